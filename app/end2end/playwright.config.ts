@@ -1,0 +1,30 @@
+import { defineConfig } from "@playwright/test";
+
+// The server under test and the browser come from `cargo xtask test browser`; by hand, start `cargo xtask serve` first.
+export default defineConfig({
+  testDir: "tests",
+  outputDir: "test-results",
+  reporter: [["list"]],
+  forbidOnly: Boolean(process.env.CI),
+  workers: 1,
+  // Some journeys look at the clock, and a busy machine may be late once.
+  retries: process.env.CI ? 2 : 0,
+  timeout: 30_000,
+  use: {
+    baseURL: process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000",
+    locale: "en-GB",
+    screenshot: "only-on-failure",
+    launchOptions: {
+      executablePath: process.env.EDITSCOPE_CHROMIUM ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+});

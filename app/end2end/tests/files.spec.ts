@@ -1,0 +1,62 @@
+// Files: what they are and what they are not.
+import { expect, test } from "@playwright/test";
+import { dna } from "./data";
+import { answer, choose, countIn, editor, open } from "./page";
+
+test("line ends do not count in lines, and count in bytes", async ({ page }) => {
+  await open(page);
+  await choose(page, "a", { name: "windows.txt", content: "one\r\ntwo\r\n" });
+  await choose(page, "b", { name: "unix.txt", content: "one\ntwo\n" });
+  await countIn(page, "lines");
+  await expect(answer(page)).toHaveText("0");
+});
+
+test("a file of 0 bytes is a text", async ({ page }) => {
+  await open(page);
+  await choose(page, "a", { name: "empty.txt", content: "" });
+  await choose(page, "b", { name: "abc.txt", content: "abc" });
+  await expect(answer(page)).toHaveText("3");
+});
+
+test("a file that is not UTF-8 is refused in characters, and can be counted in bytes", async ({ page }) => {
+  await open(page);
+  await countIn(page, "chars");
+  await choose(page, "a", { name: "latin1.txt", content: Buffer.from([0x63, 0x61, 0x66, 0xe9]) });
+  await editor(page, "b").fill("cafe");
+  await expect(page.getByRole("alert")).toContainText("not UTF-8");
+  await page.getByRole("button", { name: "Compare as bytes" }).click();
+  await expect(answer(page)).toHaveText("1");
+});
+
+test("FASTA: the header is the name, letters count without case", async ({ page }) => {
+  await open(page);
+  await choose(page, "a", { name: "a.fasta", content: ">first strand\nacgt\nacgt\n" });
+  await choose(page, "b", { name: "b.fasta", content: ">second strand\nACGTAGGT\n" });
+  await expect(answer(page)).toHaveText("1");
+  await expect(page.getByRole("region", { name: "Text a" })).toContainText("first strand");
+});
+
+test("an upload over the server's limit is a sentence with the limit in it", async ({ page }) => {
+  // The page would not even try: it is told that the server takes more than it does, as by an older answer.
+  await page.route("**/api/v1/engines", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.text();
+    await route.fulfill({ response: answer, body: told.replaceAll(/"symbols":\s*\d+/g, '"symbols":16000000') });
+  });
+  await open(page);
+  await choose(page, "a", { name: "a.txt", content: dna(1_600_000, 1) });
+  await choose(page, "b", { name: "b.txt", content: dna(1_600_000, 2) });
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText(/server’s (processor|GPU) solves this/);
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("alert")).toContainText(/limit 1,500,000/);
+});
+
+test("a job over every limit is refused before it is sent", async ({ page }) => {
+  const uploads: string[] = [];
+  page.on("request", (request) => request.method() === "PUT" && uploads.push(request.url()));
+  await open(page);
+  await choose(page, "a", { name: "a.txt", content: dna(2_500_000, 1) });
+  await choose(page, "b", { name: "b.txt", content: dna(2_500_000, 2) });
+  await expect(page.getByRole("alert")).toContainText(/limit/);
+  expect(uploads).toEqual([]);
+});

@@ -1,0 +1,101 @@
+// What searches find on the server: pages of hits, the alignment of one, files, stored links.
+import { expect, test, type APIRequestContext, type Page } from "@playwright/test";
+import { dna } from "./data";
+import { answer, cigar, open, type } from "./page";
+import { score } from "./score";
+
+/** Uploads both texts, waits for the job and returns its path on the page. */
+async function job(request: APIRequestContext, task: string, a: string, b: string, options = {}): Promise<string> {
+  const upload = async (data: string) => {
+    const sent = await request.put("/api/v1/texts", { data: Buffer.from(data), headers: { "content-type": "application/octet-stream" } });
+    return { upload: (await sent.json()).id };
+  };
+  const made = await request.post("/api/v1/jobs?wait=5", { data: { task, options, a: await upload(a), b: await upload(b) } });
+  const { id } = await made.json();
+  await expect.poll(async () => (await (await request.get(`/api/v1/jobs/${id}`)).json()).state).toBe("succeeded");
+  return `/j/${id}`;
+}
+
+/** Where `a` begins in `b`. */
+function occurrences(a: string, b: string): number[] {
+  const all: number[] = [];
+  for (let at = b.indexOf(a); at >= 0; at = b.indexOf(a, at + 1)) all.push(at);
+  return all;
+}
+
+const rows = (page: Page) => page.locator("table.hits tbody tr");
+const grouped = (number: number) => number.toLocaleString("en-GB");
+
+test("occurrences in an uploaded text are paged, each with what stands around it", async ({ page, request }) => {
+  const b = dna(100_000, 11);
+  const all = occurrences("ACGTAC", b);
+  await page.goto(await job(request, "exact-search", "ACGTAC", b));
+  await expect(answer(page)).toHaveText(grouped(all.length));
+  await expect(page).toHaveTitle(new RegExp(`${grouped(all.length)} occurrences`));
+  await expect(rows(page)).toHaveCount(20);
+  const around = (at: number) => b.slice(Math.max(at - 12, 0), at + 18);
+  await expect(rows(page).first().locator(".around")).toHaveText(new RegExp(`${around(all[0])}$`));
+  await page.getByRole("button", { name: "Next page" }).click();
+  await expect(rows(page).first()).toContainText(`${grouped(all[20])} – ${grouped(all[20] + 6)}`);
+  const last = all.length - 1;
+  await page.getByLabel("Go to number").fill(String(all.length));
+  await page.getByLabel("Go to number").press("Enter");
+  await expect(rows(page)).toHaveCount((last % 20) + 1);
+  await expect(rows(page).last()).toContainText(`${grouped(all[last])} – ${grouped(all[last] + 6)}`);
+  await expect(page.getByRole("button", { name: "Next page" })).toBeDisabled();
+});
+
+test("a hit far into an uploaded text opens where it stands, and its edits can be taken along", async ({ page, request }) => {
+  const b = dna(60_000, 12);
+  const piece = b.slice(41_000, 41_040);
+  const a = `${piece.slice(0, 10)}${piece[10] === "A" ? "C" : "A"}${piece.slice(11, 25)}${piece.slice(26)}`;
+  await page.goto(await job(request, "approximate-search", a, b, { max_distance: 3 }));
+  const found = await page.request.get(`${page.url().replace("/j/", "/api/v1/jobs/")}/hits`);
+  const hits: { start: number; end: number; distance: number }[] = (await found.json()).hits;
+  await expect(answer(page)).toHaveText(grouped(hits.length));
+  const nearest = hits.findIndex((hit) => hit.distance === 2);
+  await rows(page).nth(nearest).getByRole("button").click();
+  await expect(page.getByRole("heading", { name: `Alignment of number ${nearest + 1}` })).toBeVisible();
+  await expect(page.getByRole("group", { name: /^Columns 0 to/ })).toContainText(grouped(hits[nearest].start));
+  await expect(page.getByText("the columns add up")).toBeVisible();
+  expect(score(await cigar(page), a, b.slice(hits[nearest].start, hits[nearest].end))).toBe(2);
+});
+
+test("the profile of a long text is drawn, and looked at closer", async ({ page, request }) => {
+  const b = dna(50_000, 13);
+  await page.goto(await job(request, "match-count", b.slice(30_000, 30_100), b));
+  await expect(answer(page)).toHaveText("100");
+  await expect(page.getByRole("img", { name: /Equal symbols at offsets 0 to 49,900: .* at most 100/ })).toBeVisible();
+  await page.getByRole("button", { name: "Closer to the peak" }).click();
+  await expect(page.getByRole("img", { name: /at most 100/ })).not.toHaveAccessibleName(/offsets 0 to 49,900/);
+  await page.getByRole("button", { name: "All offsets" }).click();
+  await expect(page.getByRole("img", { name: /Equal symbols at offsets 0 to 49,900/ })).toBeVisible();
+});
+
+test("a subsequence of uploaded texts is aligned and added up", async ({ page, request }) => {
+  await page.goto(await job(request, "lcs", dna(2_000, 14), dna(2_000, 15)));
+  const length = Number((await answer(page).textContent())!.replaceAll(",", ""));
+  await expect(page.getByText("the columns add up")).toBeVisible();
+  const made = await cigar(page);
+  expect([...made.matchAll(/(\d+)=/g)].reduce((sum, [, columns]) => sum + Number(columns), 0)).toBe(length);
+});
+
+test("a stored search shows its hits to a stranger", async ({ page, browser }) => {
+  await open(page, "/exact-search");
+  await type(page, "aba", "ababa");
+  await expect(answer(page)).toHaveText("2");
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await dialog.getByRole("radio", { name: /Stored link/ }).check();
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
+  const context = await browser.newContext();
+  const stranger = await context.newPage();
+  await stranger.goto(link);
+  await expect(stranger).toHaveTitle(/2 occurrences/);
+  await expect(stranger.getByRole("heading", { level: 1 })).toHaveText("Exact search");
+  await expect(rows(stranger)).toHaveText([/0 – 3/, /2 – 5/]);
+  await rows(stranger).nth(1).getByRole("button").click();
+  await expect(stranger.getByRole("group", { name: /^Columns 0 to 3/ })).toBeVisible();
+  await context.close();
+});

@@ -1,0 +1,48 @@
+// What every page must be: accessible, and never wider than its window.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test, type Page } from "@playwright/test";
+import { answer, open, type } from "./page";
+
+async function check(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  for (const width of [1440, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
+  }
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test("the first visit", async ({ page }) => {
+      await open(page);
+      await check(page);
+    });
+
+    test("an answer", async ({ page }) => {
+      await open(page);
+      await type(page, "the quick brown fox jumps over the lazy dog", "a quick fox jumped over some lazy dogs");
+      await expect(answer(page)).toBeVisible();
+      await check(page);
+    });
+
+    for (const task of ["approximate-search", "match-count", "exact-search"]) {
+      test(`hits of ${task}, one of them opened`, async ({ page }) => {
+        await open(page, `/${task}`);
+        await type(page, "the", `the other day they gathered there ${"and then ".repeat(30)}`);
+        await page.locator("table.hits").getByRole("button").first().click();
+        await expect(page.getByRole("heading", { name: "Alignment of number 1" })).toBeVisible();
+        await check(page);
+      });
+    }
+
+    test("a common subsequence", async ({ page }) => {
+      await open(page, "/lcs");
+      await type(page, "the quick brown fox jumps over the lazy dog", "a quick fox jumped over some lazy dogs");
+      await expect(answer(page)).toBeVisible();
+      await check(page);
+    });
+  });
+}

@@ -1,0 +1,87 @@
+// A megabase against a megabase: solved by the server, watched, looked at, exported.
+import { readFileSync } from "node:fs";
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import { large } from "./data";
+import { answer, choose, cigar, open } from "./page";
+import { letters, score } from "./score";
+
+test("two chromosomes: 62,190 edits, seen from upload to export", async ({ page, browser }) => {
+  const [a, b] = [large("chromosome_1m.fasta"), large("chromosome_1m_94.fasta")];
+  test.skip(!a || !b, "no megabase data: set EDITSCOPE_TEST_DATA to a folder with chromosome_1m.fasta and chromosome_1m_94.fasta");
+  if (!a || !b) return;
+  test.setTimeout(240_000);
+  await open(page);
+  await watchForBlocks(page);
+  await choose(page, "a", { name: "chromosome_1m.fasta", content: a });
+  await choose(page, "b", { name: "chromosome_1m_94.fasta", content: b });
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText(/server’s (processor|GPU) solves this/);
+  await page.getByRole("button", { name: "Run" }).click();
+
+  await expect(page.getByRole("progressbar", { name: "Progress" })).toBeVisible();
+  await expect(page.getByText(/cells a second/)).toBeVisible({ timeout: 60_000 });
+  expect(new URL(page.url()).pathname).toMatch(/^\/j\//);
+  await expect(answer(page)).toHaveText("62,190", { timeout: 180_000 });
+
+  // Any place shows within 100 ms of the jump to it; the median, since the machine has other work now and then.
+  const region = page.getByRole("region", { name: /^Alignment, columns/ });
+  await expect(region.getByRole("group").first()).toBeVisible();
+  const waits: number[] = [];
+  for (const column of [500_000, 17, 999_000, 250_123, 777_777]) {
+    waits.push(await jump(page, column));
+  }
+  console.log(`jumps took ${waits.map((wait) => wait.toFixed(0)).join(", ")} ms`);
+  expect(waits.sort((x, y) => x - y)[2]).toBeLessThan(100);
+
+  const edits = score(await cigar(page), letters(a), letters(b));
+  expect(edits).toBe(62190);
+
+  const memory = await largestRenderer(browser);
+  console.log(`the page holds ${(memory / 1e6).toFixed(0)} MB`);
+  expect(memory).toBeLessThan(300e6);
+  const blocked = await page.evaluate(() => (window as unknown as { blocked: number[] }).blocked);
+  console.log(`blocked ${JSON.stringify(blocked)}`);
+  expect(blocked.filter((ms) => ms > 50)).toEqual([]);
+});
+
+/** Milliseconds from scrolling to a column until the text there is drawn, seen by the page itself. */
+async function jump(page: Page, column: number): Promise<number> {
+  return page.evaluate(async (column) => {
+    const area = document.querySelector<HTMLElement>(".align.scroller")!;
+    const drawn = () => {
+      const { top, bottom } = area.getBoundingClientRect();
+      const seen = [...area.querySelectorAll<HTMLElement>(".at > *")].filter((block) => {
+        const place = block.getBoundingClientRect();
+        return place.bottom > top && place.top < bottom;
+      });
+      return seen.length > 0 && seen.every((block) => !block.matches("[aria-busy]"));
+    };
+    const start = performance.now();
+    area.scrollTop = (area.scrollHeight * column) / 1_000_000;
+    do {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    } while (!drawn() && performance.now() - start < 5_000);
+    return performance.now() - start;
+  }, column);
+}
+
+/** From now on `window.blocked` holds how long each task was that kept the page from answering. */
+async function watchForBlocks(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const blocked: number[] = [];
+    (window as unknown as { blocked: number[] }).blocked = blocked;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => blocked.push(entry.duration))).observe({ type: "longtask" });
+  });
+}
+
+/** Bytes of memory of its own that the largest page of this browser holds. */
+async function largestRenderer(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const own = processInfo
+    .filter((process) => process.type === "renderer")
+    .map((process) => {
+      const status = readFileSync(`/proc/${process.id}/status`, "utf8");
+      return Number(/RssAnon:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+    });
+  return Math.max(...own);
+}

@@ -1,0 +1,67 @@
+// What a visitor does on the page, by roles and labels.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Download, type Locator, type Page } from "@playwright/test";
+
+export type File = { name: string; content: string | Buffer };
+
+/** The form, alive: from then on it starts its solver when somebody is about to type. Before that a click does nothing. */
+export async function open(page: Page, address = "/"): Promise<void> {
+  let started = false;
+  page.on("request", (request) => (started ||= request.url().endsWith("/worker.js")));
+  await page.goto(address);
+  await expect(async () => {
+    await editor(page, "a").blur();
+    await editor(page, "a").focus();
+    expect(started).toBe(true);
+  }).toPass({ intervals: [50] });
+}
+
+export function editor(page: Page, which: "a" | "b"): Locator {
+  return page.getByRole("textbox", { name: which, exact: true });
+}
+
+export async function type(page: Page, a: string, b: string): Promise<void> {
+  await editor(page, "a").fill(a);
+  await editor(page, "b").fill(b);
+}
+
+/** Opens a file from disk, as a visitor does: contents that the test hands over would be put together inside the page. */
+export async function choose(page: Page, which: "a" | "b", { name, content }: File): Promise<void> {
+  const path = join(mkdtempSync(join(tmpdir(), "editscope-")), name);
+  writeFileSync(path, content);
+  await page.getByLabel(`File for ${which}`).setInputFiles(path);
+}
+
+export async function countIn(page: Page, unit: "bytes" | "chars" | "graphemes" | "words" | "lines"): Promise<void> {
+  await page.getByLabel("Count in").selectOption(unit);
+}
+
+/** The big number. */
+export function answer(page: Page): Locator {
+  return page.locator("output.big");
+}
+
+/** What the page saves when CIGAR is asked for. */
+export async function cigar(page: Page): Promise<string> {
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CIGAR" }).or(page.getByRole("link", { name: "CIGAR" })).click();
+  return (await content(await saved)).trim();
+}
+
+async function content(download: Download): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Addresses under /api/ that the page asks for from now on. */
+export function apiCalls(page: Page): string[] {
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/api/")) calls.push(`${request.method()} ${pathname}`);
+  });
+  return calls;
+}

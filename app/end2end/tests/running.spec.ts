@@ -1,0 +1,70 @@
+// A run that takes long: left, found again, stopped.
+import { expect, test, type Page } from "@playwright/test";
+import { dna } from "./data";
+import { answer, choose, open } from "./page";
+
+/** Starts a run of about 10¹² cells on the server and returns its address once it computes. */
+async function start(page: Page): Promise<string> {
+  await open(page);
+  await choose(page, "a", { name: "a.txt", content: dna(1_200_000, 1) });
+  await choose(page, "b", { name: "b.txt", content: dna(1_200_000, 2) });
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText(/server’s (processor|GPU) solves this/);
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByText(/cells a second/)).toBeVisible({ timeout: 60_000 });
+  return page.url();
+}
+
+test("closing the page loses nothing: the address shows the run, and cancel stops it within a second", async ({ page, context, request }) => {
+  test.setTimeout(120_000);
+  const address = await start(page);
+  await page.close();
+
+  const again = await context.newPage();
+  await again.goto(address);
+  await expect(again.getByRole("progressbar", { name: "Progress" })).toBeVisible();
+  await expect(again.getByText(/cells a second/)).toBeVisible();
+
+  const id = new URL(address).pathname.split("/").at(-1);
+  const clicked = Date.now();
+  await again.getByRole("button", { name: "Cancel" }).click();
+  await expect.poll(async () => (await (await request.get(`/api/v1/jobs/${id}`)).json()).state, { intervals: [50] }).toBe("cancelled");
+  expect(Date.now() - clicked).toBeLessThan(1_000);
+  await expect(again.getByRole("region", { name: "Plan" })).toContainText("Cancelled");
+  await expect(answer(again)).toHaveCount(0);
+});
+
+test("cancel stops the browser's own solver within a second, and it answers again", async ({ page }) => {
+  await open(page);
+  // Too long to be answered while typing, and kept from the server.
+  await page.route("**/api/v1/engines", (route) => route.abort());
+  const text = dna(400_000, 3);
+  await choose(page, "a", { name: "a.txt", content: text });
+  await choose(page, "b", { name: "b.txt", content: dna(400_000, 4) });
+  await page.getByRole("button", { name: "Run" }).click();
+  const cancel = page.getByRole("button", { name: "Cancel" });
+  await expect(cancel).toBeVisible();
+  await cancel.click();
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText("Cancelled", { timeout: 1_000 });
+  await choose(page, "b", { name: "b.txt", content: text });
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(answer(page)).toHaveText("0", { timeout: 10_000 });
+});
+
+// Pressed while the file is being opened, before it is looked at, and while the server is asked.
+for (const delay of [0, 50, 300, 600]) {
+  test(`Run pressed ${delay} ms after a file was chosen follows the plan once it is made`, async ({ page }) => {
+    await page.route("**/api/v1/engines", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 800));
+      await route.continue();
+    });
+    await open(page);
+    await choose(page, "a", { name: "a.txt", content: dna(400_000, 1) });
+    await page.getByLabel("File for b").evaluate((input, delay) => {
+      const run = [...document.querySelectorAll("button")].find((button) => button.textContent?.trim().startsWith("Run"))!;
+      input.addEventListener("change", () => setTimeout(() => run.click(), delay));
+    }, delay);
+    await choose(page, "b", { name: "b.txt", content: dna(400_000, 2) });
+    await expect(page).toHaveURL(/\/j\//, { timeout: 20_000 });
+    await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
+  });
+}

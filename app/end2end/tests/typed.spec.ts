@@ -1,0 +1,122 @@
+// Small texts: answered while typing, in the browser.
+import { expect, test } from "@playwright/test";
+import { small } from "./data";
+import { answer, apiCalls, cigar, countIn, editor, open, type } from "./page";
+import { letters, score } from "./score";
+
+test("kitten and sitting: 3, aligned, without a word to the server", async ({ page }) => {
+  const calls = apiCalls(page);
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText("Nothing left this device");
+  await expect(page.getByRole("group", { name: /^Columns 0 to 7/ })).toBeVisible();
+  const edits = page.getByRole("table", { name: "Edits in view" });
+  await expect(edits.getByRole("row")).toHaveText([/Edit in words/, /substitute k by s/, /substitute e by i/, /insert g/]);
+  expect(await cigar(page)).toBe("1X3=1X1=1I");
+  expect(calls).toEqual([]);
+});
+
+test("text that was typed before the page was alive counts", async ({ page }) => {
+  await page.route(/app_bg\.wasm/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.continue();
+  });
+  await page.goto("/");
+  await type(page, "flaw", "lawn");
+  await expect(answer(page)).toHaveText("2");
+});
+
+test("1,000 × 1,000 is answered within a frame or two of a keystroke, and the page is never blocked", async ({ page }) => {
+  const read = letters(small("read_10k.fasta"));
+  await open(page);
+  await type(page, read.slice(0, 1000), read.slice(5, 1004));
+  await expect(answer(page)).not.toBeEmpty();
+  // From the keystroke to the changed answer, seen by the page itself.
+  const measured = await page.evaluate(async () => {
+    const blocked: number[] = [];
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => blocked.push(entry.duration))).observe({ type: "longtask" });
+    const area = document.querySelector<HTMLTextAreaElement>("#text-b")!;
+    const waits: number[] = [];
+    for (let stroke = 0; stroke < 20; stroke++) {
+      const changed = new Promise<void>((resolve) => {
+        const main = document.querySelector("main")!;
+        const before = main.querySelector("output.big")?.textContent;
+        const observer = new MutationObserver(() => {
+          const now = main.querySelector("output.big")?.textContent;
+          if (now && now !== before) {
+            observer.disconnect();
+            resolve();
+          }
+        });
+        observer.observe(main, { childList: true, subtree: true, characterData: true });
+      });
+      const start = performance.now();
+      area.value += "#";
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+      await changed;
+      waits.push(performance.now() - start);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return { wait: waits.sort((x, y) => x - y)[10], blocked };
+  });
+  console.log(`median keystroke to answer ${measured.wait.toFixed(1)} ms, blocked ${JSON.stringify(measured.blocked)}`);
+  expect(measured.wait).toBeLessThan(50);
+  expect(measured.blocked.filter((ms) => ms > 50)).toEqual([]);
+});
+
+test("10,000 × 10,000 of real DNA: 1,017 edits that turn one into the other", async ({ page }) => {
+  const [a, b] = [small("read_10k.fasta"), small("read_10k_90.fasta")];
+  await open(page);
+  await countIn(page, "bytes");
+  await type(page, a, b);
+  await expect(answer(page)).toHaveText("1,017");
+  expect(score(await cigar(page), letters(a), letters(b))).toBe(1017);
+});
+
+const CASES: { name: string; a: string; b: string; unit: "bytes" | "chars" | "graphemes" | "words" | "lines"; edits: string }[] = [
+  { name: "a skin tone is part of its emoji", a: "ok 👍🏽", b: "ok 👍", unit: "graphemes", edits: "1" },
+  { name: "a family is seven characters", a: "👩‍👩‍👧‍👦", b: "", unit: "chars", edits: "7" },
+  { name: "a family is one letter", a: "👩‍👩‍👧‍👦", b: "", unit: "graphemes", edits: "1" },
+  { name: "an accent may be a character of its own", a: "cafe\u0301", b: "cafe", unit: "chars", edits: "1" },
+  { name: "right to left", a: "שלום עולם", b: "שלום לעולם", unit: "graphemes", edits: "1" },
+  { name: "é is two bytes", a: "é", b: "e", unit: "bytes", edits: "2" },
+  { name: "words", a: "the quick brown fox", b: "the slow brown fox jumps", unit: "words", edits: "2" },
+  { name: "nothing to something", a: "", b: "abc", unit: "graphemes", edits: "3" },
+  { name: "something to nothing", a: "abc", b: "", unit: "graphemes", edits: "3" },
+  { name: "equal", a: "same", b: "same", unit: "graphemes", edits: "0" },
+];
+
+for (const { name, a, b, unit, edits } of CASES) {
+  test(`${name}: ${edits} in ${unit}`, async ({ page }) => {
+    await open(page);
+    await countIn(page, unit);
+    await type(page, a, b);
+    await expect(answer(page)).toHaveText(edits);
+  });
+}
+
+test("composed and decomposed letters are equal once normalised", async ({ page }) => {
+  await open(page);
+  await type(page, "caf\u00e9", "cafe\u0301");
+  await expect(answer(page)).toHaveText("1");
+  await page.getByLabel("Normalise Unicode (NFC)").check();
+  await expect(answer(page)).toHaveText("0");
+  await expect(page.getByRole("region", { name: "Answer" })).toContainText("they are equal");
+});
+
+test("the keyboard alone: type, step through differences, clear", async ({ page }) => {
+  await open(page);
+  await editor(page, "a").focus();
+  await page.keyboard.type("kitten");
+  await editor(page, "b").focus();
+  await page.keyboard.type("sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("region", { name: /^Alignment, columns/ }).focus();
+  await page.keyboard.press("j");
+  await expect(page.getByText("1 of 3")).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(page.getByText("2 of 3")).toBeVisible();
+  await page.keyboard.press("k");
+  await expect(page.getByText("1 of 3")).toBeVisible();
+});

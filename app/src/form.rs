@@ -1,0 +1,372 @@
+//! What was typed, dropped or opened, and what follows from it without asking anybody.
+
+use kernels::job::{Options, Source, Task, Unit};
+
+/// Texts up to this many bytes are put into the text area; of longer ones only the first lines are shown.
+pub const TYPED_BYTES: u64 = 1_000_000;
+
+/// Texts up to this many bytes travel inside the job; longer ones are uploaded first.
+pub const INLINE_BYTES: u64 = 64_000;
+
+/// Texts up to this many bytes are read by this device for the plan; of longer ones only the size is looked at.
+pub const READ_BYTES: u64 = 32_000_000;
+
+/// Which of the two texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Which {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+impl Which {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::A, Self::B];
+
+    /// Its name on the page and on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::A => "a",
+            Self::B => "b",
+        }
+    }
+}
+
+/// One text of the form.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Side {
+    /// Where it came from, for people: a file's name, a sample's.
+    pub name: Option<String>,
+    /// The text or where it is.
+    pub content: Content,
+}
+
+/// A text, or where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// In the text area.
+    Typed(String),
+    /// A file of this device that is not text or too long for a text area.
+    File {
+        /// Number by which the browser's file is found.
+        drawer: u32,
+        /// Its size.
+        bytes: u64,
+        /// Its beginning, as far as it can be shown.
+        head: String,
+    },
+    /// On the server.
+    Stored {
+        /// Id of the upload; empty where only its result may be seen.
+        upload: String,
+        /// Its size.
+        bytes: u64,
+        /// Symbols, as the job counted them.
+        symbols: u64,
+        /// Its beginning.
+        head: String,
+    },
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Typed(String::new())
+    }
+}
+
+impl Side {
+    /// A text that was typed or pasted.
+    pub fn typed(text: impl Into<String>) -> Self {
+        Self { name: None, content: Content::Typed(text.into()) }
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> u64 {
+        match &self.content {
+            Content::Typed(text) => text.len() as u64,
+            Content::File { bytes, .. } | Content::Stored { bytes, .. } => *bytes,
+        }
+    }
+
+    /// Whether nothing was entered. A file of no bytes is something.
+    pub fn is_blank(&self) -> bool {
+        matches!(&self.content, Content::Typed(text) if text.is_empty()) && self.name.is_none()
+    }
+
+    /// The text, when it is in the text area.
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Typed(text) => Some(text),
+            Content::File { .. } | Content::Stored { .. } => None,
+        }
+    }
+}
+
+/// Everything that decides an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// What to compute.
+    pub task: Task,
+    /// How.
+    pub options: Options,
+    /// The first text.
+    pub a: Side,
+    /// The second.
+    pub b: Side,
+}
+
+/// What is to be done with a form that has just changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing was entered.
+    Nothing,
+    /// This device reads both texts and plans with what it finds.
+    Read,
+    /// This device plans by the sizes: the texts are too long to read, or not here.
+    Measure,
+}
+
+impl Form {
+    /// The empty form. Graphemes are what a reader calls letters: an emoji or an accented letter is one, however it is encoded,
+    /// and on plain ASCII and DNA they cost no more than bytes.
+    pub fn new(task: Task) -> Self {
+        Self { task, options: Options { unit: Unit::Graphemes, ..Options::default() }, a: Side::default(), b: Side::default() }
+    }
+
+    /// One of the texts.
+    pub fn side(&self, which: Which) -> &Side {
+        match which {
+            Which::A => &self.a,
+            Which::B => &self.b,
+        }
+    }
+
+    /// One of the texts, to change it.
+    pub fn side_mut(&mut self, which: Which) -> &mut Side {
+        match which {
+            Which::A => &mut self.a,
+            Which::B => &mut self.b,
+        }
+    }
+
+    /// The options that its task takes, as they are chosen; the others at their usual values. What was chosen for another task
+    /// stays in the form and goes nowhere.
+    pub fn asked(&self) -> Options {
+        let Options { unit, case_insensitive, ignore_whitespace, normalize, .. } = self.options;
+        let Options { alignment, max_distance, local_minima, max_mismatches, count_only, .. } = self.options;
+        let shared = Options { unit, case_insensitive, ignore_whitespace, normalize, ..Options::default() };
+        match self.task {
+            Task::EditDistance | Task::Lcs => Options { alignment, ..shared },
+            Task::ApproximateSearch => Options { max_distance, local_minima, count_only, ..shared },
+            Task::MatchCount => Options { max_mismatches, count_only, ..shared },
+            Task::ExactSearch => Options { count_only, ..shared },
+        }
+    }
+
+    /// Bytes of both texts.
+    pub fn bytes(&self) -> u64 {
+        self.a.bytes() + self.b.bytes()
+    }
+
+    /// What is to be done with it.
+    pub fn next(&self) -> Next {
+        let here = |side: &Side| !matches!(side.content, Content::Stored { .. });
+        match self {
+            form if form.a.is_blank() && form.b.is_blank() => Next::Nothing,
+            form if here(&form.a) && here(&form.b) && form.bytes() <= READ_BYTES => Next::Read,
+            _ => Next::Measure,
+        }
+    }
+
+    /// How a text goes into a job without being sent first: `None` when it must be uploaded.
+    pub fn inline(&self, which: Which) -> Option<Source> {
+        match &self.side(which).content {
+            Content::Typed(text) if text.len() as u64 <= INLINE_BYTES => Some(Source::Text(text.clone())),
+            Content::Stored { upload, .. } if !upload.is_empty() => Some(Source::Upload(upload.clone())),
+            Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => None,
+        }
+    }
+
+    /// Symbols as far as they are known without reading: bytes of what is here, symbols of what is stored.
+    pub fn size(&self, which: Which) -> u64 {
+        match &self.side(which).content {
+            Content::Stored { symbols, .. } => *symbols,
+            Content::Typed(_) | Content::File { .. } => self.side(which).bytes(),
+        }
+    }
+
+    /// Bytes that a job on the server would have to send.
+    pub fn bytes_to_send(&self) -> u64 {
+        let stored = |side: &Side| matches!(side.content, Content::Stored { .. });
+        [&self.a, &self.b].into_iter().filter(|side| !stored(side)).map(Side::bytes).sum()
+    }
+}
+
+/// A pair of texts to start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// What it is.
+    pub title: &'static str,
+    /// What it shows.
+    pub about: &'static str,
+    /// What to count in.
+    pub unit: Unit,
+    /// The first text and its name.
+    pub a: (&'static str, &'static str),
+    /// The second.
+    pub b: (&'static str, &'static str),
+}
+
+/// The samples for a task, in the order of the menu.
+pub fn samples(task: Task) -> &'static [Sample] {
+    match task {
+        Task::EditDistance | Task::Lcs => &PAIRS,
+        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => &PATTERNS,
+    }
+}
+
+/// Patterns and texts to look for them in.
+const PATTERNS: [Sample; 4] = [
+    Sample { title: "annual in annealing", about: "one edit away", unit: Unit::Graphemes, a: ("", "annual"), b: ("", "annealing") },
+    Sample { title: "abba over acbabaccb", about: "six offsets", unit: Unit::Graphemes, a: ("", "abba"), b: ("", "acbabaccb") },
+    Sample {
+        title: "A motif in DNA",
+        about: "twice in 300 bases",
+        unit: Unit::Graphemes,
+        a: ("", "GAGAGGGTG"),
+        b: ("", include_str!("samples/strand.fasta")),
+    },
+    Sample {
+        title: "dancing in the daffodils",
+        about: "Wordsworth, 1815",
+        unit: Unit::Graphemes,
+        a: ("", "dancing"),
+        b: ("Daffodils, 1815", include_str!("samples/1815.txt")),
+    },
+];
+
+/// Pairs to compare as a whole.
+const PAIRS: [Sample; 6] = [
+    Sample { title: "kitten → sitting", about: "the classic, 3 edits", unit: Unit::Graphemes, a: ("", "kitten"), b: ("", "sitting") },
+    Sample {
+        title: "Two strands of DNA",
+        about: "FASTA, 300 bases",
+        unit: Unit::Graphemes,
+        a: ("", include_str!("samples/strand.fasta")),
+        b: ("", include_str!("samples/copy.fasta")),
+    },
+    Sample {
+        title: "👩‍🚀 → 👨‍🚀",
+        about: "one letter, or three characters",
+        unit: Unit::Graphemes,
+        a: ("", "👩‍🚀 über 🇯🇵"),
+        b: ("", "👨‍🚀 u\u{308}ber 🇰🇷"),
+    },
+    Sample {
+        title: "A sentence, twice",
+        about: "counted in words",
+        unit: Unit::Words,
+        a: ("", "The quick brown fox jumps over the lazy dog."),
+        b: ("", "The quick red fox leaped over the very lazy dog."),
+    },
+    Sample {
+        title: "Daffodils, 1807 → 1815",
+        about: "two editions, by words",
+        unit: Unit::Words,
+        a: ("Daffodils, 1807", include_str!("samples/1807.txt")),
+        b: ("Daffodils, 1815", include_str!("samples/1815.txt")),
+    },
+    Sample {
+        title: "A settings file, then and now",
+        about: "counted in lines",
+        unit: Unit::Lines,
+        a: ("then", include_str!("samples/then.toml")),
+        b: ("now", include_str!("samples/now.toml")),
+    },
+];
+
+impl Sample {
+    /// The form that it fills in.
+    pub fn form(&self, task: Task) -> Form {
+        let side =
+            |(name, text): (&str, &str)| Side { name: (!name.is_empty()).then(|| name.into()), content: Content::Typed(text.into()) };
+        let mut form = Form::new(task);
+        form.options.unit = self.unit;
+        (form.a, form.b) = (side(self.a), side(self.b));
+        form
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(a: Content, b: Content) -> Form {
+        let side = |content| Side { name: None, content };
+        Form { a: side(a), b: side(b), ..Form::new(Task::EditDistance) }
+    }
+
+    fn file(bytes: u64) -> Content {
+        Content::File { drawer: 1, bytes, head: String::new() }
+    }
+
+    fn stored() -> Content {
+        Content::Stored { upload: "u".into(), bytes: 2_000, symbols: 1_000, head: String::new() }
+    }
+
+    #[test]
+    fn small_texts_are_read_here_and_large_or_distant_ones_measured() {
+        assert_eq!(form(Content::default(), Content::default()).next(), Next::Nothing);
+        assert_eq!(form(Content::Typed("a".into()), Content::default()).next(), Next::Read);
+        assert_eq!(form(file(0), Content::default()).next(), Next::Read);
+        assert_eq!(form(file(READ_BYTES + 1), Content::default()).next(), Next::Measure);
+        assert_eq!(form(Content::Typed("a".into()), stored()).next(), Next::Measure);
+    }
+
+    #[test]
+    fn an_empty_file_is_something_and_an_empty_text_area_is_not() {
+        assert!(Side::default().is_blank());
+        assert!(!Side { name: None, content: file(0) }.is_blank());
+        assert!(!Side { name: Some("empty.txt".into()), content: Content::default() }.is_blank());
+    }
+
+    #[test]
+    fn only_small_typed_texts_travel_inside_a_job() {
+        let long = "x".repeat(INLINE_BYTES as usize + 1);
+        assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::A), Some(Source::Text("a".into())));
+        assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::B), Some(Source::Upload("u".into())));
+        assert_eq!(form(Content::Typed(long), file(3)).inline(Which::A), None);
+        assert_eq!(form(Content::Typed(String::new()), file(3)).inline(Which::B), None);
+        assert_eq!(form(file(3), stored()).bytes_to_send(), 3);
+    }
+
+    #[test]
+    fn options_of_other_tasks_go_nowhere() {
+        let chosen = Options {
+            unit: Unit::Words,
+            alignment: false,
+            max_distance: Some(2),
+            local_minima: true,
+            max_mismatches: Some(3),
+            count_only: true,
+            ..Options::default()
+        };
+        let asked = |task| Form { options: chosen, ..Form::new(task) }.asked();
+        let plain = Options { unit: Unit::Words, ..Options::default() };
+        assert_eq!(asked(Task::EditDistance), Options { alignment: false, ..plain });
+        assert_eq!(asked(Task::Lcs), Options { alignment: false, ..plain });
+        let approximate = Options { max_distance: Some(2), local_minima: true, count_only: true, ..plain };
+        assert_eq!(asked(Task::ApproximateSearch), approximate);
+        assert_eq!(asked(Task::MatchCount), Options { max_mismatches: Some(3), count_only: true, ..plain });
+        assert_eq!(asked(Task::ExactSearch), Options { count_only: true, ..plain });
+    }
+
+    #[test]
+    fn samples_have_two_different_texts() {
+        for sample in Task::ALL.into_iter().flat_map(samples) {
+            let form = sample.form(Task::EditDistance);
+            assert_ne!(form.a.content, form.b.content, "{}", sample.title);
+        }
+    }
+}

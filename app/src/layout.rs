@@ -1,0 +1,201 @@
+//! Where the rows of an alignment lie in its scroll area, so that only the visible ones are drawn.
+//!
+//! Browsers cap the height of an element (about 33 million pixels in Chromium, 18 in Firefox). A taller alignment is mapped in
+//! proportion: the scroll bar covers all of it, and rows are drawn relative to what is in view.
+
+/// Tallest scroll area, in pixels.
+const TALLEST: f64 = 15e6;
+
+/// Heights in pixels, margins included, as measured on the page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Heights {
+    /// A row of columns.
+    pub row: f64,
+    /// The ruler that stands for equal rows.
+    pub fold: f64,
+}
+
+/// What is drawn at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// The row with this number.
+    Row(u64),
+    /// Rows without a difference: the first, and how many.
+    Fold(u64, u64),
+}
+
+impl Item {
+    /// Its first row.
+    pub fn first(self) -> u64 {
+        match self {
+            Self::Row(row) | Self::Fold(row, _) => row,
+        }
+    }
+
+    /// The row after its last.
+    pub fn end(self) -> u64 {
+        match self {
+            Self::Row(row) => row + 1,
+            Self::Fold(first, rows) => first + rows,
+        }
+    }
+}
+
+/// All items of an alignment, top to bottom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    heights: Heights,
+    rows: u64,
+    /// Folded items with their tops; `None` when every row is an item.
+    folded: Option<Vec<(f64, Item)>>,
+    tall: f64,
+}
+
+/// An item and where to draw it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    /// What.
+    pub item: Item,
+    /// Distance from the top of the scroll area, in pixels.
+    pub top: f64,
+}
+
+impl Layout {
+    /// Every row, one after the other.
+    pub fn open(rows: u64, heights: Heights) -> Self {
+        Self { heights, rows, folded: None, tall: rows as f64 * heights.row }
+    }
+
+    /// Rows that are in `different` (ascending), and folds between them. A single equal row is not folded: a fold would save nothing.
+    pub fn folded(rows: u64, different: &[u32], heights: Heights) -> Self {
+        let mut items: Vec<(f64, Item)> = Vec::new();
+        let (mut next, mut top) = (0u64, 0.0);
+        let push = |items: &mut Vec<(f64, Item)>, top: &mut f64, item: Item| {
+            items.push((*top, item));
+            *top += match item {
+                Item::Row(_) => heights.row,
+                Item::Fold(..) => heights.fold,
+            };
+        };
+        let ends = different.iter().map(|&row| u64::from(row)).filter(|&row| row < rows);
+        for row in ends.chain([rows]) {
+            match row - next {
+                0 => {}
+                1 => push(&mut items, &mut top, Item::Row(next)),
+                equal => push(&mut items, &mut top, Item::Fold(next, equal)),
+            }
+            if row < rows {
+                push(&mut items, &mut top, Item::Row(row));
+            }
+            next = row + 1;
+        }
+        Self { heights, rows, folded: Some(items), tall: top }
+    }
+
+    /// Height of the scroll area.
+    pub fn height(&self) -> f64 {
+        self.tall.min(TALLEST)
+    }
+
+    /// What is in view when `view` pixels are seen from `scroll` on, and `margin` pixels around them.
+    pub fn visible(&self, scroll: f64, view: f64, margin: f64) -> Vec<Placed> {
+        let offset = self.offset(scroll, view);
+        let (from, to) = ((offset - margin).max(0.0), offset + view + margin);
+        let placed = |(top, item): (f64, Item)| Placed { item, top: top - offset + scroll };
+        match &self.folded {
+            None => {
+                let first = (from / self.heights.row) as u64;
+                let last = ((to / self.heights.row).ceil() as u64).min(self.rows);
+                (first..last).map(|row| placed((row as f64 * self.heights.row, Item::Row(row)))).collect()
+            }
+            Some(items) => {
+                let first = items.partition_point(|&(top, _)| top <= from).saturating_sub(1);
+                items[first..].iter().take_while(|&&(top, _)| top < to).copied().map(placed).collect()
+            }
+        }
+    }
+
+    /// Scroll position that brings this row to a third of the view.
+    pub fn scroll_to(&self, row: u64, view: f64) -> f64 {
+        let offset = (self.top_of(row) - view / 3.0).clamp(0.0, (self.tall - view).max(0.0));
+        if self.tall <= TALLEST { offset } else { offset * (TALLEST - view) / (self.tall - view) }
+    }
+
+    /// Where to draw an item while `view` pixels are seen from `scroll` on.
+    pub fn top(&self, item: Item, scroll: f64, view: f64) -> f64 {
+        self.top_of(item.first()) - self.offset(scroll, view) + scroll
+    }
+
+    /// Top of the item that holds a row, were the area as tall as all its items.
+    fn top_of(&self, row: u64) -> f64 {
+        match &self.folded {
+            None => row as f64 * self.heights.row,
+            Some(items) => {
+                let at = items.partition_point(|(_, item)| item.first() <= row).saturating_sub(1);
+                items.get(at).map_or(0.0, |(top, _)| *top)
+            }
+        }
+    }
+
+    /// Pixels above the view, were the area as tall as all its items.
+    fn offset(&self, scroll: f64, view: f64) -> f64 {
+        if self.tall <= TALLEST { scroll } else { scroll * (self.tall - view) / (TALLEST - view) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEIGHTS: Heights = Heights { row: 100.0, fold: 30.0 };
+
+    fn items(layout: &Layout, scroll: f64) -> Vec<Item> {
+        layout.visible(scroll, 250.0, 0.0).iter().map(|placed| placed.item).collect()
+    }
+
+    #[test]
+    fn only_what_is_in_view_is_placed() {
+        let layout = Layout::open(10_000, HEIGHTS);
+        assert_eq!(layout.height(), 1e6);
+        assert_eq!(items(&layout, 0.0), [Item::Row(0), Item::Row(1), Item::Row(2)]);
+        assert_eq!(items(&layout, 999_750.0), [Item::Row(9_997), Item::Row(9_998), Item::Row(9_999)]);
+        assert_eq!(layout.visible(550.0, 250.0, 0.0)[0], Placed { item: Item::Row(5), top: 500.0 });
+    }
+
+    #[test]
+    fn equal_rows_fold_and_a_single_one_stays() {
+        use Item::{Fold, Row};
+        let layout = Layout::folded(20, &[3, 5, 6, 17], HEIGHTS);
+        let all: Vec<Item> = layout.visible(0.0, 1e4, 0.0).iter().map(|placed| placed.item).collect();
+        assert_eq!(all, [Fold(0, 3), Row(3), Row(4), Row(5), Row(6), Fold(7, 10), Row(17), Fold(18, 2)]);
+        assert_eq!(layout.height(), 5.0 * 100.0 + 3.0 * 30.0);
+        assert_eq!(layout.visible(140.0, 10.0, 0.0), [Placed { item: Row(4), top: 130.0 }]);
+        assert_eq!(Layout::folded(5, &[], HEIGHTS).visible(0.0, 9.0, 0.0)[0].item, Fold(0, 5));
+        assert!(Layout::folded(0, &[], HEIGHTS).visible(0.0, 9.0, 0.0).is_empty());
+    }
+
+    #[test]
+    fn a_very_tall_alignment_is_mapped_in_proportion() {
+        let layout = Layout::open(800_000, HEIGHTS);
+        assert_eq!(layout.height(), TALLEST);
+        assert_eq!(items(&layout, 0.0)[0], Item::Row(0));
+        assert_eq!(*items(&layout, TALLEST - 250.0).last().unwrap(), Item::Row(799_999));
+        for placed in layout.visible(7e6, 250.0, 0.0) {
+            assert!((6_999_900.0..7_000_250.0).contains(&placed.top), "{placed:?}");
+        }
+    }
+
+    #[test]
+    fn scrolling_to_a_row_shows_it() {
+        for layout in [Layout::open(800_000, HEIGHTS), Layout::open(500, HEIGHTS), Layout::folded(500, &[7, 90, 91, 400], HEIGHTS)] {
+            for row in [0, 7, 90, 400, 499] {
+                let scroll = layout.scroll_to(row, 250.0);
+                let shows = |item: &Item| match *item {
+                    Item::Row(at) => at == row,
+                    Item::Fold(first, rows) => (first..first + rows).contains(&row),
+                };
+                assert!(items(&layout, scroll).iter().any(shows), "row {row} at {scroll}: {:?}", items(&layout, scroll));
+            }
+        }
+    }
+}

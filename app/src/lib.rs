@@ -1,0 +1,114 @@
+//! The page: rendered once by the server (feature `ssr`), then brought to life in the browser (feature `hydrate`).
+//!
+//! ```text
+//! typed or opened → form → page → source::local (worker) | source::remote (API) → events → run (reducer) → view
+//! ```
+//!
+//! [`shell`] is the document around the page and is only ever rendered by the server; [`App`] is rendered by both, and both
+//! must render the same first page. What the browser needs to know about files is in the document: `<meta name="pkg">`
+//! names the folder of this build's scripts, since its name carries a hash.
+//!
+//! - [`form`], [`fragment`]: what was typed, also as an address
+//! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
+//! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them
+//! - [`words`], [`visit`]: figures in words; address and theme
+//! - [`page`]: the state, and what the controls do
+//! - [`source`]: where events and results come from
+//! - [`mod@view`] draws the components
+#![forbid(unsafe_code)]
+#![recursion_limit = "256"]
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use crate::form::Form;
+use crate::page::Page;
+use crate::view::header::{Header, toggle_projector};
+use crate::view::{Footer, Main};
+use crate::visit::{Preview, Visit};
+
+pub mod form;
+pub mod fragment;
+pub mod layout;
+pub mod overview;
+pub mod page;
+pub mod problem;
+pub mod rows;
+pub mod run;
+pub mod snapshot;
+pub mod source;
+pub mod view;
+pub mod visit;
+pub mod words;
+
+/// The whole document, for the server.
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    let pkg = format!("/{}", options.site_pkg_dir);
+    let visit = use_context::<Visit>().unwrap_or_default();
+    let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
+    view! {
+        <!DOCTYPE html>
+        <html lang="en" data-theme=visit.theme>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="pkg" content=pkg.clone() />
+                <title>{title.clone()}</title>
+                <meta name="description" content=description.clone() />
+                {leptos::html::meta().attr("property", "og:title").attr("content", title)}
+                {leptos::html::meta().attr("property", "og:description").attr("content", description)}
+                <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+                <link rel="stylesheet" href=format!("{pkg}/style.css") />
+                <HydrationScripts options />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}
+
+/// Header, page, footer.
+#[component]
+pub fn App() -> impl IntoView {
+    let page = Page::new(Form::new(visit::current().task()));
+    provide_context(page);
+    Effect::new(move |_| begin(page));
+    view! {
+        <a class="skip" href="#main">
+            "Skip to content"
+        </a>
+        <Header />
+        <Main />
+        <Footer />
+    }
+}
+
+/// In the browser, once the page is alive: what was typed before counts, then the address; keys and history from now on.
+fn begin(page: Page) {
+    view::adopt_typed(page);
+    page.arrive();
+    let keys = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            page.start();
+        } else if event.key().eq_ignore_ascii_case("p") && !view::is_typing(&event) {
+            toggle_projector();
+        }
+    });
+    let back = window_event_listener(ev::popstate, move |_| page.arrive());
+    let seen = window_event_listener(ev::visibilitychange, move |_| page.wake());
+    on_cleanup(move || {
+        keys.remove();
+        back.remove();
+        seen.remove();
+    });
+}
+
+/// Brings the server's document to life; the script in its head calls it once the wasm is there.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(App);
+}

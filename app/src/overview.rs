@@ -1,0 +1,124 @@
+//! The overview of a whole alignment as a chart: edits by kind, stacked, to a scale that one peak does not spoil.
+
+use std::fmt::Write as _;
+
+use kernels::alignment::{Bin, Edit, Stretch};
+
+/// Width of every drawing, in its own units.
+pub const WIDTH: f64 = 1200.0;
+
+/// Height of the overview.
+pub const HEIGHT: f64 = 64.0;
+
+/// The overview, ready to draw.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// Paths of substitutions, insertions and deletions.
+    pub paths: [String; 3],
+    /// Edits per 1,000 columns at the top of the chart.
+    pub top: f64,
+    /// The largest value and the column in the middle of its part, when it is cut off.
+    pub peak: Option<(f64, u64)>,
+    /// The mean, in edits per 1,000 columns.
+    pub mean: f64,
+}
+
+impl Chart {
+    /// The chart of an alignment of `columns` columns.
+    pub fn new(bins: &[Bin], columns: u64) -> Self {
+        if bins.is_empty() || columns == 0 {
+            return Self::default();
+        }
+        let per_thousand = 1e3 * bins.len() as f64 / columns as f64;
+        let sum = |bin: &Bin| (bin.mismatches + bin.insertions + bin.deletions) as f64 * per_thousand;
+        let mut sums: Vec<f64> = bins.iter().map(sum).collect();
+        let mean = sums.iter().sum::<f64>() / sums.len() as f64;
+        let (peak_at, peak) = sums.iter().copied().enumerate().max_by(|x, y| x.1.total_cmp(&y.1)).unwrap_or_default();
+        sums.sort_by(f64::total_cmp);
+        let usual = sums[sums.len() * 98 / 100].max(f64::MIN_POSITIVE);
+        let cut = peak > 2.5 * usual && usual > per_thousand;
+        let top = nice(if cut { usual * 1.25 } else { peak });
+        let wide = WIDTH / bins.len() as f64;
+        let gap = (wide * 0.2).min(0.8);
+        let mut paths = [String::new(), String::new(), String::new()];
+        for (at, bin) in bins.iter().enumerate() {
+            let mut base = 0.0;
+            for (path, edits) in paths.iter_mut().zip([bin.mismatches, bin.insertions, bin.deletions]) {
+                let height = (edits as f64 * per_thousand / top * HEIGHT).min(HEIGHT - base);
+                if height > 0.0 {
+                    base += height;
+                    let _ = write!(path, "M{:.1} {:.1}h{:.1}v{height:.1}h-{:.1}z", at as f64 * wide, HEIGHT - base, wide - gap, wide - gap);
+                }
+            }
+        }
+        let middle = ((peak_at as f64 + 0.5) * columns as f64 / bins.len() as f64) as u64;
+        Self { paths, top, peak: cut.then_some((peak, middle)), mean }
+    }
+}
+
+/// The least of 1, 2, 5, 10, … that is not below `value`.
+fn nice(value: f64) -> f64 {
+    let power = 10f64.powf(value.max(1e-9).log10().floor());
+    [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|step| *step >= value * 0.999_999).unwrap_or(value)
+}
+
+/// A difference of the near strip, in the drawing's units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bar {
+    /// The kind.
+    pub edit: Edit,
+    /// Left edge.
+    pub x: f64,
+    /// Width, at least what can be seen.
+    pub width: f64,
+}
+
+/// The differences of a strip of columns.
+pub fn bars(stretches: &[Stretch], columns: u64) -> Vec<Bar> {
+    let scale = WIDTH / columns.max(1) as f64;
+    let mut column = 0u64;
+    let mut bars = Vec::new();
+    for stretch in stretches {
+        if stretch.edit != Edit::Equal {
+            bars.push(Bar { edit: stretch.edit, x: column as f64 * scale, width: (f64::from(stretch.len) * scale).max(3.0) });
+        }
+        column += u64::from(stretch.len);
+    }
+    bars
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bin(mismatches: u64) -> Bin {
+        Bin { mismatches, insertions: 0, deletions: 0 }
+    }
+
+    #[test]
+    fn one_peak_is_cut_off_and_named() {
+        let mut bins = vec![bin(10); 100];
+        bins[66] = bin(95);
+        let chart = Chart::new(&bins, 100_000);
+        assert_eq!((chart.top, chart.peak), (20.0, Some((95.0, 66_500))));
+        assert!(chart.mean > 10.0 && chart.mean < 11.0);
+        let even = Chart::new(&[bin(10), bin(12)], 2_000);
+        assert_eq!((even.top, even.peak), (20.0, None));
+    }
+
+    #[test]
+    fn equal_texts_and_none_draw_nothing() {
+        assert_eq!(Chart::new(&[bin(0); 4], 400).paths.concat(), "");
+        assert_eq!(Chart::new(&[], 0), Chart::default());
+    }
+
+    #[test]
+    fn bars_lie_where_the_differences_are() {
+        let stretches = [(Edit::Equal, 500), (Edit::Substitute, 1), (Edit::Equal, 99), (Edit::Delete, 600)];
+        let bars = bars(&stretches.map(|(edit, len)| Stretch { edit, len }), 1_200);
+        assert_eq!(
+            bars.iter().map(|bar| (bar.edit, bar.x, bar.width)).collect::<Vec<_>>(),
+            [(Edit::Substitute, 500.0, 3.0), (Edit::Delete, 600.0, 600.0)]
+        );
+    }
+}

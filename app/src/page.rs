@@ -1,0 +1,251 @@
+//! The page's state and what its controls do. Views read the signals; everything that changes them is here.
+//!
+//! - [`typed`]: answers while typing, by the worker
+//! - [`jobs`]: jobs on the server, stored results, addresses
+
+use kernels::ask::Content as Facts;
+use kernels::job::{Options, Task, Unit};
+use kernels::plan::Place;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::form::{Form, Next, Sample, Side, Which};
+use crate::fragment;
+use crate::problem::{Problem, of_failure};
+use crate::run::{Phase, RunState};
+use crate::source::{At, local, remote};
+use crate::visit::task_path;
+
+pub mod jobs;
+pub mod typed;
+
+/// What the worker read of the texts that are in the form.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Read {
+    /// The first text.
+    pub a: Facts,
+    /// The second.
+    pub b: Facts,
+    /// Distinct symbols in both.
+    pub alphabet: u64,
+}
+
+/// A result that is on the page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// Grows with every result, so that views know a new one.
+    pub serial: u32,
+    /// Where its alignment is.
+    pub at: At,
+    /// What was computed.
+    pub form: Form,
+    /// Symbols of both texts.
+    pub symbols: (u64, u64),
+    /// The run that ended with it.
+    pub run: RunState,
+    /// When it ends, in seconds since 1970, for a stored result.
+    pub expires_at: Option<u64>,
+}
+
+/// Everything on the page. A handle: copying it copies no state.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// The form.
+    pub form: RwSignal<Form>,
+    /// What was read of it.
+    pub read: RwSignal<Option<Read>>,
+    /// The run for it.
+    pub run: RwSignal<RunState>,
+    /// The last result, until the next one.
+    pub shown: RwSignal<Option<Shown>>,
+    /// A problem beside the run's own failure.
+    pub problem: RwSignal<Option<Problem>>,
+    /// A remark that is not a problem.
+    pub remark: RwSignal<Option<&'static str>>,
+    /// Id of the job that the page is about.
+    pub job: RwSignal<Option<String>>,
+    /// The page's clock, four times a second while something is under way.
+    pub now: RwSignal<f64>,
+    /// What the server offers, once it was asked, in its own words.
+    pub offers: StoredValue<Option<String>>,
+    /// Files that are being opened, and whether the main button was pressed meanwhile.
+    opening: StoredValue<(u32, bool)>,
+    typing: StoredValue<typed::Typing>,
+}
+
+impl Page {
+    /// A page with nothing on it.
+    pub fn new(form: Form) -> Self {
+        Self {
+            form: RwSignal::new(form),
+            read: RwSignal::new(None),
+            run: RwSignal::new(RunState::default()),
+            shown: RwSignal::new(None),
+            problem: RwSignal::new(None),
+            remark: RwSignal::new(None),
+            job: RwSignal::new(None),
+            now: RwSignal::new(0.0),
+            offers: StoredValue::new(None),
+            opening: StoredValue::new((0, false)),
+            typing: StoredValue::new(typed::Typing::default()),
+        }
+    }
+
+    /// One text was changed.
+    pub fn put(self, which: Which, side: Side) {
+        self.form.update(|form| *form.side_mut(which) = side);
+        self.changed();
+    }
+
+    /// A file was opened or dropped.
+    pub fn open(self, which: Which, file: web_sys::File) {
+        self.opening.update_value(|(files, _)| *files += 1);
+        spawn_local(async move {
+            let opened = crate::source::files::open(file).await;
+            let (left, mut pressed) = self.opening.with_value(|(files, pressed)| (files - 1, *pressed));
+            match opened {
+                Ok(side) => self.put(which, side),
+                Err(problem) => {
+                    self.problem.set(Some(problem));
+                    pressed = false;
+                }
+            }
+            self.opening.set_value((left, pressed && left > 0));
+            if pressed && left == 0 {
+                self.start();
+            }
+        });
+    }
+
+    /// Somebody is about to need the solver.
+    pub fn warm_up(self) {
+        local::warm_up();
+    }
+
+    /// A sample was chosen.
+    pub fn try_sample(self, sample: Sample) {
+        self.form.update(|form| *form = sample.form(form.task));
+        self.changed();
+    }
+
+    /// An option was changed.
+    pub fn set_options(self, change: impl FnOnce(&mut Options)) {
+        self.form.update(|form| change(&mut form.options));
+        self.changed();
+    }
+
+    /// Another task for the same texts.
+    pub fn set_task(self, task: Task) {
+        if self.form.with_untracked(|form| form.task != task) {
+            self.form.update(|form| form.task = task);
+            self.changed();
+        }
+    }
+
+    /// A field holds something that cannot be used: there is no answer until it is put right.
+    pub fn refuse(self, problem: Problem) {
+        self.give_up(problem);
+    }
+
+    /// The form is another one: what was known about the last one does not count any more.
+    pub fn changed(self) {
+        self.problem.set(None);
+        self.remark.set(None);
+        self.leave_job();
+        let next = self.form.with_untracked(Form::next);
+        self.forget_press(next != Next::Nothing);
+        match next {
+            Next::Nothing => {
+                self.stop_typing();
+                self.run.set(RunState::default());
+                self.read.set(None);
+                self.shown.set(None);
+            }
+            Next::Read => self.answer_soon(),
+            Next::Measure => self.measure(),
+        }
+        self.write_address_soon();
+    }
+
+    /// The main button. Pressed before the texts are read or planned, it starts what will be planned.
+    pub fn start(self) {
+        if self.opening.with_value(|(files, _)| *files > 0) {
+            return self.opening.update_value(|(_, pressed)| *pressed = true);
+        }
+        if self.press_early() || self.run.with_untracked(RunState::is_under_way) {
+            return;
+        }
+        self.problem.set(None);
+        let place = self.run.with_untracked(|run| run.plan.as_ref().map(|plan| plan.place));
+        match (self.form.with_untracked(Form::next), place) {
+            (Next::Nothing, _) => {}
+            (Next::Read, None) => self.start_unplanned(),
+            (Next::Read, Some(Place::Browser)) => self.answer_now(kernels::ask::When::Always),
+            _ => self.run_on_server(),
+        }
+    }
+
+    /// Stops what is under way. The texts stay.
+    pub fn cancel(self) {
+        crate::source::http::abort_upload();
+        match self.job.get_untracked() {
+            Some(id) => self.cancel_job(id),
+            None => {
+                local::stop();
+                self.stop_typing();
+                self.forget_press(false);
+                self.shown.set(None);
+                self.run.update(|run| run.apply(kernels::event::Event::Cancelled, crate::source::now()));
+            }
+        }
+    }
+
+    /// What went wrong, if anything.
+    pub fn trouble(self) -> Option<Problem> {
+        self.problem.get().or_else(|| {
+            let unit = self.form.with(|form| form.options.unit);
+            self.run.with(|run| match &run.phase {
+                Phase::Failed(failure) => Some(of_failure(failure, unit)),
+                _ => None,
+            })
+        })
+    }
+
+    /// Counts in bytes from now on, where any input is valid.
+    pub fn count_bytes(self) {
+        self.set_options(|options| {
+            options.unit = Unit::Bytes;
+            options.normalize = false;
+        });
+    }
+
+    /// Starts with an empty form.
+    pub fn clear(self) {
+        self.form.update(|form| *form = Form { options: form.options, ..Form::new(form.task) });
+        self.changed();
+    }
+
+    /// Offers of the server, asked for once. A server that does not answer offers nothing, and is asked again next time.
+    async fn server_offers(self) -> Result<String, Problem> {
+        if let Some(offers) = self.offers.get_value() {
+            return Ok(offers);
+        }
+        let offers = remote::offers().await?;
+        self.offers.set_value(Some(offers.clone()));
+        Ok(offers)
+    }
+
+    /// The address holds a small form, so that it can be copied at any time.
+    fn write_address_soon(self) {
+        let form = self.form.get_untracked();
+        spawn_local(async move {
+            crate::source::sleep(400).await;
+            if self.form.with_untracked(|now| *now != form) || self.job.with_untracked(Option::is_some) {
+                return;
+            }
+            let blank = form.a.is_blank() && form.b.is_blank();
+            let whole = if blank { None } else { fragment::address(&form) };
+            jobs::replace_address(&whole.unwrap_or_else(|| task_path(form.task)));
+        });
+    }
+}

@@ -1,0 +1,265 @@
+//! Where events and results come from: the solver in this browser's worker, or the server. Browser-only: nothing here runs while
+//! the server renders.
+//!
+//! - [`local`]: the worker
+//! - [`remote`]: the API
+//! - [`http`]: one request
+//! - [`files`]: files of this device, read when they are needed
+
+use std::cell::RefCell;
+
+use kernels::alignment::{Bin, Summary, Window};
+use kernels::ask::{Form, Say, What};
+use kernels::event::Answer;
+use kernels::found::{Hit, Span};
+
+use crate::form::Which;
+use crate::problem::Problem;
+
+pub mod files;
+pub mod http;
+pub mod local;
+pub mod remote;
+
+/// Alignments of up to this many columns are brought here as a CIGAR, so that equal rows can be folded and the distance checked.
+const KEPT_COLUMNS: u64 = 16_000_000;
+
+/// Where a result is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// In the worker.
+    Here,
+    /// With a job of the server.
+    Job(String),
+    /// With a stored result.
+    Link(String),
+    /// One hit of a search, by its number: its own alignment. A hit of this device is the one that was opened last.
+    Hit(Box<Self>, u64),
+}
+
+thread_local! {
+    /// Which distant alignment the worker keeps a copy of.
+    static KEPT: RefCell<Option<At>> = const { RefCell::new(None) };
+}
+
+impl At {
+    /// Whether the worker has the result and its texts.
+    pub fn is_here(&self) -> bool {
+        match self {
+            Self::Here => true,
+            Self::Hit(of, _) => of.is_here(),
+            Self::Job(_) | Self::Link(_) => false,
+        }
+    }
+
+    /// Address under the API where the result's parts are.
+    fn parts(&self) -> String {
+        match self {
+            Self::Here => String::new(),
+            Self::Job(id) => format!("/api/v1/jobs/{id}"),
+            Self::Link(id) => format!("/api/v1/links/{id}"),
+            Self::Hit(of, _) => of.parts(),
+        }
+    }
+
+    /// Address of a part, with what is asked of it.
+    fn part(&self, name: &str, query: &str) -> String {
+        let hit = if let Self::Hit(_, number) = self { format!("hit={number}") } else { String::new() };
+        let asked: Vec<&str> = [query, &hit].into_iter().filter(|part| !part.is_empty()).collect();
+        let mark = if asked.is_empty() { "" } else { "?" };
+        format!("{}/{name}{mark}{}", self.parts(), asked.join("&"))
+    }
+
+    /// Columns `from..from + len` with the texts under them.
+    pub async fn window(&self, from: u64, len: u64) -> Result<Window, Problem> {
+        if !self.is_here() {
+            return http::get(&self.part("alignment", &format!("from={from}&len={len}"))).await;
+        }
+        match local::look(What::Window { from, len }).await? {
+            (Say::Window(window), _) => Ok(window),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Edits in each of `points` equal parts.
+    pub async fn overview(&self, points: usize) -> Result<Vec<Bin>, Problem> {
+        if !self.is_here() {
+            return Ok(http::get::<remote::Overview>(&self.part("overview", &format!("points={points}"))).await?.bins);
+        }
+        match local::look(What::Overview { points }).await? {
+            (Say::Overview(bins), _) => Ok(bins),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// First column of a difference.
+    pub async fn difference(&self, number: u64) -> Result<Option<u64>, Problem> {
+        if !self.is_here() {
+            return Ok(http::get::<remote::Difference>(&self.part(&format!("differences/{number}"), "")).await?.column);
+        }
+        match local::look(What::Difference { number }).await? {
+            (Say::Difference(column), _) => Ok(column),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// The hits number `from..from + len`, cut to what there is.
+    pub async fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, Problem> {
+        if !self.is_here() {
+            return Ok(http::get::<remote::Hits>(&self.part("hits", &format!("from={from}&len={len}"))).await?.hits);
+        }
+        match local::look(What::Hits { from, len }).await? {
+            (Say::Hits(hits), _) => Ok(hits),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// The score at the offsets `from..from + len`, in `points` spans at most.
+    pub async fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Problem> {
+        if !self.is_here() {
+            return Ok(http::get::<remote::Profile>(&self.part("profile", &format!("from={from}&len={len}&points={points}"))).await?.spans);
+        }
+        match local::look(What::Profile { from, len, points }).await? {
+            (Say::Profile(spans), _) => Ok(spans),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Pieces of `b`, from the first symbol to the end of each range.
+    pub async fn pieces(&self, ranges: Vec<(u64, u64)>) -> Result<Vec<String>, Problem> {
+        if !self.is_here() {
+            let piece = |(from, end): (u64, u64)| remote::piece(self, Which::B, from, end - from);
+            return futures::future::try_join_all(ranges.into_iter().map(piece)).await;
+        }
+        match local::look(What::Pieces { ranges }).await? {
+            (Say::Pieces(pieces), _) => Ok(pieces),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Brings the alignment of a hit within reach of this hit's place, and says what it consists of. Its columns were walked
+    /// through where they were made, or are added up here, and agree with the hit's distance.
+    pub async fn open(&self, number: u64, hit: Hit) -> Result<(Self, Summary), Problem> {
+        let place = Self::Hit(Box::new(self.clone()), number);
+        let summary = if self.is_here() {
+            match local::look(What::Open { hit: number }).await? {
+                (Say::Opened { hit: opened, summary }, _) if opened == hit => summary,
+                (Say::Opened { .. }, _) => return Err(Problem::not_checked()),
+                (say, _) => return Err(unexpected(say)),
+            }
+        } else {
+            place.keep().await?
+        };
+        if summary.distance() == hit.distance { Ok((place, summary)) } else { Err(Problem::not_checked()) }
+    }
+
+    /// Brings a distant alignment to the worker and adds up its columns.
+    async fn keep(&self) -> Result<Summary, Problem> {
+        let cigar = http::get_bytes(&self.part("export", "format=cigar")).await?;
+        match local::ask_once(What::Keep, Some(cigar)).await? {
+            (Say::Kept(summary), _) => {
+                KEPT.set(Some(self.clone()));
+                Ok(summary)
+            }
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// What the whole alignment consists of, added up again on this device from its edits; `None` for one that is too long to
+    /// bring here, or that belongs to an answer without one.
+    pub async fn check(&self, answer: &Answer) -> Result<Option<Summary>, Problem> {
+        let Some(summary) = answer.alignment() else { return Ok(None) };
+        let again = match self {
+            _ if self.is_here() => summary,
+            _ if summary.columns > KEPT_COLUMNS => return Ok(None),
+            _ => self.keep().await?,
+        };
+        if again == summary && adds_up(answer, &again) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
+    }
+
+    /// Rows of `width` columns that have a difference; `None` when the alignment is not on this device.
+    pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
+        let here = self.is_here() || KEPT.with_borrow(|kept| kept.as_ref() == Some(self));
+        if !here {
+            return None;
+        }
+        match local::look(What::Rows { width }).await {
+            Ok((Say::Rows, bytes)) => Some(bytes.as_chunks::<4>().0.iter().map(|row| u32::from_le_bytes(*row)).collect()),
+            _ => None,
+        }
+    }
+
+    /// Address of an export, when the server has the result.
+    pub fn export_address(&self, form: Form) -> Option<String> {
+        (!self.is_here()).then(|| self.part("export", &format!("format={}", form.name())))
+    }
+
+    /// An export of a result of this device.
+    pub async fn export(&self, form: Form) -> Result<Vec<u8>, Problem> {
+        match local::look(What::Export { form }).await? {
+            (Say::Export, bytes) => Ok(bytes),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+}
+
+/// Whether the score of an answer is that of its alignment.
+fn adds_up(answer: &Answer, summary: &Summary) -> bool {
+    match answer {
+        Answer::EditDistance { distance, .. } => summary.distance() == *distance,
+        Answer::Lcs { length, .. } => summary.matches == *length && summary.mismatches == 0,
+        Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => true,
+    }
+}
+
+/// The worker keeps another alignment from now on.
+pub fn forget_kept() {
+    KEPT.set(None);
+}
+
+fn unexpected(say: Say) -> Problem {
+    match say {
+        Say::Refused(failure) => crate::problem::of_failure(&failure, kernels::job::Unit::default()),
+        _ => Problem::crashed("unexpected reply"),
+    }
+}
+
+/// Milliseconds of the page's steady clock.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+}
+
+/// Waits.
+pub async fn sleep(ms: i32) {
+    let promise = js_sys::Promise::new(&mut |resolve, _| {
+        if let Some(window) = web_sys::window() {
+            let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+        }
+    });
+    let _ = wasm_bindgen_futures::JsFuture::from(promise).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hit_is_asked_of_the_result_it_belongs_to() {
+        let job = At::Job("j".into());
+        assert_eq!(job.part("differences/3", ""), "/api/v1/jobs/j/differences/3");
+        let hit = At::Hit(Box::new(job), 7);
+        assert_eq!(hit.part("differences/3", ""), "/api/v1/jobs/j/differences/3?hit=7");
+        assert_eq!(hit.export_address(Form::Cigar).unwrap(), "/api/v1/jobs/j/export?format=cigar&hit=7");
+        assert!(At::Hit(Box::new(At::Here), 7).export_address(Form::Cigar).is_none());
+    }
+
+    #[test]
+    fn a_score_that_its_alignment_does_not_have_is_not_trusted() {
+        let summary = Summary { columns: 9, matches: 4, insertions: 3, deletions: 2, ..Summary::default() };
+        let distance = |distance| Answer::EditDistance { distance, alignment: Some(summary) };
+        let length = |length| Answer::Lcs { length, alignment: Some(summary) };
+        assert!(adds_up(&distance(5), &summary) && !adds_up(&distance(4), &summary));
+        assert!(adds_up(&length(4), &summary) && !adds_up(&length(5), &summary));
+        assert!(!adds_up(&length(4), &Summary { mismatches: 1, ..summary }));
+    }
+}

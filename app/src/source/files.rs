@@ -1,0 +1,68 @@
+//! Files of this device. They stay with the browser and are read when they are needed, so that a large one costs no memory and
+//! one that is not text is not damaged.
+
+use std::cell::RefCell;
+
+use js_sys::Uint8Array;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, File};
+
+use crate::form::{Content, Side, TYPED_BYTES};
+use crate::problem::Problem;
+
+/// Bytes of a file's beginning that are shown.
+const HEAD_BYTES: f64 = 4_000.0;
+
+thread_local! {
+    static DRAWERS: RefCell<Vec<Blob>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A side of the form that holds this file: its text, when it is text and short enough to edit, else the file itself.
+pub async fn open(file: File) -> Result<Side, Problem> {
+    let name = Some(file.name());
+    let bytes = file.size() as u64;
+    if bytes > 0 && bytes <= TYPED_BYTES {
+        let content = read(&file).await?.to_vec();
+        if let Ok(text) = String::from_utf8(content) {
+            // A text area turns every line end into a line feed, so that text with others stays a file.
+            if !text.contains('\r') {
+                return Ok(Side { name, content: Content::Typed(text) });
+            }
+        }
+    }
+    let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
+    let head = String::from_utf8_lossy(&read(&start).await?.to_vec()).trim_end_matches('\u{fffd}').to_owned();
+    let drawer = DRAWERS.with_borrow_mut(|drawers| {
+        drawers.push(file.into());
+        drawers.len() as u32 - 1
+    });
+    Ok(Side { name, content: Content::File { drawer, bytes, head } })
+}
+
+/// The file in a drawer.
+pub fn blob(drawer: u32) -> Option<Blob> {
+    DRAWERS.with_borrow(|drawers| drawers.get(drawer as usize).cloned())
+}
+
+/// All bytes of a side that is on this device.
+pub async fn bytes(side: &Side) -> Result<Uint8Array, Problem> {
+    match &side.content {
+        Content::Typed(text) => Ok(Uint8Array::from(text.as_bytes())),
+        Content::File { drawer, .. } => read(&blob(*drawer).ok_or_else(|| unreadable(JsValue::NULL))?).await,
+        Content::Stored { .. } => Err(Problem::new(
+            "bad-input",
+            "These texts belong to a shared result",
+            "They can be looked at here. To compare them in another way, open the files yourself.",
+        )),
+    }
+}
+
+async fn read(blob: &Blob) -> Result<Uint8Array, Problem> {
+    let buffer = JsFuture::from(blob.array_buffer()).await.map_err(unreadable)?;
+    Ok(Uint8Array::new(&buffer))
+}
+
+fn unreadable(_: JsValue) -> Problem {
+    Problem::new("bad-input", "The file cannot be read", "It was moved or changed since it was opened, or is a folder. Open it again.")
+}

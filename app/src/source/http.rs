@@ -1,0 +1,115 @@
+//! One request, with progress while it sends.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use js_sys::{ArrayBuffer, Uint8Array};
+use serde::de::DeserializeOwned;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ProgressEvent, XmlHttpRequest, XmlHttpRequestResponseType};
+
+use crate::problem::Problem;
+
+/// What to ask of the server.
+pub struct Request<'a> {
+    /// `GET`, `PUT`, `POST` or `DELETE`.
+    pub method: &'a str,
+    /// Path on this server.
+    pub path: &'a str,
+    /// What is sent: nothing, JSON text, or bytes.
+    pub body: Body,
+    /// Proof that the visitor may.
+    pub bearer: Option<&'a str>,
+    /// Told the bytes that are sent.
+    pub sent: Option<Rc<dyn Fn(u64)>>,
+}
+
+/// What is sent.
+pub enum Body {
+    /// Nothing.
+    Empty,
+    /// JSON text.
+    Json(String),
+    /// Bytes: a blob or an array.
+    Raw(JsValue),
+}
+
+thread_local! {
+    static UNDER_WAY: RefCell<Option<XmlHttpRequest>> = const { RefCell::new(None) };
+}
+
+/// Breaks off the request that sends a text, if there is one.
+pub fn abort_upload() {
+    if let Some(request) = UNDER_WAY.take() {
+        let _ = request.abort();
+    }
+}
+
+/// A request's answer: its body when the status is a success.
+pub async fn send(request: Request<'_>) -> Result<Vec<u8>, Problem> {
+    let unreachable = |_: JsValue| Problem::unreachable();
+    let xhr = XmlHttpRequest::new().map_err(unreachable)?;
+    xhr.open(request.method, request.path).map_err(unreachable)?;
+    xhr.set_response_type(XmlHttpRequestResponseType::Arraybuffer);
+    if let Some(token) = request.bearer {
+        xhr.set_request_header("Authorization", &format!("Bearer {token}")).map_err(unreachable)?;
+    }
+    let (done, ended) = oneshot::channel::<()>();
+    let done = RefCell::new(Some(done));
+    let on_end = Closure::<dyn Fn()>::new(move || {
+        if let Some(done) = done.take() {
+            let _ = done.send(());
+        }
+    });
+    xhr.set_onloadend(Some(on_end.as_ref().unchecked_ref()));
+    let on_progress =
+        request.sent.map(|sent| Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| sent(event.loaded() as u64)));
+    if let (Some(on_progress), Ok(upload)) = (&on_progress, xhr.upload()) {
+        upload.set_onprogress(Some(on_progress.as_ref().unchecked_ref()));
+        UNDER_WAY.set(Some(xhr.clone()));
+    }
+    match &request.body {
+        Body::Empty => xhr.send(),
+        Body::Json(text) => xhr.set_request_header("Content-Type", "application/json").and_then(|()| xhr.send_with_opt_str(Some(text))),
+        Body::Raw(raw) => {
+            xhr.set_request_header("Content-Type", "application/octet-stream").and_then(|()| match raw.dyn_ref::<web_sys::Blob>() {
+                Some(blob) => xhr.send_with_opt_blob(Some(blob)),
+                None => xhr.send_with_opt_js_u8_array(raw.dyn_ref::<Uint8Array>()),
+            })
+        }
+    }
+    .map_err(unreachable)?;
+    let _ = ended.await;
+    if on_progress.is_some() {
+        UNDER_WAY.take();
+    }
+    let status = xhr.status().unwrap_or(0);
+    let body = xhr.response().ok().and_then(|body| body.dyn_into::<ArrayBuffer>().ok()).map(|body| Uint8Array::new(&body).to_vec());
+    let body = body.unwrap_or_default();
+    if (200..300).contains(&status) { Ok(body) } else { Err(Problem::of_response(status, &String::from_utf8_lossy(&body))) }
+}
+
+/// Sends and reads the answer as JSON.
+pub async fn send_json<T: DeserializeOwned>(request: Request<'_>) -> Result<T, Problem> {
+    parse(&send(request).await?)
+}
+
+/// Reads a body as JSON.
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|_| {
+        Problem::new("server", "The server's answer is not understood", "Load the page again: it may be older than the server.")
+    })
+}
+
+/// Reads JSON.
+pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T, Problem> {
+    send_json(Request { method: "GET", path, body: Body::Empty, bearer: None, sent: None }).await
+}
+
+/// Reads bytes.
+pub async fn get_bytes(path: &str) -> Result<Uint8Array, Problem> {
+    let bytes = send(Request { method: "GET", path, body: Body::Empty, bearer: None, sent: None }).await?;
+    Ok(Uint8Array::from(&bytes[..]))
+}

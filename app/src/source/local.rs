@@ -1,0 +1,141 @@
+//! The solver in this browser: one worker that is kept warm. It cannot hear "stop" while it computes, so stopping is ending it
+//! and starting another.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use futures::channel::oneshot;
+use js_sys::{Array, Uint8Array};
+use kernels::ask::{Ask, Reply, Say, What};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use crate::problem::Problem;
+
+/// What comes back for an ask.
+pub enum Heard {
+    /// A reply and the bytes beside it.
+    Said(Say, Vec<u8>),
+    /// The worker broke down; another one is there.
+    Broken(String),
+}
+
+type Ear = Rc<dyn Fn(Heard)>;
+
+struct Solver {
+    worker: Worker,
+    /// Lives as long as the worker.
+    _on_message: Closure<dyn Fn(MessageEvent)>,
+    _on_error: Closure<dyn Fn(web_sys::Event)>,
+}
+
+#[derive(Default)]
+struct Desk {
+    solver: Option<Solver>,
+    ears: HashMap<u64, Ear>,
+    asked: u64,
+}
+
+thread_local! {
+    static DESK: RefCell<Desk> = RefCell::default();
+}
+
+/// Starts the worker, if there is none yet.
+pub fn warm_up() {
+    if DESK.with_borrow(|desk| desk.solver.is_some()) {
+        return;
+    }
+    let Some(address) = crate::visit::pkg().map(|pkg| format!("{pkg}/worker.js")) else { return };
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let Ok(worker) = Worker::new_with_options(&address, &options) else { return };
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| hear(&event.data().unchecked_into()));
+    let on_error = Closure::<dyn Fn(web_sys::Event)>::new(|_| broken("the worker did not start"));
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    DESK.with_borrow_mut(|desk| desk.solver = Some(Solver { worker, _on_message: on_message, _on_error: on_error }));
+}
+
+/// Asks; `ear` hears every reply. Returns the number of the ask.
+pub fn ask(what: What, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> u64 {
+    warm_up();
+    let (number, worker) = DESK.with_borrow_mut(|desk| {
+        desk.asked += 1;
+        desk.ears.insert(desk.asked, Rc::new(ear));
+        (desk.asked, desk.solver.as_ref().map(|solver| solver.worker.clone()))
+    });
+    let message = Array::new();
+    let json = serde_json::to_string(&Ask { number, what });
+    message.push(&json.unwrap_or_default().into());
+    let moved = Array::new();
+    for bytes in beside {
+        message.push(bytes);
+        moved.push(&bytes.buffer());
+    }
+    if worker.is_none_or(|worker| worker.post_message_with_transfer(&message, &moved).is_err()) {
+        broken("the worker cannot be reached");
+    }
+    number
+}
+
+/// Asks for something that one reply answers.
+pub async fn ask_once(what: What, beside: Option<Uint8Array>) -> Result<(Say, Vec<u8>), Problem> {
+    let (sender, receiver) = oneshot::channel();
+    let sender = RefCell::new(Some(sender));
+    let number = ask(what, beside.as_slice(), move |heard| {
+        if let Some(sender) = sender.take() {
+            let _ = sender.send(heard);
+        }
+    });
+    let heard = receiver.await;
+    done(number);
+    match heard {
+        Ok(Heard::Said(say, bytes)) => Ok((say, bytes)),
+        Ok(Heard::Broken(why)) => Err(Problem::crashed(&why)),
+        Err(_) => Err(Problem::new("cancelled", "Cancelled", "The solver was stopped.")),
+    }
+}
+
+/// Looks at what the worker keeps.
+pub async fn look(what: What) -> Result<(Say, Vec<u8>), Problem> {
+    ask_once(what, None).await
+}
+
+/// Nothing more is expected for this ask.
+pub fn done(number: u64) {
+    DESK.with_borrow_mut(|desk| desk.ears.remove(&number));
+}
+
+/// Ends whatever the worker does and starts a fresh one. Nobody hears anything of what was under way.
+pub fn stop() {
+    super::forget_kept();
+    let (solver, ears) = DESK.with_borrow_mut(|desk| (desk.solver.take(), std::mem::take(&mut desk.ears)));
+    if let Some(solver) = solver {
+        solver.worker.terminate();
+    }
+    drop(ears);
+    warm_up();
+}
+
+fn hear(message: &Array) {
+    let Some(json) = message.get(0).as_string() else { return broken(&message.get(1).as_string().unwrap_or_default()) };
+    let Ok(reply) = serde_json::from_slice::<Reply>(json.as_bytes()) else { return };
+    let bytes = message.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
+    let ear = DESK.with_borrow(|desk| desk.ears.get(&reply.number).cloned());
+    if let Some(ear) = ear {
+        ear(Heard::Said(reply.say, bytes));
+    }
+}
+
+fn broken(why: &str) {
+    super::forget_kept();
+    let (solver, ears) = DESK.with_borrow_mut(|desk| (desk.solver.take(), std::mem::take(&mut desk.ears)));
+    if let Some(solver) = &solver {
+        solver.worker.terminate();
+    }
+    // Its closures are on the call stack now; they are freed with it, not under it.
+    std::mem::forget(solver);
+    ears.into_values().for_each(|ear| ear(Heard::Broken(why.to_owned())));
+}

@@ -1,0 +1,224 @@
+//! The server: offers, uploads, jobs, their events, and stored results.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use kernels::event::Event;
+use kernels::job::{Job, Source};
+use kernels::snapshot::Snapshot;
+use serde::Deserialize;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{EventSource, MessageEvent};
+
+use super::{files, http};
+use crate::form::{Content, Form, Which};
+use crate::problem::Problem;
+
+/// Names of the events on the wire; an event source hears only names that it was told.
+const EVENTS: [&str; 9] = ["queued", "planned", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
+
+#[derive(Deserialize)]
+pub(super) struct Overview {
+    pub(super) bins: Vec<kernels::alignment::Bin>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Difference {
+    #[serde(default)]
+    pub(super) column: Option<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Hits {
+    pub(super) hits: Vec<kernels::found::Hit>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Profile {
+    pub(super) spans: Vec<kernels::found::Span>,
+}
+
+#[derive(Deserialize)]
+struct Id {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Piece {
+    text: String,
+}
+
+/// A stored result, as it was made.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Stored {
+    /// Path of its page.
+    pub url: String,
+    /// What deletes it.
+    pub delete_token: String,
+    /// When it ends, in seconds since 1970; `None` when it does not.
+    #[serde(default)]
+    pub expires_at: Option<u64>,
+}
+
+/// What the server's engines offer, as it stands on the wire: the solver reads it.
+pub async fn offers() -> Result<String, Problem> {
+    let bytes = http::get_bytes("/api/v1/engines").await?.to_vec();
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// How one side goes into a job; its text is sent first when it is long. `sent` is told the bytes that were sent of it.
+pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>) -> Result<Source, Problem> {
+    if let Some(source) = form.inline(which) {
+        return Ok(source);
+    }
+    let side = form.side(which);
+    let raw: JsValue = match &side.content {
+        Content::File { drawer, .. } => files::blob(*drawer).map_or(JsValue::NULL, Into::into),
+        Content::Typed(_) | Content::Stored { .. } => files::bytes(side).await?.into(),
+    };
+    let request = http::Request { method: "PUT", path: "/api/v1/texts", body: http::Body::Raw(raw), bearer: None, sent: Some(sent) };
+    Ok(Source::Upload(http::send_json::<Id>(request).await?.id))
+}
+
+/// Starts a job; returns its id.
+pub async fn submit(job: &Job) -> Result<String, Problem> {
+    Ok(post::<Id>("/api/v1/jobs", json(job)).await?.id)
+}
+
+/// Starts a small job and waits for its end; returns its id.
+pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
+    Ok(post::<Id>("/api/v1/jobs?wait=5", json(job)).await?.id)
+}
+
+/// A job as it stands.
+pub async fn job(id: &str) -> Result<Snapshot, Problem> {
+    http::get(&format!("/api/v1/jobs/{id}")).await
+}
+
+/// A stored result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// The job that it is the result of.
+    pub snapshot: Snapshot,
+    /// When it ends, in seconds since 1970; `None` when it does not.
+    pub expires_at: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Ends {
+    #[serde(default)]
+    expires_at: Option<u64>,
+}
+
+/// A stored result.
+pub async fn link(id: &str) -> Result<Link, Problem> {
+    let body = http::get_bytes(&format!("/api/v1/links/{id}")).await?.to_vec();
+    let Ends { expires_at } = http::parse(&body)?;
+    Ok(Link { snapshot: http::parse(&body)?, expires_at })
+}
+
+/// The first `symbols` symbols of a text of a job or a stored result, empty where it cannot be shown.
+pub async fn head(at: &super::At, which: Which, symbols: u64) -> String {
+    piece(at, which, 0, symbols).await.unwrap_or_default()
+}
+
+/// The symbols `from..from + len` of a text of a job or a stored result, as they stand in it.
+pub async fn piece(at: &super::At, which: Which, from: u64, len: u64) -> Result<String, Problem> {
+    let path = format!("{}/texts/{}?from={from}&len={len}", at.parts(), which.name());
+    Ok(http::get::<Piece>(&path).await?.text)
+}
+
+/// Stops a job.
+pub async fn cancel(id: &str) -> Result<(), Problem> {
+    delete(&format!("/api/v1/jobs/{id}"), None).await
+}
+
+/// Stores the result of a job for `lifetime`: `1d`, `30d` or `until-deleted`.
+pub async fn store(job: &str, lifetime: &str) -> Result<Stored, Problem> {
+    post("/api/v1/links", serde_json::json!({ "job": job, "lifetime": lifetime }).to_string()).await
+}
+
+/// Deletes a stored result, given the path of its page.
+pub async fn delete_stored(url: &str, token: &str) -> Result<(), Problem> {
+    let id = url.rsplit('/').next().unwrap_or_default();
+    delete(&format!("/api/v1/links/{id}"), Some(token)).await
+}
+
+async fn delete(path: &str, bearer: Option<&str>) -> Result<(), Problem> {
+    http::send(http::Request { method: "DELETE", path, body: http::Body::Empty, bearer, sent: None }).await.map(|_| ())
+}
+
+async fn post<T: serde::de::DeserializeOwned>(path: &str, body: String) -> Result<T, Problem> {
+    http::send_json(http::Request { method: "POST", path, body: http::Body::Json(body), bearer: None, sent: None }).await
+}
+
+fn json(job: &Job) -> String {
+    serde_json::to_string(job).unwrap_or_default()
+}
+
+/// What a stream of events tells.
+pub enum Told {
+    /// The next event.
+    Event(Event),
+    /// Events were missed: a snapshot is needed.
+    Missed,
+    /// The connection is lost; the browser tries again by itself.
+    Lost,
+    /// The connection is there again.
+    Back,
+}
+
+/// The open stream of a job. Dropping it closes it.
+struct Stream {
+    source: EventSource,
+    _ears: Vec<Closure<dyn Fn(MessageEvent)>>,
+    _state: [Closure<dyn Fn()>; 2],
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.source.close();
+    }
+}
+
+thread_local! {
+    static STREAM: RefCell<Option<Stream>> = const { RefCell::new(None) };
+}
+
+/// Follows a job from the event after `after` on, instead of what was followed before.
+pub fn follow(id: &str, after: u64, told: impl Fn(Told) + 'static) {
+    unfollow();
+    let told: Rc<dyn Fn(Told)> = Rc::new(told);
+    let Ok(source) = EventSource::new(&format!("/api/v1/jobs/{id}/events?after={after}")) else { return told(Told::Missed) };
+    let mut ears: Vec<Closure<dyn Fn(MessageEvent)>> = Vec::new();
+    for name in EVENTS.into_iter().chain(["resync"]) {
+        let told = told.clone();
+        let ear = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
+            let event = message.data().as_string().and_then(|json| serde_json::from_slice::<Event>(json.as_bytes()).ok());
+            told(event.map_or(Told::Missed, Told::Event));
+        });
+        let _ = source.add_event_listener_with_callback(name, ear.as_ref().unchecked_ref());
+        ears.push(ear);
+    }
+    let opened = told.clone();
+    let on_open = Closure::<dyn Fn()>::new(move || opened(Told::Back));
+    let broken = source.clone();
+    let on_error =
+        Closure::<dyn Fn()>::new(move || told(if broken.ready_state() == EventSource::CLOSED { Told::Missed } else { Told::Lost }));
+    source.set_onopen(Some(on_open.as_ref().unchecked_ref()));
+    source.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    STREAM.set(Some(Stream { source, _ears: ears, _state: [on_open, on_error] }));
+}
+
+/// Follows nothing any more. The job goes on.
+pub fn unfollow() {
+    if let Some(stream) = STREAM.take() {
+        stream.source.close();
+        // One of its closures may be on the call stack.
+        leptos::task::spawn_local(async move {
+            super::sleep(0).await;
+            drop(stream);
+        });
+    }
+}

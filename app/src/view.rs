@@ -1,0 +1,227 @@
+//! The page's views. Each reads the signals of [`Page`] and calls its methods.
+//!
+//! - [`header`], [`editor`], [`options`], [`plan`]: what is asked
+//! - [`progress`], [`rates`]: a run under way
+//! - [`task`], [`answer`], [`metrics`]: a result
+//! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
+//! - [`share`], [`message`]: links and problems
+//! - [`icon`], [`sign`], [`prose`]: the small alphabet
+//! - [`mod@late`]: what only a browser draws
+#![expect(missing_docs, reason = "the properties of a component become fields that cannot be documented")]
+
+use kernels::event::Answer;
+use kernels::job::Task;
+use leptos::either::{Either, EitherOf5};
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use self::alignment::AlignmentView;
+use self::editor::Editor;
+use self::exports::Exports;
+use self::late::late;
+use self::message::{FirstVisit, Message};
+use self::metrics::{Checked, ThisRun};
+use self::options::OptionsBar;
+use self::plan::RunBar;
+use self::progress::RunView;
+use self::share::ShareDialog;
+use self::task::approximate_search::ApproximateSearch;
+use self::task::edit_distance::EditDistance;
+use self::task::exact_search::ExactSearch;
+use self::task::lcs::Lcs;
+use self::task::match_count::MatchCount;
+use crate::form::Which;
+use crate::page::{Page, Shown};
+use crate::source::At;
+use crate::visit::{in_words, task_title};
+use crate::words;
+
+pub mod alignment;
+pub mod answer;
+pub mod composition;
+pub mod editor;
+pub mod exports;
+pub mod header;
+pub mod hits;
+pub mod icon;
+pub mod late;
+pub mod message;
+pub mod metrics;
+pub mod minimap;
+pub mod options;
+pub mod plan;
+pub mod profile;
+pub mod progress;
+pub mod prose;
+pub mod rates;
+pub mod share;
+pub mod sign;
+pub mod task;
+
+/// Everything between header and footer.
+#[component]
+pub fn Main() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let share = RwSignal::new(false);
+    provide_context(share);
+    let watched = Memo::new(move |_| page.run.with(|run| run.is_shown(page.now.get())));
+    let blank = Memo::new(move |_| {
+        page.form.with(|form| form.a.is_blank() && form.b.is_blank())
+            && page.problem.with(Option::is_none)
+            && page.run.with(|run| !run.is_under_way())
+    });
+    let lead = move || match page.form.with(|form| form.task) {
+        Task::EditDistance => view! {
+            "The fewest single-symbol changes (substitute, insert, delete) that turn "
+            <var>"a"</var>
+            " into "
+            <var>"b"</var>
+            ", and where they fall."
+        }
+        .into_any(),
+        Task::ApproximateSearch => {
+            view! { "Where " <var>"b"</var> " comes nearest to " <var>"a"</var> ", with the fewest edits." }.into_any()
+        }
+        Task::Lcs => {
+            view! { "The longest sequence of symbols that " <var>"a"</var> " and " <var>"b"</var> " share in the same order." }.into_any()
+        }
+        Task::MatchCount => view! { "How many symbols of " <var>"a"</var> " match at every offset in " <var>"b"</var> "." }.into_any(),
+        Task::ExactSearch => {
+            view! { "Every place where " <var>"a"</var> " occurs in " <var>"b"</var> ", overlapping ones too." }.into_any()
+        }
+    };
+    let trouble = Memo::new(move |_| page.trouble());
+    // The dialog is drawn when it is opened for the first time, and stays.
+    let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || share.get());
+    // The server's own title, which names a shared result, stays until there is something to add.
+    Effect::new(move |changed: Option<bool>| {
+        let title = title(page);
+        let change = title.is_some() || changed == Some(true);
+        if change {
+            document().set_title(title.as_deref().unwrap_or("Editscope"));
+        }
+        change
+    });
+    let result = Memo::new(move |_| page.shown.with(|shown| shown.as_ref().map(|shown| shown.serial)));
+    view! {
+        <main id="main" class:answered=move || result.get().is_some()>
+            {late(move || watched.get().then_some(()), |()| view! { <RunView /> })}
+            <div class="ask" hidden=move || watched.get()>
+                <div class="lead projector-off">
+                    <h1>{move || task_title(page.form.with(|form| form.task)).0}</h1>
+                    <p class="say wide">{lead}</p>
+                </div>
+                <div class="editors projector-off">
+                    <Editor which=Which::A />
+                    <Editor which=Which::B />
+                </div>
+                <OptionsBar />
+                <RunBar />
+            </div>
+            {late(move || trouble.get(), |problem| view! { <Message problem /> })}
+            <div hidden=move || !blank.get()>
+                <FirstVisit />
+            </div>
+            {late(move || result.get().and_then(|_| page.shown.get_untracked()), |shown| view! { <Result shown /> })}
+        </main>
+        {late(move || opened.get().then_some(()), move |()| view! { <ShareDialog open=share /> })}
+    }
+}
+
+/// Title of the window: what one looks for among many.
+fn title(page: Page) -> Option<String> {
+    let watched = page.run.with(|run| run.is_shown(page.now.get()).then_some(run.progress).flatten());
+    if let Some(progress) = watched {
+        let (number, unit) = words::left(progress.eta_ms);
+        return Some(format!("{number} {unit} · Editscope"));
+    }
+    let answer =
+        page.shown.with(|shown| shown.as_ref().filter(|shown| !matches!(shown.at, At::Link(_))).and_then(|shown| shown.run.answer.clone()));
+    let symbols = page.shown.with(|shown| shown.as_ref().map(|shown| shown.symbols))?;
+    Some(format!("{} · Editscope", in_words(&answer?, symbols).0))
+}
+
+/// An answer and everything about it.
+#[component]
+fn Result(shown: Shown) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let checked = RwSignal::new(Checked::Pending);
+    let answer = shown.run.answer.clone();
+    let at = shown.at.clone();
+    spawn_local(async move {
+        let Some(answer) = answer else { return };
+        match at.check(&answer).await {
+            Ok(Some(_)) if at == At::Here => checked.try_set(Checked::Walked),
+            Ok(Some(_)) => checked.try_set(Checked::Added),
+            Ok(None) => checked.try_set(Checked::No),
+            Err(problem) => {
+                page.problem.try_set(Some(problem));
+                None
+            }
+        };
+    });
+    let ends = shown.expires_at.map(|at| format!("The link to this result ends on {}.", words::day(at)));
+    let answered = shown.run.answer.as_ref().map(Answer::task);
+    let whole = match (answered, shown.run.summary()) {
+        // A search has its own section with the run's figures, and alignments of hits.
+        (None | Some(Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch), _) => None,
+        (Some(_), Some(summary)) => Some(Either::Left(view! {
+            <AlignmentView shown=shown.clone() summary checked />
+            <Exports at=shown.at.clone() />
+        })),
+        (Some(_), None) => Some(Either::Right(view! {
+            <section class="section" aria-label="Figures">
+                <ThisRun shown=shown.clone() checked />
+            </section>
+        })),
+    };
+    let answer = answered.map(|task| match task {
+        Task::EditDistance => EitherOf5::A(view! { <EditDistance shown /> }),
+        Task::ApproximateSearch => EitherOf5::B(view! { <ApproximateSearch shown checked /> }),
+        Task::Lcs => EitherOf5::C(view! { <Lcs shown /> }),
+        Task::MatchCount => EitherOf5::D(view! { <MatchCount shown checked /> }),
+        Task::ExactSearch => EitherOf5::E(view! { <ExactSearch shown checked /> }),
+    });
+    view! {
+        <section aria-label="Answer">
+            {ends.map(|ends| view! { <p class="note mt">{ends}</p> })}
+            {answer}
+        </section>
+        {whole}
+    }
+}
+
+/// The footer.
+#[component]
+pub fn Footer() -> impl IntoView {
+    view! {
+        <footer class="foot">
+            <div class="in">
+                <a href="/api/v1/engines">"Engines and limits"</a>
+                <span>"Keyboard: " <kbd>"Ctrl ↵"</kbd> " runs, " <kbd>"J"</kbd> " and " <kbd>"K"</kbd> " step through differences"</span>
+                <span>"Nothing you type is stored unless you make a link."</span>
+            </div>
+        </footer>
+    }
+}
+
+/// Whether a key goes into a field.
+pub(crate) fn is_typing(event: &ev::KeyboardEvent) -> bool {
+    let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+    let tag =
+        event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok()).map(|element| element.tag_name());
+    modified || tag.is_some_and(|tag| ["INPUT", "TEXTAREA", "SELECT"].contains(&tag.as_str()))
+}
+
+/// What was typed before the page was alive is not lost.
+pub(crate) fn adopt_typed(page: Page) {
+    for which in Which::BOTH {
+        let area = document().get_element_by_id(&format!("text-{}", which.name()));
+        let typed =
+            area.and_then(|area| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlTextAreaElement>(area).ok()).map(|area| area.value());
+        if let Some(text) = typed.filter(|text| !text.is_empty()) {
+            page.put(which, crate::form::Side::typed(text));
+        }
+    }
+}

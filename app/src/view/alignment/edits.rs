@@ -1,0 +1,126 @@
+//! The edits in view, in words with their positions: the reading order for screen readers.
+
+use kernels::alignment::Edit;
+use kernels::words::grouped;
+use leptos::prelude::*;
+
+use super::scroller::Scroller;
+use crate::rows::{Piece, Row};
+use crate::view::sign::chip;
+
+/// Most edits in the list.
+const MOST: usize = 12;
+
+/// Most letters of an edit that are quoted.
+const QUOTED: usize = 24;
+
+/// One edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The kind.
+    pub edit: Edit,
+    /// First column.
+    pub column: u64,
+    /// Positions in both texts.
+    pub at: (u64, u64),
+    /// What is taken away.
+    pub old: String,
+    /// What comes.
+    pub new: String,
+}
+
+/// The edits of these rows, at most [`MOST`].
+pub fn said(rows: &[Row]) -> Vec<Said> {
+    let edits = rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.edit != Edit::Equal);
+    let say = |piece: &Piece| Said {
+        edit: piece.edit,
+        column: piece.column,
+        at: (piece.a_at, piece.b_at),
+        old: quoted(&piece.a),
+        new: quoted(&piece.b),
+    };
+    edits.take(MOST).map(say).collect()
+}
+
+fn quoted(units: &[String]) -> String {
+    let between = if units.iter().any(|unit| unit.chars().count() > 3) { " " } else { "" };
+    let text = units.join(between);
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// The list.
+#[component]
+pub fn EditList() -> impl IntoView {
+    let scroller = expect_context::<Scroller>();
+    let edits = Memo::new(move |_| said(&scroller.rows_in_view()));
+    let row = move |said: Said| {
+        let column = said.column;
+        let current = move || scroller.current.get().is_some_and(|(_, current)| current == column).then_some("true");
+        let Said { edit, at, old, new, .. } = said;
+        let (verb, first, second) = match edit {
+            Edit::Substitute => ("substitute ", old, Some(new)),
+            Edit::Insert => ("insert ", new, None),
+            Edit::Equal | Edit::Delete => ("delete ", old, None),
+        };
+        let second = second.map(|new| view! { " by " <code>{new}</code> });
+        view! {
+            <tr aria-current=current>
+                <td>{chip(edit)}</td>
+                <td>
+                    <button class="go" type="button" on:click=move |_| scroller.choose(column)>
+                        {verb} <code>{first}</code> {second}
+                    </button>
+                </td>
+                <td class="r">{grouped(at.0)}</td>
+                <td class="r">{grouped(at.1)}</td>
+            </tr>
+        }
+    };
+    view! {
+            <table class="figures" hidden=move || edits.with(Vec::is_empty)>
+                <caption class="vh">"Edits in view"</caption>
+                <thead>
+                    <tr>
+                        <th>
+                            <span class="vh">"Kind"</span>
+                        </th>
+                        <th>"Edit in words"</th>
+                        <th class="r">"at " <var>"a"</var></th>
+                        <th class="r">"at " <var>"b"</var></th>
+                    </tr>
+                </thead>
+                <tbody>
+                    <For each=move || edits.get() key=|said| (said.column, said.edit, said.old.clone()) let:said>
+                        {row(said)}
+                    </For>
+                </tbody>
+            </table>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::alignment::Alignment;
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    #[test]
+    fn edits_are_said_in_words_with_positions() {
+        let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
+        let window = "1X3=1X1=1I".parse::<Alignment>().unwrap().window(&pair, 0, 100);
+        let said = said(&crate::rows::rows(&window, 80));
+        let told: Vec<_> = said.iter().map(|said| (said.edit, said.at, said.old.as_str(), said.new.as_str())).collect();
+        assert_eq!(told, [(Edit::Substitute, (0, 0), "k", "s"), (Edit::Substitute, (4, 4), "e", "i"), (Edit::Insert, (6, 6), "", "g")]);
+    }
+
+    #[test]
+    fn long_edits_are_cut() {
+        let letters = vec!["é".to_owned(); 100];
+        assert_eq!(quoted(&letters).chars().count(), QUOTED + 1);
+        assert_eq!(quoted(&["hello".into(), "you".into()]), "hello you");
+    }
+}

@@ -1,0 +1,363 @@
+//! What is in view of an alignment: its width in columns, the items in sight, the windows that were fetched.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kernels::alignment::Summary;
+use kernels::job::Unit;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{HtmlElement, ResizeObserver};
+
+use crate::layout::{Heights, Item, Layout};
+use crate::page::Shown;
+use crate::rows::{Row, rows};
+use crate::source::At;
+
+/// Rows of one window.
+const WINDOW_ROWS: u64 = 32;
+
+/// Windows that are kept; a view needs two or three.
+const WINDOWS: usize = 64;
+
+/// Pixels above and below the view that are drawn too.
+const MARGIN: f64 = 300.0;
+
+/// Fetched windows by number, each with the time it was last seen.
+#[derive(Clone, Debug, Default)]
+pub struct Windows {
+    rows: HashMap<u64, (u64, Arc<Vec<Row>>)>,
+    asked: Vec<u64>,
+    time: u64,
+}
+
+/// State of the view. A handle: copying it copies no state.
+#[derive(Clone, Copy)]
+pub struct Scroller {
+    /// What the alignment consists of.
+    pub summary: Summary,
+    /// Columns of a row; 0 until it was measured.
+    pub width: RwSignal<u64>,
+    /// Widths of a letter that a symbol takes.
+    pub cell: RwSignal<u8>,
+    /// Whether equal rows are hidden.
+    pub fold: RwSignal<bool>,
+    /// The current difference: its number and first column.
+    pub current: RwSignal<Option<(u64, u64)>>,
+    /// Where rows lie.
+    pub layout: Memo<Arc<Layout>>,
+    /// Items in sight.
+    pub in_view: Memo<Arc<Vec<Item>>>,
+    /// The windows that are here.
+    pub windows: RwSignal<Windows>,
+    at: StoredValue<At>,
+    unit: Unit,
+    heights: RwSignal<Heights>,
+    scroll: RwSignal<f64>,
+    view: RwSignal<f64>,
+    /// Rows with a difference, for the width they were asked for.
+    different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
+    area: NodeRef<Div>,
+}
+
+impl Scroller {
+    /// The view of a result's alignment.
+    pub fn new(shown: &Shown, summary: Summary) -> Self {
+        let width = RwSignal::new(0u64);
+        // Where all rows are equal, hiding them would show nothing.
+        let fold = RwSignal::new(summary.differences > 0);
+        let heights = RwSignal::new(Heights { row: 105.0, fold: 44.0 });
+        let different: RwSignal<Option<(u64, Arc<Vec<u32>>)>> = RwSignal::new(None);
+        let (scroll, view) = (RwSignal::new(0.0), RwSignal::new(600.0));
+        let layout = Memo::new(move |_| {
+            let (width, heights) = (width.get(), heights.get());
+            let count = if width == 0 { 0 } else { summary.columns.div_ceil(width) };
+            let folded = fold.get().then(|| different.get()).flatten().filter(|(of, _)| *of == width);
+            Arc::new(match folded {
+                Some((_, rows)) => Layout::folded(count, &rows, heights),
+                None => Layout::open(count, heights),
+            })
+        });
+        let in_view = Memo::new(move |_| {
+            let placed = layout.with(|layout| layout.visible(scroll.get(), view.get(), MARGIN));
+            Arc::new(placed.into_iter().map(|placed| placed.item).collect::<Vec<_>>())
+        });
+        Self {
+            summary,
+            width,
+            cell: RwSignal::new(1),
+            fold,
+            current: RwSignal::new(None),
+            layout,
+            in_view,
+            windows: RwSignal::new(Windows::default()),
+            at: StoredValue::new(shown.at.clone()),
+            unit: shown.form.options.unit,
+            heights,
+            scroll,
+            view,
+            different,
+            area: NodeRef::new(),
+        }
+    }
+
+    /// Where the result is.
+    pub fn at(&self) -> At {
+        self.at.get_value()
+    }
+
+    /// Measures the area whenever its size changes, and fetches what is in sight and not here.
+    pub fn attach(mut self, area: NodeRef<Div>) {
+        self.area = area;
+        let this = self;
+        Effect::new(move |_| {
+            let Some(element) = area.get() else { return };
+            let measure = Closure::<dyn Fn()>::new(move || this.measure());
+            let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) else { return };
+            observer.observe(&element);
+            let kept = StoredValue::new_local((observer, measure));
+            on_cleanup(move || {
+                kept.try_with_value(|(observer, _)| observer.disconnect());
+            });
+        });
+        Effect::new(move |_| {
+            let width = this.width.get();
+            let items = this.in_view.get();
+            if width > 0 {
+                this.fetch(width, &items);
+            }
+        });
+    }
+
+    /// Distance of an item from the top of the area.
+    pub fn top(&self, item: Item) -> f64 {
+        self.layout.with(|layout| layout.top(item, self.scroll.get(), self.view.get()))
+    }
+
+    /// The area was scrolled.
+    pub fn scrolled(&self) {
+        if let Some(area) = area_of(*self) {
+            self.scroll.set(area.scroll_top().into());
+        }
+    }
+
+    /// Columns that are in sight.
+    pub fn columns_in_view(&self) -> (u64, u64) {
+        let width = self.width.get();
+        let (scroll, view) = (self.scroll.get(), self.view.get());
+        let placed = self.layout.with(|layout| layout.visible(scroll, view, 0.0));
+        let first = placed.first().map_or(0, |placed| placed.item.first());
+        let last = placed.last().map_or(0, |placed| placed.item.end());
+        (first * width, (last * width).min(self.summary.columns))
+    }
+
+    /// Rows in sight that are here.
+    pub fn rows_in_view(&self) -> Vec<Row> {
+        let (scroll, view) = (self.scroll.get(), self.view.get());
+        let placed = self.layout.with(|layout| layout.visible(scroll, view, 0.0));
+        placed.iter().filter_map(|placed| if let Item::Row(row) = placed.item { self.row(row) } else { None }).collect()
+    }
+
+    /// A row, when its window is here.
+    pub fn row(&self, row: u64) -> Option<Row> {
+        self.windows.with(|windows| {
+            let (_, rows) = windows.rows.get(&(row / WINDOW_ROWS))?;
+            rows.get((row % WINDOW_ROWS) as usize).cloned()
+        })
+    }
+
+    /// Whether equal rows can be hidden: it is known which they are.
+    pub fn can_fold(&self) -> bool {
+        self.different.with(Option::is_some)
+    }
+
+    /// Shows equal rows, or hides them; what is in the middle stays there.
+    pub fn toggle_fold(&self) {
+        let column = self.columns_in_view().0;
+        self.fold.update(|fold| *fold = !*fold);
+        self.scroll_to(column);
+    }
+
+    /// The next difference, or an earlier one.
+    pub fn step(&self, by: i64) {
+        let all = self.summary.differences;
+        if all == 0 {
+            return;
+        }
+        let next = match self.current.get_untracked() {
+            Some((number, _)) => number.saturating_add_signed(by).min(all - 1),
+            None => 0,
+        };
+        let this = *self;
+        let at = self.at();
+        spawn_local(async move {
+            if let Ok(Some(column)) = at.difference(next).await {
+                this.current.set(Some((next, column)));
+                this.scroll_to(column);
+            }
+        });
+    }
+
+    /// Goes to a column.
+    pub fn go_to(&self, column: u64) {
+        self.scroll_to(column.min(self.summary.columns.saturating_sub(1)));
+    }
+
+    /// The difference that begins at this column is the current one.
+    pub fn choose(&self, column: u64) {
+        let this = *self;
+        let at = self.at();
+        spawn_local(async move {
+            if let Ok(window) = at.window(column, 1).await {
+                this.current.set(Some((window.differences_before, column)));
+                this.scroll_to(column);
+            }
+        });
+    }
+
+    fn scroll_to(&self, column: u64) {
+        let width = self.width.get_untracked().max(1);
+        let view = self.view.get_untracked();
+        let to = self.layout.with_untracked(|layout| layout.scroll_to(column / width, view));
+        if let Some(area) = area_of(*self) {
+            area.set_scroll_top(to as i32);
+            self.scrolled();
+        }
+    }
+
+    /// How many columns fit, and how high rows are.
+    fn measure(self) {
+        let Some(area) = area_of(self) else { return };
+        let Some(probe) = Measured::of(&area) else { return };
+        let width = match self.unit {
+            Unit::Bytes | Unit::Chars | Unit::Graphemes => {
+                let fit = ((f64::from(area.client_width()) - probe.beside) / (probe.letter * f64::from(self.cell.get_untracked()))) as u64;
+                (fit / 10 * 10).clamp(10, 100)
+            }
+            Unit::Words => ((f64::from(area.client_width()) / probe.letter) as u64 / 16).clamp(3, 12),
+            Unit::Lines => 1,
+        };
+        self.heights.set(probe.heights);
+        self.view.set(area.client_height().into());
+        if self.width.get_untracked() != width {
+            let column = if self.width.get_untracked() == 0 { 0 } else { untrack(|| self.columns_in_view().0) };
+            self.windows.set(Windows::default());
+            self.width.set(width);
+            self.ask_for_rows(width);
+            self.scroll_to(column);
+        }
+    }
+
+    /// The rows that have a difference, which folding needs. Asked again when a copy of a distant alignment has come.
+    pub fn ask_for_rows(self, width: u64) {
+        let at = self.at();
+        spawn_local(async move {
+            if let Some(rows) = at.rows(width).await {
+                self.different.try_set(Some((width, Arc::new(rows))));
+            }
+        });
+    }
+
+    fn fetch(self, width: u64, items: &[Item]) {
+        let mut numbers: Vec<u64> =
+            items.iter().filter_map(|item| if let Item::Row(row) = item { Some(row / WINDOW_ROWS) } else { None }).collect();
+        numbers.dedup();
+        let missing: Vec<u64> = self.windows.try_update_untracked(|windows| windows.missing(&numbers)).unwrap_or_default();
+        for number in missing {
+            let at = self.at();
+            spawn_local(async move {
+                let window = at.window(number * WINDOW_ROWS * width, WINDOW_ROWS * width).await;
+                if self.width.try_get_untracked() != Some(width) {
+                    return;
+                }
+                let Ok(window) = window else {
+                    return self.windows.update_untracked(|windows| windows.asked.retain(|asked| *asked != number));
+                };
+                let cut = rows(&window, width);
+                let cell = cut.iter().map(|row| row.cell).max().unwrap_or(1);
+                self.windows.update(|windows| windows.keep(number, cut));
+                let boxes = matches!(self.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes);
+                if boxes && cell > self.cell.get_untracked() {
+                    self.cell.set(cell);
+                    self.measure();
+                }
+            });
+        }
+    }
+}
+
+impl Windows {
+    /// Which of these are neither here nor asked for; all of them count as seen and asked for.
+    fn missing(&mut self, numbers: &[u64]) -> Vec<u64> {
+        self.time += 1;
+        let mut missing = Vec::new();
+        for number in numbers {
+            match self.rows.get_mut(number) {
+                Some((seen, _)) => *seen = self.time,
+                None if self.asked.contains(number) => {}
+                None => missing.push(*number),
+            }
+        }
+        self.asked.extend(&missing);
+        missing
+    }
+
+    /// Keeps a window; the one that was not seen for the longest time goes.
+    fn keep(&mut self, number: u64, rows: Vec<Row>) {
+        self.asked.retain(|asked| *asked != number);
+        self.rows.insert(number, (self.time, Arc::new(rows)));
+        if self.rows.len() > WINDOWS {
+            let oldest = self.rows.iter().min_by_key(|(_, (seen, _))| *seen).map(|(number, _)| *number);
+            oldest.map(|oldest| self.rows.remove(&oldest));
+        }
+    }
+}
+
+/// Sizes on this screen, in pixels.
+struct Measured {
+    letter: f64,
+    beside: f64,
+    heights: Heights,
+}
+
+/// Letters in the probe's line: so few that they fit the narrowest screen, where a full line would be cut and seem narrower.
+pub(super) const PROBE_LETTERS: usize = 10;
+
+impl Measured {
+    fn of(area: &HtmlElement) -> Option<Self> {
+        let size = |selector: &str| area.query_selector(selector).ok().flatten().map(|element| element.get_bounding_client_rect());
+        let (block, line, fold) = (size(".probe > .block")?, size(".probe .line")?, size(".probe > .fold")?);
+        let gap = size(".probe > .gap")?.height();
+        let heights = Heights { row: (block.height() + gap).ceil().max(8.0), fold: (fold.height() + gap).ceil().max(8.0) };
+        let letter = line.width() / PROBE_LETTERS as f64;
+        (letter > 0.0).then_some(Self { letter, beside: block.width() - line.width(), heights })
+    }
+}
+
+fn area_of(scroller: Scroller) -> Option<HtmlElement> {
+    let element = scroller.area.try_get_untracked().flatten();
+    element.map(Into::into).or_else(|| web_sys::window()?.document()?.query_selector(".align.scroller").ok()??.dyn_into().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_asked_for_once_and_the_oldest_goes() {
+        let mut windows = Windows::default();
+        assert_eq!(windows.missing(&[1, 2]), [1, 2]);
+        assert!(windows.missing(&[1, 2]).is_empty());
+        windows.keep(1, Vec::new());
+        for number in 100..100 + WINDOWS as u64 {
+            windows.missing(&[1, number]);
+            windows.keep(number, Vec::new());
+        }
+        assert_eq!(windows.rows.len(), WINDOWS);
+        assert!(windows.missing(&[1]).is_empty(), "window 1 was seen all the time");
+        assert_eq!(windows.missing(&[100]), [100]);
+    }
+}

@@ -1,0 +1,191 @@
+//! An editor: one text, where it came from, how long it is.
+
+use kernels::job::Unit;
+use leptos::ev;
+use leptos::html::Input;
+use leptos::prelude::*;
+
+use super::icon::{Icon, icon};
+use crate::form::{Content, Sample, Side, Which, samples};
+use crate::page::Page;
+use crate::words;
+
+/// One text of the form: typed, dropped, opened or on the server.
+#[component]
+pub fn Editor(which: Which) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let name = which.name();
+    let dragging = RwSignal::new(false);
+    let drop = move |event: ev::DragEvent| {
+        event.prevent_default();
+        dragging.set(false);
+        let files = event.data_transfer().and_then(|data| data.files());
+        if let Some(file) = files.and_then(|files| files.get(0)) {
+            page.open(which, file);
+        }
+    };
+    let over = move |event: ev::DragEvent| {
+        event.prevent_default();
+        dragging.set(true);
+    };
+    let title = move || page.form.with(|form| form.side(which).name.clone());
+    view! {
+        <section class="editor" class:dragging=dragging aria-label=format!("Text {name}") on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false)
+            on:focusin=move |_| page.warm_up()
+            on:pointerenter=move |_| page.warm_up()>
+            <header>
+                <label for=format!("text-{name}")>
+                    <var>{name}</var>
+                    <span>{title}</span>
+                </label>
+                <span class="count" id=format!("count-{name}")>{move || count(page, which)}</span>
+            </header>
+            <Body which />
+            <Foot which />
+        </section>
+    }
+}
+
+/// The text area, or the beginning of what is too long for one.
+#[component]
+fn Body(which: Which) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let name = which.name();
+    let head = Memo::new(move |_| {
+        page.form.with(|form| match &form.side(which).content {
+            Content::Typed(_) => None,
+            Content::File { head, .. } | Content::Stored { head, .. } => Some(head.clone()),
+        })
+    });
+    let text = move || page.form.with(|form| form.side(which).text().unwrap_or_default().to_owned());
+    let typed = move |event: ev::Targeted<ev::Event, web_sys::HtmlTextAreaElement>| {
+        let name = page.form.with_untracked(|form| form.side(which).name.clone());
+        let text = event.target().value();
+        page.put(which, Side { name: name.filter(|_| !text.is_empty()), ..Side::typed(text) });
+    };
+    let placeholder = if which == Which::A { "kitten" } else { "sitting" };
+    view! {
+        <textarea
+            id=format!("text-{name}")
+            aria-label=name
+            aria-describedby=format!("count-{name}")
+            spellcheck="false"
+            autocapitalize="off"
+            autocomplete="off"
+            placeholder=placeholder
+            hidden=move || head.with(Option::is_some)
+            prop:value=text
+            on:input:target=typed
+        ></textarea>
+        <pre class="head seq" tabindex="0" aria-label=format!("Beginning of {name}") hidden=move || head.with(Option::is_none)>
+            {move || head.get()}
+        </pre>
+    }
+}
+
+/// Open, samples, clear.
+#[component]
+fn Foot(which: Which) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let picker = NodeRef::<Input>::new();
+    let pick = move |_| {
+        if let Some(picker) = picker.get_untracked() {
+            picker.click();
+        }
+    };
+    let picked = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
+        let input = event.target();
+        if let Some(file) = input.files().and_then(|files| files.get(0)) {
+            page.open(which, file);
+        }
+        // The same file can be chosen again.
+        input.set_value("");
+    };
+    let clear = move |_| page.put(which, Side::default());
+    view! {
+        <footer>
+            <button class="btn ghost small" type="button" on:click=pick>
+                {icon(Icon::Up)}
+                "Open file"
+            </button>
+            <input class="vh" type="file" tabindex="-1" aria-label=format!("File for {}", which.name()) node_ref=picker on:change:target=picked />
+            <Samples />
+            <button class="btn ghost small" type="button" on:click=clear>
+                "Clear"
+            </button>
+            <span class="drop">"or drop a file here"</span>
+        </footer>
+    }
+}
+
+/// A menu of pairs to start from.
+#[component]
+fn Samples() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let menu = NodeRef::<leptos::html::Details>::new();
+    let close = move || {
+        if let Some(menu) = menu.get_untracked() {
+            menu.set_open(false);
+        }
+    };
+    let left = move |event: ev::FocusEvent| {
+        let within = |to: &web_sys::EventTarget| menu.get_untracked().is_some_and(|menu| menu.contains(wasm_bindgen::JsCast::dyn_ref(to)));
+        if event.related_target().is_some_and(|to| !within(&to)) {
+            close();
+        }
+    };
+    let escape = move |event: ev::KeyboardEvent| {
+        if event.key() == "Escape" {
+            close();
+        }
+    };
+    let task = Memo::new(move |_| page.form.with(|form| form.task));
+    let entry = move |sample: &'static Sample| {
+        let choose = move |_| {
+            close();
+            page.try_sample(*sample);
+        };
+        view! {
+            <li>
+                <button type="button" on:click=choose>
+                    <b>{sample.title}</b>
+                    <small>{sample.about}</small>
+                </button>
+            </li>
+        }
+    };
+    let entries = move || samples(task.get()).iter().map(entry).collect_view();
+    view! {
+        <details class="menu" node_ref=menu on:focusout=left on:keydown=escape>
+            <summary class="btn ghost small">"Samples" {icon(Icon::Chevron)}</summary>
+            <ul>{entries}</ul>
+        </details>
+    }
+}
+
+/// "1,000,000 letters, 4 distinct": what is known of the text's length.
+fn count(page: Page, which: Which) -> String {
+    let unit = page.form.with(|form| form.options.unit);
+    let (bytes, blank, stored) = page.form.with(|form| {
+        let side = form.side(which);
+        let stored = match &side.content {
+            Content::Stored { symbols, .. } => Some(*symbols),
+            Content::Typed(_) | Content::File { .. } => None,
+        };
+        (side.bytes(), side.is_blank(), stored)
+    });
+    if let Some(symbols) = stored {
+        return words::symbols(symbols, unit);
+    }
+    if blank {
+        return String::new();
+    }
+    page.read.with(|read| match read {
+        Some(read) => {
+            let facts = if which == Which::A { &read.a } else { &read.b };
+            let header = facts.name.as_ref().map_or_else(String::new, |name| format!("{name} · "));
+            format!("{header}{}", words::symbols(facts.symbols, unit))
+        }
+        None => words::symbols(bytes, Unit::Bytes),
+    })
+}

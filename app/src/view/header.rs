@@ -1,0 +1,84 @@
+//! The header: name, tasks, projector, theme.
+
+use kernels::job::Task;
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::icon::{Icon, icon};
+use crate::page::Page;
+use crate::visit::{task_path, task_title};
+
+/// The mark: four ticks over three; the one without a partner is an edit.
+const MARK: &str = r#"<path d="M3.5 2.5v9M9.5 2.5v9M22.5 2.5v9M3.5 14.5v9M9.5 14.5v9M22.5 14.5v9"/><path class="s-pine" d="M16 2.5v9" stroke-width="3.6"/>"#;
+
+/// Name, tabs and preferences.
+#[component]
+pub fn Header() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let tabs = Task::ALL.map(|task| {
+        let (long, short) = task_title(task);
+        let current = move || (page.form.with(|form| form.task) == task).then_some("page");
+        // The texts stay; in a window of its own a task begins anew.
+        let choose = move |event: ev::MouseEvent| {
+            if !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key()) {
+                event.prevent_default();
+                page.set_task(task);
+            }
+        };
+        view! {
+            <li>
+                <a href=task_path(task) aria-current=current on:click=choose>
+                    <span class="l">{long}</span>
+                    <span class="s">{short}</span>
+                </a>
+            </li>
+        }
+    });
+    view! {
+        <header class="top">
+            <div class="in">
+                <a class="brand" href="/">
+                    <svg viewBox="0 0 26 26" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" inner_html=MARK></svg>
+                    "Editscope"
+                </a>
+                <nav class="tasks" aria-label="Task">
+                    <ul>{tabs.collect_view()}</ul>
+                </nav>
+                <div class="prefs">
+                    <button class="btn ghost only stay" aria-label="Projector mode" title="Projector mode (P)" on:click=|_| toggle_projector()>
+                        {icon(Icon::Projector)}
+                    </button>
+                    <button class="btn ghost only" aria-label="Light or dark" title="Light or dark" on:click=|_| toggle_theme()>
+                        {icon(Icon::Theme)}
+                    </button>
+                </div>
+            </div>
+        </header>
+    }
+}
+
+fn root() -> Option<HtmlElement> {
+    web_sys::window()?.document()?.document_element()?.dyn_into().ok()
+}
+
+/// Larger type and fewer controls, or back.
+pub fn toggle_projector() {
+    if let Some(root) = root() {
+        let _ = root.toggle_attribute("data-projector");
+    }
+}
+
+/// The other theme, from now on and on the next visit.
+fn toggle_theme() {
+    let Some(root) = root() else { return };
+    let chosen = root.dataset().get("theme");
+    let system_dark =
+        || web_sys::window().and_then(|window| window.match_media("(prefers-color-scheme: dark)").ok()?).is_some_and(|dark| dark.matches());
+    let dark = chosen.map_or_else(system_dark, |theme| theme == "dark");
+    let theme = if dark { "light" } else { "dark" };
+    let _ = root.dataset().set("theme", theme);
+    let cookie = format!("theme={theme}; path=/; max-age=31536000; samesite=lax");
+    let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
+}

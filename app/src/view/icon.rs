@@ -1,0 +1,50 @@
+//! Icons: 16 by 16, drawn with the text's colour.
+
+use leptos::prelude::*;
+
+/// The icons of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Icon {
+    Alert,
+    Check,
+    Chevron,
+    Copy,
+    Cross,
+    Down,
+    Help,
+    Link,
+    Next,
+    Previous,
+    Projector,
+    Theme,
+    Up,
+}
+
+impl Icon {
+    fn paths(self) -> &'static str {
+        match self {
+            Self::Alert => r#"<path d="M8 2.5 14.2 13.5H1.8zM8 6.5v3.2M8 11.6v.1"/>"#,
+            Self::Check => r#"<path d="m3 8.5 3.3 3.3L13 4.5"/>"#,
+            Self::Chevron => r#"<path d="m4 6 4 4 4-4"/>"#,
+            Self::Copy => {
+                r#"<rect x="5.5" y="5.5" width="8" height="8" rx="1.5"/><path d="M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2"/>"#
+            }
+            Self::Cross => r#"<path d="m4 4 8 8M12 4l-8 8"/>"#,
+            Self::Down => r#"<path d="M8 2.5v8M5 7.5l3 3 3-3M2.5 13.5h11"/>"#,
+            Self::Help => r#"<circle cx="8" cy="8" r="5.8"/><path d="M6.3 6.4a1.75 1.75 0 1 1 2.5 1.6c-.6.3-.8.6-.8 1.2M8 11.2v.1"/>"#,
+            Self::Link => {
+                r#"<path d="M6.5 9.5a2.8 2.8 0 0 0 4 0l2.3-2.3a2.8 2.8 0 1 0-4-4l-.8.8M9.5 6.5a2.8 2.8 0 0 0-4 0L3.2 8.8a2.8 2.8 0 1 0 4 4l.8-.8"/>"#
+            }
+            Self::Next => r#"<path d="m4 6.5 4 4 4-4"/>"#,
+            Self::Previous => r#"<path d="m4 9.5 4-4 4 4"/>"#,
+            Self::Projector => r#"<path d="M2 2.5h12M3 2.5v7h10v-7M8 9.5v2M5 14l3-2.5 3 2.5"/>"#,
+            Self::Theme => r#"<circle cx="8" cy="8" r="5.5"/><path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor"/>"#,
+            Self::Up => r#"<path d="M8 10.5v-8M5 5.2l3-3 3 3M2.5 10.5v3h11v-3"/>"#,
+        }
+    }
+}
+
+/// Draws an icon. It says nothing to a screen reader.
+pub fn icon(icon: Icon) -> impl IntoView {
+    view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" inner_html=icon.paths()></svg> }
+}

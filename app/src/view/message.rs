@@ -1,0 +1,61 @@
+//! Messages: a problem with what can be done about it; the first visit.
+
+use leptos::prelude::*;
+
+use super::icon::{Icon, icon};
+use super::options::Switch;
+use crate::form::{Sample, samples};
+use crate::page::Page;
+use crate::problem::{Problem, Remedy};
+
+/// One problem: title, sentence, next actions, type.
+#[component]
+pub fn Message(problem: Problem) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let aligned = page.form.with_untracked(|form| Switch::Alignment.is_of(form.task) && form.options.alignment);
+    let remedies = problem.remedies().into_iter().filter(|remedy| *remedy != Remedy::ScoreOnly || aligned).map(|remedy| {
+        let (label, act): (_, fn(Page)) = match remedy {
+            Remedy::CountBytes => ("Compare as bytes", Page::count_bytes),
+            Remedy::ScoreOnly => ("Leave out the alignment", |page| page.set_options(|options| options.alignment = false)),
+            Remedy::RunAgain => ("Try again", Page::start),
+            Remedy::StartOver => ("Start a new comparison", Page::clear),
+        };
+        view! {
+            <button class="btn small" type="button" on:click=move |_| act(page)>
+                {label}
+            </button>
+        }
+    });
+    view! {
+        <div class="msg bad" role="alert">
+            <h2>{icon(Icon::Alert)} {problem.title.clone()}</h2>
+            <p class="say">{problem.detail.clone()}</p>
+            <div class="row">{remedies.collect_view()}</div>
+            <p class="type">{problem.type_line()}</p>
+        </div>
+    }
+}
+
+/// Shown while nothing was entered: pairs to start from.
+#[component]
+pub fn FirstVisit() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let task = Memo::new(move |_| page.form.with(|form| form.task));
+    let tries = move || {
+        let entry = |sample: &'static Sample| {
+            view! {
+                <button type="button" on:click=move |_| page.try_sample(*sample)>
+                    <b>{sample.title}</b>
+                    <span class="quiet">{sample.about}</span>
+                </button>
+            }
+        };
+        samples(task.get()).iter().map(entry).collect_view()
+    };
+    view! {
+        <section class="stack first" aria-label="Samples">
+            <p class="say">"Type into both boxes, drop two files, or start from a pair:"</p>
+            <div class="tries">{tries}</div>
+        </section>
+    }
+}

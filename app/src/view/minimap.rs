@@ -1,0 +1,188 @@
+//! The minimap: an overview of all columns, and the lens that opens into the stretch around the view.
+
+use kernels::alignment::{Edit, Window};
+use kernels::words::grouped;
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::alignment::scroller::Scroller;
+use super::sign::class;
+use crate::overview::{Chart, HEIGHT, WIDTH, bars};
+
+/// Parts of the overview.
+const POINTS: usize = 320;
+
+/// Columns of the near strip.
+const NEAR: u64 = 2_400;
+
+/// Overview, cone, near strip, axis.
+#[component]
+pub fn Minimap() -> impl IntoView {
+    let scroller = expect_context::<Scroller>();
+    let columns = scroller.summary.columns;
+    let chart = RwSignal::new(Chart::default());
+    spawn_local(async move {
+        if let Ok(bins) = scroller.at().overview(POINTS).await {
+            chart.try_set(Chart::new(&bins, columns));
+        }
+    });
+    let caption = move || {
+        let chart = chart.get();
+        let whole = format!(", all {} columns", grouped(columns));
+        let peak = chart.peak.map(|(value, column)| {
+            view! {
+                "; the most, "
+                <button class="go" type="button" on:click=move |_| scroller.go_to(column)>
+                    {format!("{value:.0} near {}", grouped(column))}
+                </button>
+                ", is cut off"
+            }
+        });
+        view! { <b>"Edits per 1,000 columns"</b> {whole} {peak} }
+    };
+    view! {
+        <figure class="minimap" aria-label="Overview of the alignment">
+            <figcaption>{caption}</figcaption>
+            <Overview chart />
+            <Near />
+        </figure>
+    }
+}
+
+/// All columns; a slider that moves the view.
+#[component]
+fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
+    let scroller = expect_context::<Scroller>();
+    let columns = scroller.summary.columns;
+    let plot = NodeRef::<Div>::new();
+    let middle = Memo::new(move |_| {
+        let (from, to) = scroller.columns_in_view();
+        from.midpoint(to)
+    });
+    let column_at = move |x: f64| {
+        plot.get_untracked().map(|plot| {
+            let place = plot.get_bounding_client_rect();
+            ((x - place.left()) / place.width().max(1.0)).clamp(0.0, 1.0) * columns as f64
+        })
+    };
+    let point = move |event: ev::PointerEvent| {
+        let pressed = event.buttons() & 1 == 1;
+        if let Some(column) = column_at(event.client_x().into()).filter(|_| pressed) {
+            scroller.go_to(column as u64);
+        }
+    };
+    let keys = move |event: ev::KeyboardEvent| {
+        let (from, to) = untrack(|| scroller.columns_in_view());
+        let page = to - from;
+        let part = (columns / 100).max(page);
+        let to = match event.key().as_str() {
+            "ArrowLeft" | "ArrowDown" => from.saturating_sub(page),
+            "ArrowRight" | "ArrowUp" => from + page,
+            "PageDown" => from.saturating_sub(10 * part),
+            "PageUp" => from + 10 * part,
+            "Home" => 0,
+            "End" => columns,
+            _ => return,
+        };
+        event.prevent_default();
+        scroller.go_to(to);
+    };
+    let (half, place) = (3.0, move || middle.get() as f64 / columns.max(1) as f64 * WIDTH);
+    let label = move || format!("Place in the alignment; about {:.0} edits per 1,000 columns", chart.with(|chart| chart.mean));
+    let top = move || chart.with(|chart| chart.top);
+    let scale = move |share: f64| {
+        let value = top() * share;
+        if value >= 10.0 || value == value.trunc() { format!("{value:.0}") } else { format!("{value:.1}") }
+    };
+    let path = move |kind: usize| move || chart.with(|chart| chart.paths[kind].clone());
+    let cut = move || chart.with(|chart| chart.peak).map(|(_, column)| column as f64 / columns.max(1) as f64 * WIDTH);
+    view! {
+        <div
+            class="plot"
+            node_ref=plot
+            role="slider"
+            tabindex="0"
+            aria-label=label
+            aria-valuemin="0"
+            aria-valuemax=columns
+            aria-valuenow=middle
+            aria-valuetext=move || format!("column {}", grouped(middle.get()))
+            on:pointerdown=point
+            on:pointermove=point
+            on:keydown=keys
+        >
+            <svg class="over" viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
+                <rect class="frame" x=move || format!("{:.1}", place() - half) y="0" width=2.0 * half height=HEIGHT></rect>
+                <path class="bar-x" d=path(0)></path>
+                <path class="bar-i" d=path(1)></path>
+                <path class="bar-d" d=path(2)></path>
+                <path class="base" d=format!("M0 {HEIGHT}H{WIDTH}")></path>
+                <path class="edge" d=move || format!("M{:.1} 0V{HEIGHT}M{:.1} 0V{HEIGHT}", place() - half, place() + half)></path>
+                {move || cut().map(|x| view! { <path class="cut" d=format!("M{:.1} 9l8-4M{:.1} 14l8-4", x - 4.0, x - 4.0)></path> })}
+            </svg>
+            <span class="scale full">{move || scale(1.0)}</span>
+            <span class="scale half">{move || scale(0.5)}</span>
+        </div>
+        <svg class="lens" viewBox=format!("0 0 {WIDTH} 28") preserveAspectRatio="none" aria-hidden="true">
+            <path class="cone" d=move || format!("M{:.1} 0H{:.1}L{WIDTH} 28H0z", place() - half, place() + half)></path>
+            <path class="edge" d=move || format!("M{:.1} 0 0 28M{:.1} 0 {WIDTH} 28", place() - half, place() + half)></path>
+        </svg>
+    }
+}
+
+/// The columns around the view, one bar for each difference.
+#[component]
+fn Near() -> impl IntoView {
+    let scroller = expect_context::<Scroller>();
+    let columns = scroller.summary.columns;
+    let len = NEAR.min(columns);
+    let from = Memo::new(move |_| {
+        let (from, to) = scroller.columns_in_view();
+        let middle = from.midpoint(to);
+        (middle / 600 * 600).saturating_sub(len / 2).min(columns - len)
+    });
+    let window = RwSignal::new(Window::default());
+    Effect::new(move |_| {
+        let from = from.get();
+        let at = scroller.at();
+        spawn_local(async move {
+            if let Ok(near) = at.window(from, len).await {
+                window.try_set(near);
+            }
+        });
+    });
+    let drawn = move || {
+        let bars = window.with(|window| bars(&window.stretches, window.len));
+        let draw = |bar: crate::overview::Bar| {
+            let (y, height) = match bar.edit {
+                Edit::Insert => (20, 16),
+                Edit::Delete => (4, 16),
+                Edit::Equal | Edit::Substitute => (4, 32),
+            };
+            let width = format!("{:.1}", bar.width);
+            view! { <rect class=format!("bar-{}", class(bar.edit)) x=format!("{:.1}", bar.x) y=y width=width height=height></rect> }
+        };
+        bars.into_iter().map(draw).collect_view()
+    };
+    let frame = move || {
+        let (start, len) = window.with(|window| (window.from, window.len.max(1)));
+        let (from, to) = scroller.columns_in_view();
+        let x = |column: u64| (column as f64 - start as f64).clamp(0.0, len as f64) / len as f64 * WIDTH;
+        (x(from), x(to))
+    };
+    let axis = move || {
+        let (start, len) = window.with(|window| (window.from, window.len));
+        (0..=4).map(|part| view! { <span>{grouped(start + len * part / 4)}</span> }).collect_view()
+    };
+    view! {
+        <svg class="near" viewBox=format!("0 0 {WIDTH} 40") preserveAspectRatio="none" role="img" aria-label="The columns around the view, one bar for each difference">
+            <rect class="frame" x=move || format!("{:.1}", frame().0) y="0" width=move || format!("{:.1}", frame().1 - frame().0) height="40"></rect>
+            {drawn}
+            <path class="base" d=format!("M0 20H{WIDTH}")></path>
+            <path class="edge" d=move || format!("M{:.1} 0V40M{:.1} 0V40M0 0V40M{WIDTH} 0V40", frame().0, frame().1)></path>
+        </svg>
+        <div class="axis">{axis}</div>
+    }
+}

@@ -1,0 +1,330 @@
+//! A run under way: stages, time left, gauge, figures, rate, what is known so far, what happened.
+
+use kernels::event::Stage;
+use kernels::job::Task;
+use kernels::words::{grouped, time_in_words};
+use leptos::prelude::*;
+
+use super::icon::{Icon, icon};
+use super::options::Switch;
+use super::rates;
+use crate::form::Form;
+use crate::page::Page;
+use crate::run::{Phase, RunState};
+use crate::visit::task_title;
+use crate::words;
+
+/// The stages of a run as the page names them, with how far each is.
+pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
+    let now = match (&run.phase, run.stage) {
+        (Phase::Uploading { .. }, _) => 0,
+        (Phase::Queued { .. }, _) => 1,
+        (_, None | Some(Stage::Read | Stage::Transfer)) => 2,
+        (_, Some(Stage::Compute | Stage::Traceback)) => 3,
+    };
+    let progress = |at: usize| match at.cmp(&now) {
+        std::cmp::Ordering::Less => Progress::Done,
+        std::cmp::Ordering::Equal => Progress::Now,
+        std::cmp::Ordering::Greater => Progress::Todo,
+    };
+    let sent = match run.phase {
+        Phase::Uploading { sent, total } => format!("{} of {}", words::bytes(sent.min(total)), words::bytes(total)),
+        _ => "both texts are there".into(),
+    };
+    let queue = match run.phase {
+        Phase::Queued { position } if position > 0 => words::count(position, "job ahead", "jobs ahead"),
+        Phase::Queued { .. } => "next in line".into(),
+        _ => String::new(),
+    };
+    let plan = run.plan.as_ref().map_or_else(String::new, |plan| format!("{}, {}", plan.device, time_in_words(plan.expected_ms)));
+    let running = match run.stage {
+        Some(Stage::Traceback) => "tracing the alignment",
+        _ => "computing",
+    };
+    [
+        ("Uploaded", sent, progress(0)),
+        ("Queued", queue, progress(1)),
+        ("Planned", plan, progress(2)),
+        ("Running", running.into(), progress(3)),
+        ("Answer", "kept, or by link".into(), progress(4)),
+    ]
+}
+
+/// Whether a stage is over, under way or to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Over.
+    Done,
+    /// Under way.
+    Now,
+    /// To come.
+    Todo,
+}
+
+impl Progress {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Now => "now",
+            Self::Todo => "todo",
+        }
+    }
+}
+
+/// The whole view.
+#[component]
+pub fn RunView() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let title = move || page.form.with(title);
+    let facts = move || page.form.with(facts);
+    let steps = move || {
+        let step = |(name, about, progress): (&'static str, String, Progress)| {
+            let at = page.run.with(|run| format!("{:.1}%", run.fraction() * 100.0));
+            view! {
+                <li class=progress.class() style=("--at", at) aria-current=(progress == Progress::Now).then_some("step")>
+                    <b>{name}</b>
+                    <small>{about}</small>
+                </li>
+            }
+        };
+        page.run.with(stages).map(step).collect_view()
+    };
+    view! {
+        <div class="lead">
+            <h1>{title}</h1>
+            <p class="quiet">{facts}</p>
+        </div>
+        <ol class="stages" aria-label="Stages of the run">
+            {steps}
+        </ol>
+        <section class="progress stack" aria-label="Progress">
+            <Clock />
+            <Gauge />
+            <Tiles />
+            <div class="row">
+                <button class="btn warn" type="button" on:click=move |_| page.cancel()>
+                    {icon(Icon::Cross)}
+                    "Cancel"
+                </button>
+                <span class="note" hidden=move || page.job.with(Option::is_none)>
+                    "You may close this page or lock your phone; the run goes on at this address."
+                </span>
+                <span class="note" role="status">
+                    {move || page.remark.get()}
+                </span>
+            </div>
+        </section>
+        <section class="section" aria-label="Live">
+            <div class="pair">
+                <rates::Rates />
+                <div class="stack loose">
+                    <rates::Bounds />
+                    <SoFar />
+                    <Log />
+                </div>
+            </div>
+        </section>
+    }
+}
+
+fn title(form: &Form) -> String {
+    let name = |side: &crate::form::Side, other: &str| side.name.clone().unwrap_or_else(|| other.into());
+    match (&form.a.name, &form.b.name) {
+        (None, None) => task_title(form.task).0.into(),
+        _ => format!("{} and {}", name(&form.a, "a"), name(&form.b, "b")),
+    }
+}
+
+fn facts(form: &Form) -> String {
+    let task = task_title(form.task).0;
+    let with = match (Switch::Alignment.is_of(form.task), form.options.alignment) {
+        (false, _) => "",
+        (true, true) => " with alignment",
+        (true, false) => " without alignment",
+    };
+    let (a, b) = (words::bytes(form.a.bytes()), words::bytes(form.b.bytes()));
+    format!("{task}{with}, {a} × {b}")
+}
+
+/// Time left as the big number, and who computes.
+#[component]
+fn Clock() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let left = move || {
+        page.now.track();
+        page.run.with(|run| {
+            let eta = run.progress.map(|progress| progress.eta_ms);
+            let expected = run.plan.as_ref().map(|plan| (plan.expected_ms - run.elapsed).max(0.0));
+            eta.or(expected).map(words::left)
+        })
+    };
+    let who = move || {
+        page.run.with(|run| {
+            let who = run.plan.as_ref().map_or("The run", |plan| words::engine(plan.engine, plan.place));
+            match run.progress {
+                Some(progress) if progress.cells_per_second > 0.0 => {
+                    format!("{who} fills {} cells a second.", words::large(progress.cells_per_second))
+                }
+                _ => format!("{who} is at it."),
+            }
+        })
+    };
+    let because = move || page.run.with(|run| run.plan.as_ref().map(|plan| format!(" Chosen {}.", plan.because)));
+    view! {
+        <div class="clock">
+            <p class="big">
+                {move || left().map_or_else(|| "…".into(), |(number, _)| number)} " " <small>{move || left().map(|(_, unit)| unit)}</small>
+            </p>
+            <p class="say">
+                <strong>{who}</strong>
+                <span class="aside">{because}</span>
+            </p>
+        </div>
+    }
+}
+
+/// Progress as a ruler.
+#[component]
+fn Gauge() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let percent = Memo::new(move |_| page.run.with(|run| (run.fraction() * 1000.0).round() / 10.0));
+    let tick = |at: u32| {
+        let height = match at {
+            at if at.is_multiple_of(10) => 12,
+            at if at.is_multiple_of(5) => 6,
+            _ => 3,
+        };
+        format!("M{} 36v-{height}", at * 10)
+    };
+    let ticks: String = (0..=100).map(tick).collect();
+    let axis = [0, 25, 50, 75, 100].map(|at| view! { <span>{at} "\u{a0}%"</span> }).collect_view();
+    view! {
+        <div class="gauge">
+            <progress max="100" aria-label="Progress" prop:value=percent></progress>
+            <svg viewBox="0 0 1000 38" preserveAspectRatio="none" aria-hidden="true">
+                <rect class="f-well" width="1000" height="22"></rect>
+                <rect class="f-pine" width=move || percent.get() * 10.0 height="22"></rect>
+                <path class="s-edge" vector-effect="non-scaling-stroke" d=ticks></path>
+            </svg>
+            <div class="axis">{axis}</div>
+        </div>
+    }
+}
+
+/// Four figures.
+#[component]
+fn Tiles() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let tiles = move || {
+        let now = page.now.get();
+        page.run.with(|run| {
+            let cells = run.progress.map(|progress| words::part_of(progress.done as f64, progress.total as f64));
+            let (done, total) = cells.unwrap_or_else(|| ("–".into(), String::new()));
+            let rate = run.progress.map_or_else(|| "–".into(), |progress| words::rate(progress.cells_per_second));
+            [
+                ("Done", format!("{:.0}\u{a0}%", run.fraction() * 100.0), String::new()),
+                ("Cells filled", done, total),
+                ("Running for", words::took((now - run.began).max(0.0)), String::new()),
+                ("Rate", rate, String::new()),
+            ]
+        })
+    };
+    let tile = |(name, value, of): (&'static str, String, String)| {
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>
+                    {value} " " <small>{of}</small>
+                </dd>
+            </div>
+        }
+    };
+    view! { <dl class="tiles">{move || tiles().map(tile).collect_view()}</dl> }
+}
+
+/// What a search has found so far.
+pub fn so_far(run: &RunState, task: Task) -> Option<String> {
+    let best = run.best.map(|best| match task {
+        Task::MatchCount => format!("best so far {} equal", grouped(best)),
+        _ => format!("nearest so far {}", words::count(best, "edit", "edits")),
+    });
+    let found = run.found.map(|found| format!("{} found so far", grouped(found)));
+    let parts: Vec<String> = [found, best].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", ") + ".")
+}
+
+/// The same as a line.
+#[component]
+fn SoFar() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let said = move || page.run.with(|run| so_far(run, page.form.with(|form| form.task)));
+    view! {
+        <p class="say" hidden=move || said().is_none()>
+            {said}
+        </p>
+    }
+}
+
+/// What happened, a line a stage.
+#[component]
+fn Log() -> impl IntoView {
+    let page = expect_context::<Page>();
+    // Times of the day are the page's clock moved by what the wall clock shows now.
+    let midnight = wall_ms() - crate::source::now();
+    let lines = move || page.run.with(|run| (run.began, run.log.clone()));
+    let line = move |began: f64, line: crate::run::Line| {
+        view! {
+            <dt class="num">{words::clock(midnight + began + line.at)}</dt>
+            <dd>{line.what}</dd>
+        }
+    };
+    view! {
+        <div>
+            <h2 class="mb" id="log-title">
+                "What happened"
+            </h2>
+            <div role="log" aria-labelledby="log-title">
+                <dl class="facts start">
+                    {move || {
+                        let (began, lines) = lines();
+                        lines.into_iter().map(|it| line(began, it)).collect_view()
+                    }}
+                </dl>
+            </div>
+        </div>
+    }
+}
+
+/// Milliseconds since midnight where the visitor is.
+fn wall_ms() -> f64 {
+    let date = js_sys::Date::new_0();
+    f64::from(date.get_hours() * 3600 + date.get_minutes() * 60 + date.get_seconds()) * 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_follow_the_run() {
+        let at = |phase: Phase, stage: Option<Stage>| {
+            let run = RunState { phase, stage, ..RunState::default() };
+            stages(&run).map(|(_, _, progress)| progress)
+        };
+        use Progress::{Done, Now, Todo};
+        assert_eq!(at(Phase::Uploading { sent: 1, total: 2 }, None), [Now, Todo, Todo, Todo, Todo]);
+        assert_eq!(at(Phase::Queued { position: 2 }, None), [Done, Now, Todo, Todo, Todo]);
+        assert_eq!(at(Phase::Running, Some(Stage::Read)), [Done, Done, Now, Todo, Todo]);
+        assert_eq!(at(Phase::Running, Some(Stage::Traceback)), [Done, Done, Done, Now, Todo]);
+    }
+
+    #[test]
+    fn a_search_tells_what_it_has() {
+        let run = |found, best| RunState { found, best, ..RunState::default() };
+        let told = |found, best, task| so_far(&run(found, best), task);
+        assert_eq!(told(Some(12), None, Task::ExactSearch).as_deref(), Some("12 found so far."));
+        assert_eq!(told(None, Some(263), Task::MatchCount).as_deref(), Some("best so far 263 equal."));
+        assert_eq!(told(Some(2_000), Some(1), Task::ApproximateSearch).as_deref(), Some("2,000 found so far, nearest so far 1 edit."));
+        assert_eq!(told(None, None, Task::Lcs), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! The rate over time, and the interval that the distance lies in.
+
+use kernels::words::grouped;
+use leptos::prelude::*;
+
+use crate::page::Page;
+use crate::words::{self, rate_unit};
+
+/// Width of the drawings inside their axes.
+const WIDE: f64 = 430.0;
+
+/// Height of the rate line.
+const HIGH: f64 = 140.0;
+
+/// A line of points in the drawing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RateLine {
+    /// The path.
+    pub path: String,
+    /// Its last point.
+    pub last: (f64, f64),
+    /// Cells a second at the top.
+    pub top: f64,
+    /// Milliseconds at the right end.
+    pub span: f64,
+}
+
+impl RateLine {
+    /// The line of these rates: milliseconds after the beginning, cells a second.
+    pub fn new(rates: &[(f64, f64)]) -> Self {
+        let top = rates.iter().map(|(_, rate)| *rate).fold(1.0, f64::max) * 1.15;
+        let span = rates.last().map_or(1.0, |(at, _)| *at).max(1.0);
+        let place = |(at, rate): (f64, f64)| (at / span * WIDE, HIGH - rate / top * HIGH);
+        let mut path = String::new();
+        for (nth, point) in rates.iter().enumerate() {
+            let (x, y) = place(*point);
+            path.push_str(&format!("{}{x:.1} {y:.1}", if nth == 0 { "M" } else { "L" }));
+        }
+        Self { path, last: rates.last().copied().map(place).unwrap_or_default(), top, span }
+    }
+}
+
+/// The rate over time; only its last point breathes.
+#[component]
+pub fn Rates() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let line = Memo::new(move |_| page.run.with(|run| RateLine::new(&run.rates)));
+    let any = move || page.run.with(|run| !run.rates.is_empty());
+    let drawn = move || {
+        let line = line.get();
+        let (unit, name) = rate_unit(line.top / 1.15);
+        let now = page.run.with(|run| run.progress.map_or(0.0, |progress| progress.cells_per_second));
+        let label = format!("Rate over {}: now {}", words::took(line.span), words::rate(now));
+        let (x, y) = line.last;
+        let area = format!("{}L{x:.1} {HIGH}L0 {HIGH}z", line.path);
+        view! {
+            <figcaption>
+                <b>"Rate"</b>
+                {format!(" in {name}, last {}", words::took(line.span))}
+            </figcaption>
+            <svg viewBox="-6 -12 520 188" role="img" aria-label=label>
+                <path class="s-line" d=format!("M0 {:.1}H{WIDE}", HIGH / 2.0)></path>
+                <path class="s-edge" d=format!("M0 {HIGH}H{WIDE}")></path>
+                <path class="f-tint" d=area opacity=".8"></path>
+                <path class="f-none s-pine" stroke-width="2" stroke-linejoin="round" d=line.path></path>
+                <circle class="f-pine alive" cx=format!("{x:.1}") cy=format!("{y:.1}") r="4.5"></circle>
+                <text class="strong" x=WIDE + 10.0 y=format!("{:.1}", y + 4.0)>
+                    {format!("{:.3}", now / unit).chars().take(5).collect::<String>()}
+                </text>
+                <text x="0" y=HIGH + 20.0>
+                    "0 s"
+                </text>
+                <text x=WIDE y=HIGH + 20.0 text-anchor="end">
+                    {words::took(line.span)}
+                </text>
+            </svg>
+        }
+    };
+    view! { <figure class="chart fit">{move || any().then(drawn)}</figure> }
+}
+
+/// What is known of the distance.
+#[component]
+pub fn Bounds() -> impl IntoView {
+    let page = expect_context::<Page>();
+    move || {
+        let (low, high) = page.run.with(|run| run.bounds)?;
+        let x = |value: u64| value as f64 / high.max(1) as f64 * WIDE;
+        let (from, to) = (x(low), x(high));
+        let anchor = if from > WIDE * 0.6 { "end" } else { "start" };
+        Some(view! {
+            <figure class="chart fit">
+                <figcaption>
+                    <b>"Known so far: "</b>
+                    {words::bounds((low, high))}
+                </figcaption>
+                <svg viewBox="-2 -8 436 48" role="img" aria-label="Interval of possible distances">
+                    <path class="s-edge" d=format!("M0 10H{WIDE}")></path>
+                    <rect x=from y="4" width=(to - from).max(2.0) height="12" class="f-tint"></rect>
+                    <path class="s-pine" stroke-width="2" d=format!("M{from:.1} 0v20M{to:.1} 0v20")></path>
+                    <text x=from y="34" class="strong" text-anchor=anchor>
+                        {grouped(low)}
+                    </text>
+                    <text x=WIDE y="34" class="strong" text-anchor="end">
+                        {(low != high).then(|| grouped(high))}
+                    </text>
+                </svg>
+            </figure>
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_ends_at_the_last_rate() {
+        let line = RateLine::new(&[(0.0, 50.0), (1_000.0, 100.0)]);
+        assert_eq!((line.last.0, line.span), (WIDE, 1_000.0));
+        assert!(line.path.starts_with("M0.0 ") && line.path.contains("L430.0 "), "{}", line.path);
+        assert!((line.last.1 - (HIGH - HIGH / 1.15)).abs() < 0.1);
+        assert_eq!(RateLine::new(&[]).path, "");
+    }
+}

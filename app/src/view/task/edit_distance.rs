@@ -1,0 +1,80 @@
+//! The answer of edit distance: the number, what it means, what it consists of.
+
+use kernels::alignment::{Edit, Summary};
+use kernels::event;
+use kernels::job::Unit;
+use kernels::words::grouped;
+use leptos::prelude::*;
+
+use crate::page::Shown;
+use crate::view::answer::{Answer, Meaning};
+use crate::view::composition::composition;
+use crate::words;
+
+/// What a distance between texts of these lengths means.
+pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, unit: Unit) -> Meaning {
+    let longer = symbols.0.max(symbols.1);
+    let often = match summary {
+        _ if distance == 0 && longer == 0 => ": both are empty.".into(),
+        _ if distance == 0 => ": they are equal.".into(),
+        _ if symbols.0 == 0 => ": every symbol is inserted, since it is empty.".into(),
+        _ if symbols.1 == 0 => ": every symbol is deleted, since it is empty.".into(),
+        Some(summary) if summary.columns >= 2 * distance => {
+            let every = (summary.columns as f64 / distance as f64).round() as u64;
+            format!(": one in every {} columns.", grouped(every))
+        }
+        _ => ".".into(),
+    };
+    let kind = match unit {
+        Unit::Words => "word ",
+        Unit::Lines => "line ",
+        Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
+    };
+    let similarity = if longer == 0 {
+        String::new()
+    } else {
+        let share = words::percent(1.0 - distance as f64 / longer as f64);
+        format!("Similarity {share}, that is 1 − distance ÷ the longer length, {}.", words::symbols(longer, unit))
+    };
+    let edits = if distance == 1 { format!("{kind}edit turns") } else { format!("{kind}edits turn") };
+    Meaning { number: grouped(distance), says: format!("{edits} *a* into *b*{often}"), aside: similarity }
+}
+
+/// The answer of a result.
+#[component]
+pub fn EditDistance(shown: Shown) -> impl IntoView {
+    let event::Answer::EditDistance { distance, alignment } = shown.run.answer? else { return None };
+    let said = meaning(distance, shown.symbols, alignment, shown.form.options.unit);
+    let edits = [Edit::Substitute, Edit::Insert, Edit::Delete];
+    Some(view! {
+        <Answer meaning=said />
+        {alignment.map(|summary| composition(summary, &edits, &[Edit::Substitute, Edit::Insert, Edit::Delete, Edit::Equal]))}
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(distance: u64, symbols: (u64, u64), columns: u64) -> String {
+        let summary = Summary { columns, ..Summary::default() };
+        let said = meaning(distance, symbols, Some(summary), Unit::Graphemes);
+        format!("{} {} {}", said.number, said.says.replace('*', ""), said.aside)
+    }
+
+    #[test]
+    fn the_number_and_what_it_means() {
+        let megabase = text(9_927, (1_000_000, 1_000_206), 1_003_015);
+        assert!(megabase.starts_with("9,927 edits turn a into b: one in every 101 columns. Similarity 99.01\u{a0}%"), "{megabase}");
+        assert!(text(3, (6, 7), 7).starts_with("3 edits turn a into b: one in every 2 columns. Similarity 57.1\u{a0}%"));
+        assert!(text(1, (1, 1), 1).starts_with("1 edit turns a into b. "));
+    }
+
+    #[test]
+    fn empty_and_equal_texts_are_said_in_words() {
+        assert_eq!(text(0, (0, 0), 0), "0 edits turn a into b: both are empty. ");
+        assert!(text(0, (5, 5), 5).contains("they are equal. Similarity 100\u{a0}%"));
+        assert!(text(5, (5, 0), 5).contains("every symbol is deleted"));
+        assert_eq!(meaning(2, (4, 4), None, Unit::Words).says, "word edits turn *a* into *b*.");
+    }
+}

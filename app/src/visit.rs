@@ -1,0 +1,203 @@
+//! What a visit begins with: the address and the theme. The server tells it to the page that it renders; the browser finds it in
+//! the document.
+
+use kernels::event::Answer;
+use kernels::job::Task;
+use kernels::snapshot::Snapshot;
+use kernels::words::grouped;
+use leptos::prelude::*;
+
+use crate::words;
+
+/// What the server knows of a visit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Visit {
+    /// Path of the address.
+    pub path: String,
+    /// Theme that the visitor chose before, `light` or `dark`.
+    pub theme: Option<String>,
+    /// What a stored result is about.
+    pub preview: Option<Preview>,
+}
+
+/// What other programs show of an address before anybody opens it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// A title.
+    pub title: String,
+    /// One sentence.
+    pub description: String,
+}
+
+impl Preview {
+    /// Of the page itself.
+    pub fn of_page() -> Self {
+        let description = "Two texts compared: edit distance, nearest pieces, common subsequence, matches, from your browser up to GPUs.";
+        Self { title: "Editscope".into(), description: description.into() }
+    }
+
+    /// Of a result.
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let Some(answer) = &snapshot.answer else { return Self::of_page() };
+        let (a, b) = (&snapshot.a, &snapshot.b);
+        let (number, meaning) = in_words(answer, (a.symbols, b.symbols));
+        let name = |name: &Option<String>, other: &str| name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| other.into());
+        let names = format!("{} and {}", name(&a.name, "a"), name(&b.name, "b"));
+        let unit = snapshot.options.unit;
+        let (a, b) = (words::symbols(a.symbols, unit), words::symbols(b.symbols, unit));
+        Self { title: format!("{number}: {names} · Editscope"), description: format!("{number} {meaning}; {a} and {b}.") }
+    }
+}
+
+/// An answer in a few words, and what they mean, for texts of so many symbols: "3 edits", "turn a into b …".
+pub fn in_words(answer: &Answer, (a, b): (u64, u64)) -> (String, String) {
+    let longer = a.max(b).max(1) as f64;
+    match answer {
+        Answer::EditDistance { distance, .. } => {
+            let similarity = words::percent(1.0 - *distance as f64 / longer);
+            (words::count(*distance, "edit", "edits"), format!("turn a into b; similarity {similarity}"))
+        }
+        Answer::ApproximateSearch { distance, total, .. } => {
+            let meaning = match distance {
+                Some(distance) => format!("of a in b, the nearest {} away", words::count(*distance, "edit", "edits")),
+                None => "of a in b within the distance that was asked for".into(),
+            };
+            (words::count(*total, "hit", "hits"), meaning)
+        }
+        Answer::Lcs { length, .. } => {
+            let share = words::percent(*length as f64 / longer);
+            (format!("{} in common", grouped(*length)), format!("in the same order, {share} of the longer text"))
+        }
+        Answer::MatchCount { best, total_best, .. } => match best {
+            Some(best) => {
+                let offsets = words::count(*total_best, "offset", "offsets");
+                (format!("{} of {} equal", grouped(*best), grouped(a)), format!("at the best of all offsets of a in b ({offsets})"))
+            }
+            None => ("No offset".into(), "of a in b, which is shorter".into()),
+        },
+        Answer::ExactSearch { total, .. } => (words::count(*total, "occurrence", "occurrences"), "of a in b".into()),
+    }
+}
+
+/// The places of the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// The form, for this task.
+    Form(Task),
+    /// A job of the server.
+    Job(String),
+    /// A stored result.
+    Link(String),
+    /// No such place.
+    Nowhere,
+}
+
+impl Route {
+    /// The place that a path leads to.
+    pub fn of(path: &str) -> Self {
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        match parts[..] {
+            [] => Self::Form(Task::ALL[0]),
+            [name] => Task::ALL.into_iter().find(|task| task.name() == name).map_or(Self::Nowhere, Self::Form),
+            ["j", id] => Self::Job(id.into()),
+            ["r", id] => Self::Link(id.into()),
+            _ => Self::Nowhere,
+        }
+    }
+}
+
+impl Visit {
+    /// The task of the form that this visit begins with.
+    pub fn task(&self) -> Task {
+        match Route::of(&self.path) {
+            Route::Form(task) => task,
+            Route::Job(_) | Route::Link(_) | Route::Nowhere => Task::ALL[0],
+        }
+    }
+
+    /// The theme named by a `Cookie` header.
+    pub fn theme_of_cookies(cookies: &str) -> Option<String> {
+        let value = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix("theme="))?;
+        ["light", "dark"].into_iter().find(|theme| *theme == value).map(Into::into)
+    }
+}
+
+/// The visit that is rendered now: told by the server, or found in the browser.
+pub fn current() -> Visit {
+    use_context::<Visit>().unwrap_or_else(|| {
+        let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_else(|| "/".into());
+        Visit { path, ..Visit::default() }
+    })
+}
+
+/// Folder of this build's scripts, from the document.
+pub fn pkg() -> Option<String> {
+    let meta = web_sys::window()?.document()?.query_selector("meta[name=pkg]").ok()??;
+    meta.get_attribute("content")
+}
+
+/// Path of the form for a task.
+pub fn task_path(task: Task) -> String {
+    if task == Task::ALL[0] { "/".into() } else { format!("/{}", task.name()) }
+}
+
+/// Name of a task on its tab, and a shorter one for phones.
+pub fn task_title(task: Task) -> (&'static str, &'static str) {
+    match task {
+        Task::EditDistance => ("Edit distance", "Edit distance"),
+        Task::ApproximateSearch => ("Approximate search", "Approx. search"),
+        Task::Lcs => ("Longest common subsequence", "Subsequence"),
+        Task::MatchCount => ("Match count", "Match count"),
+        Task::ExactSearch => ("Exact search", "Exact search"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_places_and_nowhere() {
+        assert_eq!(Route::of("/"), Route::Form(Task::EditDistance));
+        for task in Task::ALL {
+            assert_eq!(Route::of(&task_path(task)), Route::Form(task));
+        }
+        assert_eq!(Route::of("/edit-distance/"), Route::Form(Task::EditDistance));
+        assert_eq!(Route::of("/j/abc"), Route::Job("abc".into()));
+        assert_eq!(Route::of("/r/abc/"), Route::Link("abc".into()));
+        assert_eq!(Route::of("/j"), Route::Nowhere);
+        assert_eq!(Route::of("/etc/passwd"), Route::Nowhere);
+    }
+
+    #[test]
+    fn a_preview_says_the_number() {
+        let info = |symbols| kernels::snapshot::TextInfo { symbols, ..Default::default() };
+        let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
+        assert_eq!(Preview::of(&snapshot), Preview::of_page());
+        snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
+        assert_eq!(Preview::of(&snapshot).title, "3 edits: a and b · Editscope");
+    }
+
+    #[test]
+    fn every_answer_is_said_in_a_line() {
+        let said = |answer| {
+            let (number, meaning) = in_words(&answer, (6, 9));
+            format!("{number} {meaning}")
+        };
+        let approximate = |distance, total| Answer::ApproximateSearch { distance, total, hits: Vec::new() };
+        assert_eq!(said(approximate(Some(1), 2)), "2 hits of a in b, the nearest 1 edit away");
+        assert_eq!(said(approximate(None, 0)), "0 hits of a in b within the distance that was asked for");
+        assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common in the same order, 33.3\u{a0}% of the longer text");
+        let matches = |best, total_best| Answer::MatchCount { best, total_best, offsets: Vec::new(), within: None, top: Vec::new() };
+        assert_eq!(said(matches(Some(4), 1)), "4 of 6 equal at the best of all offsets of a in b (1 offset)");
+        assert_eq!(said(matches(None, 0)), "No offset of a in b, which is shorter");
+        assert_eq!(said(Answer::ExactSearch { total: 1, positions: vec![2] }), "1 occurrence of a in b");
+    }
+
+    #[test]
+    fn only_known_themes_are_taken_from_cookies() {
+        assert_eq!(Visit::theme_of_cookies("a=b; theme=dark"), Some("dark".into()));
+        assert_eq!(Visit::theme_of_cookies("theme=\"><script>"), None);
+        assert_eq!(Visit::theme_of_cookies(""), None);
+    }
+}

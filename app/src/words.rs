@@ -1,0 +1,206 @@
+//! Figures in words, the same on every view: thousands grouped, times with at most two figures, rates with their prefix.
+
+use kernels::job::Unit;
+use kernels::plan::{EngineName, Place};
+use kernels::words::grouped;
+
+/// "1 edit", "3 edits", "9,927 edits".
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// What the symbols of a unit are called: "1 letter", "201 letters".
+pub fn symbols(number: u64, unit: Unit) -> String {
+    let (one, many) = match unit {
+        Unit::Bytes => ("byte", "bytes"),
+        Unit::Chars => ("character", "characters"),
+        Unit::Graphemes => ("letter", "letters"),
+        Unit::Words => ("word", "words"),
+        Unit::Lines => ("line", "lines"),
+    };
+    count(number, one, many)
+}
+
+/// "812 bytes", "46 kB", "1.5 MB", with a no-break space.
+pub fn bytes(bytes: u64) -> String {
+    let scale = |unit: f64, name: &str| format!("{}\u{a0}{name}", two(bytes as f64 / unit));
+    match bytes {
+        0..1_000 => count(bytes, "byte", "bytes"),
+        1_000..1_000_000 => scale(1e3, "kB"),
+        1_000_000..1_000_000_000 => scale(1e6, "MB"),
+        _ => scale(1e9, "GB"),
+    }
+}
+
+/// "0.4 ms", "110 ms", "1.2 s", "3 min": a measured time.
+pub fn took(ms: f64) -> String {
+    match ms {
+        ms if ms < 0.1 => "under 0.1\u{a0}ms".into(),
+        ms if ms < 1e3 => format!("{}\u{a0}ms", two(ms)),
+        ms if ms < 120e3 => format!("{}\u{a0}s", two(ms / 1e3)),
+        ms if ms < 7200e3 => format!("{}\u{a0}min", two(ms / 60e3)),
+        ms => format!("{}\u{a0}h", two(ms / 3600e3)),
+    }
+}
+
+/// "1.2 GCUPS": cells a second with the prefix that fits.
+pub fn rate(cells_per_second: f64) -> String {
+    let (unit, name) = rate_unit(cells_per_second);
+    format!("{}\u{a0}{name}", three(cells_per_second / unit))
+}
+
+/// Cells a second in one unit of the rate, and that unit's name.
+pub fn rate_unit(cells_per_second: f64) -> (f64, &'static str) {
+    match cells_per_second {
+        rate if rate >= 1e12 => (1e12, "TCUPS"),
+        rate if rate >= 1e9 => (1e9, "GCUPS"),
+        _ => (1e6, "MCUPS"),
+    }
+}
+
+/// "28.3 × 10⁹": a large number with at most four figures, in the power of a thousand that fits.
+pub fn large(number: f64) -> String {
+    let (value, power) = scaled(number, number);
+    format!("{value}{power}")
+}
+
+/// "65.8", "of 76.7 × 10⁹": a part and the whole in the same power of a thousand.
+pub fn part_of(part: f64, whole: f64) -> (String, String) {
+    let (of, power) = scaled(whole, whole);
+    (scaled(part, whole).0, format!("of {of}{power}"))
+}
+
+/// A number in the power of a thousand that fits `scale`, and that power.
+fn scaled(number: f64, scale: f64) -> (String, String) {
+    let thousands = if scale >= 1e6 { (scale.log10() / 3.0).floor() as usize } else { 0 };
+    if thousands == 0 {
+        return (grouped(number.round() as u64), String::new());
+    }
+    let digits = (3 * thousands).to_string();
+    let power: String = digits.bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect();
+    let value = number / 1000f64.powi(thousands as i32);
+    (if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.1}") }, format!(" × 10{power}"))
+}
+
+/// "99.01 %": as many digits after the point as it takes to differ from 100 %, at most four.
+pub fn percent(share: f64) -> String {
+    let digits = match 1.0 - share {
+        gap if gap <= 0.0 || gap >= 0.1 => 1,
+        gap if gap >= 0.001 => 2,
+        _ => 4,
+    };
+    let shown = format!("{:.digits$}", share * 100.0);
+    let shown = if shown.contains('.') { shown.trim_end_matches('0').trim_end_matches('.') } else { &shown };
+    format!("{shown}\u{a0}%")
+}
+
+/// "Your browser", "The server's processor", "The server's GPU".
+pub fn engine(engine: EngineName, place: Place) -> &'static str {
+    match (place, engine) {
+        (Place::Browser, _) => "Your browser",
+        (Place::Server, EngineName::Cpu) => "The server’s processor",
+        (Place::Server, EngineName::Cuda) => "The server’s GPU",
+    }
+}
+
+/// The same in the middle of a sentence.
+pub fn engine_within(name: EngineName, place: Place) -> &'static str {
+    match (place, name) {
+        (Place::Browser, _) => "this browser",
+        (Place::Server, EngineName::Cpu) => "the server’s processor",
+        (Place::Server, EngineName::Cuda) => "the server’s GPU",
+    }
+}
+
+/// Time left as a big number and its unit: ("14", "s left").
+pub fn left(ms: f64) -> (String, &'static str) {
+    let seconds = (ms / 1e3).ceil();
+    match seconds {
+        s if s < 120.0 => (format!("{s:.0}"), "s left"),
+        s if s < 7200.0 => (format!("{:.0}", (s / 60.0).ceil()), "min left"),
+        s => (format!("{:.0}", (s / 3600.0).ceil()), "h left"),
+    }
+}
+
+/// "14:02:07", from milliseconds after midnight.
+pub fn clock(ms_of_day: f64) -> String {
+    let seconds = (ms_of_day / 1e3) as u64 % 86_400;
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// "20 December 2026", of seconds since 1970, in Greenwich.
+pub fn day(seconds: u64) -> String {
+    const MONTHS: [&str; 12] =
+        ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+    // Days are counted from 1 March 0000, so that a leap day is the last of its year.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12;
+    let year = era * 400 + year_of_era + u64::from(month < 2);
+    format!("{day} {} {year}", MONTHS[month as usize])
+}
+
+/// Two figures where there are less than two before the point.
+fn two(value: f64) -> String {
+    if value >= 10.0 { format!("{value:.0}") } else { format!("{value:.1}").trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+fn three(value: f64) -> String {
+    match value {
+        value if value >= 100.0 => format!("{value:.0}"),
+        value if value >= 10.0 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+/// Bounds in words: "at least 13,910,873 edits, at most 46,709,983."
+pub fn bounds((low, high): (u64, u64)) -> String {
+    match low == high {
+        true => format!("exactly {} edits.", grouped(low)),
+        false => format!("at least {} edits, at most {}.", grouped(low), grouped(high)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_rounded_for_people() {
+        assert_eq!(count(1, "edit", "edits"), "1 edit");
+        assert_eq!(symbols(1_000_206, Unit::Bytes), "1,000,206 bytes");
+        assert_eq!(bytes(46_321), "46\u{a0}kB");
+        assert_eq!(bytes(999), "999 bytes");
+        assert_eq!(took(0.42), "0.4\u{a0}ms");
+        assert_eq!(took(1_240.0), "1.2\u{a0}s");
+        assert_eq!(rate(41.93e12), "41.9\u{a0}TCUPS");
+        assert_eq!(large(28.31e9), "28.3 × 10⁹");
+        assert_eq!(large(42_000.0), "42,000");
+        assert_eq!(part_of(935e12, 1_532e12), ("0.9".into(), "of 1.5 × 10¹⁵".into()));
+        assert_eq!(part_of(65.76e9, 76.68e9), ("65.8".into(), "of 76.7 × 10⁹".into()));
+        assert_eq!(left(13_200.0), ("14".into(), "s left"));
+        assert_eq!(left(600_000.0), ("10".into(), "min left"));
+        assert_eq!(clock(50_527_900.0), "14:02:07");
+    }
+
+    #[test]
+    fn days_are_written_out() {
+        assert_eq!(day(0), "1 January 1970");
+        assert_eq!(day(1_709_164_800), "29 February 2024");
+        assert_eq!(day(1_797_724_799), "19 December 2026");
+        assert_eq!(day(1_797_724_800), "20 December 2026");
+    }
+
+    #[test]
+    fn nearly_equal_is_not_shown_as_equal() {
+        assert_eq!(percent(1.0), "100\u{a0}%");
+        assert_eq!(percent(0.990_073), "99.01\u{a0}%");
+        assert_eq!(percent(0.571_4), "57.1\u{a0}%");
+        assert_eq!(percent(0.999_99), "99.999\u{a0}%");
+        assert_eq!(percent(0.0), "0\u{a0}%");
+    }
+}

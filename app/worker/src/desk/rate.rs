@@ -1,0 +1,47 @@
+//! How fast this solver is, task by task: measured when a task is first asked for, so that nobody waits for tasks that nobody
+//! asks for.
+
+use kernels::engine::{Cpu, Engine};
+use kernels::job::{Options, Task};
+use kernels::run::{Run, Silent};
+use kernels::task::solver;
+use kernels::text::Pair;
+
+/// A task is measured on growing texts until one takes this long, in milliseconds; the whole measure takes a few times that.
+const PROBE_MS: f64 = 2.0;
+
+/// Cells per second of a task, an alignment included: the best of a few growing texts, since the first runs of a WebAssembly
+/// module are those of its quick compiler.
+pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
+    let mut state = 1u32;
+    let mut text = |len: usize| -> Vec<u8> {
+        std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            b"ACGT"[(state >> 30) as usize]
+        })
+        .take(len)
+        .collect()
+    };
+    let options = Options::default();
+    let mut best: f64 = 1e6;
+    for power in [16, 18, 20, 22, 24] {
+        let (m, n) = solver(task).probe(1 << power);
+        let Ok(pair) = Pair::parse(text(m), text(n), &options.reading()) else { return best };
+        let started = now();
+        let run = Run::new(&Silent);
+        let solved = Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run);
+        let took = now() - started;
+        if solved.is_ok() {
+            best = best.max(cells_per_second(run.cells(), took));
+        }
+        if took > PROBE_MS {
+            break;
+        }
+    }
+    best
+}
+
+/// Nothing for times that the browser's clock, which is made coarse on purpose, cannot tell from none.
+pub(super) fn cells_per_second(cells: u64, ms: f64) -> f64 {
+    if ms >= 0.5 { 1e3 * cells as f64 / ms } else { 0.0 }
+}

@@ -1,0 +1,196 @@
+use std::cell::RefCell;
+
+use kernels::alignment::Alignment;
+use kernels::ask::Form;
+use kernels::event::Answer;
+use kernels::found::{Hit, Span};
+
+use super::kept::rows;
+use super::*;
+
+thread_local! {
+    static SAID: RefCell<Vec<(Reply, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
+    static NOW: RefCell<f64> = const { RefCell::new(0.0) };
+    /// What the clock moves by when somebody looks at it.
+    static STEP: RefCell<f64> = const { RefCell::new(5.0) };
+}
+
+fn world() -> World {
+    let now = || {
+        NOW.with_borrow_mut(|now| {
+            *now += STEP.with_borrow(|step| *step);
+            *now
+        })
+    };
+    World { now, post: |reply, bytes| SAID.with_borrow_mut(|said| said.push((reply.clone(), bytes.to_vec()))) }
+}
+
+fn said(desk: &mut Desk, what: What, a: &str, b: &str) -> Vec<(Reply, Vec<u8>)> {
+    SAID.take();
+    desk.answer(Ask { number: 7, what }, Beside { a: a.into(), b: b.into() });
+    SAID.take()
+}
+
+fn solve(when: When) -> What {
+    What::Solve { task: Task::EditDistance, options: Options::default(), offers: String::new(), when }
+}
+
+/// A desk that has solved this, and the answer.
+fn solved(task: Task, options: Options, a: &str, b: &str) -> (Desk, Answer) {
+    let mut desk = Desk::open(world());
+    let replies = said(&mut desk, What::Solve { task, options, offers: String::new(), when: When::Always }, a, b);
+    let Some(Say::Event(Event::Answer(answer))) = replies.last().map(|(reply, _)| reply.say.clone()) else { panic!("{replies:?}") };
+    (desk, answer)
+}
+
+/// The one reply to a look.
+fn look(desk: &mut Desk, what: What) -> Say {
+    let mut replies = said(desk, what, "", "");
+    assert_eq!(replies.len(), 1);
+    replies.remove(0).0.say
+}
+
+/// A file, as text.
+fn file(desk: &mut Desk, form: Form) -> String {
+    String::from_utf8(said(desk, What::Export { form }, "", "").remove(0).1).unwrap()
+}
+
+#[test]
+fn kitten_is_read_planned_and_answered_and_then_looked_at() {
+    let mut desk = Desk::open(world());
+    let replies = said(&mut desk, solve(When::Quick), "kitten", "sitting");
+    assert!(replies.iter().all(|(reply, _)| reply.number == 7));
+    assert!(matches!(&replies[0].0.say, Say::Read { a: Content { symbols: 6, .. }, b: Content { symbols: 7, .. }, alphabet: 7 }));
+    assert!(matches!(&replies[1].0.say, Say::Event(Event::Planned(plan)) if plan.place == Place::Browser));
+    let lasts = replies.iter().filter(|(reply, _)| matches!(&reply.say, Say::Event(event) if event.is_last())).count();
+    assert_eq!(lasts, 1);
+    let Say::Event(Event::Answer(Answer::EditDistance { distance: 3, alignment: Some(summary) })) = replies.last().unwrap().0.say else {
+        panic!("{replies:?}")
+    };
+    assert_eq!((summary.columns, summary.mismatches, summary.insertions), (7, 2, 1));
+
+    let window = said(&mut desk, What::Window { from: 0, len: 100 }, "", "");
+    assert!(matches!(&window[0].0.say, Say::Window(window) if window.a.concat() == "kitten" && window.b.concat() == "sitting"));
+    assert_eq!(said(&mut desk, What::Export { form: Form::Cigar }, "", "")[0].1, b"1X3=1X1=1I\n");
+    assert_eq!(said(&mut desk, What::Rows { width: 3 }, "", "")[0].1, [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]);
+    assert!(matches!(said(&mut desk, What::Difference { number: 1 }, "", "")[0].0.say, Say::Difference(Some(4))));
+}
+
+#[test]
+fn slow_work_waits_until_it_is_asked_for() {
+    let mut desk = Desk::open(world());
+    desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1.0);
+    STEP.set(1e9);
+    let long = "kitten".repeat(2_000);
+    let replies = said(&mut desk, solve(When::Quick), &long, &long);
+    assert!(matches!(replies.last().unwrap().0.say, Say::Waiting), "{replies:?}");
+    let replies = said(&mut desk, solve(When::Always), "kitten", "sitting");
+    assert!(matches!(replies.last().unwrap().0.say, Say::Event(Event::Answer(_))), "{replies:?}");
+}
+
+#[test]
+fn a_measure_that_was_disturbed_sends_nothing_away() {
+    let mut desk = Desk::open(world());
+    desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1.0);
+    let replies = said(&mut desk, solve(When::Quick), "kitten", "sitting");
+    assert!(matches!(replies.last().unwrap().0.say, Say::Event(Event::Answer(_))), "{replies:?}");
+}
+
+#[test]
+fn bad_input_is_one_failure_and_nothing_after_it() {
+    let mut desk = Desk::open(world());
+    SAID.take();
+    let options = Options { unit: kernels::text::Unit::Chars, ..Options::default() };
+    let what = What::Solve { task: Task::EditDistance, options, offers: String::new(), when: When::Quick };
+    desk.answer(Ask { number: 1, what }, Beside { a: vec![b'a', 0xFF], b: Vec::new() });
+    let replies = SAID.take();
+    assert!(
+        matches!(&replies[..], [(Reply { say: Say::Event(Event::Failed(Failure::BadInput { message })), .. }, _)] if message.contains("byte 1"))
+    );
+}
+
+#[test]
+fn a_cigar_is_kept_without_texts() {
+    let mut desk = Desk::open(world());
+    let replies = said(&mut desk, What::Keep, "2=1X3=2I\n", "");
+    assert!(matches!(replies[0].0.say, Say::Kept(summary) if summary.distance() == 3 && summary.columns == 8));
+    assert!(matches!(said(&mut desk, What::Overview { points: 2 }, "", "")[0].0.say, Say::Overview(ref bins) if bins[1].insertions == 2));
+    assert!(matches!(said(&mut desk, What::Window { from: 0, len: 1 }, "", "")[0].0.say, Say::Refused(_)));
+    assert!(matches!(said(&mut desk, What::Keep, "nonsense", "")[0].0.say, Say::Refused(_)));
+}
+
+#[test]
+fn rows_are_named_once() {
+    let alignment: Alignment = "5=1X1I20=12D1=".parse().unwrap();
+    assert_eq!(rows(&alignment, 3), [1, 2, 9, 10, 11, 12]);
+    assert_eq!(rows(&alignment, 100), [0]);
+    assert!(rows(&Alignment::default(), 3).is_empty());
+}
+
+#[test]
+fn a_hit_is_opened_where_it_stands() {
+    let (mut desk, answer) =
+        solved(Task::ApproximateSearch, Options { max_distance: Some(3), ..Options::default() }, "annual", "any annealing");
+    let Answer::ApproximateSearch { distance: Some(1), total, hits } = answer else { panic!("{answer:?}") };
+    assert!(total > 1 && hits.contains(&Hit { start: 4, end: 10, distance: 1 }), "{hits:?}");
+    let Say::Hits(all) = look(&mut desk, What::Hits { from: 0, len: 100 }) else { panic!() };
+    assert_eq!(all.len() as u64, total);
+    let last = all.len() as u64 - 1;
+    assert!(matches!(look(&mut desk, What::Hits { from: last, len: 5 }), Say::Hits(page) if page == all[last as usize..]));
+    let Say::Opened { hit, summary } = look(&mut desk, What::Open { hit: last }) else { panic!() };
+    assert_eq!((hit, summary.distance()), (all[last as usize], hit.distance));
+    let Say::Window(window) = look(&mut desk, What::Window { from: 0, len: 100 }) else { panic!() };
+    assert_eq!((window.b_start, window.a.concat().as_str()), (hit.start, "annual"));
+    assert_eq!(window.b.concat(), "any annealing"[hit.start as usize..hit.end as usize]);
+    let Say::Pieces(pieces) = look(&mut desk, What::Pieces { ranges: vec![(hit.start, hit.end), (0, 3), (9, 99)] }) else { panic!() };
+    assert_eq!(pieces, [window.b.concat().as_str(), "any", "ling"]);
+    assert!(file(&mut desk, Form::Csv).starts_with("start,end,distance\n"));
+    assert_eq!(file(&mut desk, Form::Csv).lines().count() as u64, total + 1);
+    assert_eq!(file(&mut desk, Form::Cigar).trim().parse::<Alignment>().unwrap().summary(), summary);
+    assert!(file(&mut desk, Form::Json).contains("\"hit\""));
+    assert!(file(&mut desk, Form::Text).contains("annual"));
+    assert!(matches!(look(&mut desk, What::Open { hit: total }), Say::Refused(_)));
+}
+
+#[test]
+fn scores_are_profiled_and_their_best_offsets_listed() {
+    let options = Options { max_mismatches: Some(3), ..Options::default() };
+    let (mut desk, answer) = solved(Task::MatchCount, options, "abba", "acbabaccb");
+    assert!(matches!(answer, Answer::MatchCount { best: Some(3), total_best: 1, within: Some(5), .. }), "{answer:?}");
+    let Say::Profile(spans) = look(&mut desk, What::Profile { from: 0, len: 100, points: 100 }) else { panic!() };
+    assert_eq!(spans.iter().map(|span| span.most).collect::<Vec<_>>(), [3, 1, 2, 2, 0, 1]);
+    let Say::Profile(spans) = look(&mut desk, What::Profile { from: 3, len: 3, points: 1 }) else { panic!() };
+    assert_eq!(spans, [Span { offsets: 3, least: 0, most: 2, sum: 3 }]);
+    let csv = file(&mut desk, Form::Csv);
+    assert!(csv.starts_with("start,end,distance\n0,4,1\n"), "{csv}");
+    assert!(matches!(look(&mut desk, What::Open { hit: 0 }), Say::Opened { summary, .. } if summary.mismatches == 1));
+}
+
+#[test]
+fn occurrences_overlap_and_none_is_an_answer() {
+    let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "aba", "ababa");
+    assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions } if *positions == [0, 2]));
+    assert!(matches!(look(&mut desk, What::Open { hit: 1 }), Say::Opened { summary, .. } if summary.matches == 3));
+    let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "winter", "summer");
+    assert!(matches!(answer, Answer::ExactSearch { total: 0, .. }));
+    assert!(matches!(look(&mut desk, What::Hits { from: 0, len: 10 }), Say::Hits(hits) if hits.is_empty()));
+    assert_eq!(file(&mut desk, Form::Csv), "start,end,distance\n");
+    let count = Options { count_only: true, ..Options::default() };
+    let (mut desk, answer) = solved(Task::ExactSearch, count, "aba", "ababa");
+    assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions } if positions.is_empty()));
+    assert!(matches!(look(&mut desk, What::Hits { from: 0, len: 10 }), Say::Refused(_)));
+}
+
+#[test]
+fn a_subsequence_is_looked_at_like_any_alignment() {
+    let (mut desk, answer) = solved(Task::Lcs, Options::default(), "kitten", "sitting");
+    assert!(matches!(answer, Answer::Lcs { length: 4, alignment: Some(summary) } if summary.matches == 4 && summary.mismatches == 0));
+    assert!(matches!(look(&mut desk, What::Window { from: 0, len: 100 }), Say::Window(window) if window.columns == 9));
+}
+
+#[test]
+fn a_task_is_measured_when_it_is_asked_for() {
+    let (desk, _) = solved(Task::Lcs, Options::default(), "a", "b");
+    let measured: Vec<Task> = desk.offer.tasks.iter().map(|rate| rate.task).collect();
+    assert_eq!(measured, [Task::EditDistance, Task::Lcs]);
+}

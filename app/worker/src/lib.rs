@@ -1,0 +1,90 @@
+//! The solver in a Web Worker: asks in, replies out, and the clock.
+//!
+//! A worker cannot hear "stop" while it computes, so there is no such message: the page terminates the worker and starts
+//! another. `loader.js` is the script that the page starts; it calls [`open`] once and [`receive`] for each message, in order.
+//!
+//! Beside it [`short_distance`] compares two short strings, for JavaScript that has many of them: `distance.js` is its other half.
+//!
+//! - [`desk`]: what is done with an ask
+
+use std::cell::RefCell;
+
+use js_sys::{Array, Uint8Array};
+use kernels::ask::{Ask, Reply};
+use kernels::task::edit_distance::short::{Slate, of_units};
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use web_sys::DedicatedWorkerGlobalScope;
+
+use crate::desk::{Beside, Desk, World};
+
+pub mod desk;
+
+thread_local! {
+    static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };
+}
+
+fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+fn now() -> f64 {
+    scope().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// A reply that cannot be posted has nobody to read it: the page is gone.
+fn post(reply: &Reply, beside: &[u8]) {
+    let Ok(json) = serde_json::to_string(reply) else { return };
+    let message = Array::of2(&json.into(), &Uint8Array::from(beside));
+    let _ = scope().post_message(&message);
+}
+
+/// Measures this solver and says that it is there.
+#[wasm_bindgen]
+pub fn open() {
+    DESK.set(Some(Desk::open(World { now, post })));
+}
+
+/// Takes one message of the page: an ask as JSON, and the bytes beside it.
+///
+/// # Errors
+/// When the message is not an ask.
+#[wasm_bindgen]
+pub fn receive(ask: &str, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
+    let ask: Ask = serde_json::from_str(ask).map_err(|error| JsValue::from(error.to_string()))?;
+    let beside = Beside { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
+    DESK.with_borrow_mut(|desk| {
+        if let Some(desk) = desk {
+            desk.answer(ask, beside);
+        }
+    });
+    Ok(())
+}
+
+static SLATE: Slate = Slate::new();
+
+/// Where in this module's memory the code units of the shorter string are written, 64 at most.
+#[wasm_bindgen]
+pub fn short_pattern() -> *const u16 {
+    SLATE.pattern().as_ptr().cast()
+}
+
+/// Where those of the longer string are written, 1024 at most.
+#[wasm_bindgen]
+pub fn short_text() -> *const u16 {
+    SLATE.text().as_ptr().cast()
+}
+
+/// Edit distance of the `m` and `n` code units that were written, `m ≤ n`.
+#[wasm_bindgen]
+pub fn short_distance(m: usize, n: usize) -> u32 {
+    SLATE.distance(m, n)
+}
+
+/// Edit distance of any two strings of UTF-16 code units.
+///
+/// # Errors
+/// When it cannot be computed.
+#[wasm_bindgen]
+pub fn long_distance(a: &[u16], b: &[u16]) -> Result<f64, JsValue> {
+    of_units(a, b).map(|distance| distance as f64).map_err(|failure| JsValue::from(failure.to_string()))
+}

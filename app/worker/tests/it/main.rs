@@ -1,0 +1,198 @@
+//! The solver as the browser gets it, under node: the answers of the native engine. Needs a built page and node; the `wasm`
+//! step of `cargo xtask test` has both.
+#![expect(clippy::unwrap_used, reason = "a test says by an unwrap what must hold")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use kernels::alignment::Alignment;
+use kernels::ask::{Ask, Form, Reply, Say, What, When};
+use kernels::engine::{Cpu, Engine};
+use kernels::event::{Answer, Event};
+use kernels::job::{Options, Task};
+use kernels::run::{Run, Silent};
+use kernels::task;
+use kernels::task::edit_distance::short::of_units;
+use kernels::testing::{mutated, random};
+use kernels::text::{Pair, Symbols, Unit};
+
+/// Two texts and how they are read.
+struct Case {
+    a: Vec<u8>,
+    b: Vec<u8>,
+    unit: Unit,
+}
+
+fn cases() -> Vec<Case> {
+    let bytes = |a: &[u8], b: &[u8]| Case { a: a.into(), b: b.into(), unit: Unit::Bytes };
+    let mut cases = vec![bytes(b"kitten", b"sitting"), bytes(b"", b""), bytes(b"", b"abc"), bytes(b"abc", b""), bytes(b"same", b"same")];
+    for (seed, len) in [1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 513, 1025, 4100].into_iter().enumerate() {
+        for letters in [&b"01"[..], b"ACGT", &(0..=255).collect::<Vec<u8>>()] {
+            let a = random(letters, len, seed as u64);
+            cases.push(bytes(&a, &mutated(&a, letters, 0.2, 7)));
+            cases.push(bytes(&a, &random(letters, len + 3, 100 + seed as u64)));
+        }
+    }
+    let text = |a: &str, b: &str, unit| Case { a: a.into(), b: b.into(), unit };
+    cases.push(text("naïve 👍🏽 café", "naive 👍 cafe\u{301}", Unit::Graphemes));
+    cases.push(text("שלום עולם", "שלום לעולם", Unit::Chars));
+    cases.push(text("one\r\ntwo\r\nthree", "one\ntwo\nfour\nthree", Unit::Lines));
+    cases.push(text("the quick brown fox", "the slow brown fox jumps", Unit::Words));
+    let read = |name: &str| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels/tests/data").join(name)).unwrap();
+    cases.push(bytes(&read("read_10k.fasta"), &read("read_10k_90.fasta")));
+    cases
+}
+
+/// The tasks, with options that change what they do.
+fn choices(task: Task) -> Vec<Options> {
+    let plain = Options::default();
+    match task {
+        Task::EditDistance | Task::Lcs => vec![plain, Options { alignment: false, ..plain }],
+        Task::ApproximateSearch => {
+            let with = |k| Options { max_distance: Some(k), ..plain };
+            vec![plain, with(0), with(4), Options { local_minima: true, ..with(40) }, Options { count_only: true, ..with(2) }]
+        }
+        Task::MatchCount => vec![plain, Options { max_mismatches: Some(20), ..plain }, Options { count_only: true, ..plain }],
+        Task::ExactSearch => vec![plain, Options { count_only: true, ..plain }],
+    }
+}
+
+/// One run: a task and its options on a case.
+struct Asked<'c> {
+    task: Task,
+    options: Options,
+    case: &'c Case,
+}
+
+#[test]
+fn wasm_gives_the_native_answers() {
+    let Some(site) = std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from) else {
+        println!("skipped: no built page (run `cargo xtask test wasm`)");
+        return;
+    };
+    let release = std::fs::read_to_string(site.join("release.txt")).unwrap();
+    let cases = cases();
+    let asked: Vec<Asked> = Task::ALL
+        .into_iter()
+        .flat_map(|task| choices(task).into_iter().map(move |options| (task, options)))
+        .flat_map(|(task, options)| cases.iter().map(move |case| (task, options, case)))
+        .filter(|(task, _, case)| *task == Task::EditDistance || case.a.len() * case.b.len() < MOST_CELLS)
+        .map(|(task, options, case)| Asked { task, options: Options { unit: case.unit, ..options }, case })
+        .collect();
+    let replies = solver(&site.join("pkg").join(release.trim()), &asked);
+    for (number, asked) in (1..).zip(&asked) {
+        let said: Vec<_> = replies.iter().filter(|(reply, _)| reply.number == number).collect();
+        check(asked, &said);
+    }
+    println!("{} runs agree", asked.len());
+}
+
+/// What the wasm solver said is what the native one finds; what it keeps can be looked at and scores as it says.
+fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
+    let Asked { task, options, case } = asked;
+    let (a, b) = (String::from_utf8_lossy(&case.a), String::from_utf8_lossy(&case.b));
+    let cut = |text: &str| text.chars().take(200).collect::<String>();
+    let who = format!("{} of {:?} and {:?} with {options:?}", task.name(), cut(&a), cut(&b));
+    let pair = Pair::parse(&case.a[..], &case.b[..], &options.reading()).unwrap();
+    let native = Engine::Cpu(Cpu::SINGLE).run(*task, options, &pair, &Run::new(&Silent)).unwrap();
+    let answer = said.iter().find_map(|(reply, _)| match &reply.say {
+        Say::Event(Event::Answer(answer)) => Some(answer),
+        _ => None,
+    });
+    assert_eq!(answer, Some(&native.answer), "{who}");
+    let hits = said.iter().find_map(|(reply, _)| if let Say::Hits(hits) = &reply.say { Some(hits) } else { None });
+    let page = native.found.as_ref().map(|found| task::solver(*task).hits(&pair, options, found, 0, PAGE).unwrap());
+    assert_eq!(hits, page.as_ref(), "{who}");
+    let opened = said.iter().find_map(|(reply, _)| if let Say::Opened { hit, .. } = &reply.say { Some(*hit) } else { None });
+    assert_eq!(opened, page.and_then(|page| page.first().copied()), "{who}");
+    let cigar = said.iter().find(|(reply, _)| matches!(reply.say, Say::Export)).map(|(_, cigar)| cigar);
+    let (start, end, score) = match (opened, answer) {
+        (Some(hit), _) => (hit.start as usize, hit.end as usize, hit.distance),
+        (_, Some(Answer::EditDistance { distance, alignment: Some(_) })) => (0, pair.b.len(), *distance),
+        (_, Some(Answer::Lcs { length, alignment: Some(_) })) => (0, pair.b.len(), (pair.a.len() + pair.b.len()) as u64 - 2 * length),
+        _ => return assert_eq!(cigar, None, "{who}"),
+    };
+    let alignment: Alignment = std::str::from_utf8(cigar.unwrap()).unwrap().trim().parse().unwrap();
+    assert_eq!(alignment.summary().distance(), score, "{who}");
+    assert_eq!(alignment.check(&numbers(&pair.a_symbols), &numbers(&pair.b_symbols)[start..end]), Ok(()), "{who}");
+}
+
+/// Larger cases are only asked of the edit distance.
+const MOST_CELLS: usize = 2_000_000;
+
+/// Hits that are compared.
+const PAGE: u64 = 200;
+
+/// Latin, Hebrew, Han and halves of surrogate pairs; lengths around those where `distance.js` takes another way.
+#[test]
+fn short_strings_have_the_native_distances() {
+    let Some(site) = std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from) else {
+        println!("skipped: no built page (run `cargo xtask test wasm`)");
+        return;
+    };
+    let release = std::fs::read_to_string(site.join("release.txt")).unwrap();
+    let letters: [u16; 8] = [0x61, 0x62, 0xE9, 0x5D0, 0x4E00, 0xD83D, 0xDC4D, 0xFFFF];
+    let units = |len: usize, among: usize, seed: usize| -> Vec<u16> {
+        random(&[0, 1, 2, 3, 4, 5, 6, 7][..among], len, seed as u64).into_iter().map(|at| letters[usize::from(at)]).collect()
+    };
+    let lens = [0, 1, 2, 5, 20, 31, 32, 33, 63, 64, 65, 100, 1024, 1025];
+    let pairs: Vec<(Vec<u16>, Vec<u16>)> = (0..4000)
+        .map(|seed| {
+            let (m, n) = (lens[seed % lens.len()], lens[seed / lens.len() % lens.len()]);
+            (units(m, 1 + seed % 8, 2 * seed), units(n, 1 + seed % 8, 2 * seed + 1))
+        })
+        .collect();
+    let lines: String = pairs.iter().map(|pair| serde_json::to_string(pair).unwrap() + "\n").collect();
+    let said = node("distance.mjs", &site.join("pkg").join(release.trim()), &lines);
+    let found: Vec<u64> = said.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(found.len(), pairs.len());
+    for ((a, b), found) in pairs.iter().zip(found) {
+        assert_eq!(Ok(found), of_units(a, b), "{a:04x?} and {b:04x?}");
+    }
+}
+
+/// Asks the solver each run in turn, numbered from 1, and returns all that it says.
+fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
+    let mut lines = String::new();
+    for (Asked { task, options, case }, number) in asked.iter().zip(1..) {
+        let solve = What::Solve { task: *task, options: *options, offers: String::new(), when: When::Always };
+        for what in [solve, What::Hits { from: 0, len: PAGE }, What::Open { hit: 0 }, What::Export { form: Form::Cigar }] {
+            let ask = serde_json::to_string(&Ask { number, what }).unwrap();
+            lines += &serde_json::to_string(&(ask, hex(&case.a), hex(&case.b))).unwrap();
+            lines.push('\n');
+        }
+    }
+    let said = node("solver.mjs", folder, &lines);
+    said.lines()
+        .map(|line| {
+            let (reply, beside): (String, String) = serde_json::from_str(line).unwrap();
+            (serde_json::from_str(&reply).unwrap(), unhex(&beside))
+        })
+        .collect()
+}
+
+/// What a script says about these lines. It reads everything before it writes much, so that neither pipe can fill up while the
+/// other waits.
+fn node(script: &str, folder: &Path, lines: &str) -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(script);
+    let mut node =
+        Command::new("node").arg(script).arg(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("node is installed");
+    node.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = node.wait_with_output().unwrap();
+    assert!(output.status.success(), "node failed");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn numbers(symbols: &Symbols) -> Vec<u32> {
+    (0..symbols.len()).map(|at| symbols.at(at)).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    (0..text.len() / 2).map(|at| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap()).collect()
+}

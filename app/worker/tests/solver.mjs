@@ -1,0 +1,18 @@
+// The page's side of the solver, under node: reads `[ask, a, b]` by lines (texts in hexadecimal), writes `[reply, beside]`.
+import { readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [folder] = process.argv.slice(2);
+const hex = (bytes) => Buffer.from(bytes).toString("hex");
+const bytes = (text) => new Uint8Array(Buffer.from(text, "hex"));
+
+globalThis.postMessage = ([reply, beside]) => writeSync(1, `${JSON.stringify([reply, hex(beside)])}\n`);
+
+const { default: init, open, receive } = await import(pathToFileURL(join(folder, "solver.js")));
+await init({ module_or_path: readFileSync(join(folder, "solver_bg.wasm")) });
+open();
+for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
+  const [ask, a, b] = JSON.parse(line);
+  receive(ask, bytes(a), bytes(b));
+}

@@ -1,0 +1,150 @@
+// The page's solver under node, and packages of npm that compute the same: contenders of `cargo xtask bench --engine wasm`.
+// Speaks as the crates' program does (src/main.rs says how): node.mjs SOLVER peers|alone OPTIONS TASK A B K PIECES.
+//
+// `editscope` is the time that the solver says it spent on solving, as an engine's time is in the other benchmarks; `as the
+// page asks` is that of the whole message: texts copied in and read, planned, solved, checked, answered. Of short strings
+// `editscope` is the function that is exported for them, the call included.
+import { readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const [folder, peers, options, task, a, b, , count] = process.argv.slice(2);
+const pieces = Number(count);
+const say = (line) => writeSync(1, `${line}\n`);
+
+function cut(name) {
+  const text = readFileSync(name);
+  const size = Math.floor(text.length / pieces);
+  return Array.from({ length: pieces }, (_, at) => text.subarray(at * size, (at + 1) * size));
+}
+
+const bytes = [cut(a), cut(b)];
+const [m, n] = [bytes[0][0].length, bytes[1][0].length];
+/** By name: a function of rounds over all pieces that returns milliseconds, what is found, and the most memory if known. */
+const contenders = new Map();
+
+/**
+ * Adds a contender that finds a number in two texts. Its loop is compiled for it alone: in one that all contenders share, V8
+ * would know none of them well enough to inline it.
+ */
+function add(name, texts, solve) {
+  const loop = new Function(
+    "solve, as, bs, rounds",
+    `// ${name}
+    let found = 0;
+    for (let round = 0; round < rounds; round++) {
+      found = 0;
+      for (let at = 0; at < as.length; at++) found += solve(as[at], bs[at]);
+    }
+    return found;`,
+  );
+  contenders.set(name, (rounds) => {
+    const begun = performance.now();
+    const found = loop(solve, texts[0], texts[1], rounds);
+    return [performance.now() - begun, found];
+  });
+}
+
+let said = [];
+globalThis.postMessage = ([reply]) => said.push(reply);
+const { default: init, open, receive } = await import(pathToFileURL(join(folder, "solver.js")));
+const solver = await init({ module_or_path: readFileSync(join(folder, "solver_bg.wasm")) });
+open();
+const strings = bytes.map((texts) => texts.map((text) => text.toString("latin1")));
+
+/** One job as the page sends it: milliseconds of solving and of everything, most memory, the answer. */
+function ask(at, alignment) {
+  const what = { kind: "solve", task, options: { ...JSON.parse(options), alignment }, offers: "", when: "always" };
+  said = [];
+  const begun = performance.now();
+  receive(JSON.stringify({ number: 1, what }), bytes[0][at], bytes[1][at]);
+  const whole = performance.now() - begun;
+  const events = said.map((reply) => JSON.parse(reply).say.event);
+  const metric = (name) => events.find((event) => event?.type === "metric" && event.name === name).value;
+  const last = events.at(-1);
+  if (last?.type !== "answer") throw new Error(`not run: ${JSON.stringify(last ?? said.at(-1))}`);
+  const { type, ...answer } = last;
+  return { solving: metric("compute_ms") + metric("traceback_ms"), whole, peak: metric("peak_bytes"), answer };
+}
+
+function asks(name, alignment, time) {
+  contenders.set(name, (rounds) => {
+    let [ms, peak, answers] = [0, 0, []];
+    for (let round = 0; round < rounds; round++) {
+      answers = [];
+      for (let at = 0; at < pieces; at++) {
+        const asked = ask(at, alignment);
+        ms += asked[time];
+        peak = Math.max(peak, asked.peak);
+        answers.push(asked.answer);
+      }
+    }
+    return [ms, JSON.stringify(answers), peak];
+  });
+}
+
+for (const path of ["", "+path"]) {
+  asks(`editscope${path}`, path !== "", "solving");
+  asks(`as the page asks${path}`, path !== "", "whole");
+}
+
+if (task === "edit-distance" && pieces > 1) {
+  const { distances } = await import(pathToFileURL(join(folder, "distance.js")));
+  add("editscope", strings, distances(solver));
+}
+
+/** Adds what a package has, if it is installed. */
+async function from(name, use) {
+  try {
+    const module = await import(name);
+    use(module.default ?? module, module);
+  } catch (why) {
+    if (why.code !== "ERR_MODULE_NOT_FOUND") throw why;
+    say(`lacks ${name} (npm ci in kernels/benches/peers)`);
+  }
+}
+
+if (peers === "peers") {
+  // Above these many cells a call takes more than half a minute.
+  if (task === "edit-distance" && m * n <= 2e10) {
+    await from("fastest-levenshtein", ({ distance }) => add("fastest-levenshtein", strings, distance));
+  }
+  if (task === "edit-distance" && m * n <= 2e9) await from("js-levenshtein", (distance) => add("js-levenshtein", strings, distance));
+  if (task === "lcs" && m * n <= 2e9) {
+    await from("diff-match-patch", (DiffMatchPatch) => {
+      const differ = new DiffMatchPatch();
+      differ.Diff_Timeout = 0;
+      const kept = (parts) => parts.reduce((sum, [edit, text]) => sum + (edit === 0 ? text.length : 0), 0);
+      add("diff-match-patch+path", strings, (a, b) => kept(differ.diff_main(a, b, false)));
+    });
+  }
+  if (task === "lcs" && m * n <= 2e6) {
+    await from("diff", (_, { diffChars }) => {
+      const kept = (parts) => parts.reduce((sum, { added, removed, value }) => sum + (added || removed ? 0 : value.length), 0);
+      add("diff+path", strings, (a, b) => kept(diffChars(a, b)));
+    });
+  }
+  if (task === "exact-search") {
+    const positions = (a, b) => {
+      const found = [];
+      for (let at = b.indexOf(a); at >= 0; at = b.indexOf(a, at + 1)) found.push(at);
+      return found.length;
+    };
+    add("String.indexOf", strings, positions);
+    // On periodic texts it takes time |a|·|b|.
+    if (new Set(bytes[1][0]).size > 1) add("Buffer.indexOf", bytes, positions);
+  }
+}
+
+for (const name of contenders.keys()) say(`has ${name}`);
+say("ready");
+for await (const line of createInterface({ input: process.stdin })) {
+  const [name, calls] = line.split("\t");
+  try {
+    const [ms, found, ...rest] = contenders.get(name)(Number(calls) / pieces);
+    say([ms / 1000, found, ...rest].join("\t"));
+  } catch (why) {
+    say(why.message.split("\n")[0]);
+  }
+}

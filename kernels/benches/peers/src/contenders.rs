@@ -1,0 +1,117 @@
+//! What there is for each task.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+
+use sassy::Searcher;
+use sassy::profiles::{Ascii, Dna, Profile};
+use similar::algorithms::Algorithm;
+use triple_accel::SearchType;
+
+use crate::scalar;
+
+/// Other people's code, ready to be called.
+pub(crate) struct Contender {
+    pub(crate) name: &'static str,
+    pub(crate) solve: Solve,
+}
+
+/// Distance, length, most matches or number of hits of two texts; nothing where there is no hit.
+type Solve = Box<dyn Fn(&[u8], &[u8]) -> Option<u64>>;
+
+fn contender(name: &'static str, solve: impl Fn(&[u8], &[u8]) -> Option<u64> + 'static) -> Contender {
+    Contender { name, solve: Box::new(solve) }
+}
+
+/// Above so many cells the quadratic ones would take more than half a minute a call.
+const SQUARE: usize = 200_000_000_000;
+
+/// Longest text for `similar`, whose exact algorithm takes time O(distance²).
+const DIVERGENT: usize = 200_000;
+
+/// All contenders of a task on two texts of this kind. A task that is not known has none.
+pub(crate) fn of(task: &str, (a, b): (&[u8], &[u8]), k: usize) -> Vec<Contender> {
+    let small = a.len() * b.len() <= SQUARE;
+    let mut all = match task {
+        "edit-distance" if small => distance(),
+        "lcs" if small => lcs(),
+        "approximate-search" if a.iter().chain(b).all(|byte| b"ACGT".contains(byte)) => search::<Dna>(k),
+        "approximate-search" => search::<Ascii>(k),
+        "match-count" => matches(),
+        "exact-search" => exact(a),
+        _ => Vec::new(),
+    };
+    if a.len() > DIVERGENT {
+        all.retain(|contender| !contender.name.starts_with("similar"));
+    }
+    all
+}
+
+fn distance() -> Vec<Contender> {
+    vec![
+        contender("rapidfuzz-rs", |a, b| Some(rapidfuzz::distance::levenshtein::distance(bytes(a), bytes(b)) as u64)),
+        contender("triple_accel", |a, b| Some(triple_accel::levenshtein_exp(a, b).into())),
+        contender("scalar reference", |a, b| Some(scalar::distance(a, b))),
+    ]
+}
+
+fn lcs() -> Vec<Contender> {
+    vec![
+        contender("rapidfuzz-rs", |a, b| Some(rapidfuzz::distance::lcs_seq::similarity(bytes(a), bytes(b)) as u64)),
+        contender("scalar reference", |a, b| Some(scalar::lcs(a, b))),
+        contender("similar RawMyers+path", |a, b| {
+            let script = similar::capture_diff_slices(Algorithm::RawMyers, a, b);
+            let kept = |op: &similar::DiffOp| if op.tag() == similar::DiffTag::Equal { op.old_range().len() as u64 } else { 0 };
+            Some(script.iter().map(kept).sum())
+        }),
+    ]
+}
+
+/// Matches with their alignments, at the local minima within `k`; the least of their distances.
+fn search<P: Profile + 'static>(k: usize) -> Vec<Contender> {
+    let searcher = RefCell::new(Searcher::<P>::new_fwd());
+    vec![
+        contender("sassy, k given", move |a, b| searcher.borrow_mut().search(a, b, k).iter().map(|hit| hit.cost as u64).min()),
+        contender("scalar reference", move |a, b| Some(scalar::nearest(a, b)).filter(|least| *least <= k as u64)),
+    ]
+}
+
+/// The number of mismatches at every offset; the greatest number of matches.
+fn matches() -> Vec<Contender> {
+    vec![contender("triple_accel", |a, b| {
+        let all = a.len() as u32;
+        let hits = triple_accel::hamming::hamming_search_simd_with_opts(a, b, all, SearchType::All);
+        let counts: Vec<u32> = hits.map(|hit| hit.k).collect();
+        counts.iter().min().map(|least| u64::from(all - least))
+    })]
+}
+
+/// All positions, overlaps too.
+fn exact(a: &[u8]) -> Vec<Contender> {
+    let number = |positions: Vec<usize>| Some(black_box(positions).len() as u64);
+    let mut all = vec![
+        contender("memchr memmem", move |a, b| {
+            let finder = memchr::memmem::Finder::new(a);
+            let mut positions = Vec::new();
+            let mut from = 0;
+            while let Some(at) = finder.find(&b[from..]) {
+                positions.push(from + at);
+                from += at + 1;
+            }
+            number(positions)
+        }),
+        contender("aho-corasick", move |a, b| {
+            let automaton = aho_corasick::AhoCorasick::new([a]).ok()?;
+            number(automaton.find_overlapping_iter(b).map(|hit| hit.start()).collect())
+        }),
+    ];
+    if a.len() == 1 {
+        all.push(contender("memchr_iter", move |a, b| number(memchr::memchr_iter(a[0], b).collect())));
+    }
+    all
+}
+
+/// `rapidfuzz` compares what iterators yield.
+fn bytes(text: &[u8]) -> std::iter::Copied<std::slice::Iter<'_, u8>> {
+    text.iter().copied()
+}

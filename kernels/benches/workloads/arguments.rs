@@ -1,0 +1,128 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use kernels::engine::{Cpu, Engine};
+use kernels::gpu::Gpu;
+use lexopt::{Arg, ValueExt};
+
+use crate::report::say;
+use crate::table::WORKLOADS;
+
+const USAGE: &str = "\
+cargo xtask bench [ARGUMENT…]
+  --engine cpu|cuda|wasm   what is measured; wasm is the page's solver under node. Default cpu
+  --workload NAME          only this one; NAME may end in *, and the argument may be given more than once
+  --threads N              of the cpu engine. Default: all cores
+  --simd LEVEL             of the cpu engine at most avx512, avx2, sse4.2 or sse2
+  --scaling                the same on one thread beside it
+  --peers                  other people's code on the same texts beside it
+  --json FILE              one line a workload";
+
+/// What is measured.
+pub(crate) enum Ours {
+    /// An engine in this process.
+    Engine(Engine),
+    /// The page's solver, in this folder.
+    Wasm(PathBuf),
+}
+
+/// What the command line asks for.
+pub(crate) struct Arguments {
+    pub(crate) ours: Ours,
+    /// Names of workloads or, with a `*` at the end, how they begin; none for all.
+    pub(crate) named: Vec<String>,
+    pub(crate) json: Option<std::fs::File>,
+    pub(crate) peers: bool,
+    pub(crate) scaling: bool,
+}
+
+impl Ours {
+    pub(crate) fn engine(&self) -> Option<&Engine> {
+        match self {
+            Self::Engine(engine) => Some(engine),
+            Self::Wasm(_) => None,
+        }
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Engine(Engine::Cpu(_)) => "cpu",
+            Self::Engine(Engine::Cuda(_)) => "cuda",
+            Self::Wasm(_) => "wasm",
+        }
+    }
+
+    pub(crate) fn device(&self) -> String {
+        match self {
+            Self::Engine(engine) => engine.name_in_words(),
+            Self::Wasm(_) => "WebAssembly under node, 1 thread".into(),
+        }
+    }
+
+    /// Cells that take minutes.
+    pub(crate) fn cells(&self) -> u64 {
+        match self {
+            Self::Engine(Engine::Cpu(_)) => 1 << 41,
+            Self::Engine(Engine::Cuda(_)) => u64::MAX,
+            Self::Wasm(_) => 1 << 38,
+        }
+    }
+}
+
+impl Arguments {
+    /// Whether a workload is asked for.
+    pub(crate) fn wants(&self, workload: &str) -> bool {
+        self.named.is_empty() || self.named.iter().any(|named| fits(named, workload))
+    }
+}
+
+fn fits(named: &str, workload: &str) -> bool {
+    named.strip_suffix('*').map_or(named == workload, |start| workload.starts_with(start))
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// With the usage, when it is not understood.
+pub(crate) fn read() -> anyhow::Result<Arguments> {
+    let mut parser = lexopt::Parser::from_env();
+    let (mut engine, mut threads) = ("cpu".to_owned(), Cpu::all_cores().threads);
+    let (mut named, mut json, mut peers, mut scaling) = (Vec::new(), None, false, false);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("engine") => engine = parser.value()?.string()?,
+            Arg::Long("threads") => threads = parser.value()?.parse()?,
+            Arg::Long("workload") => named.push(parser.value()?.string()?),
+            Arg::Long("json") => json = Some(std::fs::File::create(parser.value()?).context("--json takes a file that can be written")?),
+            Arg::Long("peers") => peers = true,
+            Arg::Long("scaling") => scaling = true,
+            // What this program was built for.
+            Arg::Long("simd") => say(format_args!("at most {}", parser.value()?.string()?)),
+            // Cargo passes it to every benchmark.
+            Arg::Long("bench") => {}
+            Arg::Long("help") | Arg::Short('h') => {
+                say(format_args!("{USAGE}\n\nworkloads: {}", WORKLOADS.iter().map(|it| it.name).collect::<Vec<_>>().join(" ")));
+                std::process::exit(0);
+            }
+            other => bail!("{}\n{USAGE}", other.unexpected()),
+        }
+    }
+    for name in &named {
+        anyhow::ensure!(WORKLOADS.iter().any(|workload| fits(name, workload.name)), "no workload is called {name}; --help lists them");
+    }
+    anyhow::ensure!(threads > 0, "--threads takes a number from 1\n{USAGE}");
+    let ours = match engine.as_str() {
+        "cpu" => Ours::Engine(Engine::Cpu(Cpu { threads })),
+        "cuda" => Ours::Engine(Engine::Cuda(Gpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?)),
+        "wasm" => {
+            let site =
+                std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from).context("`cargo xtask bench --engine wasm` builds the page")?;
+            let release = std::fs::read_to_string(site.join("release.txt")).context("EDITSCOPE_SITE is no built page")?;
+            Ours::Wasm(site.join("pkg").join(release.trim()))
+        }
+        other => bail!("no engine {other} here\n{USAGE}"),
+    };
+    Ok(Arguments { ours, named, json, peers, scaling })
+}

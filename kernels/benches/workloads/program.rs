@@ -1,0 +1,72 @@
+//! A program that times what it has on request, so that its runs and ours can take turns. `peers/src/main.rs` says what is spoken.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context, bail};
+
+/// One program, waiting for a line.
+pub(crate) struct Program {
+    child: Child,
+    ask: ChildStdin,
+    said: BufReader<ChildStdout>,
+    /// What it can time.
+    pub(crate) names: Vec<String>,
+}
+
+impl Program {
+    /// Starts a program on two texts and waits until it is ready. What it lacks is told to `lacks`.
+    ///
+    /// # Errors
+    /// When it does not start or ends before it is ready.
+    pub(crate) fn start(command: &[OsString], texts: &Path, asked: &[String], lacks: &dyn Fn(&str)) -> anyhow::Result<Self> {
+        let [program, arguments @ ..] = command else { bail!("no program") };
+        let (task, rest) = asked.split_first().context("no task")?;
+        let mut command = Command::new(program);
+        command.args(arguments).arg(task).arg(texts.join("a")).arg(texts.join("b")).args(rest);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (Some(ask), Some(said)) = (child.stdin.take(), child.stdout.take()) else { bail!("no pipes") };
+        let mut program = Self { child, ask, said: BufReader::new(said), names: Vec::new() };
+        loop {
+            let line = program.line()?;
+            match line.split_once(' ') {
+                Some(("has", name)) => program.names.push(name.to_owned()),
+                Some(("lacks", what)) => lacks(what),
+                _ if line == "ready" => return Ok(program),
+                _ => bail!("said: {line}"),
+            }
+        }
+    }
+
+    /// Seconds of so many calls together, what was found, and the most working memory where it is said.
+    ///
+    /// # Errors
+    /// When the program has ended.
+    pub(crate) fn time(&mut self, name: &str, calls: u64) -> anyhow::Result<(f64, String, Option<u64>)> {
+        writeln!(self.ask, "{name}\t{calls}")?;
+        self.ask.flush()?;
+        let line = self.line()?;
+        let mut fields = line.split('\t');
+        let (Some(seconds), Some(found)) = (fields.next(), fields.next()) else { bail!("{line}") };
+        let peak = fields.next().map(str::parse).transpose()?;
+        Ok((seconds.parse()?, found.to_owned(), peak))
+    }
+
+    fn line(&mut self) -> anyhow::Result<String> {
+        let mut line = String::new();
+        if self.said.read_line(&mut line)? == 0 {
+            bail!("it ended");
+        }
+        Ok(line.trim_end().to_owned())
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // Both fail only when it has already ended.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}

@@ -1,0 +1,255 @@
+//! Alignment: runs of `=`, `X`, `I`, `D`. Whoever receives one can recompute the score from it.
+//!
+//! - [`export`]: an alignment written for people
+//! - [`window`]: a stretch of columns with the texts under it, and the overview of all columns
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+mod cigar;
+pub mod export;
+mod window;
+
+pub use window::{Bin, Window};
+
+/// What a column of an alignment does. `I` and `D` are seen from `a`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Edit {
+    /// Equal symbols.
+    #[serde(rename = "=")]
+    Equal,
+    /// A symbol of `a` is substituted by one of `b`.
+    #[serde(rename = "X")]
+    Substitute,
+    /// A symbol of `b` only.
+    #[serde(rename = "I")]
+    Insert,
+    /// A symbol of `a` only.
+    #[serde(rename = "D")]
+    Delete,
+}
+
+impl Edit {
+    /// Letter in a CIGAR.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Equal => '=',
+            Self::Substitute => 'X',
+            Self::Insert => 'I',
+            Self::Delete => 'D',
+        }
+    }
+
+    /// Symbols of `a` and of `b` that one column takes.
+    pub fn takes(self) -> (u64, u64) {
+        match self {
+            Self::Equal | Self::Substitute => (1, 1),
+            Self::Insert => (0, 1),
+            Self::Delete => (1, 0),
+        }
+    }
+}
+
+/// `len` columns of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// The kind.
+    pub edit: Edit,
+    /// Number of columns, at least 1.
+    pub len: u32,
+}
+
+/// What an alignment consists of, in columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// All columns.
+    pub columns: u64,
+    /// Equal symbols.
+    pub matches: u64,
+    /// Substitutions.
+    pub mismatches: u64,
+    /// Symbols of `b` only.
+    pub insertions: u64,
+    /// Symbols of `a` only.
+    pub deletions: u64,
+    /// Runs of columns that are not equal.
+    pub differences: u64,
+}
+
+impl Summary {
+    /// Substitutions, insertions and deletions.
+    pub fn distance(&self) -> u64 {
+        self.mismatches + self.insertions + self.deletions
+    }
+}
+
+/// Every so many stretches a mark is kept, so that a window costs O(log + this).
+const MARK_EVERY: usize = 256;
+
+/// Where a stretch begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    column: u64,
+    a: u64,
+    b: u64,
+    difference: u64,
+}
+
+/// A whole alignment. Neighbouring stretches differ in kind. 8 bytes a stretch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Stretch>", into = "Vec<Stretch>")]
+pub struct Alignment {
+    stretches: Vec<Stretch>,
+    marks: Vec<Mark>,
+    summary: Summary,
+    b_start: u64,
+}
+
+/// Where an alignment does not fit its texts.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {what}")]
+pub struct Misfit {
+    /// The column, from 0.
+    pub column: u64,
+    /// What is wrong there.
+    pub what: &'static str,
+}
+
+impl Alignment {
+    /// An alignment of these stretches; equal neighbours are joined and empty ones dropped. Time O(stretches).
+    pub fn new(stretches: impl IntoIterator<Item = Stretch>) -> Self {
+        let mut alignment = Self::default();
+        stretches.into_iter().for_each(|stretch| alignment.push(stretch.edit, stretch.len.into()));
+        alignment
+    }
+
+    /// Appends `len` columns.
+    pub fn push(&mut self, edit: Edit, mut len: u64) {
+        if let Some(last) = self.stretches.last_mut().filter(|last| last.edit == edit) {
+            let room = u64::from(u32::MAX - last.len).min(len);
+            last.len += room as u32;
+            self.count(edit, room);
+            len -= room;
+        } else if len > 0 && edit != Edit::Equal && self.stretches.last().is_none_or(|last| last.edit == Edit::Equal) {
+            self.summary.differences += 1;
+        }
+        while len > 0 {
+            if self.stretches.len().is_multiple_of(MARK_EVERY) {
+                let Summary { columns, matches, mismatches, insertions, deletions, differences } = self.summary;
+                let difference =
+                    differences - u64::from(edit != Edit::Equal && self.stretches.last().is_none_or(|last| last.edit == Edit::Equal));
+                self.marks.push(Mark {
+                    column: columns,
+                    a: matches + mismatches + deletions,
+                    b: matches + mismatches + insertions,
+                    difference,
+                });
+            }
+            let part = len.min(u32::MAX.into());
+            self.stretches.push(Stretch { edit, len: part as u32 });
+            self.count(edit, part);
+            len -= part;
+        }
+    }
+
+    /// Appends all of `other`.
+    pub fn extend(&mut self, other: &Self) {
+        other.stretches.iter().for_each(|stretch| self.push(stretch.edit, stretch.len.into()));
+    }
+
+    /// The same columns from the last to the first.
+    pub fn reversed(&self) -> Self {
+        Self::new(self.stretches.iter().rev().copied())
+    }
+
+    /// The alignment of `b` to `a`.
+    pub fn swapped(&self) -> Self {
+        Self::new(self.stretches.iter().map(|stretch| Stretch {
+            edit: match stretch.edit {
+                Edit::Insert => Edit::Delete,
+                Edit::Delete => Edit::Insert,
+                same => same,
+            },
+            len: stretch.len,
+        }))
+    }
+
+    /// The same columns over a part of `b` that begins there. A CIGAR does not hold this.
+    #[must_use]
+    pub fn starting_at(self, b_start: u64) -> Self {
+        Self { b_start, ..self }
+    }
+
+    /// Symbols of `b` before the first column: 0 for an alignment of whole texts.
+    pub fn b_start(&self) -> u64 {
+        self.b_start
+    }
+
+    /// The stretches, in order.
+    pub fn stretches(&self) -> &[Stretch] {
+        &self.stretches
+    }
+
+    /// What it consists of.
+    pub fn summary(&self) -> Summary {
+        self.summary
+    }
+
+    /// Checks that it takes exactly the symbols of both texts, that `=` stands on equal symbols and `X` on different ones.
+    /// Time O(columns).
+    ///
+    /// # Errors
+    /// The first column that does not fit.
+    pub fn check<T: PartialEq>(&self, a: &[T], b: &[T]) -> Result<(), Misfit> {
+        let (mut i, mut j, mut column) = (0usize, 0usize, 0u64);
+        for stretch in &self.stretches {
+            for _ in 0..stretch.len {
+                let (di, dj) = stretch.edit.takes();
+                if (di == 1 && i >= a.len()) || (dj == 1 && j >= b.len()) {
+                    return Err(Misfit { column, what: "no symbol is left" });
+                }
+                match stretch.edit {
+                    Edit::Equal if a[i] != b[j] => return Err(Misfit { column, what: "= on different symbols" }),
+                    Edit::Substitute if a[i] == b[j] => return Err(Misfit { column, what: "X on equal symbols" }),
+                    _ => {}
+                }
+                (i, j, column) = (i + di as usize, j + dj as usize, column + 1);
+            }
+        }
+        if i < a.len() || j < b.len() { Err(Misfit { column, what: "symbols are left over" }) } else { Ok(()) }
+    }
+
+    fn count(&mut self, edit: Edit, len: u64) {
+        let summary = &mut self.summary;
+        summary.columns += len;
+        *match edit {
+            Edit::Equal => &mut summary.matches,
+            Edit::Substitute => &mut summary.mismatches,
+            Edit::Insert => &mut summary.insertions,
+            Edit::Delete => &mut summary.deletions,
+        } += len;
+    }
+}
+
+impl From<Vec<Stretch>> for Alignment {
+    fn from(stretches: Vec<Stretch>) -> Self {
+        Self::new(stretches)
+    }
+}
+
+impl From<Alignment> for Vec<Stretch> {
+    fn from(alignment: Alignment) -> Self {
+        alignment.stretches
+    }
+}
+
+/// The CIGAR with distinct match and mismatch: `1X3=1X1=1I`.
+impl fmt::Display for Alignment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.stretches.iter().try_for_each(|stretch| write!(f, "{}{}", stretch.len, stretch.edit.letter()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,37 @@
+//! Reading a CIGAR.
+
+use std::str::FromStr;
+
+use super::{Alignment, Edit};
+use crate::failure::Failure;
+
+/// Reads `1X3=1X1=1I`. `M` is refused, since it hides which columns are equal.
+impl FromStr for Alignment {
+    type Err = Failure;
+
+    fn from_str(cigar: &str) -> Result<Self, Failure> {
+        let mut alignment = Self::default();
+        let mut len: Option<u64> = None;
+        for (at, char) in cigar.char_indices() {
+            let bad = |what: &str| Failure::bad_input(format!("The CIGAR is wrong at character {at}: {what}."));
+            if let Some(digit) = char.to_digit(10) {
+                let longer = len.unwrap_or(0).checked_mul(10).and_then(|len| len.checked_add(digit.into()));
+                len = Some(longer.ok_or_else(|| bad("the number is too large"))?);
+                continue;
+            }
+            let edit = match char {
+                '=' => Edit::Equal,
+                'X' => Edit::Substitute,
+                'I' => Edit::Insert,
+                'D' => Edit::Delete,
+                'M' => return Err(bad("M does not say which columns are equal; use = and X")),
+                _ => return Err(bad("only =, X, I and D are known")),
+            };
+            alignment.push(edit, len.take().ok_or_else(|| bad("a number must stand before the letter"))?);
+        }
+        match len {
+            Some(_) => Err(Failure::bad_input("The CIGAR ends with a number.")),
+            None => Ok(alignment),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Ask: what the page says to the solver in its worker, and what it hears back. Both texts, a CIGAR and a list of rows travel
+//! beside the message as plain bytes, since they may be megabytes.
+//!
+//! ```text
+//! Ready → (Solve → Read, Event* | Measure → Event | Keep | look at what is kept)*
+//! ```
+//!
+//! The solver keeps its last run, or an alignment that it was given, and answers looks at it: windows, overview, rows, differences
+//! of the alignment; pages of hits, and the alignment of one of them; the profile; pieces of the text.
+
+use serde::{Deserialize, Serialize};
+
+use crate::alignment::{Bin, Summary, Window};
+use crate::event::Event;
+use crate::failure::Failure;
+use crate::found::{Hit, Span};
+use crate::job::{Options, Task};
+use crate::plan::Offer;
+
+/// One message to the solver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Number that the replies bear.
+    pub number: u64,
+    /// What is asked.
+    pub what: What,
+}
+
+/// What is asked of the solver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum What {
+    /// Read the two texts beside this message, plan, and solve if `when` allows.
+    Solve {
+        /// What to compute.
+        task: Task,
+        /// How.
+        options: Options,
+        /// What the server offers, in its own words; empty when it was not asked.
+        offers: String,
+        /// When to go on after planning.
+        when: When,
+    },
+    /// Plan for texts of these sizes, which are elsewhere.
+    Measure {
+        /// What to compute.
+        task: Task,
+        /// How.
+        options: Options,
+        /// What the server offers, in its own words; this solver does not have the texts.
+        offers: String,
+        /// Symbols of `a`, or its bytes where symbols are not known.
+        a: u64,
+        /// The same of `b`.
+        b: u64,
+        /// Bytes that must still be sent.
+        bytes: u64,
+    },
+    /// Keep the alignment whose CIGAR is beside this message; answered by `Kept`.
+    Keep,
+    /// A window of what is kept.
+    Window {
+        /// First column.
+        from: u64,
+        /// Columns.
+        len: u64,
+    },
+    /// The overview of what is kept.
+    Overview {
+        /// Number of parts.
+        points: usize,
+    },
+    /// The rows that have a difference, when `width` columns make a row.
+    Rows {
+        /// Columns of a row, at least 1.
+        width: u64,
+    },
+    /// Where a difference begins.
+    Difference {
+        /// Its number, from 0.
+        number: u64,
+    },
+    /// A page of the hits of the last run.
+    Hits {
+        /// The first one's number.
+        from: u64,
+        /// How many.
+        len: u64,
+    },
+    /// Keep the alignment of a hit of the last run: windows and the like are of it from then on; answered by `Opened`.
+    Open {
+        /// Its number, from 0.
+        hit: u64,
+    },
+    /// The number of equal symbols over a range of offsets.
+    Profile {
+        /// First offset.
+        from: u64,
+        /// Offsets.
+        len: u64,
+        /// Number of parts.
+        points: usize,
+    },
+    /// Pieces of `b` of the last run, as they are shown.
+    Pieces {
+        /// First symbol and end of each.
+        ranges: Vec<(u64, u64)>,
+    },
+    /// What is kept, as a file.
+    Export {
+        /// In this form.
+        form: Form,
+    },
+}
+
+/// What a server offers, as it stands on the wire. The page hands it to the solver unread.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Offers {
+    /// One for each engine.
+    pub offers: Vec<Offer>,
+}
+
+/// When a plan is followed at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum When {
+    /// When this solver is the planned one and quick enough that nobody waits.
+    Quick,
+    /// Always: the visitor asked for it.
+    Always,
+}
+
+/// Forms of an exported alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// The CIGAR, one line.
+    Cigar,
+    /// Blocks of text with both rows.
+    Text,
+    /// Task, options, answer and CIGAR as JSON.
+    Json,
+    /// Hits as comma-separated values.
+    Csv,
+}
+
+impl Form {
+    /// All forms.
+    pub const ALL: [Self; 4] = [Self::Cigar, Self::Text, Self::Json, Self::Csv];
+
+    /// Those of an alignment.
+    pub const OF_ALIGNMENT: [Self; 3] = [Self::Cigar, Self::Text, Self::Json];
+
+    /// Name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cigar => "cigar",
+            Self::Text => "text",
+            Self::Json => "json",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+/// What was read of one text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// Name in a FASTA header.
+    pub name: Option<String>,
+    /// Symbols.
+    pub symbols: u64,
+}
+
+/// One reply; `number` is that of the ask.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// Number of the ask, 0 for `Ready`.
+    pub number: u64,
+    /// What is said.
+    pub say: Say,
+}
+
+/// What the solver says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Say {
+    /// It is there and has measured its own rate.
+    Ready,
+    /// Both texts are read.
+    Read {
+        /// The first text.
+        a: Content,
+        /// The second.
+        b: Content,
+        /// Distinct symbols in both.
+        alphabet: u64,
+    },
+    /// An event of the run.
+    Event(Event),
+    /// A plan that is not followed yet, or why there is none, ends the ask.
+    Waiting,
+    /// What the kept alignment consists of.
+    Kept(Summary),
+    /// A window.
+    Window(Window),
+    /// The overview.
+    Overview(Vec<Bin>),
+    /// The rows are beside this message, 4 bytes each, little-endian.
+    Rows,
+    /// First column of the difference, if there is one.
+    Difference(Option<u64>),
+    /// A page of hits.
+    Hits(Vec<Hit>),
+    /// The alignment of this hit is kept, and consists of this.
+    Opened {
+        /// The hit.
+        hit: Hit,
+        /// What its alignment consists of.
+        summary: Summary,
+    },
+    /// The number of equal symbols in equal parts of the range.
+    Profile(Vec<Span>),
+    /// The pieces, in the order of their ranges.
+    Pieces(Vec<String>),
+    /// The file is beside this message.
+    Export,
+    /// There is no answer to this ask.
+    Refused(Failure),
+}

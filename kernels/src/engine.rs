@@ -1,0 +1,70 @@
+//! Engine: what computes. The one list of engines.
+
+pub use crate::cpu::Cpu;
+use crate::job::{Options, Task};
+use crate::plan::EngineName;
+use crate::run::{Halt, Run};
+use crate::task::{Solution, solver};
+use crate::text::Pair;
+
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
+
+/// Something that solves jobs. Which one is chosen never changes an answer.
+#[derive(Debug)]
+pub enum Engine {
+    /// The processor.
+    Cpu(Cpu),
+    /// A CUDA device.
+    #[cfg(not(target_family = "wasm"))]
+    Cuda(Gpu),
+}
+
+impl Engine {
+    /// Its name.
+    pub fn name(&self) -> EngineName {
+        match self {
+            Self::Cpu(_) => EngineName::Cpu,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(_) => EngineName::Cuda,
+        }
+    }
+
+    /// Its name for people: "cpu, 2 threads".
+    pub fn name_in_words(&self) -> String {
+        match self {
+            Self::Cpu(cpu) => format!("cpu, {} threads", cpu.threads),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(gpu) => format!("cuda, {}", gpu.name()),
+        }
+    }
+
+    /// Whether it has this task.
+    pub fn solves(&self, task: Task) -> bool {
+        self.name() == EngineName::Cpu || solver(task).has_cuda()
+    }
+
+    /// Solves one job. Returns when it is done, stopped or failed; says how far it is through `run`.
+    ///
+    /// # Errors
+    /// `Halt::Stopped` when the run's listener broke off, `Halt::Failed` when there is no answer.
+    ///
+    /// ```
+    /// use kernels::engine::{Cpu, Engine};
+    /// use kernels::event::Answer;
+    /// use kernels::job::{Options, Task};
+    /// use kernels::run::{Run, Silent};
+    /// use kernels::text::{Pair, Reading};
+    ///
+    /// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
+    /// let solution = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&Silent)).unwrap();
+    /// assert_eq!(solution.alignment.unwrap().to_string(), "1X3=1X1=1I");
+    /// ```
+    pub fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+        match self {
+            Self::Cpu(cpu) => solver(task).cpu(cpu, pair, options, run),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(gpu) => solver(task).cuda(gpu, pair, options, run),
+        }
+    }
+}

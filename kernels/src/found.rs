@@ -1,0 +1,36 @@
+//! Found: where a search has found something, in little memory however much it is. Pages of hits are made of it on demand.
+//!
+//! - [`positions`]: ascending positions, as lists and bit sets
+//! - [`profile`]: a score at every offset, down-sampled
+//! - [`csv`]: hits and scores as comma-separated values
+
+use serde::{Deserialize, Serialize};
+
+pub use positions::Positions;
+pub(crate) use positions::{CHUNK, CHUNK_WORDS, Chunk};
+pub use profile::{Profile, Span};
+
+pub mod csv;
+mod positions;
+mod profile;
+
+/// A place where `a` is found: `b[start..end]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Hit {
+    /// Its first symbol in `b`.
+    pub start: u64,
+    /// The end, not included.
+    pub end: u64,
+    /// Edits between `a` and it; unequal symbols in `match-count`; 0 in `exact-search`.
+    pub distance: u64,
+}
+
+/// What a run of a search has found. The task makes pages of hits of it: [`Solve::hits`](crate::task::Solve::hits).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Where: ends of `approximate-search`, else starts.
+    pub positions: Positions,
+    /// The score vector of `match-count`, down-sampled.
+    #[serde(default)]
+    pub profile: Option<Profile>,
+}

@@ -1,0 +1,226 @@
+//! Ascending positions in chunks, each a list while it holds few and a bit set where that is smaller.
+//!
+//! Threads that search different parts of a text make whole chunks of what they find; putting them together moves the chunks and
+//! copies no position. The form depends on the positions alone, so that equal positions are equal values.
+
+use serde::{Deserialize, Serialize};
+
+/// Positions that one chunk stands for.
+pub(crate) const CHUNK: usize = 1 << 16;
+
+/// Words of a chunk's bit set.
+pub(crate) const CHUNK_WORDS: usize = CHUNK / 64;
+
+/// Distinct ascending positions below a bound. Memory at most about bound / 8 bytes, and a few bytes a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Chunk>", into = "Vec<Chunk>")]
+pub struct Positions {
+    chunks: Vec<Chunk>,
+    /// Positions in the chunks before each.
+    before: Vec<u64>,
+    len: u64,
+}
+
+/// The positions from `number · CHUNK` up to the next chunk, at least one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Chunk {
+    number: u32,
+    form: Form,
+}
+
+/// Positions in a chunk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Form {
+    List(Box<[u16]>),
+    Bits(Box<[u64]>),
+}
+
+impl Chunk {
+    /// The positions of the ones, of which there are `len`: bit `i` of word `w` stands for position `64·w + i` of the chunk. None
+    /// when there is no one.
+    pub(crate) fn from_words(number: usize, words: &[u64], len: u64) -> Option<Self> {
+        debug_assert_eq!(len, count(words));
+        let last = words.iter().rposition(|&word| word != 0)?;
+        let words = &words[..=last];
+        let form = if len < words.len() as u64 { Form::List(list(words, len as usize)) } else { Form::Bits(words.into()) };
+        Some(Self { number: number as u32, form })
+    }
+
+    fn len(&self) -> u64 {
+        match &self.form {
+            Form::List(list) => list.len() as u64,
+            Form::Bits(words) => count(words),
+        }
+    }
+
+    /// Memory, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let positions = match &self.form {
+            Form::List(list) => size_of_val(list.as_ref()),
+            Form::Bits(words) => size_of_val(words.as_ref()),
+        };
+        (size_of::<Self>() + positions) as u64
+    }
+
+    /// Its position number `index` and all after it.
+    fn iter_from(&self, index: u64) -> Ascending<'_> {
+        let start = u64::from(self.number) * CHUNK as u64;
+        let (list, words): (&[u16], &[u64]) = match &self.form {
+            Form::List(list) => (list.get(index as usize..).unwrap_or_default(), &[]),
+            Form::Bits(words) => (&[], words),
+        };
+        let mut skip = if words.is_empty() { 0 } else { index };
+        let mut from = 0;
+        while let Some(word) = words.get(from).filter(|word| u64::from(word.count_ones()) <= skip) {
+            skip -= u64::from(word.count_ones());
+            from += 1;
+        }
+        Box::new(list.iter().map(|&at| u64::from(at)).chain(ones(words, from).skip(skip as usize)).map(move |at| start + at))
+    }
+}
+
+/// Some positions, the smallest first.
+type Ascending<'p> = Box<dyn Iterator<Item = u64> + 'p>;
+
+impl Positions {
+    /// These positions, which must be distinct and ascend.
+    pub fn from_list(list: Vec<u64>) -> Self {
+        debug_assert!(list.is_sorted_by(|one, next| one < next), "positions ascend");
+        let mut words = Vec::new();
+        let chunk = |list: &[u64]| {
+            let number = list[0] / CHUNK as u64;
+            words.clear();
+            words.resize(CHUNK_WORDS, 0);
+            list.iter().for_each(|at| words[(at % CHUNK as u64) as usize / 64] |= 1 << (at % 64));
+            Chunk::from_words(number as usize, &words, list.len() as u64)
+        };
+        list.chunk_by(|one, next| one / CHUNK as u64 == next / CHUNK as u64).filter_map(chunk).collect::<Vec<_>>().into()
+    }
+
+    /// The positions of the ones: bit `i` of word `w` stands for position `64·w + i`.
+    pub fn from_bits(bits: Vec<u64>) -> Self {
+        let chunks = bits.chunks(CHUNK_WORDS).enumerate();
+        chunks.filter_map(|(number, words)| Chunk::from_words(number, words, count(words))).collect::<Vec<_>>().into()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Memory, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.chunks.iter().map(Chunk::bytes).sum::<u64>() + size_of_val(self.before.as_slice()) as u64
+    }
+
+    /// Position number `index` and all after it. Time O(log) to begin, and at most that of counting one chunk.
+    pub fn iter_from(&self, index: u64) -> Box<dyn Iterator<Item = u64> + '_> {
+        if index >= self.len {
+            return Box::new(std::iter::empty());
+        }
+        let at = self.before.partition_point(|&before| before <= index) - 1;
+        let rest = self.chunks[at + 1..].iter().flat_map(|chunk| chunk.iter_from(0));
+        Box::new(self.chunks[at].iter_from(index - self.before[at]).chain(rest))
+    }
+
+    /// All positions.
+    pub fn iter(&self) -> Box<dyn Iterator<Item = u64> + '_> {
+        self.iter_from(0)
+    }
+}
+
+/// Chunks in the order of their numbers, none twice.
+impl From<Vec<Chunk>> for Positions {
+    fn from(chunks: Vec<Chunk>) -> Self {
+        let mut len = 0;
+        let before = chunks.iter().map(|chunk| {
+            len += chunk.len();
+            len - chunk.len()
+        });
+        let before = before.collect();
+        Self { chunks, before, len }
+    }
+}
+
+impl From<Positions> for Vec<Chunk> {
+    fn from(positions: Positions) -> Self {
+        positions.chunks
+    }
+}
+
+/// Number of ones.
+fn count(words: &[u64]) -> u64 {
+    words.iter().map(|word| u64::from(word.count_ones())).sum()
+}
+
+/// Places of the ones of a chunk, of which there are `len`. The words that have some are found without a branch, since which ones
+/// they are cannot be foretold.
+fn list(words: &[u64], len: usize) -> Box<[u16]> {
+    let mut some = [0; CHUNK_WORDS];
+    let mut found = 0;
+    for (at, &word) in words.iter().enumerate() {
+        some[found] = at;
+        found += usize::from(word != 0);
+    }
+    let mut list = Vec::with_capacity(len);
+    for &at in &some[..found] {
+        let mut word = words[at];
+        while word != 0 {
+            list.push((64 * at + word.trailing_zeros() as usize) as u16);
+            word &= word - 1;
+        }
+    }
+    list.into()
+}
+
+/// Places of the ones from a word on.
+fn ones(words: &[u64], from: usize) -> impl Iterator<Item = u64> + '_ {
+    words.iter().enumerate().skip(from).flat_map(|(at, &word)| {
+        std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)))
+            .take_while(|word| *word != 0)
+            .map(move |word| 64 * at as u64 + u64::from(word.trailing_zeros()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(list: &[u64], bound: u64, from: u64) {
+        let mut bits = vec![0u64; (bound / 64) as usize];
+        list.iter().for_each(|&at| bits[at as usize / 64] |= 1 << (at % 64));
+        let positions = [Positions::from_list(list.to_vec()), Positions::from_bits(bits)];
+        assert_eq!(positions[0], positions[1]);
+        for positions in positions {
+            assert_eq!((positions.len(), positions.is_empty()), (list.len() as u64, list.is_empty()));
+            assert!(positions.iter().eq(list.iter().copied()));
+            assert!(positions.iter_from(from).eq(list.iter().copied().skip(from as usize)), "from {from}");
+            let wire = serde_json::to_string(&positions).unwrap();
+            assert_eq!(serde_json::from_str::<Positions>(&wire).unwrap(), positions);
+            assert!(positions.bytes() <= bound / 8 + 40 * bound.div_ceil(CHUNK as u64), "{} bytes", positions.bytes());
+            assert!(positions.bytes() <= 48 * list.len() as u64, "{} bytes for {}", positions.bytes(), list.len());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_to_make_them_give_the_same_pages(set in prop::collection::btree_set(0u64..5000, 0..3000), from in 0u64..3100) {
+            check(&set.into_iter().collect::<Vec<_>>(), 5120, from);
+        }
+
+        #[test]
+        fn few_and_many_in_several_chunks(dense in 0u64..4, set in prop::collection::btree_set(0u64..4 << 16, 0..300), from in 0u64..70_000) {
+            let dense = dense << 16..(dense + 1) << 16;
+            let set: std::collections::BTreeSet<u64> = set.into_iter().chain(dense.step_by(3)).collect();
+            check(&set.into_iter().collect::<Vec<_>>(), 4 << 16, from);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! GPU: a CUDA device, opened. Its driver and NVRTC are loaded when they are asked for, so one program serves machines with
+//! and without them; a missing one is a [`GpuError`] that says what to install.
+//!
+//! - [`compile`]: CUDA C++ to machine code for a device, kept on disk
+//! - [`session`]: the streams, memory and control words of one job; the watch over a running kernel
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, DriverError};
+use cudarc::nvrtc::Ptx;
+
+use crate::failure::Failure;
+use crate::run::Halt;
+
+pub mod compile;
+pub(crate) mod session;
+
+use compile::{Arch, Source};
+use session::Board;
+
+/// Device code that all kernels share: it goes before the source of each.
+pub(crate) const PRELUDE: &str = include_str!("gpu/prelude.cuh");
+
+/// Why there is no GPU, or why it did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum GpuError {
+    /// The driver's library is not on this machine.
+    #[error("no CUDA driver was found; install NVIDIA's driver (libcuda.so.1, nvcuda.dll) to use a GPU")]
+    NoDriver,
+    /// NVRTC is not on this machine.
+    #[error("NVRTC was not found; install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, and put libnvrtc on the library path")]
+    NoCompiler,
+    /// Fewer devices than asked for.
+    #[error("there is no CUDA device {ordinal}; devices here: {devices}")]
+    NoDevice {
+        /// The device asked for, from 0.
+        ordinal: usize,
+        /// How many there are.
+        devices: i32,
+    },
+    /// The driver refused.
+    #[error("{what} on GPU {ordinal} failed: {cause:?}")]
+    Driver {
+        /// What was being done.
+        what: &'static str,
+        /// Which device, from 0.
+        ordinal: usize,
+        /// The driver's word for it.
+        #[source]
+        cause: DriverError,
+    },
+    /// NVRTC refused: the kernel and the compiler do not fit together.
+    #[error("compiling {name} failed: {log}")]
+    Compile {
+        /// Which kernel.
+        name: String,
+        /// What the compiler said.
+        log: String,
+    },
+}
+
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Self {
+        Self::engine(format!("The GPU engine failed: {error}."))
+    }
+}
+
+impl From<GpuError> for Halt {
+    fn from(error: GpuError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// A CUDA device, opened. Any thread may use it, several at once; each job gets its share of a full device then.
+#[derive(Debug)]
+pub struct Gpu {
+    context: Arc<CudaContext>,
+    name: String,
+    arch: Arch,
+    multiprocessors: u32,
+    clock_hz: f64,
+    cache: Option<PathBuf>,
+    modules: Mutex<HashMap<String, Arc<CudaModule>>>,
+    boards: Mutex<Vec<Board>>,
+}
+
+impl Gpu {
+    /// Opens device `ordinal`, from 0. Compiled kernels are kept in the folder `cache`, or nowhere. Takes about half a second.
+    ///
+    /// # Errors
+    /// `NoDriver`, `NoCompiler`, `NoDevice` where something is missing, which is a normal state; `Driver` where it is broken.
+    pub fn open(ordinal: usize, cache: Option<PathBuf>) -> Result<Self, GpuError> {
+        // SAFETY: loading a library runs its initialisers; those of the CUDA driver have no precondition.
+        if !unsafe { cudarc::driver::sys::is_culib_present() } {
+            return Err(GpuError::NoDriver);
+        }
+        if !compile::is_present() {
+            return Err(GpuError::NoCompiler);
+        }
+        let at = |what| move |cause| GpuError::Driver { what, ordinal, cause };
+        cudarc::driver::result::init().map_err(at("starting the driver"))?;
+        let devices = CudaContext::device_count().map_err(at("counting devices"))?;
+        if usize::try_from(devices).is_ok_and(|devices| ordinal >= devices) {
+            return Err(GpuError::NoDevice { ordinal, devices });
+        }
+        let context = CudaContext::new(ordinal).map_err(at("opening"))?;
+        // SAFETY: events that order streams among each other are not needed: `Session` uses a buffer on one stream only, but for
+        // the control words, which are meant to be read and written while a kernel runs.
+        unsafe { context.disable_event_tracking() };
+        let read = |attribute, what| context.attribute(attribute).map_err(at(what));
+        let (major, minor) = context.compute_capability().map_err(at("reading the compute capability"))?;
+        let clock_khz = read(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE, "reading the clock rate")?;
+        Ok(Self {
+            name: context.name().map_err(at("reading the name"))?,
+            arch: Arch { major, minor },
+            multiprocessors: read(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, "counting multiprocessors")?.unsigned_abs(),
+            clock_hz: f64::from(clock_khz) * 1e3,
+            context,
+            cache,
+            modules: Mutex::default(),
+            boards: Mutex::default(),
+        })
+    }
+
+    /// The device's name: "NVIDIA H200".
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Multiprocessors of the device.
+    pub fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
+    /// Highest clock of the multiprocessors, in Hz.
+    pub fn clock_hz(&self) -> f64 {
+        self.clock_hz
+    }
+
+    /// Memory of the device in bytes.
+    ///
+    /// # Errors
+    /// `Driver` when the device does not answer.
+    pub fn memory_bytes(&self) -> Result<u64, GpuError> {
+        self.at("reading the memory size", self.context.total_mem()).map(|bytes| bytes as u64)
+    }
+
+    /// Memory that is free now, in bytes.
+    ///
+    /// # Errors
+    /// `Driver` when the device does not answer.
+    pub fn free_bytes(&self) -> Result<u64, GpuError> {
+        self.at("reading the free memory", self.context.mem_get_info()).map(|(free, _)| free as u64)
+    }
+
+    /// A kernel of `source`, compiled and loaded when it is asked for first: that costs 30 ms and more, or a few ms from the cache.
+    pub(crate) fn kernel(&self, source: &Source, name: &'static str) -> Result<CudaFunction, GpuError> {
+        let key = source.key(self.arch);
+        let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        let module = match modules.get(&key) {
+            Some(module) => module.clone(),
+            None => {
+                let module = self.load(source, &key)?;
+                modules.insert(key, module.clone());
+                module
+            }
+        };
+        self.at(name, module.load_function(name))
+    }
+
+    fn load(&self, source: &Source, key: &str) -> Result<Arc<CudaModule>, GpuError> {
+        let file = self.cache.as_ref().map(|folder| folder.join(format!("{key}.cubin")));
+        if let Some(code) = file.as_ref().and_then(|file| std::fs::read(file).ok())
+            && let Ok(module) = self.context.load_module(Ptx::from_binary(code))
+        {
+            return Ok(module);
+        }
+        let code = compile::machine_code(source, self.arch)?;
+        if let Some(file) = file {
+            // A cache that cannot be written costs another compilation at the next start, no more.
+            let _ = compile::keep(&file, &code);
+        }
+        self.at("loading a kernel", self.context.load_module(Ptx::from_binary(code)))
+    }
+
+    /// Puts what was being done, and where, to a driver's error.
+    pub(crate) fn at<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
+        result.map_err(|cause| GpuError::Driver { what, ordinal: self.context.ordinal(), cause })
+    }
+}

@@ -1,0 +1,56 @@
+// What every kernel here leans on: words that several multiprocessors share, arithmetic steered to one of the two integer
+// pipes, and sums over a block. NVRTC offers no standard headers, so the fixed-width names are made here.
+typedef unsigned char u8;
+typedef unsigned int u32;
+typedef int i32;
+typedef unsigned long long u64;
+typedef long long i64;
+
+constexpr u32 EVERY = 0xffffffffu; // all lanes of a warp; all bits of a word
+
+// Words that another multiprocessor may be writing or reading right now. Relaxed is enough where a word carries its own
+// "ready" mark: nothing else has to be seen together with it.
+__device__ __forceinline__ u32 peek(const u32* p) { u32 v; asm volatile("ld.relaxed.gpu.u32 %0,[%1];" : "=r"(v) : "l"(p)); return v; }
+__device__ __forceinline__ u64 peek(const u64* p) { u64 v; asm volatile("ld.relaxed.gpu.u64 %0,[%1];" : "=l"(v) : "l"(p)); return v; }
+__device__ __forceinline__ void post(u64* p, u64 v) { asm volatile("st.relaxed.gpu.u64 [%0],%1;" :: "l"(p), "l"(v)); }
+
+// a·f + b, a + b and a − b on the multiplier's pipe, which is idle beside logic. A literal factor costs one register read less
+// than a factor in a register, and the assembler still picks that pipe when the other one is the busy one.
+__device__ __forceinline__ u32 mad(u32 a, u32 f, u32 b) { u32 d; asm("mad.lo.u32 %0,%1,%2,%3;" : "=r"(d) : "r"(a), "r"(f), "r"(b)); return d; }
+__device__ __forceinline__ u32 plus(u32 a, u32 b) { u32 d; asm("mad.lo.u32 %0,%1,1,%2;" : "=r"(d) : "r"(a), "r"(b)); return d; }
+__device__ __forceinline__ u32 minus(u32 a, u32 b) { u32 d; asm("mad.lo.u32 %0,%1,-1,%2;" : "=r"(d) : "r"(b), "r"(a)); return d; }
+
+// Sum of `value` over the warp, in every lane.
+__device__ __forceinline__ i32 warp_sum(i32 value) {
+  for (int d = 16; d; d >>= 1) value += __shfl_xor_sync(EVERY, value, d);
+  return value;
+}
+
+// Sum of `value` over the threads before this one; `total` becomes the sum over the whole block. Every thread of the block
+// (whole warps, at most 32) must call it.
+__device__ __forceinline__ i32 sum_before(i32 value, i32& total) {
+  __shared__ i32 warps[32];
+  const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  i32 upto = value;
+  for (int d = 1; d < 32; d <<= 1) { const i32 below = __shfl_up_sync(EVERY, upto, d); if (lane >= d) upto += below; }
+  if (lane == 31) warps[warp] = upto;
+  __syncthreads();
+  const i32 other = lane < blockDim.x >> 5 ? warps[lane] : 0;
+  total = warp_sum(other);
+  const i32 before = warp_sum(lane < warp ? other : 0);
+  __syncthreads();
+  return before + upto - value;
+}
+
+// Smallest `value` over the block, in every thread.
+__device__ __forceinline__ u64 least(u64 value) {
+  __shared__ u64 warps[32];
+  const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  for (int d = 16; d; d >>= 1) { const u64 other = __shfl_xor_sync(EVERY, value, d); if (other < value) value = other; }
+  if (!lane) warps[warp] = value;
+  __syncthreads();
+  value = lane < blockDim.x >> 5 ? warps[lane] : ~0ull;
+  for (int d = 16; d; d >>= 1) { const u64 other = __shfl_xor_sync(EVERY, value, d); if (other < value) value = other; }
+  __syncthreads();
+  return value;
+}

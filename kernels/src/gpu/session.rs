@@ -1,0 +1,214 @@
+//! Session: what one job has of a device. A stream, memory, and what a kernel that runs for long shares with the host.
+//!
+//! Everything goes through the stream in the order in which it is asked for. While a kernel runs, it and the host talk over a
+//! board in the host's memory: how far it is, and that it shall stop. No call of the driver is in between, since those wait for
+//! each other: loading another job's kernel waits until this one is done.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use cudarc::driver::{
+    CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PinnedHostSlice, PushKernelArg, result, sys,
+};
+
+use super::{Gpu, GpuError};
+use crate::run::{Halt, Run};
+
+/// Place of the band counter among the control words, in 8 bytes. Each word has a cache line of its own.
+pub(crate) const TICKET: u64 = 0;
+/// Place of the stop word.
+pub(crate) const STOP: u64 = 16;
+/// Place of the progress counter.
+pub(crate) const DONE: u64 = 32;
+const CONTROL_WORDS: usize = 48;
+
+/// Place on the board where the kernel says how far it is.
+pub(crate) const SAID: u64 = 0;
+/// Place on the board where the kernel says that all is counted.
+pub(crate) const OVER: u64 = 8;
+/// Place on the board where the host says that the kernel shall stop.
+pub(crate) const WISH: u64 = 16;
+const BOARD_WORDS: usize = 32;
+
+/// The host looks at a running kernel after this long first, then less and less often up to the second time.
+const FIRST_LOOK: Duration = Duration::from_micros(20);
+const LAST_LOOK: Duration = Duration::from_millis(1);
+/// The run is told at every so many of those looks that are `LAST_LOOK` apart.
+const LOOKS_PER_REPORT: u32 = 10;
+/// The driver is asked whether the kernel failed when the board has not changed for so many looks.
+const LOOKS_PER_DOUBT: u32 = 250;
+
+/// Host memory that a kernel reads and writes.
+#[derive(Debug)]
+pub(super) struct Board {
+    _memory: PinnedHostSlice<u64>,
+    words: *mut u64,
+}
+
+// SAFETY: the words are reached as atomics only.
+unsafe impl Send for Board {}
+
+impl Board {
+    fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        // SAFETY: the memory is written below, before anything reads it.
+        let memory = unsafe { gpu.context.alloc_pinned_with_flags::<u64>(BOARD_WORDS, sys::CU_MEMHOSTALLOC_DEVICEMAP) };
+        let mut memory = gpu.at("allocating host memory", memory)?;
+        let words = gpu.at("allocating host memory", memory.as_mut_ptr())?;
+        Ok(Self { _memory: memory, words })
+    }
+
+    fn word(&self, place: u64) -> &AtomicU64 {
+        debug_assert!((place as usize) < BOARD_WORDS);
+        // SAFETY: `place` is one of the constants above, inside the memory, which lives as long as `self`; words are aligned, and
+        // both sides write whole words.
+        unsafe { AtomicU64::from_ptr(self.words.add(place as usize)) }
+    }
+}
+
+/// One job's share of a device. Memory that it gave out is counted in its run until the session ends.
+pub(crate) struct Session<'a> {
+    gpu: &'a Gpu,
+    run: &'a Run<'a>,
+    work: Arc<CudaStream>,
+    control: CudaSlice<u64>,
+    board: Option<Board>,
+}
+
+/// Kernel arguments: one struct of plain numbers and device addresses, the same in Rust and CUDA C++.
+///
+/// # Safety
+/// - `repr(C)`, without padding that the kernel reads.
+/// - Its addresses are valid for what the kernel does there, until the work stream has passed the launch.
+pub(crate) unsafe trait Arguments: Copy {}
+
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+struct Argument<T>(T);
+
+// SAFETY: `Arguments` asks for exactly what a kernel parameter needs.
+unsafe impl<T: Arguments> DeviceRepr for Argument<T> {}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
+        let work = gpu.at("making a stream", gpu.context.new_stream())?;
+        let control = gpu.at("allocating control words", work.alloc_zeros(CONTROL_WORDS))?;
+        let kept = gpu.boards.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let board = Some(kept.map_or_else(|| Board::new(gpu), Ok)?);
+        Ok(Self { gpu, run, work, control, board })
+    }
+
+    /// Copies `bytes` to the device.
+    pub(crate) fn upload(&self, bytes: &[u8]) -> Result<CudaSlice<u8>, GpuError> {
+        self.gpu.at("copying a text to the device", self.work.clone_htod(bytes))
+    }
+
+    /// Room for `len` values, each byte 0xff.
+    pub(crate) fn ones<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
+        // SAFETY: the memory is set before anything else on this stream can read it.
+        let room = self.gpu.at("allocating memory", unsafe { self.work.alloc::<T>(len) })?;
+        let bytes = len * size_of::<T>();
+        // SAFETY: the room has `bytes` bytes and belongs to this stream.
+        self.gpu.at("clearing memory", unsafe { result::memset_d8_async(self.address(&room), 0xff, bytes, self.work.cu_stream()) })?;
+        Ok(room)
+    }
+
+    /// Address of a buffer, for a kernel on the work stream.
+    pub(crate) fn address<T>(&self, buffer: &impl DevicePtr<T>) -> u64 {
+        buffer.device_ptr(&self.work).0
+    }
+
+    /// Address of the control words.
+    pub(crate) fn control(&self) -> u64 {
+        self.address(&self.control)
+    }
+
+    /// Address of the board; host and device have the same address space.
+    pub(crate) fn board(&self) -> u64 {
+        self.board.as_ref().map_or(0, |board| board.words as u64)
+    }
+
+    /// Sets all control words and the board to 0. No kernel is running then.
+    pub(crate) fn reset(&mut self) -> Result<(), GpuError> {
+        for place in [SAID, OVER, WISH] {
+            self.word(place).store(0, Relaxed);
+        }
+        self.gpu.at("clearing control words", self.work.memset_zeros(&mut self.control))
+    }
+
+    /// Queues a kernel on the work stream.
+    ///
+    /// # Safety
+    /// `kernel` takes one argument of type `T`, and this grid of it stays inside the memory that `arguments` names.
+    pub(crate) unsafe fn launch<T: Arguments>(
+        &self,
+        kernel: &CudaFunction,
+        blocks: u32,
+        threads: u32,
+        arguments: T,
+    ) -> Result<(), GpuError> {
+        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 };
+        let argument = Argument(arguments);
+        // SAFETY: the caller's promise.
+        self.gpu.at("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
+    }
+
+    /// Waits until the kernel has said that all `counts` are done, or has stopped, and tells the run how far it is, as a share of
+    /// `cells`. Does not keep a core busy.
+    ///
+    /// # Errors
+    /// `Stopped` when nobody listens: the kernel has seen that and left by then.
+    pub(crate) fn watch(&mut self, counts: u64, cells: u64) -> Result<(), Halt> {
+        let end = self.gpu.at("recording an event", self.work.record_event(None))?;
+        let (mut pause, mut told, mut looks, mut doubts) = (FIRST_LOOK, 0, 0, 0);
+        let mut halted = Ok(());
+        loop {
+            let said = self.word(SAID).load(Relaxed).max(told);
+            doubts = if said > told { 0 } else { doubts + 1 };
+            looks += u32::from(pause == LAST_LOOK);
+            if self.word(OVER).load(Relaxed) != 0 || halted.is_err() || doubts >= LOOKS_PER_DOUBT {
+                doubts = 0;
+                if self.gpu.at("running a kernel", end.try_is_complete())? {
+                    break;
+                }
+            }
+            if looks >= LOOKS_PER_REPORT && halted.is_ok() {
+                looks = 0;
+                halted = self.run.tick(share(said, counts, cells) - share(told, counts, cells));
+                self.word(WISH).store(u64::from(halted.is_err()), Relaxed);
+                told = said;
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 5 / 4).min(LAST_LOOK);
+        }
+        halted?;
+        self.run.tick(cells - share(told, counts, cells))
+    }
+
+    /// Copies a buffer back once the work stream is idle.
+    pub(crate) fn download<T: DeviceRepr + Default + Clone>(&self, buffer: &CudaSlice<T>) -> Result<Vec<T>, GpuError> {
+        let mut values = vec![T::default(); buffer.len()];
+        self.gpu.at("copying from the device", self.work.memcpy_dtoh(buffer, &mut values))?;
+        self.gpu.at("copying from the device", self.work.synchronize())?;
+        Ok(values)
+    }
+
+    fn word(&self, place: u64) -> &AtomicU64 {
+        self.board.as_ref().expect("the board is given back only when the session ends").word(place)
+    }
+}
+
+/// `part / whole` of `cells`, rounded down.
+fn share(part: u64, whole: u64, cells: u64) -> u64 {
+    (u128::from(part) * u128::from(cells) / u128::from(whole.max(1))) as u64
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        // Memory goes back in the order of its stream; the last kernel may still be reading it until here.
+        let idle = self.work.synchronize();
+        if idle.is_ok() {
+            self.gpu.boards.lock().unwrap_or_else(PoisonError::into_inner).extend(self.board.take());
+        }
+    }
+}

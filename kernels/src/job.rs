@@ -1,0 +1,164 @@
+//! Job: what a visitor asks for, as it stands on the wire. A task, its options and the two texts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+pub use crate::text::{Reading, Unit};
+
+/// The one list of tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// Least number of edits that turn `a` into `b`.
+    EditDistance,
+    /// Substrings of `b` that are nearest to `a`, or within some edits of it.
+    ApproximateSearch,
+    /// Longest common subsequence of `a` and `b`.
+    Lcs,
+    /// Equal symbols at every offset of `a` in `b`.
+    MatchCount,
+    /// Every occurrence of `a` in `b`.
+    ExactSearch,
+}
+
+impl Task {
+    /// All tasks.
+    pub const ALL: [Self; 5] = [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::MatchCount, Self::ExactSearch];
+
+    /// Those that look for `a` in `b`: what they find is a list of hits.
+    pub const SEARCHES: [Self; 3] = [Self::ApproximateSearch, Self::MatchCount, Self::ExactSearch];
+
+    /// Name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::EditDistance => "edit-distance",
+            Self::ApproximateSearch => "approximate-search",
+            Self::Lcs => "lcs",
+            Self::MatchCount => "match-count",
+            Self::ExactSearch => "exact-search",
+        }
+    }
+}
+
+/// What is asked about the two texts, beside the task itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// What counts as one symbol.
+    pub unit: Unit,
+    /// Letters that differ only in case are equal.
+    pub case_insensitive: bool,
+    /// White space does not count.
+    pub ignore_whitespace: bool,
+    /// Unicode text is brought to normalisation form C first.
+    pub normalize: bool,
+    /// An optimal alignment is wanted, not only the score: of `edit-distance` and `lcs`.
+    pub alignment: bool,
+    /// `approximate-search`: all ends within so many edits; without it the ends with the fewest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_distance: Option<u64>,
+    /// `approximate-search`: only ends whose distance no neighbouring end beats; the last one of equal neighbours.
+    #[serde(skip_serializing_if = "is_off")]
+    pub local_minima: bool,
+    /// `match-count`: all offsets with at most so many unequal symbols; without it the offsets with the fewest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_mismatches: Option<u64>,
+    /// Searches: how many, not where.
+    #[serde(skip_serializing_if = "is_off")]
+    pub count_only: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_off(option: &bool) -> bool {
+    !option
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            unit: Unit::default(),
+            case_insensitive: false,
+            ignore_whitespace: false,
+            normalize: false,
+            alignment: true,
+            max_distance: None,
+            local_minima: false,
+            max_mismatches: None,
+            count_only: false,
+        }
+    }
+}
+
+impl Options {
+    /// Refuses options that only other tasks take. `alignment` passes everywhere: hits are aligned when they are looked at.
+    ///
+    /// # Errors
+    /// `BadInput` names the option and the tasks that take it.
+    ///
+    /// ```
+    /// use kernels::job::{Options, Task};
+    ///
+    /// let options = Options { max_mismatches: Some(3), ..Options::default() };
+    /// assert!(options.check(Task::MatchCount).is_ok());
+    /// assert_eq!(options.check(Task::Lcs).unwrap_err().to_string(), "lcs has no option max_mismatches. match-count has it.");
+    /// ```
+    pub fn check(&self, task: Task) -> Result<(), Failure> {
+        let rows: [(&str, bool, &[Task]); 4] = [
+            ("max_distance", self.max_distance.is_some(), &[Task::ApproximateSearch]),
+            ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
+            ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
+            ("count_only", self.count_only, &Task::SEARCHES),
+        ];
+        match rows.iter().find(|(_, is_set, tasks)| *is_set && !tasks.contains(&task)) {
+            None => Ok(()),
+            Some((option, _, tasks)) => {
+                let names: Vec<&str> = tasks.iter().map(|task| task.name()).collect();
+                let have = if names.len() == 1 { "has" } else { "have" };
+                Err(Failure::bad_input(format!("{} has no option {option}. {} {have} it.", task.name(), names.join(", "))))
+            }
+        }
+    }
+
+    /// The part of the options that decides how a text becomes symbols.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            unit: self.unit,
+            case_insensitive: self.case_insensitive,
+            ignore_whitespace: self.ignore_whitespace,
+            normalize: self.normalize,
+        }
+    }
+}
+
+/// Where a text comes from: typed into the job, or uploaded before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Source {
+    /// The text itself.
+    Text(String),
+    /// The id that an upload answered with.
+    Upload(String),
+}
+
+/// One piece of work: `{"task", "options", "a", "b"}`.
+///
+/// ```
+/// use kernels::job::{Job, Source, Task};
+///
+/// let job: Job = serde_json::from_str(r#"{"task": "edit-distance", "a": {"text": "kitten"}, "b": {"text": "sitting"}}"#).unwrap();
+/// assert_eq!(job.task, Task::EditDistance);
+/// assert_eq!(job.a, Source::Text("kitten".into()));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// What to compute.
+    pub task: Task,
+    /// How to read the texts and what to return.
+    #[serde(default)]
+    pub options: Options,
+    /// The first text: the pattern in the asymmetric tasks.
+    pub a: Source,
+    /// The second text.
+    pub b: Source,
+}

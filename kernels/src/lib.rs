@@ -1,0 +1,49 @@
+//! Exact string comparison: the vocabulary, the tasks and the engines of Editscope.
+//!
+//! ```text
+//! Text, Text → Pair (dense symbols) → Job's task on an Engine → Solution (Answer, Alignment | Found)
+//!                                       ↓ Signal                ↑ stop
+//!                                     Narrator (told the time) → Event
+//! ```
+//!
+//! | task | CPU, native and wasm | CUDA |
+//! |---|---|---|
+//! | `edit-distance` | [`task::edit_distance`] | the same module, on other targets than wasm |
+//! | `approximate-search` | [`task::approximate_search`] | |
+//! | `lcs` | [`task::lcs`] | |
+//! | `match-count` | [`task::match_count`] | |
+//! | `exact-search` | [`task::exact_search`] | |
+//!
+//! Kernels know no HTTP, DOM, async runtime, clock or logger. An engine never changes an answer.
+//!
+//! ```
+//! use kernels::engine::{Cpu, Engine};
+//! use kernels::event::Answer;
+//! use kernels::job::{Options, Task};
+//! use kernels::run::{Run, Silent};
+//! use kernels::text::{Pair, Reading};
+//!
+//! let pair = Pair::parse(&b"intention"[..], &b"execution"[..], &Reading::default()).unwrap();
+//! let solution = Engine::Cpu(Cpu::all_cores()).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&Silent)).unwrap();
+//! assert!(matches!(solution.answer, Answer::EditDistance { distance: 5, .. }));
+//! ```
+
+pub mod alignment;
+pub mod ask;
+pub mod cpu;
+pub mod engine;
+pub mod event;
+pub mod failure;
+pub mod found;
+#[cfg(not(target_family = "wasm"))]
+pub mod gpu;
+pub mod job;
+pub mod narrator;
+pub mod plan;
+pub mod run;
+pub mod snapshot;
+pub mod task;
+pub mod testing;
+pub mod text;
+mod wavefront;
+pub mod words;

@@ -1,0 +1,178 @@
+//! Plan: the pure choice among offers. The same code runs in the browser and on the server.
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::job::Task;
+use crate::words::{time_in_words, work_in_words};
+
+/// A run on the visitor's own device is preferred while it is expected to take at most this long, in milliseconds:
+/// nothing leaves the device, and nobody notices the wait.
+pub const LOCAL_IS_FINE_MS: f64 = 500.0;
+
+/// What computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineName {
+    /// Bit-parallel words in SIMD lanes, natively or in wasm.
+    Cpu,
+    /// CUDA kernels.
+    Cuda,
+}
+
+/// Where it computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// The visitor's browser.
+    Browser,
+    /// The server.
+    Server,
+}
+
+/// What an engine will take. `u64::MAX` where there is no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Cells of one job, |a|·|b|.
+    pub cells: u64,
+    /// Symbols of one text.
+    pub symbols: u64,
+    /// Distinct symbols in both texts together.
+    pub alphabet: u64,
+}
+
+impl Limits {
+    /// No limit at all.
+    pub const NONE: Self = Self { cells: u64::MAX, symbols: u64::MAX, alphabet: u64::MAX };
+}
+
+/// What an engine can do, and how fast.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    /// Which engine.
+    pub engine: EngineName,
+    /// Where it is.
+    pub place: Place,
+    /// The device in words: "NVIDIA H200", "16 cores".
+    pub device: String,
+    /// Tasks that it solves, and how fast.
+    pub tasks: Vec<Rate>,
+    /// What a job costs before its first cell, in milliseconds: launch, round trip.
+    pub start_ms: f64,
+    /// How fast the texts get there.
+    pub bytes_per_second: f64,
+    /// What it will take.
+    pub limits: Limits,
+    /// Version of the program that offers.
+    pub version: String,
+}
+
+/// How fast an engine solves a task.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rate {
+    /// The task.
+    pub task: Task,
+    /// Measured rate on texts that fill the engine, in the cells that the task counts.
+    pub cells_per_second: f64,
+}
+
+/// What a job asks of an engine, as far as the planner cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// What to compute.
+    pub task: Task,
+    /// Cells to solve: |a|·|b|, or |a| + |b| for `exact-search`, which looks at every symbol once.
+    pub cells: u64,
+    /// Symbols of the longer text.
+    pub symbols: u64,
+    /// Distinct symbols in both texts, or 1 where they are not known yet.
+    pub alphabet: u64,
+    /// Bytes of both texts that have to be sent; 0 where they are there already.
+    pub bytes: u64,
+    /// Cells to solve for one cell of the matrix: 1 for a score, more with an alignment.
+    pub passes: u64,
+}
+
+/// Which engine takes a job, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Which engine.
+    pub engine: EngineName,
+    /// Where it is.
+    pub place: Place,
+    /// The device in words.
+    pub device: String,
+    /// The reason, as the end of a sentence: "because …".
+    pub because: String,
+    /// Expected time from the start to the answer, in milliseconds. Similar texts take less.
+    pub expected_ms: f64,
+    /// The next best offer, when there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub alternative: Option<Alternative>,
+}
+
+/// An offer that was not taken.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Alternative {
+    /// Which engine.
+    pub engine: EngineName,
+    /// Where it is.
+    pub place: Place,
+    /// What it was expected to take, in milliseconds.
+    pub expected_ms: f64,
+}
+
+impl Offer {
+    /// Expected time for `work` from the start to the answer, in milliseconds.
+    pub fn expected_ms(&self, work: &Work) -> f64 {
+        let cells = work.cells as f64 * work.passes as f64;
+        let rate = self.rate(work.task).unwrap_or(0.0);
+        self.start_ms + 1e3 * (cells / rate + work.bytes as f64 / self.bytes_per_second)
+    }
+
+    /// How fast it solves a task, in cells per second, if it does.
+    pub fn rate(&self, task: Task) -> Option<f64> {
+        self.tasks.iter().find(|rate| rate.task == task).map(|rate| rate.cells_per_second)
+    }
+
+    /// The first limit that `work` breaks.
+    fn refuses(&self, work: &Work) -> Option<Failure> {
+        let rows = [
+            ("The number of cells", work.cells, self.limits.cells),
+            ("The length of the longer text in symbols", work.symbols, self.limits.symbols),
+            ("The number of distinct symbols", work.alphabet, self.limits.alphabet),
+        ];
+        rows.into_iter().find(|(_, got, limit)| got > limit).map(|(what, got, limit)| Failure::TooLarge { what: what.into(), got, limit })
+    }
+}
+
+/// Chooses among `offers`: the browser while it is quick enough, else the offer that answers first.
+///
+/// # Errors
+/// `TooLarge` with the most generous limit that was hit, when no offer takes the work; `Engine` when none knows the task.
+pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
+    let able: Vec<&Offer> = offers.iter().filter(|offer| offer.rate(work.task).is_some()).collect();
+    let mut fit: Vec<(f64, &Offer)> =
+        able.iter().filter(|offer| offer.refuses(work).is_none()).map(|offer| (offer.expected_ms(work), *offer)).collect();
+    fit.sort_by(|x, y| x.0.total_cmp(&y.0));
+    let local = fit.iter().position(|(ms, offer)| offer.place == Place::Browser && *ms <= LOCAL_IS_FINE_MS);
+    if let Some(at) = local {
+        let chosen = fit.remove(at);
+        fit.insert(0, chosen);
+    }
+    let Some(&(expected_ms, offer)) = fit.first() else {
+        return Err(able
+            .iter()
+            .filter_map(|offer| offer.refuses(work))
+            .max_by_key(|failure| match failure {
+                Failure::TooLarge { limit, .. } => *limit,
+                _ => 0,
+            })
+            .unwrap_or_else(|| Failure::engine("No engine here solves this task.")));
+    };
+    let alternative = fit.get(1).map(|(ms, other)| Alternative { engine: other.engine, place: other.place, expected_ms: *ms });
+    let sending = if offer.place == Place::Server && work.bytes > 0 { ", sending included" } else { "" };
+    let take = if work.cells == 1 { "takes" } else { "take" };
+    let because = format!("because {} {take} it {}{sending}", work_in_words(work.task, work.cells), time_in_words(expected_ms));
+    Ok(Plan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, expected_ms, alternative })
+}

@@ -1,0 +1,140 @@
+//! Where the symbols of a pattern stand in a text: one bit a column.
+
+use fearless_simd::{Simd, prelude::*, u8x64, u32x16};
+
+use super::rows::{LANES, Vector, WORD};
+use crate::wavefront::Symbol;
+
+/// Distinct symbols from which it is cheaper to look each column's symbol up than to compare each symbol with all columns.
+const LOOK_UP_FROM: usize = 64;
+
+/// No symbol of the pattern.
+const NONE: u32 = u32::MAX;
+
+/// A symbol number that can be compared with 64 others at once.
+pub(crate) trait Letter: Symbol + Ord + Default + Send {
+    /// 64 symbols in vectors.
+    type Loaded<S: Simd>: Copy;
+
+    /// Takes 64 symbols.
+    fn load<S: Simd>(s: S, symbols: &[Self]) -> Self::Loaded<S>;
+
+    /// Bit `i` says that symbol number `i` of them is this one.
+    fn equal<S: Simd>(self, s: S, loaded: &Self::Loaded<S>) -> u64;
+}
+
+impl Letter for u8 {
+    type Loaded<S: Simd> = u8x64<S>;
+
+    #[inline(always)]
+    fn load<S: Simd>(s: S, symbols: &[Self]) -> u8x64<S> {
+        u8x64::from_slice(s, symbols)
+    }
+
+    #[inline(always)]
+    fn equal<S: Simd>(self, s: S, loaded: &u8x64<S>) -> u64 {
+        loaded.simd_eq(u8x64::splat(s, self)).to_bitmask()
+    }
+}
+
+impl Letter for u32 {
+    type Loaded<S: Simd> = [u32x16<S>; 4];
+
+    #[inline(always)]
+    fn load<S: Simd>(s: S, symbols: &[Self]) -> [u32x16<S>; 4] {
+        std::array::from_fn(|part| u32x16::from_slice(s, &symbols[16 * part..16 * part + 16]))
+    }
+
+    #[inline(always)]
+    fn equal<S: Simd>(self, s: S, loaded: &[u32x16<S>; 4]) -> u64 {
+        let symbol = u32x16::splat(s, self);
+        (0..4).fold(0, |mask, part| mask | loaded[part].simd_eq(symbol).to_bitmask() << (16 * part))
+    }
+}
+
+/// A pattern, its symbols numbered densely.
+pub(super) struct Pattern<T> {
+    /// Symbols that occur in it, ascending.
+    pub(super) distinct: Vec<T>,
+    /// The place of each row's symbol among them.
+    pub(super) rows: Vec<u32>,
+    /// The place of every symbol of the alphabet, where columns are looked up.
+    places: Vec<u32>,
+}
+
+impl<T: Letter> Pattern<T> {
+    /// Numbers a pattern. Time O(m log m), and O(`alphabet`) where the pattern has many distinct symbols; an alphabet of 0 stands for
+    /// one that is not known.
+    pub(super) fn new(rows: impl Iterator<Item = T> + Clone, alphabet: u32) -> Self {
+        let mut distinct: Vec<T> = rows.clone().collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let place = |symbol: T| distinct.binary_search(&symbol).unwrap_or_default() as u32;
+        let rows = rows.map(place).collect();
+        let mut places = Vec::new();
+        if distinct.len() >= LOOK_UP_FROM && alphabet > 0 {
+            places.resize(alphabet as usize, NONE);
+            distinct.iter().zip(0..).for_each(|(symbol, place)| places[symbol.number() as usize] = place);
+        }
+        Self { distinct, rows, places }
+    }
+
+    /// Vectors that the masks of `words` words a lane take.
+    pub(super) fn masks(&self, words: usize) -> usize {
+        self.distinct.len() * words
+    }
+
+    /// Fills the masks `[symbol][word]` of `N` words a lane. The columns of a lane begin at position `at` of its text; where they lie
+    /// outside of it they equal nothing.
+    #[inline(always)]
+    pub(super) fn fill<S: Simd, const N: usize>(&self, s: S, texts: &[&[T]; LANES], at: &[isize; LANES], masks: &mut [Vector]) {
+        if self.places.is_empty() {
+            for lane in 0..LANES {
+                self.compare::<S, N>(s, texts[lane], at[lane], lane, masks);
+            }
+        } else {
+            masks.fill(Vector::default());
+            for lane in 0..LANES {
+                self.look_up::<N>(texts[lane], at[lane], lane, masks);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn compare<S: Simd, const N: usize>(&self, s: S, text: &[T], at: isize, lane: usize, masks: &mut [Vector]) {
+        let mut valid = [!0; N];
+        let loaded: [T::Loaded<S>; N] = std::array::from_fn(|q| {
+            let first = at + (WORD * q) as isize;
+            match usize::try_from(first).ok().and_then(|first| text.get(first..first + WORD)) {
+                Some(symbols) => T::load(s, symbols),
+                None => {
+                    let mut symbols = [T::default(); WORD];
+                    valid[q] = 0;
+                    for (bit, symbol) in symbols.iter_mut().enumerate() {
+                        if let Some(&known) = usize::try_from(first + bit as isize).ok().and_then(|at| text.get(at)) {
+                            *symbol = known;
+                            valid[q] |= 1 << bit;
+                        }
+                    }
+                    T::load(s, &symbols)
+                }
+            }
+        });
+        for (&symbol, masks) in self.distinct.iter().zip(masks.chunks_exact_mut(N)) {
+            for q in 0..N {
+                masks[q].0[lane] = symbol.equal(s, &loaded[q]) & valid[q];
+            }
+        }
+    }
+
+    fn look_up<const N: usize>(&self, text: &[T], at: isize, lane: usize, masks: &mut [Vector]) {
+        let first = at.max(0) as usize;
+        let end = (at + (WORD * N) as isize).clamp(0, text.len() as isize) as usize;
+        for (symbol, column) in text.get(first..end).unwrap_or_default().iter().zip((first as isize - at) as usize..) {
+            let place = self.places[symbol.number() as usize];
+            if place != NONE {
+                masks[place as usize * N + column / WORD].0[lane] |= 1 << (column % WORD);
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The kernel: words of 64 text columns in SIMD lanes, each lane in another piece of a text, row after row of the pattern.
+//!
+//! A word holds the horizontal differences of 64 columns of a row, `hp` (+1) and `hn` (−1). One step takes it from a row to the next
+//! with the equality mask of the row's symbol and the vertical difference at its left border, and leaves the one at its right
+//! border (Myers 1999 with rows and columns exchanged, in the form of Hyyrö 2003):
+//!
+//! ```text
+//! t   = eq & hp                 s   = t + hp + vn_in
+//! vns = s ^ t ^ hp              d0  = eq | hn | vns          the carries of the addition are VN << 1 | vn_in
+//! vp  = hn | ~(d0 | hp)         vps = vp << 1 | vp_in
+//! hp' = vns | ~(d0 | vps)       hn' = vps & d0
+//! out: vp >> 63, (d0 & hp) >> 63
+//! ```
+//!
+//! Lanes need nothing of each other. `N` words a lane lie side by side, so that the differences between them stay in registers, and
+//! only those at the right border of the last are kept for the next block. Steps of the words overlap in time: a word is a row ahead
+//! of the one at its right.
+
+use fearless_simd::{Simd, prelude::*, u8x64, u64x8};
+
+/// Columns of a word.
+pub(super) const WORD: usize = 64;
+
+/// Texts side by side.
+pub(super) const LANES: usize = 8;
+
+/// Least number of rows between two looks whether to go on.
+pub(super) const SEGMENT: usize = 8;
+
+/// A bound from which looks are half as frequent, since rows end late.
+const RARE_FROM: u64 = 8;
+
+/// A value a lane, in memory, on a cache line of its own.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(align(64))]
+pub(super) struct Vector(pub(super) [u64; LANES]);
+
+impl Vector {
+    /// The same in all lanes.
+    pub(super) const fn splat(value: u64) -> Self {
+        Self([value; LANES])
+    }
+
+    #[inline(always)]
+    fn load<S: Simd>(&self, s: S) -> u64x8<S> {
+        u64x8::from_slice(s, &self.0)
+    }
+
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, value: u64x8<S>) {
+        value.store_slice(&mut self.0);
+    }
+}
+
+/// Vertical differences of a row at the right border of a block, `[vp, vn]`: the highest bit of each lane counts.
+pub(super) type Side = [Vector; 2];
+
+/// A step down in every lane: what lies left of all columns, and stands in for what was not computed.
+pub(super) const RISING: Side = [Vector::splat(!0), Vector::splat(0)];
+
+/// Horizontal differences of a row in a block, `[hp, hn]` of each word.
+pub(super) type Row<S, const N: usize> = [[u64x8<S>; 2]; N];
+
+/// Takes a block down by the rows of these symbols.
+#[inline(always)]
+pub(super) fn step<S: Simd, const N: usize>(s: S, symbols: &[u32], masks: &[Vector], sides: &mut [Side], row: &mut Row<S, N>) {
+    for (&symbol, side) in symbols.iter().zip(sides) {
+        let masks = &masks[symbol as usize * N..][..N];
+        let mut vp_in = side[0].load(s);
+        let mut vn_in = side[1].load(s);
+        for (mask, [hp, hn]) in masks.iter().zip(row.iter_mut()) {
+            let eq = mask.load(s);
+            let t = eq & *hp;
+            let sum = t + *hp + (vn_in >> 63);
+            let vns = sum ^ t ^ *hp;
+            let d0 = eq | *hn | vns;
+            let vp = *hn | !(d0 | *hp);
+            let vps = (vp << 1) | (vp_in >> 63);
+            vp_in = vp;
+            vn_in = d0 & *hp;
+            *hp = vns | !(d0 | vps);
+            *hn = vps & d0;
+        }
+        side[0].store(vp_in);
+        side[1].store(vn_in);
+    }
+}
+
+/// The state of a block between two of its rows.
+pub(super) struct Block {
+    /// Value at the left of each word.
+    pub(super) lefts: Vec<Vector>,
+    /// Horizontal differences of each word.
+    pub(super) row: Vec<[Vector; 2]>,
+}
+
+impl Block {
+    /// Room for blocks of `words` words.
+    pub(super) fn new(words: usize) -> Self {
+        Self { lefts: vec![Vector::default(); words], row: vec![[Vector::default(); 2]; words] }
+    }
+
+    /// Puts a row here, whose value at the left is `left`; returns the value at its right.
+    #[inline(always)]
+    pub(super) fn put<S: Simd, const N: usize>(&mut self, row: &Row<S, N>, left: u64x8<S>) -> u64x8<S> {
+        let mut left = left;
+        for (([hp, hn], out), place) in row.iter().zip(&mut self.row).zip(&mut self.lefts) {
+            place.store(left);
+            out[0].store(*hp);
+            out[1].store(*hn);
+            left = left + hp.count_ones() - hn.count_ones();
+        }
+        left
+    }
+
+    /// Whether all values of a word are above the bound, in all lanes. May say no where they are by little.
+    #[inline(always)]
+    pub(super) fn above<S: Simd>(&self, s: S, word: usize, bound: u64) -> bool {
+        above(s, u64x8::splat(s, bound), self.lefts[word].load(s), &self.row[word].map(|side| side.load(s)))
+    }
+}
+
+/// Which rows of the blocks can hold a value within the bound (Ukkonen's cut-off, for all lanes together). What lies below the
+/// last computed row is taken to rise by one a row: real edit scripts, so that no value is too small, and those within the bound are
+/// exact.
+pub(super) struct Cut {
+    /// Rows between two looks.
+    segment: usize,
+    /// Values at the right border of the last block, at the last row of each segment.
+    values: Vec<Vector>,
+    /// Segments of the last block that were computed.
+    computed: usize,
+    /// Segments in which its right border may have a value within the bound.
+    reach: usize,
+}
+
+impl Cut {
+    /// For a pattern of `rows` rows, at the left of all columns.
+    pub(super) fn new(rows: usize, bound: u64) -> Self {
+        let segment = if bound < RARE_FROM { SEGMENT } else { 2 * SEGMENT };
+        let segments = rows.div_ceil(segment);
+        let reach = (bound / segment as u64 + 1).min(segments as u64) as usize;
+        Self { segment, values: vec![Vector::default(); segments], computed: 0, reach }
+    }
+
+    /// Takes a block down, as far as any lane can have a value within `bound`. Whether it came to the last row; then the block holds it.
+    #[inline(always)]
+    pub(super) fn down<S: Simd, const N: usize>(
+        &mut self,
+        s: S,
+        bound: u64,
+        symbols: &[u32],
+        masks: &[Vector],
+        sides: &mut [Side],
+        block: &mut Block,
+    ) -> bool {
+        let mut row: Row<S, N> = [[u64x8::splat(s, 0); 2]; N];
+        let mut left = u64x8::splat(s, 0);
+        let limit = u64x8::splat(s, bound);
+        let segments = self.values.len();
+        let mut reach = 0;
+        for segment in 0..segments {
+            let first = segment * self.segment;
+            let rows = self.segment.min(symbols.len() - first);
+            step::<S, N>(s, &symbols[first..first + rows], masks, &mut sides[first..first + rows], &mut row);
+            left = if segment < self.computed { self.values[segment].load(s) } else { left + rows as u64 };
+            let mut lefts = [left; N];
+            let mut right = left;
+            for (place, [hp, hn]) in lefts.iter_mut().zip(&row) {
+                *place = right;
+                right = right + hp.count_ones() - hn.count_ones();
+            }
+            self.values[segment].store(right);
+            if right.simd_le(limit + self.segment as u64).any_true() {
+                reach = segment + 1;
+            }
+            if segment + 1 == segments {
+                block.put(&row, left);
+                (self.computed, self.reach) = (segments, reach);
+                return true;
+            }
+            if segment + 1 >= self.reach && (0..N).all(|q| above(s, limit, lefts[q], &row[q])) {
+                let end = (self.computed * self.segment).min(symbols.len());
+                sides[(first + rows).min(end)..end].fill(RISING);
+                (self.computed, self.reach) = (segment + 1, reach);
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Whether all values of a word are above the limit, in all lanes. May say no where they are by little.
+#[inline(always)]
+fn above<S: Simd>(s: S, limit: u64x8<S>, left: u64x8<S>, [hp, hn]: &[u64x8<S>; 2]) -> bool {
+    if left.simd_gt(limit + hn.count_ones()).all_true() {
+        return true;
+    }
+    if left.simd_le(limit).any_true() {
+        return false;
+    }
+    // A lower bound of each eight columns: the value before them, less their falls.
+    let falls: u8x64<S> = hn.bitcast::<u8x64<S>>().count_ones();
+    let change = hp.bitcast::<u8x64<S>>().count_ones() - falls;
+    let mut before = change;
+    for shift in [8, 16, 32] {
+        before += (before.bitcast::<u64x8<S>>() << shift).bitcast::<u8x64<S>>();
+    }
+    let before = before - change - falls;
+    // At most 64 falls: more slack than that is as good.
+    let slack = (left - limit).min(u64x8::splat(s, 65));
+    let slack = (slack * 0x0101_0101_0101_0101).bitcast::<u8x64<S>>();
+    // Of −64 to 121, all must be positive.
+    let sum = before + slack;
+    (sum - 1).simd_lt(u8x64::splat(s, 0x80)).all_true()
+}

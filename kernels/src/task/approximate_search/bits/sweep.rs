@@ -1,0 +1,173 @@
+//! One thread's part of the columns, in eight lanes: each lane goes through its own piece of the text from left to right.
+//!
+//! A piece begins so many columns early that its own values come out exact: a substring within a bound k of the pattern has at most
+//! m + k symbols. Before all symbols lies a column that equals nothing, so that column `c` is the end after `c` symbols.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
+
+use super::ends::{Ends, Want};
+use super::letter::{Letter, Pattern};
+use super::rows::{self, Block, Cut, LANES, RISING, SEGMENT, Side, Vector, WORD};
+use crate::event::Partial;
+use crate::run::{Halt, Run};
+
+/// Cells between two ticks.
+const TICK: u64 = 1 << 24;
+
+/// What all threads of a search share.
+pub(super) struct Search<'t, T> {
+    pub(super) pattern: Pattern<T>,
+    pub(super) text: &'t [T],
+    pub(super) want: Want,
+    /// Most distance that is looked for.
+    pub(super) limit: u64,
+    /// The same; the least distance so far, where only that counts.
+    pub(super) bound: AtomicU64,
+    /// Least distance that was told.
+    pub(super) told: AtomicU64,
+    /// Ends found so far.
+    pub(super) found: AtomicU64,
+}
+
+impl<T: Letter> Search<'_, T> {
+    /// Words of all columns.
+    pub(super) fn words(&self) -> usize {
+        self.text.len() / WORD + 1
+    }
+
+    /// Words that a piece begins early.
+    fn early(&self) -> usize {
+        (self.pattern.rows.len() + self.limit as usize + 1).div_ceil(WORD)
+    }
+
+    /// Words a lane in a block.
+    fn side_by_side(&self, words: usize) -> usize {
+        if cfg!(target_family = "wasm") || words.div_ceil(LANES) + self.early() < 16 { 1 } else { 4 }
+    }
+
+    /// Cells that a thread computes for so many words.
+    pub(super) fn cells(&self, words: usize) -> u64 {
+        let n = self.side_by_side(words);
+        let blocks = words.div_ceil(LANES).div_ceil(n) + self.early().div_ceil(n);
+        (blocks * n * LANES * WORD) as u64 * self.pattern.rows.len() as u64
+    }
+
+    /// Working memory of a thread in bytes, without what it finds.
+    pub(super) fn bytes(&self) -> u64 {
+        let rows = self.pattern.rows.len();
+        (rows * size_of::<Side>() + (self.pattern.masks(4) + rows / SEGMENT) * size_of::<Vector>()) as u64
+    }
+
+    /// The ends in these words, a piece a lane.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(super) fn sweep(&self, words: Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
+        let level = Level::new();
+        match self.side_by_side(words.len()) {
+            1 => dispatch!(level, s => sweep::<_, T, 1>(s, self, words, run)),
+            #[cfg(not(target_family = "wasm"))]
+            _ => dispatch!(level, s => sweep::<_, T, 4>(s, self, words, run)),
+            #[cfg(target_family = "wasm")]
+            _ => dispatch!(level, s => sweep::<_, T, 1>(s, self, words, run)),
+        }
+    }
+
+    /// Lets the other threads know what this one has found, of which `told` ends are known; returns the bound of all.
+    fn share(&self, bound: u64, ends: &[Ends], told: &mut u64) -> u64 {
+        if self.want.tighten {
+            return bound.min(self.bound.fetch_min(bound, Relaxed));
+        }
+        let count = ends.iter().map(Ends::count).sum();
+        self.found.fetch_add(count - *told, Relaxed);
+        *told = count;
+        bound
+    }
+
+    fn tell(&self, run: &Run) -> Result<(), Halt> {
+        if !self.want.tighten {
+            let total = self.found.load(Relaxed);
+            return if total > 0 { run.partial(Partial::Found { total, latest: None }) } else { Ok(()) };
+        }
+        let score = self.bound.load(Relaxed);
+        if self.told.fetch_min(score, Relaxed) > score { run.partial(Partial::Best { score }) } else { Ok(()) }
+    }
+}
+
+#[inline(always)]
+fn sweep<S: Simd, T: Letter, const N: usize>(s: S, search: &Search<T>, words: Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
+    let symbols = search.pattern.rows.as_slice();
+    let m = symbols.len();
+    let mut bound = search.bound.load(Relaxed);
+    let each = words.len().div_ceil(LANES);
+    let early = search.early().next_multiple_of(N);
+    let pieces: [Range<usize>; LANES] = std::array::from_fn(|lane| {
+        let start = (words.start + lane * each).min(words.end);
+        start..(start + each).min(words.end)
+    });
+    let mut ends: Vec<Ends> = pieces.iter().map(|piece| Ends::new(search.want, bound, piece.start)).collect();
+    let mut masks = vec![Vector::default(); search.pattern.masks(N)];
+    let mut sides = vec![RISING; m];
+    let mut block = Block::new(N);
+    let mut cut = (!search.want.tighten && bound < m as u64 && m > SEGMENT).then(|| Cut::new(m, bound));
+    let mut value = Vector::splat(m as u64);
+    let texts = [search.text; LANES];
+    let (mut cells, mut told) = (0, 0);
+    for first in (0..early + each).step_by(N) {
+        let at = std::array::from_fn(|lane| ((pieces[lane].start + first) as isize - early as isize) * WORD as isize - 1);
+        search.pattern.fill::<S, N>(s, &texts, &at, &mut masks);
+        let whole = match &mut cut {
+            Some(cut) => cut.down::<S, N>(s, bound, symbols, &masks, &mut sides, &mut block),
+            None => {
+                let mut row = [[u64x8::splat(s, 0); 2]; N];
+                rows::step::<S, N>(s, symbols, &masks, &mut sides, &mut row);
+                let right = block.put(&row, u64x8::from_slice(s, &value.0));
+                right.store_slice(&mut value.0);
+                true
+            }
+        };
+        if whole && first >= early {
+            for q in 0..N {
+                if block.above(s, q, bound) {
+                    continue;
+                }
+                let (left, [hp, hn]) = (&block.lefts[q].0, &block.row[q]);
+                for lane in 0..LANES {
+                    let word = pieces[lane].start + first - early + q;
+                    if word < pieces[lane].end && left[lane] <= bound + u64::from(hn.0[lane].count_ones()) {
+                        ends[lane].tighten(bound);
+                        ends[lane].take(word, left[lane], [hp.0[lane], hn.0[lane]], valid(search.text.len(), word));
+                        bound = bound.min(ends[lane].bound);
+                    }
+                }
+            }
+        }
+        cells += (N * LANES * WORD * m) as u64;
+        if cells >= TICK {
+            bound = search.share(bound, &ends, &mut told);
+            run.tick(cells)?;
+            search.tell(run)?;
+            cells = 0;
+        }
+    }
+    search.share(bound, &ends, &mut told);
+    run.tick(cells)?;
+    search.tell(run)?;
+    for (piece, ends) in pieces.iter().zip(&mut ends) {
+        if piece.end == search.words() && !piece.is_empty() {
+            ends.finish(search.text.len());
+        }
+    }
+    Ok(ends)
+}
+
+/// The columns of a word up to the last one of a text of `n` symbols.
+pub(super) fn valid(n: usize, word: usize) -> u64 {
+    match n - word * WORD {
+        columns if columns < WORD - 1 => (1 << (columns + 1)) - 1,
+        _ => !0,
+    }
+}

@@ -1,0 +1,158 @@
+//! What the tests of all tasks leave out: borders of pieces and threads, and paths that only large texts take.
+
+use super::*;
+use crate::event::Answer;
+use crate::found::Hit;
+use crate::run::Silent;
+use crate::task::approximate_search::serial;
+use crate::testing::{bytes, mutated, random};
+use crate::text::{Both, Pair, Unit};
+
+/// Every choice of options on some numbers of threads, and all hits of some of them.
+fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
+    let choices = [None].into_iter().chain(bounds.iter().map(|&k| Some(k)));
+    for options in
+        choices.flat_map(|max_distance| [false, true].map(|local_minima| Options { max_distance, local_minima, ..Options::default() }))
+    {
+        let expected = serial::hits(pair, &options);
+        let solution = serial::solve(pair, &options);
+        let Answer::ApproximateSearch { distance, total, .. } = solution.answer else { panic!("another task") };
+        let who = || format!("{:?} in {:?}: {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
+        for &threads in threads {
+            let hits = match pair.both().unwrap() {
+                Both::Narrow(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&Silent)),
+                Both::Wide(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&Silent)),
+            };
+            let positions = solution.found.clone().unwrap().positions;
+            assert_eq!(hits.unwrap(), Hits { distance, total, positions }, "{threads} threads on {}", who());
+        }
+        let some: Vec<Hit> = expected.into_iter().step_by(1 + total as usize / 50).collect();
+        let ends: Vec<u64> = some.iter().map(|hit| hit.end).collect();
+        let bound = options.max_distance.unwrap_or(u64::MAX);
+        let hits = match pair.both().unwrap() {
+            Both::Narrow(a, b) => hits(a, b, &ends, bound),
+            Both::Wide(a, b) => hits(a, b, &ends, bound),
+        };
+        assert_eq!(hits.unwrap(), some, "{}", who());
+    }
+}
+
+fn cut(text: &[u8]) -> String {
+    String::from_utf8_lossy(&text[..text.len().min(200)]).into_owned()
+}
+
+#[test]
+fn lengths_around_words_lanes_and_threads() {
+    for n in [1, 62, 63, 64, 65, 127, 128, 511, 512, 513, 1023, 1024, 4095, 4096] {
+        for (m, letters) in [(1, b"ab".as_slice()), (9, b"ab"), (30, b"ACGT"), (65, b"ab")] {
+            check(&bytes(&random(letters, m, n as u64), &random(letters, n, 3)), &[1, 2, 5, 40], &[0, 1, 4, 20]);
+        }
+    }
+}
+
+/// Blocks of several words, with rows that end early and rows that do not.
+#[test]
+fn long_texts_with_planted_pieces() {
+    let a = random(b"ACGT", 200, 1);
+    for (seed, n) in [(2, 9000), (3, 12_345)] {
+        let mut b = random(b"ACGT", n, seed);
+        // At the borders of pieces of one and of three threads, and at both ends.
+        for (at, rate) in [(0, 0.02), (n / 8 - 100, 0.05), (n / 3 - 30, 0.0), (n / 2, 0.1), (7 * n / 8 - 190, 0.03), (n - 195, 0.02)] {
+            let piece = mutated(&a, b"ACGT", rate, at as u64);
+            let end = (at + piece.len()).min(n);
+            b[at..end].copy_from_slice(&piece[..end - at]);
+        }
+        check(&bytes(&a, &b), &[1, 3], &[0, 3, 12, 30, 90, 150, 1000]);
+        check(&bytes(&a[..40], &b), &[1, 3], &[0, 1, 2, 6, 15]);
+        check(&bytes(&a[..12], &b), &[1, 3], &[1, 5]);
+    }
+}
+
+/// Runs of equal distances that are longer than pieces.
+#[test]
+fn plateaus_across_pieces() {
+    for threads in [1, 4, 30] {
+        check(&bytes(&[b'a'; 20], &[b'a'; 3000]), &[threads], &[0, 3, 20]);
+        check(&bytes(b"b", &[b'a'; 3000]), &[threads], &[0, 1]);
+        check(&bytes(&b"ab".repeat(20), &b"ab".repeat(1500)), &[threads], &[0, 1, 3]);
+        for at in [0, 1, 374, 375, 383, 384, 385, 2998, 2999] {
+            let mut b = vec![b'a'; 3000];
+            b[at] = b'b';
+            check(&bytes(b"aaab", &b), &[threads], &[1, 2]);
+            check(&bytes(b"b", &b), &[threads], &[0, 1]);
+        }
+    }
+}
+
+#[test]
+fn any_alphabet() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let mut text = |len: usize, letters: u32| -> String { (0..len).filter_map(|_| char::from_u32(0x4e00 + rng.u32(..letters))).collect() };
+    let options = Options { unit: Unit::Chars, ..Options::default() };
+    for (m, n, letters) in [(20, 3000, 300), (150, 6000, 400), (200, 3000, 3), (300, 200, 900)] {
+        let b = text(n, letters);
+        let piece: String = b.chars().skip(n / 4).take(m).collect();
+        for a in [text(m, letters), piece] {
+            let wide = text(600, 2000);
+            let pair = Pair::parse(a.into_bytes(), (b.clone() + &wide).into_bytes(), &options.reading()).unwrap();
+            check(&pair, &[1, 3], &[0, 2, 15, 200]);
+        }
+    }
+}
+
+/// The wavefront gives what the pieces give, and single hits are those of the oracle.
+#[test]
+fn long_patterns() {
+    let run = Run::new(&Silent);
+    for (m, n, rate) in [(700, 500, 0.2), (1500, 1600, 0.1), (600, 2100, 0.7), (2100, 513, 0.9), (520, 520, 0.0)] {
+        let a = random(b"ACG", m, 8);
+        let mut b = mutated(&a, b"ACG", rate, 9);
+        b.extend(random(b"ACG", n, 10));
+        b.rotate_right(n / 3);
+        b.truncate(n);
+        let pair = bytes(&a, &b);
+        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        for bound in [0, 60, 200, m as u64] {
+            for (tighten, minima) in [(false, false), (true, false), (false, true), (true, true)] {
+                let options = Options { max_distance: (!tighten).then_some(bound), local_minima: minima, ..Options::default() };
+                let want = Want { tighten, minima, places: true };
+                let bound = if tighten { m as u64 } else { bound };
+                for threads in [1, 3] {
+                    let hits = ends::join(vec![long::sweep(a, b, want, bound, threads, &run).unwrap()]);
+                    let expected: Vec<Hit> = serial::hits(&pair, &options);
+                    let ends: Vec<u64> = expected.iter().map(|hit| hit.end).collect();
+                    assert_eq!(hits.positions.iter().collect::<Vec<_>>(), ends, "{m} in {n}, {options:?}");
+                    assert_eq!(hits.distance, expected.iter().map(|hit| hit.distance).min());
+                    for hit in expected.iter().step_by(1 + expected.len() / 4) {
+                        assert_eq!(long::hit(a, b, hit.end).unwrap(), *hit, "{m} in {n}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn patterns_longer_than_pieces_take_the_wavefront() {
+    let plain = Options::default();
+    let near = Options { max_distance: Some(10), ..plain };
+    let cells = |m: u64, n: u64| (n.div_ceil(8) + 2 * m).next_multiple_of(256) * 8 * m;
+    assert!(is_long(10_000, 50_000, &plain, cells(10_000, 50_000)));
+    assert!(!is_long(10_000, 50_000, &near, cells(10_000, 50_000)));
+    assert!(!is_long(1024, 1 << 22, &plain, cells(1024, 1 << 22)));
+    assert!(is_long(1 << 20, 1 << 30, &plain, cells(1 << 20, 1 << 30)));
+}
+
+/// A page in the middle of many ends, of which the answer holds the first ones only.
+#[test]
+fn pages_of_many_hits() {
+    let pair = bytes(b"ACA", &random(b"ACGT", 200_000, 3));
+    let options = Options { max_distance: Some(1), ..Options::default() };
+    let expected = serial::hits(&pair, &options);
+    let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+    let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&Silent)).unwrap();
+    assert_eq!(found.total, expected.len() as u64);
+    let from = expected.len() / 2;
+    let ends: Vec<u64> = found.positions.iter_from(from as u64).take(30).collect();
+    assert_eq!(hits(a, b, &ends, 1).unwrap(), expected[from..from + 30]);
+}

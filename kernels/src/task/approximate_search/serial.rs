@@ -1,0 +1,56 @@
+//! The recurrence as it stands: the oracle. Obvious and slow, never optimised.
+
+use crate::event::{Answer, FIRST_PAGE};
+use crate::found::{Found, Hit, Positions};
+use crate::job::Options;
+use crate::task::Solution;
+use crate::text::Pair;
+
+/// The distance at every end, and the greatest start that attains it. Time and memory O(|a||b|).
+pub fn ends(pair: &Pair) -> Vec<Hit> {
+    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+    let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);
+    // Distance and start of every cell: the least distance, and of those the greatest start.
+    let mut d = vec![vec![(0u64, 0u64); n + 1]; m + 1];
+    for i in 0..=m {
+        for j in 0..=n {
+            let step = |(distance, start): (u64, u64), cost: u64| (distance + cost, start);
+            d[i][j] = match (i, j) {
+                (0, j) => (0, j as u64),
+                (i, 0) => (i as u64, 0),
+                (i, j) => [step(d[i - 1][j - 1], u64::from(!equal(i, j))), step(d[i - 1][j], 1), step(d[i][j - 1], 1)]
+                    .into_iter()
+                    .min_by_key(|&(distance, start)| (distance, u64::MAX - start))
+                    .unwrap_or_default(),
+            };
+        }
+    }
+    d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit { start, end, distance }).collect()
+}
+
+/// All hits.
+pub fn hits(pair: &Pair, options: &Options) -> Vec<Hit> {
+    let ends = ends(pair);
+    let least = ends.iter().map(|hit| hit.distance).min().unwrap_or_default();
+    let within = |at: usize| ends[at].distance <= options.max_distance.unwrap_or(least);
+    // The nearest end on each side with another distance is farther away, or there is none.
+    let lowest = |at: usize| {
+        let farther = |other: Option<&Hit>| other.is_none_or(|other| other.distance > ends[at].distance);
+        let before = ends[..at].iter().rev().find(|hit| hit.distance != ends[at].distance);
+        farther(before) && farther(ends.get(at + 1))
+    };
+    (0..ends.len()).filter(|&at| within(at) && (!options.local_minima || lowest(at))).map(|at| ends[at]).collect()
+}
+
+/// The answer and what it was made of.
+pub fn solve(pair: &Pair, options: &Options) -> Solution {
+    let hits = hits(pair, options);
+    let answer = Answer::ApproximateSearch {
+        distance: hits.iter().map(|hit| hit.distance).min(),
+        total: hits.len() as u64,
+        hits: hits.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
+    };
+    let positions = Positions::from_list(hits.iter().map(|hit| hit.end).collect());
+    let found = (!options.count_only).then_some(Found { positions, profile: None });
+    Solution { answer, alignment: None, found }
+}

@@ -1,0 +1,93 @@
+//! Edit distance: the least number of substitutions, insertions and deletions of single symbols that turn `a` into `b`
+//! (Levenshtein), and one optimal alignment.
+//!
+//! ```text
+//! D[0, j] = j,  D[i, 0] = i
+//! D[i, j] = min(D[i−1, j−1] + (a[i] ≠ b[j]),  D[i−1, j] + 1,  D[i, j−1] + 1)
+//! ```
+//!
+//! Empty texts are answers: the distance to an empty text is the other one's length.
+//!
+//! - [`serial`]: the recurrence as it stands; the oracle
+//! - [`bits`]: the fast path on the CPU
+//! - [`short`]: two short strings of a caller that has many
+//! - [`cuda`]: one persistent launch over the whole pair
+
+use super::{Size, Solution, Solve};
+use crate::alignment::Alignment;
+use crate::cpu::Cpu;
+use crate::event::Answer;
+#[cfg(not(target_family = "wasm"))]
+use crate::failure::Failure;
+use crate::job::Options;
+use crate::job::Task;
+use crate::plan::Work;
+use crate::run::{Halt, Run};
+#[cfg(not(target_family = "wasm"))]
+use crate::text::Symbols;
+use crate::text::{Both, Pair};
+pub(crate) use bits::Myers;
+use bits::{Symbol, Want};
+
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
+
+mod bits;
+#[cfg(not(target_family = "wasm"))]
+pub mod cuda;
+pub mod serial;
+pub mod short;
+
+/// The task `edit-distance`.
+pub struct EditDistance;
+
+impl Solve for EditDistance {
+    fn work(&self, size: &Size, options: &Options) -> Work {
+        size.work(Task::EditDistance, size.cells(), if options.alignment { 2 } else { 1 })
+    }
+
+    fn probe(&self, cells: u64) -> (usize, usize) {
+        (cells.isqrt() as usize, cells.isqrt() as usize)
+    }
+
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+        let (distance, alignment) = match pair.both()? {
+            Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
+            Both::Wide(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
+        };
+        Ok(solution(distance, alignment))
+    }
+
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let (Symbols::Narrow(a), Symbols::Narrow(b)) = (&pair.a_symbols, &pair.b_symbols) else {
+            let what = "The number of distinct symbols".into();
+            return Err(Failure::TooLarge { what, got: pair.alphabet.into(), limit: cuda::MOST_DISTINCT }.into());
+        };
+        let texts = cuda::Texts { a, b, alphabet: pair.alphabet };
+        if options.alignment {
+            cuda::align(gpu, texts, run).map(|(distance, alignment)| solution(distance, Some(alignment)))
+        } else {
+            cuda::distance(gpu, texts, run).map(|distance| solution(distance, None))
+        }
+    }
+}
+
+fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
+    let summary = alignment.as_ref().map(Alignment::summary);
+    Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
+}
+
+/// An optimal alignment of two texts whose symbols are below `alphabet`, on one thread.
+///
+/// # Errors
+/// When the run is stopped.
+pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Alignment, Halt> {
+    let (_, alignment) = bits::solve(a, b, alphabet, Want::Alignment, &Cpu::SINGLE, run)?;
+    Ok(alignment.unwrap_or_default())
+}

@@ -1,0 +1,175 @@
+//! The fast path on the CPU: bit-parallel words in SIMD lanes, inside a band, with an alignment in linear memory.
+//!
+//! Cost O(|a| · d / lanes·64) for a distance d: a first sweep in a narrow band gives an upper bound, since all its values
+//! are those of real edit scripts; a band as wide as that bound holds an optimal path (Ukkonen 1985). Where the bound is
+//! poor, the band grows by a factor instead. A common prefix and a common suffix never cost an edit and are cut off first.
+//!
+//! - [`word`]: the shorter text fits a word of 64 symbols, or a few
+//! - [`diagonal`]: few edits in texts of any length
+//! - [`guess`]: a first bound for long texts that are similar
+//! - [`myers`]: the recurrence on the words of a [wavefront](crate::wavefront)
+
+use crate::alignment::{Alignment, Edit};
+use crate::cpu::Cpu;
+use crate::event::{Partial, Stage};
+use crate::run::{Halt, Run};
+pub(crate) use crate::wavefront::Symbol;
+use crate::wavefront::WORD;
+pub(super) use crate::wavefront::Want;
+use crate::wavefront::ends::Ends;
+use crate::wavefront::grid::Grid;
+use crate::wavefront::tile::Height;
+pub(crate) use myers::Myers;
+
+mod diagonal;
+mod guess;
+mod myers;
+mod word;
+
+/// Longest text for an alignment by the one-word path, which keeps 16 bytes a symbol.
+const WORD_TEXT: usize = 1 << 20;
+
+/// Distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment where wanted.
+///
+/// # Errors
+/// When the run is stopped.
+pub(crate) fn solve<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    alphabet: u32,
+    want: Want,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
+    run.stage(Stage::Compute)?;
+    let (ends, a, b) = Ends::cut(a, b);
+    let middle = if a.len() <= b.len() {
+        ordered(a, b, alphabet, want, cpu, run)?
+    } else {
+        let (distance, alignment) = ordered(b, a, alphabet, want, cpu, run)?;
+        (distance, alignment.map(|alignment| alignment.swapped()))
+    };
+    let (distance, Some(middle)) = middle else { return Ok(middle) };
+    Ok((distance, Some(ends.around(middle))))
+}
+
+/// As [`solve`], where `a` is not longer than `b`.
+fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
+    let cells = a.len() as u64 * b.len() as u64;
+    if a.is_empty() {
+        let mut alignment = Alignment::default();
+        alignment.push(Edit::Insert, b.len() as u64);
+        return Ok((b.len() as u64, (want == Want::Alignment).then_some(alignment)));
+    }
+    if want == Want::Distance && word::suits(a.len(), b.len(), alphabet) {
+        let distance = word::distance(a, b, alphabet);
+        run.tick(cells)?;
+        return Ok((distance, None));
+    }
+    if a.len() <= WORD && b.len() <= WORD_TEXT {
+        run.hold(16 * b.len() as u64);
+        let alignment = word::align(a, b, alphabet);
+        run.tick(cells)?;
+        return Ok((alignment.summary().distance(), Some(alignment)));
+    }
+    if let Some(found) = diagonal::solve(a, b, want, run)? {
+        return Ok(found);
+    }
+    // Rows run along the longer text, so that whole tiles are wasted least.
+    let (distance, alignment) = banded(&Grid::new(b, a, Height::fitting(a.len(), want), cpu.threads), want, run)?;
+    Ok((distance, alignment.map(|alignment| alignment.swapped())))
+}
+
+/// The matrix, in bands.
+fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
+    grid.solve(want, guess::bound(grid.a, grid.b), &|at_least, at_most| Partial::Bounds { at_least, at_most }, run)
+}
+
+/// The edit that leads to a cell: the diagonal wherever it is optimal, then an insertion, then a deletion.
+/// `free` says `D[i,j] = D[i−1,j−1]`, `rise` says `D[i,j] = D[i,j−1] + 1`.
+fn step_back(equal: bool, free: bool, rise: bool) -> Edit {
+    match (equal, free, rise) {
+        (true, _, _) => Edit::Equal,
+        (false, false, _) => Edit::Substitute,
+        (false, true, true) => Edit::Insert,
+        (false, true, false) => Edit::Delete,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Silent;
+    use crate::testing::{mutated, random};
+    use crate::wavefront::border::Border;
+    use crate::wavefront::grid::{Band, Keep};
+
+    /// Every strip begins at column 0, and more threads than cores make some of them late.
+    #[test]
+    fn threads_wait_for_the_value_above() {
+        let rows = random(b"ACGT", 60_000, 1);
+        let columns = random(b"ACGT", 600, 2);
+        let once = banded(&Grid::new(&rows, &columns, Height::Low, 1), Want::Distance, &Run::new(&Silent)).unwrap();
+        for _ in 0..20 {
+            assert_eq!(banded(&Grid::new(&rows, &columns, Height::Low, 8), Want::Distance, &Run::new(&Silent)).unwrap(), once);
+        }
+    }
+
+    /// Groups of strips, and groups within groups, are swept again where borders are not all kept.
+    #[test]
+    fn little_memory_gives_the_same_alignment() {
+        let long = random(b"ACGT", 160_000, 1);
+        let short = random(b"ACGT", 130, 2);
+        let middle = random(b"ACGT", 10_000, 3);
+        for (a, b) in [(&long, &short), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))] {
+            let mut grid = Grid::new(a, b, Height::Low, 2);
+            let run = Run::new(&Silent);
+            let (distance, expected) = banded(&grid, Want::Alignment, &run).unwrap();
+            let once = run.cells();
+            grid.borders_bytes = 1000;
+            let run = Run::new(&Silent);
+            assert_eq!(banded(&grid, Want::Alignment, &run).unwrap(), (distance, expected.clone()));
+            assert!(run.cells() > once, "nothing was swept again");
+            let alignment = expected.unwrap();
+            assert_eq!(alignment.check(a, b), Ok(()));
+            assert_eq!(alignment.summary().distance(), distance);
+        }
+    }
+
+    /// The corridor leaves out only what no optimal alignment needs, on any number of threads and in groups of strips.
+    #[test]
+    fn a_limit_changes_nothing() {
+        let random = |len, seed| random(b"ACGT", len, seed);
+        let (a, other) = (random(14_000, 1), random(9_000, 2));
+        let edited = mutated(&a, b"ACGT", 0.15, 3);
+        let moved = [&a[6000..], &a[..6000]].concat();
+        let gap = [&edited[..5000], &other[..1300], &edited[5000..]].concat();
+        let repeats: Vec<u8> = b"ACGTTGCAAC".iter().copied().cycle().take(12_000).collect();
+        let changed = mutated(&repeats, b"ACGT", 0.12, 4);
+        let ends = [&other[..1200], &edited[..9000], &other[1200..2500]].concat();
+        for b in [&edited, &moved, &gap, &other, &ends, &changed, &repeats] {
+            let whole = Grid::<u8, Myers, 2>::new(&a, b, Height::Low, 1);
+            let everything = Band::within(u64::MAX / 4, a.len(), b.len());
+            let expected =
+                whole.sweep(0..whole.strips(), Border::top(), everything, b.len(), Keep::Nothing, &Run::new(&Silent)).unwrap().corner;
+            for (height, threads, bytes) in [
+                (Height::Low, 1, 1 << 20),
+                (Height::Low, 5, 1 << 20),
+                (Height::fitting(a.len(), Want::Alignment), 2, 1 << 20),
+                (Height::Low, 2, 1000),
+            ] {
+                let mut grid = Grid::<u8, Myers, 2>::new(&a, b, height, threads);
+                grid.borders_bytes = bytes;
+                for known in [None, Some(expected), Some(expected + 300), Some(a.len().max(b.len()) as u64)] {
+                    let run = Run::new(&Silent);
+                    let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
+                    let (distance, alignment) = grid.solve(Want::Alignment, known, &part, &run).unwrap();
+                    assert_eq!(distance, expected, "{height:?}, {threads} threads, known {known:?}");
+                    let alignment = alignment.unwrap();
+                    assert_eq!(alignment.check(&a, b), Ok(()));
+                    assert_eq!(alignment.summary().distance(), expected);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A first bound for long texts that are similar: the cost of an alignment that was made without looking far.
+//!
+//! From where two texts part, short pieces of `a` are looked for near the place in `b` where they should be; the nearest one is
+//! taken to be the same, and both texts are followed from there as far as they are equal. What lies between two such runs is
+//! aligned exactly. For random edits the bound is a few per cent above the distance, at O(|a| + |b|); where no piece is
+//! found for long, there is no bound.
+
+use super::word;
+use crate::wavefront::{Symbol, WORD};
+
+/// Shorter texts are solved in one band that is no wider than a strip is high.
+const LEAST: usize = 4096;
+
+/// Symbols of a piece.
+const PIECE: usize = 12;
+
+/// The next piece that is tried begins so many symbols later.
+const STEP: usize = 5;
+
+/// How far a piece is looked for at first, on both sides; twice as far after each one that was not found.
+const REACH: usize = 4;
+
+/// How far at most.
+const FARTHEST: usize = 512;
+
+/// Pieces that may be missing in a row.
+const MISSING: usize = 48;
+
+/// Cost of some alignment of `a` and `b`, or `None` for texts that are short or little alike.
+pub(super) fn bound<T: Symbol>(a: &[T], b: &[T]) -> Option<u64> {
+    if a.len().min(b.len()) < LEAST {
+        return None;
+    }
+    let alphabet = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0).saturating_add(1);
+    let between = |a: &[T], b: &[T]| between(a, b, alphabet);
+    let (mut i, mut j, mut cost) = (0, 0, 0);
+    loop {
+        let equal = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y).count();
+        (i, j) = (i + equal, j + equal);
+        let (next_i, next_j) = match meet(&a[i..], &b[j..]) {
+            Meet::At(di, dj) => (i + di, j + dj),
+            Meet::End => return Some(cost + between(&a[i..], &b[j..])),
+            Meet::Nowhere => return None,
+        };
+        cost += between(&a[i..next_i], &b[j..next_j]);
+        (i, j) = (next_i, next_j);
+    }
+}
+
+/// Where two texts that have just parted are the same again.
+enum Meet {
+    /// After so many symbols of each.
+    At(usize, usize),
+    /// Nowhere before one of them ends.
+    End,
+    /// Nowhere near.
+    Nowhere,
+}
+
+fn meet<T: Symbol>(a: &[T], b: &[T]) -> Meet {
+    let mut reach = REACH;
+    for number in 0..MISSING {
+        // The first symbol differs; an inserted one may still be followed by a piece that begins here.
+        let at = if number == 0 { 0 } else { 1 + (number - 1) * STEP };
+        let Some(piece) = a.get(at..at + PIECE) else { return Meet::End };
+        if at >= b.len() {
+            return Meet::End;
+        }
+        let equals = |place: &usize| b.get(*place..*place + PIECE) == Some(piece);
+        let mut places = (0..=reach).flat_map(|away| [Some(at + away), at.checked_sub(away)]).flatten();
+        if let Some(place) = places.find(equals) {
+            return Meet::At(at, place);
+        }
+        reach = (2 * reach).min(FARTHEST);
+    }
+    Meet::Nowhere
+}
+
+/// Cost of an alignment of two texts, the best one when one of them fits a word.
+fn between<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    match short.len() {
+        0 => long.len() as u64,
+        1 => long.len() as u64 - u64::from(long.contains(&short[0])),
+        2..=WORD if alphabet <= 256 => word::distance(short, long, alphabet),
+        2..=WORD => word::distance_unnumbered(short, long),
+        _ => long.len() as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::edit_distance::serial;
+    use crate::testing::{bytes, mutated, random};
+
+    #[test]
+    fn it_is_the_cost_of_an_alignment_and_a_good_one() {
+        for (seed, rate) in [(1, 0.01), (2, 0.05), (3, 0.1)] {
+            let a = random(b"ACGT", 5000, seed);
+            let b = mutated(&a, b"ACGT", rate, 7);
+            let (distance, _) = serial::align(&bytes(&a, &b));
+            let found = bound(&a, &b).unwrap();
+            assert!((distance..=distance * 3 / 2 + 5).contains(&found), "{found} for {distance}");
+        }
+    }
+
+    #[test]
+    fn unrelated_and_short_texts_have_none() {
+        assert_eq!(bound(&random(b"ACGT", 5000, 1), &random(b"ACGT", 5000, 2)), None);
+        assert_eq!(bound(&random(b"ACGT", 500, 1), &random(b"ACGT", 500, 1)), None);
+    }
+
+    #[test]
+    fn any_ends_will_do() {
+        let a = random(b"ACGT", 6000, 1);
+        for (b, most) in [(a.clone(), 0), (a[..5000].to_vec(), 1000), ([&a[..], &random(b"ACGT", 400, 2)].concat(), 400)] {
+            let found = bound(&a, &b).unwrap();
+            assert!(found >= a.len().abs_diff(b.len()) as u64 && found <= most + 12, "{found}, not {most}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The recurrence on words.
+//!
+//! A word holds the vertical differences of 64 rows as two bit vectors, `vp` (+1) and `vn` (−1). One step of a word takes
+//! the equality mask of its column and one horizontal difference from above, and hands one down (Myers 1999, in the form
+//! of Hyyrö 2003 with the carry of the addition as the incoming −1):
+//!
+//! ```text
+//! t   = eq & vp                 s   = t + vp + hn_in
+//! hns = s ^ t ^ vp              d0  = eq | vn | hns          the carries of the addition are HN << 1 | hn_in
+//! hp  = vn | ~(d0 | vp)         hps = hp << 1 | hp_in
+//! vp' = hns | ~(d0 | hps)       vn' = hps & d0
+//! out: hp >> 63, (d0 & vp) >> 63
+//! ```
+
+use fearless_simd::{Simd, u64x8};
+
+use crate::alignment::Edit;
+use crate::wavefront::{Cells, Rule};
+
+/// Edit distance, with `[vp, vn]` and `[hp, hn]`. Seen are `d0` and `hp`.
+pub(crate) struct Myers;
+
+impl Rule<2> for Myers {
+    #[inline(always)]
+    fn solve<S: Simd>(eq: u64x8<S>, [vp, vn]: [u64x8<S>; 2], [hp_in, hn_in]: [u64x8<S>; 2]) -> Cells<S, 2> {
+        let t = eq & vp;
+        let sum = t + vp + hn_in;
+        let hns = sum ^ t ^ vp;
+        let d0 = eq | vn | hns;
+        let hp = vn | !(d0 | vp);
+        let hps = (hp << 1) | hp_in;
+        Cells { vertical: [hns | !(d0 | hps), hps & d0], horizontal: [hp, d0 & vp], seen: [d0, hp] }
+    }
+
+    fn back([free, rise]: [bool; 2]) -> Edit {
+        super::step_back(false, free, rise)
+    }
+}

@@ -1,0 +1,138 @@
+//! Texts of which the shorter one fits a word, or a few: Myers' algorithm on `u64`, column by column.
+
+use crate::alignment::{Alignment, Edit};
+use crate::wavefront::{Symbol, WORD};
+
+/// One column of one word.
+#[derive(Clone, Copy)]
+struct Column {
+    vp: u64,
+    vn: u64,
+    /// `D[i,j] = D[i−1,j−1]`
+    free: u64,
+    /// `D[i,j] = D[i,j−1] + 1`
+    rise: u64,
+    fall: u64,
+}
+
+impl Column {
+    const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0, fall: 0 };
+
+    #[inline]
+    fn next(self, eq: u64) -> Self {
+        let Self { vp, vn, .. } = self;
+        let sum = (eq & vp).wrapping_add(vp);
+        let free = (sum ^ vp) | eq | vn;
+        // `free | vp` is `sum | vp | eq | vn`; inverted and without waiting for `free`, since columns wait for each other.
+        let level = (sum | (vp | eq)) & !vn;
+        let fall = free & vp;
+        let levels = level << 1;
+        Self { vp: (fall << 1) | (levels & !free), vn: free & !levels, free, rise: !level, fall }
+    }
+}
+
+/// Equality masks of a pattern, by symbol number, `W` words a symbol.
+fn masks<T: Symbol, const W: usize>(pattern: &[T], masks: &mut [[u64; W]]) {
+    for (word, symbols) in pattern.chunks(WORD).enumerate().take(W) {
+        for (bit, symbol) in symbols.iter().enumerate() {
+            masks[symbol.number() as usize][word] |= 1 << bit;
+        }
+    }
+}
+
+/// Most cells that words in registers solve faster than SIMD lanes, which take time to fill.
+const MOST_CELLS: usize = 1 << 16;
+
+/// Whether [`distance`] is the fastest way for texts of these lengths.
+pub(super) fn suits(pattern: usize, text: usize, alphabet: u32) -> bool {
+    pattern <= WORD || pattern <= 4 * WORD && pattern * text <= MOST_CELLS && alphabet <= 256
+}
+
+/// Distance of a pattern to a text that [suit](suits). Symbols are below `alphabet`. Time O(|text| · words + alphabet); the table
+/// of masks is only as large as the alphabet asks for, and on the stack for alphabets of bytes.
+pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u64 {
+    debug_assert!(suits(pattern.len(), text.len(), alphabet));
+    match (pattern.len().div_ceil(WORD), alphabet) {
+        (1, ..=8) => one(pattern, text, &mut [[0]; 8]),
+        (1, ..=32) => one(pattern, text, &mut [[0]; 32]),
+        (1, ..=64) => one(pattern, text, &mut [[0]; 64]),
+        (1, ..=256) => one(pattern, text, &mut [[0]; 256]),
+        (1, _) => one(pattern, text, &mut vec![[0]; alphabet as usize]),
+        (2, ..=32) => some::<T, 2>(pattern, text, &mut [[0; 2]; 32]),
+        (2, _) => some::<T, 2>(pattern, text, &mut [[0; 2]; 256]),
+        (_, ..=32) => some::<T, 4>(pattern, text, &mut [[0; 4]; 32]),
+        (_, _) => some::<T, 4>(pattern, text, &mut [[0; 4]; 256]),
+    }
+}
+
+#[inline]
+fn one<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
+    masks(pattern, table);
+    let last = pattern.len() - 1;
+    let mut distance = pattern.len() as u64;
+    let mut column = Column::FIRST;
+    for symbol in text {
+        column = column.next(table[symbol.number() as usize][0]);
+        distance = distance + (column.rise >> last & 1) - (column.fall >> last & 1);
+    }
+    distance
+}
+
+/// As [`distance`], for a pattern of 1 to 64 symbols of any number: it is compared with every symbol. Time O(|pattern||text|).
+pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
+    let rows = |symbol: &T| pattern.iter().rev().fold(0, |mask, row| mask << 1 | u64::from(row == symbol));
+    let last = text.iter().fold(Column::FIRST, |column, symbol| column.next(rows(symbol)));
+    let within = u64::MAX >> (WORD - pattern.len());
+    text.len() as u64 + u64::from((last.vp & within).count_ones()) - u64::from((last.vn & within).count_ones())
+}
+
+/// As [`one`], with differences handed from word to word. Rows below the pattern are computed and not looked at.
+#[inline]
+fn some<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64; W]]) -> u64 {
+    masks(pattern, table);
+    let (word, last) = ((pattern.len() - 1) / WORD, (pattern.len() - 1) % WORD);
+    let mut distance = pattern.len() as u64;
+    let (mut vp, mut vn) = ([!0u64; W], [0u64; W]);
+    for symbol in text {
+        let equal = table[symbol.number() as usize];
+        let (mut rise_in, mut fall_in) = (1, 0);
+        let (mut rises, mut falls) = ([0; W], [0; W]);
+        for w in 0..W {
+            let t = equal[w] & vp[w];
+            let carries = t.wrapping_add(vp[w]).wrapping_add(fall_in) ^ t ^ vp[w];
+            let free = equal[w] | vn[w] | carries;
+            (rises[w], falls[w]) = (vn[w] | !(free | vp[w]), free & vp[w]);
+            let shifted = rises[w] << 1 | rise_in;
+            (vp[w], vn[w]) = (carries | !(free | shifted), shifted & free);
+            (rise_in, fall_in) = (rises[w] >> (WORD - 1), falls[w] >> (WORD - 1));
+        }
+        distance = distance + (rises[word] >> last & 1) - (falls[word] >> last & 1);
+    }
+    distance
+}
+
+/// As [`distance`], with an alignment of the pattern (`a`) to the text (`b`). Memory 16 bytes a symbol of the text.
+pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Alignment {
+    debug_assert!((1..=WORD).contains(&pattern.len()));
+    let mut table = vec![[0]; alphabet as usize];
+    masks(pattern, &mut table);
+    let seen: Vec<(u64, u64)> = text
+        .iter()
+        .scan(Column::FIRST, |column, symbol| {
+            *column = column.next(table[symbol.number() as usize][0]);
+            Some((column.free, column.rise))
+        })
+        .collect();
+    let mut backwards = Alignment::default();
+    let (mut i, mut j) = (pattern.len(), text.len());
+    while i > 0 && j > 0 {
+        let (free, rise) = seen[j - 1];
+        let edit = super::step_back(pattern[i - 1] == text[j - 1], free >> (i - 1) & 1 == 1, rise >> (i - 1) & 1 == 1);
+        backwards.push(edit, 1);
+        let (di, dj) = edit.takes();
+        (i, j) = (i - di as usize, j - dj as usize);
+    }
+    backwards.push(Edit::Delete, i as u64);
+    backwards.push(Edit::Insert, j as u64);
+    backwards.reversed()
+}

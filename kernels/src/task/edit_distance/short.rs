@@ -1,0 +1,164 @@
+//! The distance of two short strings for a caller that has many, each call quicker than a job could be described: JavaScript's
+//! UTF-16 code units, written by the caller into memory that is here.
+//!
+//! Myers' columns on one word, as in the fast path; the distance is read off the last column (`D[m, n] = n + Σ` of its vertical
+//! differences), so that the loop keeps no score. Equality masks lie in a table over all code units, of which a call cleans
+//! what it used: no alphabet has to be found first.
+//!
+//! ```
+//! use kernels::task::edit_distance::short::Slate;
+//!
+//! static SLATE: Slate = Slate::new();
+//! assert_eq!(SLATE.of("kitten", "sitting"), Some(3));
+//! ```
+
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
+
+use super::bits::{self, Want};
+use crate::cpu::Cpu;
+use crate::failure::Failure;
+use crate::run::{Halt, Run, Silent};
+
+/// Most code units of the shorter string.
+pub const PATTERN: usize = 64;
+
+/// Most code units of the longer string.
+pub const TEXT: usize = 1024;
+
+/// Where two strings are laid and compared: one call at a time. 530 kB, so it is for a `static`.
+///
+/// The cells are atomic because they are written from outside; no thread waits for another, and two at once would spoil both
+/// answers.
+pub struct Slate {
+    masks: [AtomicU64; 1 << 16],
+    pattern: [AtomicU16; PATTERN],
+    text: [AtomicU16; TEXT],
+}
+
+impl Default for Slate {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Slate {
+    /// An empty one.
+    pub const fn new() -> Self {
+        Self {
+            masks: [const { AtomicU64::new(0) }; 1 << 16],
+            pattern: [const { AtomicU16::new(0) }; PATTERN],
+            text: [const { AtomicU16::new(0) }; TEXT],
+        }
+    }
+
+    /// Where the shorter string is written, from the first code unit on.
+    pub fn pattern(&self) -> &[AtomicU16; PATTERN] {
+        &self.pattern
+    }
+
+    /// Where the longer string is written.
+    pub fn text(&self) -> &[AtomicU16; TEXT] {
+        &self.text
+    }
+
+    /// Distance of the first `m` code units of the pattern to the first `n` of the text; longer ones are cut to what fits.
+    /// Time O(m + n).
+    pub fn distance(&self, m: usize, n: usize) -> u32 {
+        let (pattern, text) = (&self.pattern[..m.min(PATTERN)], &self.text[..n.min(TEXT)]);
+        let mask = |unit: &AtomicU16| &self.masks[usize::from(unit.load(Relaxed))];
+        let mut bit = 1u64;
+        for unit in pattern {
+            mask(unit).store(mask(unit).load(Relaxed) | bit, Relaxed);
+            bit <<= 1;
+        }
+        let (mut plus, mut minus) = (!0u64, 0u64);
+        for unit in text {
+            let eq = mask(unit).load(Relaxed);
+            let free = (((eq & plus).wrapping_add(plus)) ^ plus) | (eq | minus);
+            // The complement of the textbook's rises, which shortens the chain from one column to the next by a quarter.
+            let above = ((free | plus) & !minus) << 1;
+            plus = (free & plus) << 1 | (above & !free);
+            minus = free & !above;
+        }
+        pattern.iter().for_each(|unit| mask(unit).store(0, Relaxed));
+        // One shifted past all rows of the pattern leaves them all set.
+        let rows = bit.wrapping_sub(1);
+        text.len() as u32 + (plus & rows).count_ones() - (minus & rows).count_ones()
+    }
+
+    /// Lays two strings here and compares them; none where the shorter or the longer one is too long.
+    pub fn of(&self, a: &str, b: &str) -> Option<u32> {
+        let lay = |string: &str, to: &[AtomicU16]| {
+            let mut units = string.encode_utf16();
+            let laid = to.iter().zip(&mut units).map(|(cell, unit)| cell.store(unit, Relaxed)).count();
+            units.next().is_none().then_some(laid)
+        };
+        let (pattern, text) = if a.encode_utf16().count() <= b.encode_utf16().count() { (a, b) } else { (b, a) };
+        Some(self.distance(lay(pattern, &self.pattern)?, lay(text, &self.text)?))
+    }
+}
+
+/// Distance of two strings of UTF-16 code units of any length, on one thread.
+///
+/// # Errors
+/// When an engine of ours fails.
+pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, Failure> {
+    let mut numbers = vec![u32::MAX; 1 << 16];
+    let mut alphabet = 0;
+    let mut numbered = |units: &[u16]| -> Vec<u32> {
+        let mut number = |unit: &u16| {
+            let number = &mut numbers[usize::from(*unit)];
+            if *number == u32::MAX {
+                *number = alphabet;
+                alphabet += 1;
+            }
+            *number
+        };
+        units.iter().map(&mut number).collect()
+    };
+    let (a, b) = (numbered(a), numbered(b));
+    let solved = bits::solve(&a, &b, alphabet, Want::Distance, &Cpu::SINGLE, &Run::new(&Silent));
+    solved.map(|(distance, _)| distance).map_err(|halt| match halt {
+        Halt::Failed(failure) => failure,
+        Halt::Stopped => Failure::engine("Nobody listens."),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{Options, Task, Unit};
+    use crate::testing::oracle;
+    use crate::text::Pair;
+
+    static SLATE: Slate = Slate::new();
+
+    /// The oracle, on one character beyond the basic plane for each code unit, so that halves of a character are texts too.
+    fn expected(a: &[u16], b: &[u16]) -> u64 {
+        let chars = |units: &[u16]| units.iter().filter_map(|&unit| char::from_u32(0x1_0000 + u32::from(unit))).collect::<String>();
+        let options = Options { unit: Unit::Chars, alignment: false, ..Options::default() };
+        let pair = Pair::parse(chars(a).into_bytes(), chars(b).into_bytes(), &options.reading()).unwrap();
+        let crate::event::Answer::EditDistance { distance, .. } = oracle(Task::EditDistance, &pair, &options).answer else { panic!() };
+        distance
+    }
+
+    #[test]
+    fn agrees_with_the_oracle() {
+        let mut rng = fastrand::Rng::with_seed(2026);
+        // Latin, Hebrew, Han, halves of surrogate pairs, the ends of the table; few letters, so that many are equal.
+        let letters = [0, 0x61, 0x62, 0xE9, 0x5D0, 0x5D1, 0x4E00, 0xD83D, 0xDC4D, 0xDFFF, 0xFFFF];
+        for round in 0..6000 {
+            let (shorter, longer) = if round % 20 == 0 { (65, 300) } else { (65, 70) };
+            let m = rng.usize(..shorter);
+            let n = rng.usize(m..longer);
+            let among = rng.usize(1..=letters.len());
+            let mut units = |len| -> Vec<u16> { (0..len).map(|_| letters[rng.usize(..among)]).collect() };
+            let (a, b) = (units(m), units(n));
+            SLATE.pattern().iter().zip(&a).for_each(|(cell, &unit)| cell.store(unit, Relaxed));
+            SLATE.text().iter().zip(&b).for_each(|(cell, &unit)| cell.store(unit, Relaxed));
+            let found = u64::from(SLATE.distance(m, n));
+            assert_eq!(found, expected(&a, &b), "{a:04x?} and {b:04x?}");
+            assert_eq!(of_units(&b, &a), Ok(found), "{b:04x?} and {a:04x?}");
+        }
+    }
+}

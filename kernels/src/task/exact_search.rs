@@ -1,0 +1,77 @@
+//! Exact search: every occurrence of `a` in `b`, overlapping ones too (paper 004).
+//!
+//! ```text
+//! { s : a[i] = b[s + i] for all 0 ≤ i < m },  0 ≤ s ≤ n − m
+//! ```
+//!
+//! No occurrence is an answer. An empty `a` occurs at all n + 1 positions; one that is longer than `b` at none.
+//!
+//! One comparison of vectors says at which of 64 positions one symbol of the pattern agrees; the conjunction of a few such
+//! comparisons, as a word of bits, is the answer for a short pattern and the candidates for a long one. Time O(m + n) for all
+//! texts, those that repeat themselves too, and near the speed of reading for most.
+//!
+//! - [`serial`]: the definition as it stands; the oracle
+//! - [`search`](mod@search): pieces of the text on all cores
+//! - [`needle`]: which symbols to compare first
+//! - [`lanes`], [`probe`]: 64 symbols at once, and positions where symbols agree
+//! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates
+
+use super::{Size, Solution, Solve, side_by_side};
+use crate::alignment::Alignment;
+use crate::cpu::Cpu;
+use crate::event::{Answer, FIRST_PAGE, Stage};
+use crate::failure::Failure;
+use crate::found::{Found, Hit};
+use crate::job::{Options, Task};
+use crate::plan::Work;
+use crate::run::{Halt, Run};
+use crate::text::{Both, Pair};
+
+mod cursor;
+mod factors;
+mod lanes;
+mod needle;
+mod probe;
+mod search;
+pub mod serial;
+
+/// The task `exact-search`.
+pub struct ExactSearch;
+
+impl Solve for ExactSearch {
+    fn work(&self, size: &Size, _options: &Options) -> Work {
+        size.work(Task::ExactSearch, size.a.saturating_add(size.b), 1)
+    }
+
+    fn probe(&self, cells: u64) -> (usize, usize) {
+        (8, cells as usize)
+    }
+
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        run.stage(Stage::Compute)?;
+        let cells = pair.a_symbols.len() as u64 + pair.b_symbols.len() as u64;
+        run.expect(cells);
+        let before = run.cells();
+        let search::Occurrences { total, positions } = match pair.both()? {
+            Both::Narrow(a, b) => search::search(a, b, cpu.threads, options.count_only, run)?,
+            Both::Wide(a, b) => search::search(a, b, cpu.threads, options.count_only, run)?,
+        };
+        // An empty pattern has one position more than there are symbols.
+        run.tick((before + cells).saturating_sub(run.cells()))?;
+        let answer = Answer::ExactSearch { total, positions: positions.iter().take(FIRST_PAGE).collect() };
+        Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) })
+    }
+
+    fn hits(&self, pair: &Pair, _options: &Options, found: &Found, from: u64, len: u64) -> Result<Vec<Hit>, Failure> {
+        let m = pair.a_symbols.len() as u64;
+        let hit = |start: u64| Hit { start, end: start + m, distance: 0 };
+        Ok(found.positions.iter_from(from).take(len as usize).map(hit).collect())
+    }
+
+    fn align(&self, pair: &Pair, hit: Hit) -> Result<Alignment, Failure> {
+        match pair.both()? {
+            Both::Narrow(a, b) => side_by_side(a, b, hit),
+            Both::Wide(a, b) => side_by_side(a, b, hit),
+        }
+    }
+}

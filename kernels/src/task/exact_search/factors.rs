@@ -1,0 +1,102 @@
+//! The critical factorization of a pattern (Crochemore and Perrin 1991, "Two-way string-matching"): what makes a search linear
+//! without a table.
+//!
+//! At its cut a pattern has no repetition shorter than its period p. So where the part right of the cut agrees with the text in k
+//! symbols and then no more, no occurrence begins at the next k positions; and where all of it agrees, none at the next p − 1.
+
+use super::lanes::Symbol;
+use crate::run::{Halt, Run};
+
+/// Steps between two ticks.
+const STEPS: usize = 1 << 20;
+
+/// A cut and a period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Factors {
+    /// Symbols left of the cut; fewer than the period.
+    pub(super) cut: usize,
+    /// Distance of two occurrences.
+    pub(super) period: Period,
+}
+
+/// What is known of the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Period {
+    /// It is this.
+    Exactly(usize),
+    /// It is this or greater, and this is more than half of the pattern.
+    AtLeast(usize),
+}
+
+impl Factors {
+    /// Factors of a pattern that is not empty. Time O(m).
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(super) fn of<T: Symbol>(pattern: &[T], run: &Run) -> Result<Self, Halt> {
+        let ascending = maximal_suffix(pattern, |x, y| x < y, run)?;
+        let descending = maximal_suffix(pattern, |x, y| x > y, run)?;
+        // The later of the two is a critical cut.
+        let (cut, period) = ascending.max(descending);
+        let repeats = pattern[..cut] == pattern[period..period + cut];
+        let period = if repeats { Period::Exactly(period) } else { Period::AtLeast(cut.max(pattern.len() - cut) + 1) };
+        Ok(Self { cut, period })
+    }
+}
+
+/// Where the suffix begins that is the greatest in this order of symbols, and the period of that suffix.
+fn maximal_suffix<T: Symbol>(pattern: &[T], less: impl Fn(T, T) -> bool, run: &Run) -> Result<(usize, usize), Halt> {
+    // `start` begins the greatest suffix so far, of this `period`; the one that begins at `next` has `same` symbols in common with it.
+    let (mut start, mut next, mut same, mut period) = (0, 1, 0, 1);
+    let mut steps = 0;
+    while next + same < pattern.len() {
+        let (new, old) = (pattern[next + same], pattern[start + same]);
+        if new == old {
+            same += 1;
+            if same == period {
+                next += period;
+                same = 0;
+            }
+        } else if less(new, old) {
+            next += same + 1;
+            same = 0;
+            period = next - start;
+        } else {
+            start = next;
+            next += 1;
+            (same, period) = (0, 1);
+        }
+        steps += 1;
+        if steps % STEPS == 0 {
+            run.tick(0)?;
+        }
+    }
+    Ok((start, period))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Silent;
+
+    /// All patterns of up to 10 symbols over 3 letters.
+    #[test]
+    fn the_cut_is_critical_and_the_period_is_known() {
+        for m in 1..=10u32 {
+            for number in 0..3u32.pow(m) {
+                let pattern: Vec<u8> = (0..m).map(|at| (number / 3u32.pow(at) % 3) as u8).collect();
+                let m = pattern.len();
+                let repeats = |from: usize, to: usize, p: usize| (from..to.saturating_sub(p)).all(|i| pattern[i] == pattern[i + p]);
+                let period = (1..=m).find(|&p| repeats(0, m, p)).unwrap();
+                let Factors { cut, period: known } = Factors::of(&pattern, &Run::new(&Silent)).unwrap();
+                match known {
+                    Period::Exactly(p) => assert_eq!(p, period, "{pattern:?}"),
+                    Period::AtLeast(p) => assert!(p <= period && 2 * p > m, "{pattern:?}"),
+                }
+                assert!(cut < period, "{pattern:?}");
+                let local = (1..=m).find(|&p| repeats(cut.saturating_sub(p), (cut + p).min(m), p)).unwrap();
+                assert_eq!(local, period, "{pattern:?}");
+            }
+        }
+    }
+}

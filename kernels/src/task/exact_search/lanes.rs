@@ -1,0 +1,192 @@
+//! 64 neighbouring symbols at once, as bits of a word: the same code for bytes and for symbols of 32 bits, at every level of
+//! instructions.
+//!
+//! There are loops here, and no closures: those would be compiled without the instructions of the caller.
+
+use fearless_simd::{Simd, mask8x64, mask32x16, prelude::*, u8x16, u8x64, u32x16};
+
+/// Symbols that are compared at once.
+pub(super) const LANES: usize = 64;
+
+/// Symbols that are compared at once where there are not as many.
+const FEW: usize = 16;
+
+/// What texts consist of.
+pub(crate) trait Symbol: Copy + Ord + Send + Sync + Window<LANES> + Window<FEW> {
+    /// One symbol in all lanes.
+    type Vector<S: Simd>: Copy;
+    /// Which lanes are equal.
+    type Equal<S: Simd>: Copy;
+
+    /// This symbol in all lanes.
+    fn splat<S: Simd>(self, s: S) -> Self::Vector<S>;
+
+    /// Where the text has the symbol.
+    fn equal<S: Simd>(s: S, text: &[Self; LANES], symbol: Self::Vector<S>) -> Self::Equal<S>;
+
+    /// Where both are.
+    fn both<S: Simd>(x: Self::Equal<S>, y: Self::Equal<S>) -> Self::Equal<S>;
+
+    /// Lane `i` as bit `i`.
+    fn bits<S: Simd>(equal: Self::Equal<S>) -> u64;
+}
+
+/// `N` symbols that are compared with as many others.
+pub(crate) trait Window<const N: usize>: Sized {
+    /// Bit `i` says whether symbol `i` differs.
+    fn differ<S: Simd>(s: S, x: &[Self; N], y: &[Self; N]) -> u64;
+}
+
+impl Symbol for u8 {
+    type Vector<S: Simd> = u8x64<S>;
+    type Equal<S: Simd> = mask8x64<S>;
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, s: S) -> u8x64<S> {
+        u8x64::splat(s, self)
+    }
+
+    #[inline(always)]
+    fn equal<S: Simd>(s: S, text: &[u8; LANES], symbol: u8x64<S>) -> mask8x64<S> {
+        u8x64::from_slice(s, text).simd_eq(symbol)
+    }
+
+    #[inline(always)]
+    fn both<S: Simd>(x: mask8x64<S>, y: mask8x64<S>) -> mask8x64<S> {
+        x & y
+    }
+
+    #[inline(always)]
+    fn bits<S: Simd>(equal: mask8x64<S>) -> u64 {
+        equal.to_bitmask()
+    }
+}
+
+impl Window<LANES> for u8 {
+    #[inline(always)]
+    fn differ<S: Simd>(s: S, x: &[u8; LANES], y: &[u8; LANES]) -> u64 {
+        !u8x64::from_slice(s, x).simd_eq(u8x64::from_slice(s, y)).to_bitmask()
+    }
+}
+
+impl Window<FEW> for u8 {
+    #[inline(always)]
+    fn differ<S: Simd>(s: S, x: &[u8; FEW], y: &[u8; FEW]) -> u64 {
+        u8x16::from_slice(s, x).simd_eq(u8x16::from_slice(s, y)).to_bitmask() ^ 0xffff
+    }
+}
+
+/// Where a quarter of the lanes begins.
+const QUARTERS: [usize; 4] = [0, FEW, 2 * FEW, 3 * FEW];
+
+impl Symbol for u32 {
+    type Vector<S: Simd> = u32x16<S>;
+    type Equal<S: Simd> = [mask32x16<S>; 4];
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, s: S) -> u32x16<S> {
+        u32x16::splat(s, self)
+    }
+
+    #[inline(always)]
+    fn equal<S: Simd>(s: S, text: &[u32; LANES], symbol: u32x16<S>) -> [mask32x16<S>; 4] {
+        let mut equal = [mask32x16::splat(s, false); 4];
+        for (equal, at) in equal.iter_mut().zip(QUARTERS) {
+            *equal = u32x16::from_slice(s, &text[at..at + FEW]).simd_eq(symbol);
+        }
+        equal
+    }
+
+    #[inline(always)]
+    fn both<S: Simd>(mut x: [mask32x16<S>; 4], y: [mask32x16<S>; 4]) -> [mask32x16<S>; 4] {
+        for (x, y) in x.iter_mut().zip(y) {
+            *x &= y;
+        }
+        x
+    }
+
+    #[inline(always)]
+    fn bits<S: Simd>(equal: [mask32x16<S>; 4]) -> u64 {
+        let mut bits = 0;
+        for (equal, at) in equal.into_iter().zip(QUARTERS) {
+            bits |= equal.to_bitmask() << at;
+        }
+        bits
+    }
+}
+
+impl Window<LANES> for u32 {
+    #[inline(always)]
+    fn differ<S: Simd>(s: S, x: &[u32; LANES], y: &[u32; LANES]) -> u64 {
+        let mut equal = 0;
+        for at in QUARTERS {
+            let (x, y) = (u32x16::from_slice(s, &x[at..at + FEW]), u32x16::from_slice(s, &y[at..at + FEW]));
+            equal |= x.simd_eq(y).to_bitmask() << at;
+        }
+        !equal
+    }
+}
+
+impl Window<FEW> for u32 {
+    #[inline(always)]
+    fn differ<S: Simd>(s: S, x: &[u32; FEW], y: &[u32; FEW]) -> u64 {
+        u32x16::from_slice(s, x).simd_eq(u32x16::from_slice(s, y)).to_bitmask() ^ 0xffff
+    }
+}
+
+/// Number of symbols at their beginnings that two texts have in common.
+#[inline(always)]
+pub(super) fn common<S: Simd, T: Symbol>(s: S, x: &[T], y: &[T]) -> usize {
+    let len = x.len().min(y.len());
+    let (x, y) = (&x[..len], &y[..len]);
+    if len >= LANES {
+        first_difference::<S, T, LANES>(s, x, y)
+    } else if len >= FEW {
+        first_difference::<S, T, FEW>(s, x, y)
+    } else {
+        x.iter().zip(y).take_while(|(x, y)| x == y).count()
+    }
+}
+
+/// The first place where two texts of a length, not less than `N`, differ, or their length.
+#[inline(always)]
+fn first_difference<S: Simd, T: Window<N>, const N: usize>(s: S, x: &[T], y: &[T]) -> usize {
+    for (at, (x, y)) in x.as_chunks().0.iter().zip(y.as_chunks().0).enumerate() {
+        let differ = T::differ(s, x, y);
+        if differ != 0 {
+            return N * at + differ.trailing_zeros() as usize;
+        }
+    }
+    // The last ones overlap others, which are equal.
+    let (Some(last), Some(other)) = (x.last_chunk(), y.last_chunk()) else { return x.len() };
+    let differ = T::differ(s, last, other);
+    if differ == 0 { x.len() } else { x.len() - N + differ.trailing_zeros() as usize }
+}
+
+#[cfg(test)]
+mod tests {
+    use fearless_simd::{Level, dispatch};
+
+    use super::*;
+
+    fn check<T: Symbol>(symbol: impl Fn(usize) -> T) {
+        for len in 0..200 {
+            let x: Vec<T> = (0..len).map(&symbol).collect();
+            for differs in 0..=len {
+                let mut y = x.clone();
+                if let Some(y) = y.get_mut(differs) {
+                    *y = symbol(1000);
+                }
+                y.push(symbol(0));
+                let found = dispatch!(Level::new(), s => common(s, &x, &y));
+                assert_eq!(found, differs, "of {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn texts_of_any_length_that_differ_anywhere() {
+        check(|at| if at == 1000 { 255u8 } else { at as u8 });
+        check(|at| if at == 1000 { u32::MAX } else { at as u32 });
+    }
+}

@@ -1,0 +1,138 @@
+//! The pattern, prepared: which of its symbols to look for, and in which order.
+//!
+//! A probe is one symbol of the pattern at its offset. All positions where a few probes agree with the text are found 64 at a time;
+//! with well-chosen probes these are few. The text itself says which: of some sampled positions, the first probe leaves as few
+//! as possible, the second as few as possible of those, and so on. That serves rare letters, absent letters, and letters that
+//! depend on each other, in any alphabet.
+
+use std::sync::{Mutex, PoisonError};
+
+use fearless_simd::{Level, Simd, dispatch};
+
+use super::factors::Factors;
+use super::lanes::{LANES, Symbol};
+use super::probe::HEADS;
+use crate::run::{Halt, Run};
+
+/// Longest pattern all symbols of which are probes: its occurrences are known without a second look.
+pub(super) const SHORT: usize = 32;
+
+/// Probes of a longer pattern, and offsets among which they are chosen.
+const PROBES: usize = 16;
+const CHOICE: usize = 64;
+
+/// Windows of 64 positions that are sampled, out of at least so many times as many.
+const WINDOWS: usize = 16;
+const SPARSE: usize = 16;
+
+/// Symbols of a long pattern among which the first of each kind are looked for.
+const KINDS_WITHIN: usize = 1 << 14;
+
+/// One symbol of the pattern and its offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Probe<T> {
+    pub(super) offset: usize,
+    pub(super) symbol: T,
+}
+
+/// A pattern that is not empty, prepared for a text.
+pub(super) struct Needle<'p, T> {
+    pub(super) pattern: &'p [T],
+    /// In the order in which to look; all symbols where the pattern is short.
+    pub(super) probes: Vec<Probe<T>>,
+    /// So many probes leave few positions, if any do: one of [`HEADS`].
+    pub(super) head: usize,
+    factors: Mutex<Option<Factors>>,
+}
+
+impl<'p, T: Symbol> Needle<'p, T> {
+    /// Prepares a pattern that is not longer than the text. Time O(1) beside a look at the first symbols of a long one.
+    pub(super) fn new(pattern: &'p [T], text: &[T]) -> Self {
+        let offsets = offsets(pattern);
+        let wanted = if pattern.len() <= SHORT { pattern.len() } else { PROBES };
+        let all: Vec<Probe<T>> = offsets.iter().map(|&offset| Probe { offset, symbol: pattern[offset] }).collect();
+        let (order, needed) = dispatch!(Level::new(), s => order(s, &all, text, text.len() - pattern.len() + 1, wanted));
+        let probes: Vec<Probe<T>> = order.into_iter().map(|at| all[at]).collect();
+        let mut fitting = HEADS.into_iter().filter(|&head| head <= probes.len());
+        let head = fitting.clone().find(|&head| head >= needed).or_else(|| fitting.next_back()).unwrap_or(1);
+        Self { pattern, head, probes, factors: Mutex::new(None) }
+    }
+
+    /// Whether the probes are all there is.
+    pub(super) fn is_short(&self) -> bool {
+        self.pattern.len() <= SHORT
+    }
+
+    /// The critical factorization, made by the first who asks. Time O(m), once.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(super) fn factors(&self, run: &Run) -> Result<Factors, Halt> {
+        let mut factors = self.factors.lock().unwrap_or_else(PoisonError::into_inner);
+        match *factors {
+            Some(factors) => Ok(factors),
+            None => Ok(*factors.insert(Factors::of(self.pattern, run)?)),
+        }
+    }
+}
+
+/// Offsets that may become probes: all, or of a long pattern the first of each kind of symbol, and some between.
+fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
+    if pattern.len() <= CHOICE {
+        return (0..pattern.len()).collect();
+    }
+    let mut kinds: Vec<T> = Vec::new();
+    let mut offsets: Vec<usize> = (0..CHOICE / 2).map(|at| at * (pattern.len() - 1) / (CHOICE / 2 - 1)).collect();
+    for (offset, symbol) in pattern.iter().take(KINDS_WITHIN).enumerate() {
+        if !kinds.contains(symbol) {
+            kinds.push(*symbol);
+            offsets.push(offset);
+            if kinds.len() == CHOICE / 2 {
+                break;
+            }
+        }
+    }
+    offsets.sort_unstable();
+    offsets.dedup();
+    offsets
+}
+
+/// The order of probes, as far as wanted, and how many of them leave hardly any position.
+#[inline(always)]
+fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: usize, wanted: usize) -> (Vec<usize>, usize) {
+    let windows = WINDOWS.min(positions / (SPARSE * LANES));
+    let start = |window: usize| window * (positions - LANES) / windows;
+    // Row by row: at which of the sampled positions a probe agrees.
+    let mut agrees = Vec::with_capacity(probes.len() * windows);
+    for probe in probes {
+        let symbol = probe.symbol.splat(s);
+        for window in 0..windows {
+            let text = text[start(window) + probe.offset..].first_chunk();
+            agrees.push(text.map_or(0, |text| T::bits(T::equal(s, text, symbol))));
+        }
+    }
+    let mut left: Vec<u64> = vec![!0; windows];
+    let mut order: Vec<usize> = Vec::with_capacity(wanted);
+    let mut needed = 0;
+    let mut rest: Vec<usize> = (0..probes.len()).collect();
+    let mut enough = false;
+    while order.len() < wanted && !enough {
+        let leaves = |probe: usize| -> u32 {
+            let agrees = &agrees[probe * windows..(probe + 1) * windows];
+            left.iter().zip(agrees).map(|(left, agrees)| (left & agrees).count_ones()).sum()
+        };
+        let Some(best) = (0..rest.len()).min_by_key(|&at| leaves(rest[at])) else { break };
+        let probe = rest.remove(best);
+        // The sample flatters the probes that were chosen by it: where one position is left, it takes one more.
+        enough = left.iter().map(|left| left.count_ones()).sum::<u32>() <= 1;
+        left.iter_mut().zip(&agrees[probe * windows..]).for_each(|(left, agrees)| *left &= agrees);
+        enough |= left.iter().all(|&left| left == 0);
+        order.push(probe);
+        needed += 1;
+    }
+    // The others in steps that spread them over the pattern.
+    let missing = wanted - order.len();
+    let step = (rest.len() / missing.max(1)).max(1);
+    order.extend(rest.iter().step_by(step).take(missing));
+    (order, needed)
+}

@@ -1,0 +1,81 @@
+//! Where the probes agree: 64 positions are a word, and a probe is one comparison of vectors.
+
+use fearless_simd::Simd;
+
+use super::lanes::{LANES, Symbol};
+use super::needle::{Needle, Probe};
+
+/// Numbers of probes that can be compared without looking whether a position is left.
+pub(super) const HEADS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
+
+/// Probes after the head between two looks whether a position is left.
+const TOGETHER: usize = 4;
+
+/// Bit `i` of word `w` says whether all probes agree at position `64·w + i` of a text, which ends with an occurrence at the last
+/// position. As many words as the positions need. Returns whether there is a one. Time O(n · probes / lanes) at most, and less
+/// where few probes exclude all.
+#[inline(always)]
+pub(super) fn candidates<S: Simd, T: Symbol>(s: S, needle: &Needle<T>, text: &[T], words: &mut [u64]) -> bool {
+    let positions = text.len() + 1 - needle.pattern.len();
+    let (full, rest) = words.split_at_mut(positions / LANES);
+    let mut any = match needle.head {
+        1 => headed::<S, T, 1>(s, &needle.probes, text, full),
+        2 => headed::<S, T, 2>(s, &needle.probes, text, full),
+        3 => headed::<S, T, 3>(s, &needle.probes, text, full),
+        4 => headed::<S, T, 4>(s, &needle.probes, text, full),
+        6 => headed::<S, T, 6>(s, &needle.probes, text, full),
+        8 => headed::<S, T, 8>(s, &needle.probes, text, full),
+        12 => headed::<S, T, 12>(s, &needle.probes, text, full),
+        _ => unreachable!("a head is one of these numbers"),
+    };
+    if let Some(word) = rest.first_mut() {
+        let agrees = |at: &usize| needle.probes.iter().all(|probe| text[at + probe.offset] == probe.symbol);
+        let first = positions / LANES * LANES;
+        *word = (first..positions).filter(agrees).fold(0, |word, at| word | 1 << (at - first));
+        any |= *word;
+    }
+    any != 0
+}
+
+/// Whole words, and their union. The head is always compared, the other probes only where some position is left.
+#[inline(always)]
+fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[Probe<T>], text: &[T], words: &mut [u64]) -> u64 {
+    let len = words.len();
+    let windows = |probe: &Probe<T>| &text[probe.offset..probe.offset + LANES * len].as_chunks::<LANES>().0[..len];
+    let (head, rest) = probes.split_at(HEAD);
+    let texts: [&[[T; LANES]]; HEAD] = std::array::from_fn(|k| windows(&head[k]));
+    let mut symbols = [head[0].symbol.splat(s); HEAD];
+    for (symbol, probe) in symbols.iter_mut().zip(head) {
+        *symbol = probe.symbol.splat(s);
+    }
+    let mut any = 0;
+    for (at, word) in words.iter_mut().enumerate() {
+        let mut equal = T::equal(s, &texts[0][at], symbols[0]);
+        for k in 1..HEAD {
+            equal = T::both(equal, T::equal(s, &texts[k][at], symbols[k]));
+        }
+        let mut left = T::bits(equal);
+        if !rest.is_empty() && left != 0 {
+            left = others(s, rest, &text[LANES * at..], left);
+        }
+        *word = left;
+        any |= left;
+    }
+    any
+}
+
+/// Positions of those that are left, at the beginning of a text, where these probes agree too.
+#[inline(always)]
+fn others<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], mut left: u64) -> u64 {
+    for probes in probes.chunks(TOGETHER) {
+        for probe in probes {
+            if let Some(text) = text[probe.offset..].first_chunk() {
+                left &= T::bits(T::equal(s, text, probe.symbol.splat(s)));
+            }
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    left
+}

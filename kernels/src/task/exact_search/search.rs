@@ -1,0 +1,162 @@
+//! The search on any number of threads: pieces of the text, chunks of positions.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use fearless_simd::{Level, Simd, dispatch};
+
+use super::cursor::{Bits, Cursor};
+use super::lanes::{LANES, Symbol};
+use super::needle::Needle;
+use super::probe::candidates;
+use crate::event::Partial;
+use crate::found::{CHUNK, CHUNK_WORDS, Chunk, Hit, Positions};
+use crate::run::{Halt, Run};
+
+/// Positions between two ticks, and least number that a thread takes at once.
+const SPAN: usize = 1 << 20;
+
+/// Occurrences that were found.
+#[derive(Default)]
+pub(super) struct Occurrences {
+    /// How many.
+    pub(super) total: u64,
+    /// Where, unless they are only counted.
+    pub(super) positions: Positions,
+}
+
+/// What all threads share.
+struct Search<'s, T> {
+    /// None where the pattern is empty, which occurs everywhere.
+    needle: Option<Needle<'s, T>>,
+    m: usize,
+    text: &'s [T],
+    positions: usize,
+    count_only: bool,
+    /// Positions that a thread takes at once: whole chunks, and not fewer than the symbols that it reads beyond them.
+    piece: usize,
+    next: AtomicUsize,
+    /// Chunks of each piece that is done.
+    done: Mutex<Vec<Vec<Chunk>>>,
+    total: Mutex<u64>,
+    run: &'s Run<'s>,
+}
+
+/// Buffers and results of a thread.
+struct Hand {
+    candidates: Vec<u64>,
+    hits: Vec<u64>,
+    cursor: Cursor,
+    chunks: Vec<Chunk>,
+    total: u64,
+    latest: usize,
+}
+
+/// Every position where `a` occurs in `b`. Time O(|a| + |b|), memory |b| / 8 bytes at most.
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn search<T: Symbol>(a: &[T], b: &[T], threads: usize, count_only: bool, run: &Run) -> Result<Occurrences, Halt> {
+    let Some(longer) = b.len().checked_sub(a.len()) else { return Ok(Occurrences::default()) };
+    let positions = longer + 1;
+    let needle = (!a.is_empty()).then(|| Needle::new(a, b));
+    let piece = a.len().min(positions.div_ceil(threads.max(1))).max(SPAN).next_multiple_of(CHUNK);
+    let pieces = positions.div_ceil(piece);
+    let done = Mutex::new(std::iter::repeat_with(Vec::new).take(pieces).collect());
+    let search = Search { needle, m: a.len(), text: b, positions, count_only, piece, next: 0.into(), done, total: 0.into(), run };
+    let threads = threads.min(pieces);
+    if threads <= 1 {
+        search.work()?;
+    } else {
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| search.work())).collect();
+            workers.into_iter().try_for_each(|worker| match worker.join() {
+                Ok(result) => result,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        })?;
+    }
+    let chunks = search.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let total = search.total.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Occurrences { total, positions: chunks.into_iter().flatten().collect::<Vec<_>>().into() })
+}
+
+impl<T: Symbol> Search<'_, T> {
+    /// One thread: takes pieces until there is none.
+    fn work(&self) -> Result<(), Halt> {
+        let mut hand = Hand {
+            candidates: vec![0; CHUNK_WORDS],
+            hits: vec![0; CHUNK_WORDS],
+            cursor: Cursor::at(0),
+            chunks: Vec::new(),
+            total: 0,
+            latest: 0,
+        };
+        loop {
+            let number = self.next.fetch_add(1, Relaxed);
+            let start = number * self.piece;
+            if start >= self.positions {
+                return Ok(());
+            }
+            let piece = start..self.positions.min(start + self.piece);
+            hand.cursor = Cursor::at(start);
+            for start in piece.clone().step_by(SPAN) {
+                self.span(start..piece.end.min(start + SPAN), &mut hand)?;
+            }
+            let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+            done[number] = std::mem::take(&mut hand.chunks);
+        }
+    }
+
+    /// The next positions of a piece, and word of them to the run.
+    fn span(&self, span: Range<usize>, hand: &mut Hand) -> Result<(), Halt> {
+        hand.total = 0;
+        let known = hand.chunks.len();
+        for start in span.clone().step_by(CHUNK) {
+            let chunk = start..span.end.min(start + CHUNK);
+            dispatch!(Level::new(), s => self.chunk(s, &chunk, hand))?;
+        }
+        self.run.hold(hand.chunks[known..].iter().map(Chunk::bytes).sum());
+        if hand.total > 0 {
+            let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
+            *total += hand.total;
+            let latest = Hit { start: hand.latest as u64, end: (hand.latest + self.m) as u64, distance: 0 };
+            self.run.partial(Partial::Found { total: *total, latest: Some(latest) })?;
+        }
+        self.run.tick(span.len() as u64)
+    }
+
+    #[inline(always)]
+    fn chunk<S: Simd>(&self, s: S, positions: &Range<usize>, hand: &mut Hand) -> Result<(), Halt> {
+        let words = positions.len().div_ceil(LANES);
+        let hits = &mut hand.hits[..words];
+        match &self.needle {
+            None => {
+                hits.fill(!0);
+                hits[words - 1] >>= words * LANES - positions.len();
+            }
+            Some(needle) if needle.is_short() => {
+                if !candidates(s, needle, &self.text[positions.start..positions.end + self.m - 1], hits) {
+                    return Ok(());
+                }
+            }
+            Some(needle) => {
+                hits.fill(0);
+                let bits = &mut Bits { candidates: &mut hand.candidates[..words], hits };
+                hand.cursor.advance(s, needle, self.text, positions, bits, self.run)?;
+            }
+        }
+        let len: u64 = hits.iter().map(|word| u64::from(word.count_ones())).sum();
+        if len == 0 {
+            return Ok(());
+        }
+        hand.total += len;
+        let last = hits.iter().rposition(|&word| word != 0).unwrap_or_default();
+        hand.latest = positions.start + LANES * last + hits[last].ilog2() as usize;
+        if !self.count_only {
+            hand.chunks.extend(Chunk::from_words(positions.start / CHUNK, hits, len));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,25 @@
+//! The definition as it stands: the oracle. Obvious and slow, never optimised.
+
+use crate::event::{Answer, FIRST_PAGE};
+use crate::found::{Found, Positions};
+use crate::job::Options;
+use crate::task::Solution;
+use crate::text::Pair;
+
+/// Where `a` begins in `b`. Time O(|a||b|).
+pub fn positions(pair: &Pair) -> Vec<u64> {
+    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+    let occurs = |s: usize| (0..m).all(|i| pair.a_symbols.at(i) == pair.b_symbols.at(s + i));
+    (0..(n + 1).saturating_sub(m)).filter(|&s| occurs(s)).map(|s| s as u64).collect()
+}
+
+/// The answer and what it was made of.
+pub fn solve(pair: &Pair, options: &Options) -> Solution {
+    let positions = positions(pair);
+    let answer = Answer::ExactSearch {
+        total: positions.len() as u64,
+        positions: positions.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
+    };
+    let found = Found { positions: Positions::from_list(positions), profile: None };
+    Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
+}

@@ -1,0 +1,51 @@
+//! Longest common subsequence of `a` and `b`: its length, one such subsequence and its alignment (paper 001).
+//!
+//! ```text
+//! L[0, j] = L[i, 0] = 0
+//! L[i, j] = L[i−1, j−1] + 1                 where a[i] = b[j]
+//!         = max(L[i−1, j],  L[i, j−1])      elsewhere
+//! ```
+//!
+//! The alignment has no substitutions; its equal columns are the subsequence, so that m + n − 2·length columns are not equal.
+//! The subsequence with an empty text is empty.
+//!
+//! - [`serial`]: the recurrence as it stands; the oracle
+//! - [`bits`]: the fast path on the CPU
+//! - [`greedy`]: near-equal texts
+
+use super::{Size, Solution, Solve};
+use crate::alignment::Alignment;
+use crate::cpu::Cpu;
+use crate::event::Answer;
+use crate::job::{Options, Task};
+use crate::plan::Work;
+use crate::run::{Halt, Run};
+use crate::text::{Both, Pair};
+use crate::wavefront::Want;
+
+mod bits;
+mod greedy;
+pub mod serial;
+
+/// The task `lcs`.
+pub struct Lcs;
+
+impl Solve for Lcs {
+    fn work(&self, size: &Size, options: &Options) -> Work {
+        size.work(Task::Lcs, size.cells(), if options.alignment { 2 } else { 1 })
+    }
+
+    fn probe(&self, cells: u64) -> (usize, usize) {
+        (cells.isqrt() as usize, cells.isqrt() as usize)
+    }
+
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+        let (length, alignment) = match pair.both()? {
+            Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
+            Both::Wide(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
+        };
+        let summary = alignment.as_ref().map(Alignment::summary);
+        Ok(Solution { answer: Answer::Lcs { length, alignment: summary }, alignment, found: None })
+    }
+}

@@ -1,0 +1,186 @@
+//! The fast path on the CPU: bit-parallel words in SIMD lanes, inside a band, with the subsequence in linear memory.
+//!
+//! Everything is done in terms of the distance by insertions and deletions, D = m + n − 2 L: what is proved of bands for edit
+//! distance holds for it as well. Near-equal texts take O(m + n + D²), others O((m + n) · D / lanes·64).
+//!
+//! - [`word`]: the shorter text fits a word of 64 symbols
+//! - [`hyyro`]: the recurrence on the words of a [wavefront](crate::wavefront)
+
+use super::greedy;
+use crate::alignment::{Alignment, Edit};
+use crate::cpu::Cpu;
+use crate::event::{Partial, Stage};
+use crate::run::{Halt, Run};
+use crate::wavefront::ends::Ends;
+use crate::wavefront::grid::Grid;
+use crate::wavefront::tile::Height;
+use crate::wavefront::{Symbol, WORD, Want};
+use hyyro::Hyyro;
+
+mod hyyro;
+mod word;
+
+/// Longest text for an alignment by the one-word path, which keeps 8 bytes a symbol.
+const WORD_TEXT: usize = 1 << 20;
+
+/// Length for `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment where wanted.
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn solve<T: Symbol>(
+    a: &[T],
+    b: &[T],
+    alphabet: u32,
+    want: Want,
+    cpu: &Cpu,
+    run: &Run,
+) -> Result<(u64, Option<Alignment>), Halt> {
+    run.stage(Stage::Compute)?;
+    let (ends, a, b) = Ends::cut(a, b);
+    let equal = (ends.prefix + ends.suffix) as u64;
+    let middle = Middle { alphabet, want, cpu, equal, run };
+    let (length, alignment) = if a.len() <= b.len() {
+        middle.solve(a, b)?
+    } else {
+        let (length, alignment) = middle.solve(b, a)?;
+        (length, alignment.map(|alignment| alignment.swapped()))
+    };
+    Ok((equal + length, alignment.map(|alignment| ends.around(alignment))))
+}
+
+/// What is asked of two texts that differ at both ends.
+struct Middle<'r> {
+    alphabet: u32,
+    want: Want,
+    cpu: &'r Cpu,
+    /// Symbols of the subsequence at the ends.
+    equal: u64,
+    run: &'r Run<'r>,
+}
+
+impl Middle<'_> {
+    /// As [`solve`], where `a` is not longer than `b`.
+    fn solve<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
+        let (m, n) = (a.len(), b.len());
+        let wanted = self.want == Want::Alignment;
+        if a.is_empty() {
+            let mut alignment = Alignment::default();
+            alignment.push(Edit::Insert, n as u64);
+            return Ok((0, wanted.then_some(alignment)));
+        }
+        if m <= WORD && (!wanted || n <= WORD_TEXT) {
+            return self.word(a, b);
+        }
+        let length = |distance: u64| (m as u64 + n as u64 - distance) / 2;
+        if let Some((distance, alignment)) = greedy::solve(a, b, greedy::limit(n), self.run)? {
+            return Ok((length(distance), wanted.then_some(alignment)));
+        }
+        // Rows run along the longer text, so that whole tiles are wasted least.
+        let grid: Grid<T, Hyyro, 1> = Grid::new(b, a, Height::fitting(m, self.want), self.cpu.threads);
+        let (distance, alignment) = self.banded(&grid)?;
+        Ok((length(distance), alignment.map(|alignment| alignment.swapped())))
+    }
+
+    /// The distance, by the wavefront.
+    fn banded<T: Symbol>(&self, grid: &Grid<T, Hyyro, 1>) -> Result<(u64, Option<Alignment>), Halt> {
+        let symbols = (grid.a.len() + grid.b.len()) as u64;
+        let length = |distance: u64| self.equal + symbols.saturating_sub(distance) / 2;
+        let bounds = |least, most| Partial::Bounds { at_least: length(most), at_most: length(least) };
+        grid.solve(self.want, None, &bounds, self.run)
+    }
+
+    fn word<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
+        match self.want {
+            Want::Distance => Ok((word::length(a, b, self.alphabet, self.run)?, None)),
+            Want::Alignment => {
+                let alignment = word::align(a, b, self.alphabet, self.run)?;
+                Ok((alignment.summary().matches, Some(alignment)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Silent;
+    use crate::task::lcs::serial;
+    use crate::testing::{bytes, mutated, random};
+
+    fn with<T>(threads: usize, solve: impl FnOnce(&Middle) -> T) -> T {
+        let (cpu, run) = (Cpu { threads }, Run::new(&Silent));
+        solve(&Middle { alphabet: 256, want: Want::Alignment, cpu: &cpu, equal: 0, run: &run })
+    }
+
+    fn distance(a: &[u8], b: &[u8]) -> u64 {
+        (a.len() + b.len()) as u64 - 2 * serial::align(&bytes(a, b)).0
+    }
+
+    #[test]
+    fn lengths_around_words_and_strips_of_every_height() {
+        for height in [1, 1000, 100_000].map(|symbols| Height::fitting(symbols, Want::Distance)) {
+            for rows in [1, 63, 64, 65, 511, 512, 513, 1025, 2047, 2048, 2049] {
+                for columns in [1, 63, 65, 500, 1023, 1024, 1025] {
+                    let a = random(b"ACGT", rows, 1);
+                    let b = [&mutated(&a, b"ACGT", 0.1, 2)[..], &random(b"ACGT", columns, 3)].concat();
+                    let b = &b[b.len() - columns..];
+                    let (found, alignment) = with(2, |middle| middle.banded(&Grid::new(&a, b, height, 2))).unwrap();
+                    assert_eq!(found, distance(&a, b), "{height:?}, {rows} by {columns}");
+                    let alignment = alignment.unwrap();
+                    assert_eq!(alignment.check(&a, b), Ok(()), "{height:?}, {rows} by {columns}");
+                    assert_eq!((alignment.summary().distance(), alignment.summary().mismatches), (found, 0));
+                }
+            }
+        }
+    }
+
+    /// Every strip begins at column 0, and more threads than cores make some of them late.
+    #[test]
+    fn threads_wait_for_the_value_above() {
+        let (rows, columns) = (random(b"ACGT", 60_000, 1), random(b"ACGT", 600, 2));
+        let solve = |threads| with(threads, |middle| middle.banded(&Grid::new(&rows, &columns, Height::Low, threads)).unwrap());
+        let once = solve(1);
+        for _ in 0..20 {
+            assert_eq!(solve(8), once);
+        }
+    }
+
+    /// Groups of strips, and groups within groups, are swept again where borders are not all kept.
+    #[test]
+    fn little_memory_gives_the_same_alignment() {
+        let middle = random(b"ACGT", 10_000, 3);
+        let long = random(b"ACGT", 160_000, 1);
+        for (a, b) in
+            [(&long, &random(b"ACGT", 130, 2)), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))]
+        {
+            let mut grid = Grid::new(a, b, Height::Low, 2);
+            let (found, expected) = with(2, |middle| middle.banded(&grid)).unwrap();
+            grid.borders_bytes = 1000;
+            assert_eq!(with(2, |middle| middle.banded(&grid)).unwrap(), (found, expected.clone()));
+            let alignment = expected.unwrap();
+            assert_eq!(alignment.check(a, b), Ok(()));
+            assert_eq!(alignment.summary().distance(), found);
+        }
+    }
+
+    #[test]
+    fn bounds_are_of_the_length() {
+        struct Bounds(std::sync::Mutex<Vec<(u64, u64)>>);
+        impl crate::run::Listen for Bounds {
+            fn hear(&self, signal: crate::event::Signal) -> std::ops::ControlFlow<()> {
+                if let crate::event::Signal::Partial(Partial::Bounds { at_least, at_most }) = signal {
+                    self.0.lock().unwrap().push((at_least, at_most));
+                }
+                std::ops::ControlFlow::Continue(())
+            }
+        }
+        let (a, b) = (random(b"ACGT", 6000, 1), random(b"ACGT", 6000, 2));
+        let around = |text: &[u8]| [b"same", text, b"end"].concat();
+        let heard = Bounds(std::sync::Mutex::default());
+        let (length, _) = solve(&around(&a), &around(&b), 256, Want::Distance, &Cpu::SINGLE, &Run::new(&heard)).unwrap();
+        let bounds = heard.0.into_inner().unwrap();
+        assert!(bounds.len() > 1, "{bounds:?}");
+        assert!(bounds.iter().all(|&(least, most)| (least..=most).contains(&length)), "{bounds:?} around {length}");
+        assert_eq!(bounds.last(), Some(&(length, length)));
+    }
+}

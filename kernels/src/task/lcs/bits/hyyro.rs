@@ -1,0 +1,35 @@
+//! The recurrence on words.
+//!
+//! In terms of the distance D = i + j − 2 L, whose neighbours differ by exactly 1, a word holds the vertical differences of 64
+//! rows as one bit vector, `w` (−1: L rises). One step of a word takes the equality mask of its column and one horizontal
+//! difference from above, and hands one down. It is the recurrence of Hyyrö 2004 for `v = ~w` with the carry of the addition
+//! between words: four operations a word, which are the least for this family (Hyyrö 2017), and three for the carry.
+//!
+//! ```text
+//! u = v & eq                    u  = eq & ~w
+//! s = v + u + c                 ns = w − u − c               ns = ~s
+//! v' = s | (v & ~eq)            w' = ns & (w | eq)
+//! out: (u | (v & ~s)) >> 63     out: (u | (ns & ~w)) >> 63   the carries are the columns in which L rises
+//! ```
+
+use fearless_simd::{Simd, u64x8};
+
+use crate::alignment::Edit;
+use crate::wavefront::{Cells, Rule};
+
+/// Longest common subsequence, as the distance by insertions and deletions. Seen are the horizontal differences.
+pub(super) struct Hyyro;
+
+impl Rule<1> for Hyyro {
+    #[inline(always)]
+    fn solve<S: Simd>(eq: u64x8<S>, [w]: [u64x8<S>; 1], [c]: [u64x8<S>; 1]) -> Cells<S, 1> {
+        let u = eq & !w;
+        let ns = w - u - c;
+        let rises = u | (ns & !w);
+        Cells { vertical: [ns & (w | eq)], horizontal: [rises], seen: [rises] }
+    }
+
+    fn back([rises]: [bool; 1]) -> Edit {
+        if rises { Edit::Delete } else { Edit::Insert }
+    }
+}

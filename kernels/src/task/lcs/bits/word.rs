@@ -1,0 +1,79 @@
+//! Texts of which the shorter one fits a word: the same recurrence on one `u64`, column by column.
+
+use crate::alignment::{Alignment, Edit};
+use crate::run::{Halt, Run};
+use crate::wavefront::{Symbol, WORD};
+
+/// Symbols of the text between two ticks.
+const TICK: usize = 1 << 20;
+
+/// Equality masks of a pattern, by symbol number.
+fn masks<T: Symbol>(pattern: &[T], alphabet: u32) -> Vec<u64> {
+    let mut masks = vec![0; alphabet as usize];
+    pattern.iter().enumerate().for_each(|(i, symbol)| masks[symbol.number() as usize] |= 1 << i);
+    masks
+}
+
+/// The next column, of which the bits are the rows in which L does not rise.
+#[inline]
+fn next(v: u64, eq: u64) -> u64 {
+    let u = v & eq;
+    v.wrapping_add(u) | (v & !eq)
+}
+
+/// Length for a pattern of 1 to 64 symbols and a text. Symbols are below `alphabet`. Time O(|text| + alphabet).
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn length<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &Run) -> Result<u64, Halt> {
+    debug_assert!((1..=WORD).contains(&pattern.len()));
+    let masks = masks(pattern, alphabet);
+    let cells = |text: &[T]| pattern.len() as u64 * text.len() as u64;
+    run.expect(cells(text));
+    let mut v = !0;
+    for piece in text.chunks(TICK) {
+        v = piece.iter().fold(v, |v, symbol| next(v, masks[symbol.number() as usize]));
+        run.tick(cells(piece))?;
+    }
+    // Rows below the pattern have no equal symbols and never rise.
+    Ok(v.count_zeros().into())
+}
+
+/// An alignment of the pattern (`a`) to the text (`b`). Memory 8 bytes a symbol of the text.
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &Run) -> Result<Alignment, Halt> {
+    debug_assert!((1..=WORD).contains(&pattern.len()));
+    let masks = masks(pattern, alphabet);
+    let (cells, bytes) = ((pattern.len() * text.len()) as u64, 8 * text.len() as u64);
+    run.expect(cells);
+    run.hold(bytes);
+    let seen: Vec<u64> = text
+        .iter()
+        .scan(!0, |v, symbol| {
+            *v = next(*v, masks[symbol.number() as usize]);
+            Some(*v)
+        })
+        .collect();
+    run.tick(cells)?;
+    let mut backwards = Alignment::default();
+    let (mut i, mut j) = (pattern.len(), text.len());
+    while i > 0 && j > 0 {
+        let edit = if pattern[i - 1] == text[j - 1] {
+            Edit::Equal
+        } else if seen[j - 1] >> (i - 1) & 1 == 1 {
+            // L does not rise from the row above.
+            Edit::Delete
+        } else {
+            Edit::Insert
+        };
+        backwards.push(edit, 1);
+        let (di, dj) = edit.takes();
+        (i, j) = (i - di as usize, j - dj as usize);
+    }
+    backwards.push(Edit::Delete, i as u64);
+    backwards.push(Edit::Insert, j as u64);
+    run.release(bytes);
+    Ok(backwards.reversed())
+}

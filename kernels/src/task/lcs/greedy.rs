@@ -1,0 +1,163 @@
+//! Near-equal texts: furthest-reaching paths, diagonal by diagonal (Myers 1986), for small distances only.
+//!
+//! ```text
+//! x(d, k) = furthest row on the diagonal k = i − j that d insertions and deletions reach
+//!         = max(x(d−1, k−1) + 1,  x(d−1, k+1))  and from there along equal symbols
+//! ```
+//!
+//! Time O(|a| + |b| + d²) expected. All rows of x are kept for the way back, d²/2 numbers, which the largest distance bounds.
+//! It gives up as soon as its progress promises a larger distance, or its work exceeds what the wavefront would take.
+
+use crate::alignment::{Alignment, Edit};
+use crate::run::{Halt, Run};
+use crate::wavefront::Symbol;
+
+/// Where no path leads.
+const NOWHERE: u32 = u32::MAX;
+
+/// Part of the largest distance from which on the progress is looked at.
+const TOLD_FROM: usize = 4;
+
+/// Equal symbols that take as long as one step to another diagonal.
+const RUN: usize = 16;
+
+/// The largest distance that is tried between texts of which the longer one has `symbols`: its d²/2 steps, at 5 ns each, take a
+/// third of the first band of the wavefront, at 8 ns a symbol.
+pub(super) fn limit(symbols: usize) -> usize {
+    symbols.isqrt()
+}
+
+/// Rows of x, one after the other: row d has d + 1 places, for k = −d, −d + 2, …, d.
+struct Reach {
+    m: usize,
+    n: usize,
+    rows: Vec<u32>,
+}
+
+impl Reach {
+    fn at(&self, d: usize, k: isize) -> u32 {
+        if k.unsigned_abs() > d { NOWHERE } else { self.rows[d * (d + 1) / 2 + (k + d as isize) as usize / 2] }
+    }
+
+    /// Where a path comes to the diagonal `k` by its edit number `d`, and that edit.
+    fn arrival(&self, d: usize, k: isize) -> Option<(usize, Edit)> {
+        let down = Some(self.at(d - 1, k - 1)).filter(|&x| x != NOWHERE).map(|x| x as usize + 1).filter(|&x| x <= self.m);
+        let right = Some(self.at(d - 1, k + 1)).filter(|&x| x != NOWHERE && (x as isize - k) as usize <= self.n).map(|x| x as usize);
+        match (down, right) {
+            (Some(down), right) if right.is_none_or(|right| down > right) => Some((down, Edit::Delete)),
+            (_, right) => right.map(|x| (x, Edit::Insert)),
+        }
+    }
+
+    fn back(&self, d: usize) -> Alignment {
+        let mut backwards = Alignment::default();
+        let mut k = self.m as isize - self.n as isize;
+        for d in (1..=d).rev() {
+            // Every place on the way was reached from somewhere.
+            let Some((x, edit)) = self.arrival(d, k) else { break };
+            backwards.push(Edit::Equal, (self.at(d, k) as usize - x) as u64);
+            backwards.push(edit, 1);
+            k += if edit == Edit::Delete { -1 } else { 1 };
+        }
+        backwards.push(Edit::Equal, self.at(0, 0).into());
+        backwards.reversed()
+    }
+}
+
+/// The distance by insertions and deletions and an alignment, unless it is more than `most` or takes too long to find.
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Result<Option<(u64, Alignment)>, Halt> {
+    let (m, n) = (a.len(), b.len());
+    if m.abs_diff(n) > most || m.max(n) >= NOWHERE as usize {
+        return Ok(None);
+    }
+    let end = m as isize - n as isize;
+    let budget = (most * most) / 2 + (m + n) / 4 + 2 * RUN;
+    let mut reach = Reach { m, n, rows: vec![T::common_prefix(a, b) as u32] };
+    let (mut work, mut held) = (0, 0);
+    let mut d = 0;
+    while reach.at(d, end) != m as u32 {
+        if d == most || work > budget {
+            return Ok(None);
+        }
+        d += 1;
+        let mut progress = 0;
+        for k in (-(d as isize)..=d as isize).step_by(2) {
+            let x = reach.arrival(d, k).map(|(x, _)| {
+                let y = (x as isize - k) as usize;
+                let equal = T::common_prefix(&a[x..], &b[y..]);
+                work += 1 + equal / RUN;
+                progress = progress.max(x + y + 2 * equal);
+                (x + equal) as u32
+            });
+            reach.rows.push(x.unwrap_or(NOWHERE));
+        }
+        if d >= most / TOLD_FROM && d * (m + n) > 2 * most * progress {
+            return Ok(None);
+        }
+        if d.is_power_of_two() || d % 256 == 0 {
+            let bytes = (reach.rows.capacity() * size_of::<u32>()) as u64;
+            run.hold(bytes - held);
+            held = bytes;
+            run.tick(0)?;
+        }
+    }
+    run.expect(work as u64);
+    run.tick(work as u64)?;
+    let alignment = reach.back(d);
+    run.release(held);
+    Ok(Some((d as u64, alignment)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Silent;
+    use crate::task::lcs::serial;
+    use crate::testing::{bytes, mutated, random};
+
+    fn check(a: &[u8], b: &[u8], most: usize) -> bool {
+        let expected = (a.len() + b.len()) as u64 - 2 * serial::align(&bytes(a, b)).0;
+        let Some((distance, alignment)) = solve(a, b, most, &Run::new(&Silent)).unwrap() else { return false };
+        assert_eq!(distance, expected);
+        assert_eq!(alignment.check(a, b), Ok(()));
+        assert_eq!((alignment.summary().distance(), alignment.summary().mismatches), (distance, 0));
+        true
+    }
+
+    #[test]
+    fn near_equal_texts() {
+        for seed in 0..20 {
+            let a = random(b"ACGT", 600, seed);
+            for (rate, most) in [(0.0, 1), (0.005, 40), (0.02, 100), (0.1, 300)] {
+                assert!(check(&a, &mutated(&a, b"ACGT", rate, seed + 1), most), "seed {seed}, rate {rate}");
+            }
+            let cut = seed as usize / 2;
+            assert!(check(&a, &a[cut..600 - 2 * cut], 60));
+        }
+    }
+
+    #[test]
+    fn any_distance_when_it_is_allowed() {
+        for (a, b) in [(&b""[..], &b""[..]), (b"", b"ab"), (b"ab", b""), (b"a", b"b"), (b"abcabba", b"cbabac"), (b"aab", b"baaa")] {
+            assert!(check(a, b, 1000), "{a:?}, {b:?}");
+        }
+        let (a, b) = (random(b"ab", 100, 1), random(b"ab", 130, 2));
+        assert!(check(&a, &b, 1000));
+        assert!(check(&b, &a, 1000));
+    }
+
+    #[test]
+    fn it_gives_up_early() {
+        let a = random(b"ACGT", 20_000, 1);
+        let far = mutated(&a, b"ACGT", 0.3, 2);
+        let periodic: Vec<u8> = b"ab".iter().copied().cycle().take(20_000).collect();
+        let mut other = periodic.clone();
+        (0..40).for_each(|at| other[at * 500 + 250] = b'c');
+        for (a, b) in [(&a, &far), (&periodic, &other)] {
+            assert_eq!(solve(a, b, 70, &Run::new(&Silent)), Ok(None));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The recurrence as it stands: the oracle. Obvious and slow, never optimised.
+
+use crate::alignment::{Alignment, Edit};
+use crate::event::Answer;
+use crate::job::Options;
+use crate::task::Solution;
+use crate::text::Pair;
+
+/// Length and the alignment of one longest common subsequence. Time and memory O(|a||b|): for small texts only.
+pub fn align(pair: &Pair) -> (u64, Alignment) {
+    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+    let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);
+    let mut l = vec![vec![0u64; n + 1]; m + 1];
+    for i in 1..=m {
+        for j in 1..=n {
+            l[i][j] = if equal(i, j) { l[i - 1][j - 1] + 1 } else { l[i - 1][j].max(l[i][j - 1]) };
+        }
+    }
+    let mut backwards = Alignment::default();
+    let (mut i, mut j) = (m, n);
+    while i > 0 || j > 0 {
+        if i > 0 && j > 0 && equal(i, j) {
+            backwards.push(Edit::Equal, 1);
+            (i, j) = (i - 1, j - 1);
+        } else if j > 0 && (i == 0 || l[i][j] == l[i][j - 1]) {
+            backwards.push(Edit::Insert, 1);
+            j -= 1;
+        } else {
+            backwards.push(Edit::Delete, 1);
+            i -= 1;
+        }
+    }
+    (l[m][n], backwards.reversed())
+}
+
+/// The answer and what it was made of.
+pub fn solve(pair: &Pair, options: &Options) -> Solution {
+    let (length, alignment) = align(pair);
+    let alignment = options.alignment.then_some(alignment);
+    Solution { answer: Answer::Lcs { length, alignment: alignment.as_ref().map(Alignment::summary) }, alignment, found: None }
+}

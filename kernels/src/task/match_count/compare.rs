@@ -1,0 +1,206 @@
+//! Scores by comparing: all rows of the pattern against a block of offsets, byte by byte in SIMD lanes.
+//!
+//! ```text
+//! for some hundred offsets s at a time:
+//!     sums := 0, a byte each
+//!     for every row i of the pattern: sums += (text[s + i] = a[i]) at all of them
+//!     every 255 rows: add the sums to the scores, before a byte overflows
+//! ```
+//!
+//! Where few symbols are told apart, several neighbouring ones fit an index of 4 bits (6 with AVX-512), and one look into a table
+//! of 16 (64) bytes says how many of as many rows agree, instead of a comparison for every row: 4 (6) rows of two symbols, 2 (3)
+//! rows of four. This is the method of the Four Russians with a shuffle as its table.
+
+use super::score::Score;
+use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
+
+/// Offsets that are summed together at most; a text's codes are followed by as many more bytes of any value.
+pub(super) const PAD: usize = 512;
+
+/// Rows whose scores fit a byte.
+const NARROW: usize = u8::MAX as usize;
+
+/// A pattern, ready for its comparison.
+#[derive(Clone, Debug)]
+pub(super) enum Rows {
+    /// Position in the pattern and code, of every row that counts.
+    Single(Vec<(u32, u8)>),
+    /// Several rows in one look.
+    Packed(Packed),
+}
+
+/// Neighbouring rows as tables.
+#[derive(Clone, Debug)]
+pub(super) struct Packed {
+    /// Bits of one code.
+    bits: usize,
+    /// Rows of one table.
+    rows: usize,
+    /// Bits of an index into a table: 4 or 6.
+    index: usize,
+    /// Equal symbols by index, for every `rows` rows; a table of 16 stands there four times.
+    tables: Vec<[u8; 64]>,
+}
+
+/// Index bits that this machine looks up at once.
+fn index_bits() -> usize {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if Level::new().as_avx512().is_some() {
+        return 6;
+    }
+    4
+}
+
+/// Bits of a code.
+fn bits_of(codes: usize) -> usize {
+    codes.saturating_sub(1).checked_ilog2().map_or(1, |log| log as usize + 1)
+}
+
+impl Rows {
+    /// Rows with these codes, in a text whose codes are below `codes`; a row without a code never counts.
+    pub(super) fn new(pattern: &[Option<u8>], codes: usize) -> Self {
+        Self::with_index(pattern, codes, index_bits())
+    }
+
+    /// As [`new`](Self::new), for tables of so many index bits: 6 only where that is what this machine looks up.
+    pub(super) fn with_index(pattern: &[Option<u8>], codes: usize, index: usize) -> Self {
+        let bits = bits_of(codes);
+        let rows = index / bits;
+        if rows < 2 {
+            return Self::Single((0..).zip(pattern).filter_map(|(at, code)| code.map(|code| (at, code))).collect());
+        }
+        let table = |group: &[Option<u8>]| {
+            std::array::from_fn(|entry| {
+                let code = |row: usize| (entry & ((1 << index) - 1)) >> (row * bits) & ((1 << bits) - 1);
+                (0..).zip(group).filter(|(row, wanted)| wanted.is_some_and(|wanted| usize::from(wanted) == code(*row))).count() as u8
+            })
+        };
+        Self::Packed(Packed { bits, rows, index, tables: pattern.chunks(rows).map(table).collect() })
+    }
+
+    /// Rows in one look for so many codes, or 1.
+    pub(super) fn at_once_with(codes: usize) -> usize {
+        (index_bits() / bits_of(codes)).max(1)
+    }
+
+    /// How many rows are settled by one operation on a vector.
+    pub(super) fn at_once(&self) -> usize {
+        match self {
+            Self::Single(_) => 1,
+            Self::Packed(packed) => packed.rows,
+        }
+    }
+
+    /// Memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Single(rows) => size_of_val(rows.as_slice()),
+            Self::Packed(packed) => size_of_val(packed.tables.as_slice()),
+        }
+    }
+
+    /// Makes indices of a text's codes, in place. Codes past the end are taken for 0.
+    pub(super) fn pack(&self, codes: &mut [u8]) {
+        if let Self::Packed(packed) = self {
+            dispatch!(Level::new(), s => pack(s, packed, codes));
+        }
+    }
+
+    /// Scores at the offsets `0..scores.len()`. `text` was packed, and has a symbol for every row of every offset and [`PAD`] more.
+    /// The scores' type has room for the number of rows.
+    pub(super) fn count<T: Score>(&self, text: &[u8], scores: &mut [T]) {
+        scores.fill(T::default());
+        let level = Level::new();
+        match self {
+            Self::Single(rows) => dispatch!(level, s => single(s, rows, text, scores)),
+            // As many vectors as there are registers for.
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Packed(packed) if packed.index == 6 => dispatch!(level, s => looked_up::<_, T, 8, true>(s, packed, text, scores)),
+            #[cfg(not(target_family = "wasm"))]
+            Self::Packed(packed) => dispatch!(level, s => looked_up::<_, T, 4, false>(s, packed, text, scores)),
+            #[cfg(target_family = "wasm")]
+            Self::Packed(packed) => {
+                debug_assert_eq!(packed.index, 4, "tables of what this machine looks up");
+                dispatch!(level, s => looked_up::<_, T, 2, false>(s, packed, text, scores));
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn pack<S: Simd>(_s: S, packed: &Packed, codes: &mut [u8]) {
+    let mask = (1 << packed.bits) - 1;
+    for _ in 1..packed.rows {
+        for at in 1..codes.len() {
+            codes[at - 1] = codes[at - 1] & mask | codes[at] << packed.bits;
+        }
+    }
+}
+
+/// Offsets that are compared together: as many as the compiler keeps in registers.
+const TOGETHER: usize = 256;
+
+/// One row at a time. Plain loops over arrays: the compiler makes the best instructions of every level of them.
+#[inline(always)]
+fn single<S: Simd, T: Score>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
+    for (text, scores) in (0..).step_by(TOGETHER).map(|from| &text[from..]).zip(scores.chunks_mut(TOGETHER)) {
+        for rows in rows.chunks(NARROW) {
+            let mut sums = [0u8; TOGETHER];
+            for &(at, code) in rows {
+                let text: &[u8] = &text[at as usize..at as usize + TOGETHER];
+                for lane in 0..TOGETHER {
+                    sums[lane] += u8::from(text[lane] == code);
+                }
+            }
+            T::add(s, scores, &sums[..scores.len()]);
+        }
+    }
+}
+
+/// `N` vectors at a time; `WIDE` tables have 64 entries.
+#[inline(always)]
+fn looked_up<S: Simd, T: Score, const N: usize, const WIDE: bool>(s: S, packed: &Packed, text: &[u8], scores: &mut [T]) {
+    let most = NARROW / packed.rows;
+    for (text, scores) in (0..).step_by(64 * N).map(|from| &text[from..]).zip(scores.chunks_mut(64 * N)) {
+        for (tables, from) in packed.tables.chunks(most).zip((0..).step_by(most * packed.rows)) {
+            let mut sums = [u8x64::splat(s, 0); N];
+            for (table, at) in tables.iter().zip((from..).step_by(packed.rows)) {
+                let table = u8x64::from_slice(s, table);
+                let text = &text[at..at + 64 * N];
+                for (k, sum) in sums.iter_mut().enumerate() {
+                    let index = u8x64::from_slice(s, &text[64 * k..64 * k + 64]);
+                    *sum += if WIDE { table.swizzle_dyn(index) } else { table.swizzle_dyn_within_blocks(index) };
+                }
+            }
+            let mut bytes = [[0; 64]; N];
+            sums.iter().zip(&mut bytes).for_each(|(sum, bytes)| sum.store_slice(bytes));
+            T::add(s, scores, &bytes.as_flattened()[..scores.len()]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random;
+
+    /// Machines without AVX-512 look up 4 bits; all of them can.
+    #[test]
+    fn short_tables_give_the_same_scores() {
+        for (letters, codes) in [(&[0, 1][..], 2), (&[0, 1, 2], 3), (&[0, 1, 2, 3], 4), (&[0, 1, 2, 3, 4, 5, 6, 7], 8)] {
+            let pattern: Vec<Option<u8>> = random(letters, 999, 1).into_iter().map(|code| (code != 1).then_some(code)).collect();
+            let text = random(letters, 999 + 1500 + PAD, 2);
+            let scores = |rows: Rows| {
+                let mut codes = text.clone();
+                rows.pack(&mut codes);
+                let mut scores = vec![0u16; 1501];
+                rows.count(&codes, &mut scores);
+                scores
+            };
+            let row = |s: usize| pattern.iter().zip(&text[s..]).filter(|(row, code)| **row == Some(**code)).count() as u16;
+            let expected: Vec<u16> = (0..1501).map(row).collect();
+            assert_eq!(scores(Rows::with_index(&pattern, codes, 4)), expected, "{codes} codes");
+            assert_eq!(scores(Rows::new(&pattern, codes)), expected, "{codes} codes");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Scores in the width that they need, and what is done to many of them at once.
+
+use fearless_simd::{Simd, prelude::*, u8x64, u16x32, u32x16, u64x8};
+
+/// Neighbouring scores that one step takes.
+pub(super) const STEP: usize = 64;
+
+/// Some neighbouring scores, brought down to what a profile keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) least: u32,
+    pub(super) most: u32,
+    pub(super) sum: u64,
+}
+
+impl Piece {
+    /// The scores one by one.
+    #[inline(always)]
+    pub(super) fn of<T: Score>(scores: &[T]) -> Self {
+        let mut piece = Self { least: u32::MAX, most: 0, sum: 0 };
+        for score in scores {
+            let score = score.number();
+            piece.least = piece.least.min(score);
+            piece.most = piece.most.max(score);
+            piece.sum += u64::from(score);
+        }
+        piece
+    }
+}
+
+/// A score. The functions are inlined into kernels that are compiled for every level.
+pub(super) trait Score: Copy + Default {
+    /// Its value.
+    fn number(self) -> u32;
+
+    /// Adds bytes to scores.
+    fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
+
+    /// Brings down a multiple of [`STEP`] scores, 512 at most.
+    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece;
+
+    /// Bit i says whether score i is at least so much.
+    fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64;
+
+    /// The value as a score, or the greatest one if it is greater.
+    fn saturated(number: u32) -> Self;
+}
+
+impl Score for u8 {
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self.into()
+    }
+
+    #[inline(always)]
+    fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]) {
+        let (whole, rest) = scores.as_chunks_mut::<STEP>();
+        let (whole_sums, rest_sums) = sums.split_at(whole.len() * STEP);
+        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(STEP)) {
+            (u8x64::from_slice(s, &scores[..]) + u8x64::from_slice(s, sums)).store_slice(&mut scores[..]);
+        }
+        rest.iter_mut().zip(rest_sums).for_each(|(score, sum)| *score += sum);
+    }
+
+    #[inline(always)]
+    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece {
+        let (mut least, mut most, mut sum) = (u8x64::splat(s, Self::MAX), u8x64::splat(s, 0), u16x32::splat(s, 0));
+        for scores in scores.chunks_exact(STEP) {
+            let scores = u8x64::from_slice(s, scores);
+            least = least.min(scores);
+            most = most.max(scores);
+            sum += s.pairwise_widening_add_u8x64(scores);
+        }
+        let sum = s.reduce_sum_u32x16(s.pairwise_widening_add_u16x32(sum));
+        Piece { least: s.reduce_min_u8x64(least).into(), most: s.reduce_max_u8x64(most).into(), sum: sum.into() }
+    }
+
+    #[inline(always)]
+    fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64 {
+        u8x64::from_slice(s, &scores[..]).simd_ge(u8x64::splat(s, least)).to_bitmask()
+    }
+
+    fn saturated(number: u32) -> Self {
+        number.min(Self::MAX.into()) as Self
+    }
+}
+
+impl Score for u16 {
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self.into()
+    }
+
+    #[inline(always)]
+    fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]) {
+        let (whole, rest) = scores.as_chunks_mut::<STEP>();
+        let (whole_sums, rest_sums) = sums.split_at(whole.len() * STEP);
+        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(STEP)) {
+            let (low, high) = s.widen_u8x64(u8x64::from_slice(s, sums));
+            (u16x32::from_slice(s, &scores[..32]) + low).store_slice(&mut scores[..32]);
+            (u16x32::from_slice(s, &scores[32..]) + high).store_slice(&mut scores[32..]);
+        }
+        rest.iter_mut().zip(rest_sums).for_each(|(score, &sum)| *score += Self::from(sum));
+    }
+
+    #[inline(always)]
+    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece {
+        let (mut least, mut most, mut sum) = (u16x32::splat(s, Self::MAX), u16x32::splat(s, 0), u32x16::splat(s, 0));
+        for scores in scores.chunks_exact(32) {
+            let scores = u16x32::from_slice(s, scores);
+            least = least.min(scores);
+            most = most.max(scores);
+            sum += s.pairwise_widening_add_u16x32(scores);
+        }
+        let sum = s.reduce_sum_u32x16(sum);
+        Piece { least: s.reduce_min_u16x32(least).into(), most: s.reduce_max_u16x32(most).into(), sum: sum.into() }
+    }
+
+    #[inline(always)]
+    fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64 {
+        let bits = |scores: &[Self]| u16x32::from_slice(s, scores).simd_ge(u16x32::splat(s, least)).to_bitmask();
+        bits(&scores[..32]) | bits(&scores[32..]) << 32
+    }
+
+    fn saturated(number: u32) -> Self {
+        number.min(Self::MAX.into()) as Self
+    }
+}
+
+impl Score for u32 {
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self
+    }
+
+    #[inline(always)]
+    fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]) {
+        let (whole, rest) = scores.as_chunks_mut::<STEP>();
+        let (whole_sums, rest_sums) = sums.split_at(whole.len() * STEP);
+        for (scores, sums) in whole.iter_mut().zip(whole_sums.chunks_exact(STEP)) {
+            let (low, high) = s.widen_u8x64(u8x64::from_slice(s, sums));
+            let ((one, two), (three, four)) = (s.widen_u16x32(low), s.widen_u16x32(high));
+            for (scores, sums) in scores.chunks_exact_mut(16).zip([one, two, three, four]) {
+                (u32x16::from_slice(s, scores) + sums).store_slice(scores);
+            }
+        }
+        rest.iter_mut().zip(rest_sums).for_each(|(score, &sum)| *score += Self::from(sum));
+    }
+
+    #[inline(always)]
+    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece {
+        let (mut least, mut most, mut sum) = (u32x16::splat(s, Self::MAX), u32x16::splat(s, 0), u64x8::splat(s, 0));
+        for scores in scores.chunks_exact(16) {
+            let scores = u32x16::from_slice(s, scores);
+            least = least.min(scores);
+            most = most.max(scores);
+            let (low, high) = s.widen_u32x16(scores);
+            sum = sum + low + high;
+        }
+        Piece { least: s.reduce_min_u32x16(least), most: s.reduce_max_u32x16(most), sum: s.reduce_sum_u64x8(sum) }
+    }
+
+    #[inline(always)]
+    fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64 {
+        let bits = |scores: &[Self]| u32x16::from_slice(s, scores).simd_ge(u32x16::splat(s, least)).to_bitmask();
+        bits(&scores[..16]) | bits(&scores[16..32]) << 16 | bits(&scores[32..48]) << 32 | bits(&scores[48..]) << 48
+    }
+
+    fn saturated(number: u32) -> Self {
+        number
+    }
+}

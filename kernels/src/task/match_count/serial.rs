@@ -1,0 +1,49 @@
+//! The definition as it stands: the oracle. Obvious and slow, never optimised.
+
+use super::TOP;
+use crate::event::{Answer, FIRST_PAGE};
+use crate::found::{Found, Hit, Positions, Profile, Span};
+use crate::job::Options;
+use crate::task::Solution;
+use crate::text::Pair;
+
+/// The whole score vector. Time O(|a||b|).
+pub fn scores(pair: &Pair) -> Vec<u64> {
+    let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+    let score = |s: usize| (0..m).filter(|&i| pair.a_symbols.at(i) == pair.b_symbols.at(s + i)).count() as u64;
+    (0..(n + 1).saturating_sub(m)).map(score).collect()
+}
+
+/// The scores at the offsets `from..from + len` in `points` spans at most, equal in width but for the last.
+pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<Span> {
+    let all = scores.len() as u64;
+    let from = from.min(all);
+    let wanted = &scores[from as usize..from.saturating_add(len).min(all) as usize];
+    let width = wanted.len().div_ceil(points.max(1)).max(1);
+    wanted.chunks(width).map(|part| part.iter().map(|&score| Span::of(score)).fold(Span::EMPTY, Span::join)).collect()
+}
+
+/// The answer and what it was made of.
+pub fn solve(pair: &Pair, options: &Options) -> Solution {
+    let scores = scores(pair);
+    let m = pair.a_symbols.len() as u64;
+    let best = scores.iter().copied().max();
+    let offsets =
+        |wanted: &dyn Fn(u64) -> bool| -> Vec<u64> { (0..).zip(&scores).filter(|(_, score)| wanted(**score)).map(|(s, _)| s).collect() };
+    let best_offsets = offsets(&|score| Some(score) == best);
+    let within = options.max_mismatches.map(|most| offsets(&|score| m - score <= most));
+    let mut top: Vec<Hit> = (0..).zip(&scores).map(|(s, score)| Hit { start: s, end: s + m, distance: m - score }).collect();
+    top.sort_by_key(|hit| (hit.distance, hit.start));
+    top.truncate(TOP);
+    let answer = Answer::MatchCount {
+        best,
+        total_best: best_offsets.len() as u64,
+        offsets: best_offsets.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
+        within: within.as_ref().map(|within| within.len() as u64),
+        top: if options.count_only { Vec::new() } else { top },
+    };
+    let width = Profile::width_for(scores.len() as u64);
+    let spans = scores.chunks(width as usize).map(|part| part.iter().map(|&score| Span::of(score)).fold(Span::EMPTY, Span::join)).collect();
+    let found = Found { positions: Positions::from_list(within.unwrap_or(best_offsets)), profile: Some(Profile { width, spans }) };
+    Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
+}

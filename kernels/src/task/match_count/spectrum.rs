@@ -1,0 +1,317 @@
+//! Scores by Fourier transforms: the number of equal symbols is a sum of correlations, and a correlation is a product of spectra
+//! (Fischer and Paterson 1974).
+//!
+//! ```text
+//! c[s] = Σ over signals k of Σ over i of A_k[i] · B_k[s + i]
+//! ```
+//!
+//! A signal gives every code a value. One for each code that is 1 there and 0 elsewhere will do. Where a text has just q = 2ʳ codes,
+//! the q − 1 rows of ±1 of a Hadamard matrix other than the first do the same with one transform less: their products sum up to
+//! q − 1 for equal codes and to −1 for others, so that c = (m + Σ) / q.
+//!
+//! The text is cut into overlapping parts of the transform's length N, each good for N − m + 1 offsets (overlap-save). Two parts
+//! are transformed at once, one as the real and one as the imaginary part: the pattern is real, so its spectrum
+//! keeps them apart. For each two parts: a transform for each signal, the sum of the products, one transform back.
+//!
+//! Exact, by this bound: a transform of N values with a unit roundoff u has a relative error of at most η·log₂ N in the 2-norm,
+//! with η = 7u for butterflies of radix 2 (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2); higher radices
+//! have fewer roundings. Three transforms and a product follow each other, and by Cauchy and Schwarz the sum over all signals
+//! of ‖A_k‖·‖B_k‖ is at most √(m·2N) for 0 and 1, and q times that before the division by q for ±1. So no score is off by more than
+//! 3·η·(log₂ N + 1)·√(m·2N), and rounding gives the exact score while that is below ½: see [`is_exact`]. 32 bits are enough for
+//! patterns of some thousand symbols; 64 bits for every length that a transform may have.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use rustfft::num_complex::Complex;
+use rustfft::{Fft, FftNum};
+
+/// Longest transform: 16 MiB of numbers, some tens of milliseconds, since a run can stop only between blocks. Longer patterns are
+/// cut into parts, whose scores are added.
+const LONGEST: usize = 1 << 20;
+
+/// Rows of a part at most.
+const PART: usize = LONGEST / 2;
+
+/// Bytes of the pattern's spectra that are kept; beyond this they are made again for each block.
+const KEPT: usize = 128 << 20;
+
+/// Least offsets of a transform, and their granularity.
+const STEP: usize = 256;
+
+/// A code of a row, where it has one, for each row; and how many codes there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coded<'c> {
+    /// Of each row.
+    pub(super) rows: &'c [Option<u8>],
+    /// Codes of rows are below this.
+    pub(super) codes: usize,
+    /// Whether texts have other codes too.
+    pub(super) has_others: bool,
+}
+
+impl Coded<'_> {
+    /// Whether rows of a Hadamard matrix do.
+    fn is_balanced(&self) -> bool {
+        !self.has_others && matches!(self.codes, 2 | 4 | 8) && self.rows.iter().all(Option::is_some)
+    }
+
+    /// Number of signals.
+    pub(super) fn signals(&self) -> usize {
+        if self.is_balanced() { self.codes - 1 } else { self.codes }
+    }
+}
+
+/// The shape of the transforms for a pattern.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shape {
+    /// Length of a transform: a power of two.
+    len: usize,
+    /// Offsets that a transform is good for.
+    hop: usize,
+    /// Rows of a part of the pattern.
+    part: usize,
+    /// Whether 32 bits are enough.
+    single: bool,
+}
+
+impl Shape {
+    /// The cheapest shape for a pattern of `m` rows, for so many offsets where that is known, and the time of one transform for one
+    /// offset, in nanoseconds on the machine that the constants are of.
+    pub(super) fn cheapest(m: usize, offsets: Option<u64>) -> (Self, f64) {
+        let part = m.clamp(1, PART);
+        let offsets = offsets.map_or(usize::MAX, |offsets| usize::try_from(offsets).unwrap_or(usize::MAX));
+        let shapes = (part.next_power_of_two().ilog2()..=LONGEST.ilog2()).map(|log| 1usize << log).filter_map(|len| {
+            let hop = (len + 1).checked_sub(part)? / STEP * STEP;
+            (hop > 0).then(|| Self { len, hop, part, single: is_exact(f32::EPSILON.into(), part, len) })
+        });
+        let cost = |shape: &Self| {
+            let per_level = if shape.single { LEVEL_NS } else { 2.0 * LEVEL_NS };
+            let far = if shape.len > 1 << 16 { 1.5 } else { 1.0 };
+            let parts = m.div_ceil(part).max(1) as f64;
+            parts * per_level * far * (shape.len as f64) * f64::from(shape.len.ilog2()) / (2 * shape.hop).min(offsets.max(1)) as f64
+        };
+        let first = Self { len: LONGEST, hop: LONGEST - part, part, single: false };
+        let best = shapes.min_by(|one, other| cost(one).total_cmp(&cost(other))).unwrap_or(first);
+        (best, cost(&best))
+    }
+}
+
+/// Time of one level of a transform for one of its values, in nanoseconds: 2.6 ns for the 14 levels of 16,384 values of 32 bits
+/// on one core with AVX.
+const LEVEL_NS: f64 = 0.19;
+
+/// Whether a transform of numbers with this distance between 1 and the next one gives exact scores.
+fn is_exact(epsilon: f64, m: usize, len: usize) -> bool {
+    let roundoff = epsilon / 2.0;
+    let transforms = 3.0 * 7.0 * roundoff * (f64::from(len.ilog2()) + 1.0);
+    transforms * (m as f64 * 2.0 * len as f64).sqrt() < 0.5
+}
+
+/// A pattern's spectra, ready for blocks of text.
+#[derive(Clone, Debug)]
+pub(super) struct Spectrum {
+    shape: Shape,
+    numbers: Numbers,
+}
+
+#[derive(Clone, Debug)]
+enum Numbers {
+    Single(Transforms<f32>),
+    Double(Transforms<f64>),
+}
+
+/// Buffers of one thread.
+#[derive(Default)]
+pub(super) struct Scratch {
+    single: Buffers<f32>,
+    double: Buffers<f64>,
+}
+
+impl Spectrum {
+    /// Spectra of these rows. Time O(signals · N log N).
+    pub(super) fn new(coded: Coded, shape: Shape) -> Self {
+        let numbers =
+            if shape.single { Numbers::Single(Transforms::new(coded, shape)) } else { Numbers::Double(Transforms::new(coded, shape)) };
+        Self { shape, numbers }
+    }
+
+    /// Offsets of two parts of the text.
+    pub(super) fn block(&self) -> usize {
+        2 * self.shape.hop
+    }
+
+    /// Memory of the spectra and of one thread's buffers, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        match &self.numbers {
+            Numbers::Single(transforms) => transforms.bytes(self.shape),
+            Numbers::Double(transforms) => transforms.bytes(self.shape),
+        }
+    }
+
+    /// Scores at the offsets `0..scores.len()` of a text with these codes, at most a block.
+    pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut Scratch) {
+        scores.fill(0);
+        match &self.numbers {
+            Numbers::Single(transforms) => transforms.count(self.shape, codes, scores, &mut scratch.single),
+            Numbers::Double(transforms) => transforms.count(self.shape, codes, scores, &mut scratch.double),
+        }
+    }
+}
+
+/// A number of 32 or 64 bits.
+trait Number: FftNum + Default {
+    fn of(value: f64) -> Self;
+    fn nearest(self) -> u32;
+}
+
+impl Number for f32 {
+    fn of(value: f64) -> Self {
+        value as Self
+    }
+    fn nearest(self) -> u32 {
+        (self + 0.5) as u32
+    }
+}
+
+impl Number for f64 {
+    fn of(value: f64) -> Self {
+        value
+    }
+    fn nearest(self) -> u32 {
+        (self + 0.5) as u32
+    }
+}
+
+#[derive(Default)]
+struct Buffers<F> {
+    values: Vec<Complex<F>>,
+    sum: Vec<Complex<F>>,
+    row: Vec<Complex<F>>,
+    scratch: Vec<Complex<F>>,
+}
+
+#[derive(Clone)]
+struct Transforms<F> {
+    forward: Arc<dyn Fft<F>>,
+    back: Arc<dyn Fft<F>>,
+    /// Rows with codes.
+    rows: Vec<Option<u8>>,
+    /// Value of each code in each signal.
+    signals: Vec<[F; 256]>,
+    /// What is added to a score of a part with so many rows.
+    constant: F,
+    /// Factor of the pattern's values.
+    scale: F,
+    /// Conjugate spectra by part and signal, where they are kept.
+    kept: Vec<Vec<Complex<F>>>,
+}
+
+impl<F> Debug for Transforms<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} signals of {} rows", self.signals.len(), self.rows.len())
+    }
+}
+
+impl<F: Number> Transforms<F> {
+    fn new(coded: Coded, shape: Shape) -> Self {
+        let count = coded.signals();
+        let value = |signal: usize, code: usize| match coded.is_balanced() {
+            true if ((signal + 1) & code).count_ones().is_multiple_of(2) => 1.0,
+            true => -1.0,
+            false => f64::from(u8::from(signal == code)),
+        };
+        let signals = (0..count).map(|signal| std::array::from_fn(|code| F::of(value(signal, code)))).collect();
+        let weight = if coded.is_balanced() { 1.0 / coded.codes as f64 } else { 1.0 };
+        let (forward, back) = plan(shape.len);
+        let mut transforms = Self {
+            forward,
+            back,
+            rows: coded.rows.to_vec(),
+            signals,
+            constant: F::of(if coded.is_balanced() { weight } else { 0.0 }),
+            scale: F::of(weight / shape.len as f64),
+            kept: Vec::new(),
+        };
+        let parts = coded.rows.len().div_ceil(shape.part);
+        if parts * count * shape.len * size_of::<Complex<F>>() <= KEPT {
+            let mut buffers = Buffers::default();
+            for (part, signal) in (0..parts).flat_map(|part| (0..count).map(move |signal| (part, signal))) {
+                transforms.row(shape, part, signal, &mut buffers);
+                transforms.kept.push(std::mem::take(&mut buffers.row));
+            }
+        }
+        transforms
+    }
+
+    fn bytes(&self, shape: Shape) -> usize {
+        (self.kept.len() + 4) * shape.len * size_of::<Complex<F>>() + self.rows.len() * 2
+    }
+
+    /// The conjugate spectrum of a part of the pattern in a signal.
+    fn row(&self, shape: Shape, part: usize, signal: usize, buffers: &mut Buffers<F>) {
+        let values = &self.signals[signal];
+        let rows = self.rows[part * shape.part..].iter().take(shape.part);
+        buffers.row.clear();
+        buffers
+            .row
+            .extend(rows.map(|code| code.map_or_else(Complex::default, |code| Complex::from(values[usize::from(code)] * self.scale))));
+        buffers.row.resize(shape.len, Complex::default());
+        buffers.scratch.resize(self.forward.get_inplace_scratch_len(), Complex::default());
+        self.forward.process_with_scratch(&mut buffers.row, &mut buffers.scratch);
+        buffers.row.iter_mut().for_each(|value| *value = value.conj());
+    }
+
+    fn count(&self, shape: Shape, codes: &[u8], scores: &mut [u32], buffers: &mut Buffers<F>) {
+        let half = shape.hop.min(scores.len());
+        for part in 0..self.rows.len().div_ceil(shape.part) {
+            let text = &codes[part * shape.part..];
+            let (one, two) = (&text[..text.len().min(shape.len)], text.get(half..).unwrap_or_default());
+            buffers.sum.clear();
+            buffers.sum.resize(shape.len, Complex::default());
+            for (signal, values) in self.signals.iter().enumerate() {
+                let number = part * self.signals.len() + signal;
+                if self.kept.is_empty() {
+                    self.row(shape, part, signal, buffers);
+                }
+                let value = |code: &u8| values[usize::from(*code)];
+                buffers.values.clear();
+                buffers.values.extend(one.iter().map(|code| Complex::new(value(code), F::zero())));
+                buffers.values.resize(shape.len, Complex::default());
+                buffers.values.iter_mut().zip(two).for_each(|(whole, code)| whole.im = value(code));
+                buffers.scratch.resize(self.forward.get_inplace_scratch_len(), Complex::default());
+                self.forward.process_with_scratch(&mut buffers.values, &mut buffers.scratch);
+                let row = self.kept.get(number).unwrap_or(&buffers.row);
+                for ((sum, value), row) in buffers.sum.iter_mut().zip(&buffers.values).zip(row) {
+                    *sum = *sum + *value * *row;
+                }
+            }
+            buffers.scratch.resize(self.back.get_inplace_scratch_len(), Complex::default());
+            self.back.process_with_scratch(&mut buffers.sum, &mut buffers.scratch);
+            let rows = (self.rows.len() - part * shape.part).min(shape.part);
+            let constant = self.constant * F::of(rows as f64);
+            let (first, second) = scores.split_at_mut(half);
+            for (score, sum) in first.iter_mut().zip(&buffers.sum) {
+                *score += (sum.re + constant).nearest();
+            }
+            for (score, sum) in second.iter_mut().zip(&buffers.sum) {
+                *score += (sum.im + constant).nearest();
+            }
+        }
+    }
+}
+
+/// A transform forward and one back.
+#[cfg(not(target_family = "wasm"))]
+fn plan<F: FftNum>(len: usize) -> (Arc<dyn Fft<F>>, Arc<dyn Fft<F>>) {
+    let mut planner = rustfft::FftPlanner::new();
+    (planner.plan_fft_forward(len), planner.plan_fft_inverse(len))
+}
+
+/// A transform forward and one back. Lengths are powers of two: the planner and all that it could choose stay out of the module.
+#[cfg(target_family = "wasm")]
+fn plan<F: FftNum>(len: usize) -> (Arc<dyn Fft<F>>, Arc<dyn Fft<F>>) {
+    use rustfft::FftDirection::{Forward, Inverse};
+    use rustfft::algorithm::Radix4;
+    (Arc::new(Radix4::new(len, Forward)), Arc::new(Radix4::new(len, Inverse)))
+}

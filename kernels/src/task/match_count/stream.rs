@@ -1,0 +1,121 @@
+//! Stream: a text that comes in pieces. What is kept of it is what the next offsets need.
+
+use super::codes::Symbol;
+use super::pattern::{Pattern, Scratch};
+
+/// Scores at neighbouring offsets.
+#[derive(Clone, Copy, Debug)]
+pub enum Scores<'s> {
+    /// Of patterns of at most 255 symbols.
+    Narrow(&'s [u8]),
+    /// Of patterns of at most 65,535 symbols.
+    Middle(&'s [u16]),
+    /// Of longer ones, or where symbols are rare.
+    Wide(&'s [u32]),
+}
+
+impl Scores<'_> {
+    /// Number of offsets.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(scores) => scores.len(),
+            Self::Middle(scores) => scores.len(),
+            Self::Wide(scores) => scores.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The scores, in the order of their offsets.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        let (narrow, middle, wide) = match self {
+            Self::Narrow(scores) => (*scores, &[][..], &[][..]),
+            Self::Middle(scores) => (&[][..], *scores, &[][..]),
+            Self::Wide(scores) => (&[][..], &[][..], *scores),
+        };
+        let (narrow, middle) = (narrow.iter().map(|&score| score.into()), middle.iter().map(|&score| score.into()));
+        narrow.chain(middle).chain(wide.iter().map(|&score| score.into()))
+    }
+}
+
+/// Counts a pattern in a text that comes in pieces of any size. The whole text never needs to be there (paper 002, section 1).
+///
+/// Scores come in blocks of [`Pattern::block`] offsets, and the rest at the end. Memory: the pattern, and of the text at most a
+/// block and one symbol less than the pattern. Time is that of the whole text, however it is cut.
+///
+/// ```
+/// use kernels::task::match_count::{Expected, Pattern, Stream};
+///
+/// let pattern = Pattern::new(b"abba", &Expected::default());
+/// let mut stream = Stream::new(&pattern);
+/// let mut all = Vec::new();
+/// for piece in [&b"acb"[..], b"", b"abaccb"] {
+///     stream.push(piece, |_, scores| Ok::<_, ()>(all.extend(scores.iter()))).unwrap();
+/// }
+/// stream.finish(|_, scores| Ok::<_, ()>(all.extend(scores.iter()))).unwrap();
+/// assert_eq!(all, [3, 1, 2, 2, 0, 1]);
+/// ```
+pub struct Stream<'p, T> {
+    pattern: &'p Pattern,
+    /// Symbols from the offset `next` on, fewer than a block needs.
+    tail: Vec<T>,
+    next: u64,
+    scratch: Scratch,
+}
+
+impl<'p, T: Symbol> Stream<'p, T> {
+    /// The text's beginning.
+    pub fn new(pattern: &'p Pattern) -> Self {
+        Self { pattern, tail: Vec::new(), next: 0, scratch: Scratch::default() }
+    }
+
+    /// Takes the next piece of the text, and hands on each block of scores that it completes: the first offset and the scores.
+    ///
+    /// # Errors
+    /// What `each` returns; the stream cannot be used after it.
+    pub fn push<E>(&mut self, piece: &[T], mut each: impl FnMut(u64, Scores) -> Result<(), E>) -> Result<(), E> {
+        let overlap = self.pattern.len().saturating_sub(1);
+        let block = self.pattern.block();
+        let mut taken = 0;
+        while !self.tail.is_empty() {
+            let more = (block + overlap - self.tail.len()).min(piece.len() - taken);
+            self.tail.extend_from_slice(&piece[taken..taken + more]);
+            taken += more;
+            if self.tail.len() < block + overlap {
+                return Ok(());
+            }
+            each(self.next, self.pattern.count(&self.tail, block, &mut self.scratch))?;
+            self.next += block as u64;
+            if taken >= overlap {
+                // The piece alone has all that is needed from here on.
+                taken -= overlap;
+                self.tail.clear();
+            } else {
+                self.tail.drain(..block);
+            }
+        }
+        let mut rest = &piece[taken..];
+        while let Some(text) = rest.get(..block + overlap) {
+            each(self.next, self.pattern.count(text, block, &mut self.scratch))?;
+            self.next += block as u64;
+            rest = &rest[block..];
+        }
+        self.tail.extend_from_slice(rest);
+        Ok(())
+    }
+
+    /// The text ends here: hands on the scores that are left.
+    ///
+    /// # Errors
+    /// What `each` returns.
+    pub fn finish<E>(mut self, mut each: impl FnMut(u64, Scores) -> Result<(), E>) -> Result<(), E> {
+        let offsets = (self.tail.len() + 1).saturating_sub(self.pattern.len());
+        if offsets == 0 {
+            return Ok(());
+        }
+        each(self.next, self.pattern.count(&self.tail, offsets, &mut self.scratch))
+    }
+}

@@ -1,0 +1,92 @@
+//! The whole text on all cores: each takes slices of offsets, which are streams of their own, until none is left.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::codes::Symbol;
+use super::pattern::Pattern;
+use super::stream::Stream;
+use super::tally::{PIECE, Shared, Tally, Wanted};
+use crate::run::{Halt, Run};
+
+/// Slices for each thread: one that is held up leaves its share to the others.
+const SLICES: u64 = 8;
+
+/// Blocks of a slice at least, where there are as many: a slice's last block may be short.
+const BLOCKS: u64 = 8;
+
+/// Cells between two ticks, an offset counting as 64 at least: far below a millisecond.
+const TICK: u64 = 1 << 24;
+
+/// Number of offsets of a pattern in a text.
+pub(super) fn offsets(m: usize, n: usize) -> u64 {
+    (n as u64 + 1).saturating_sub(m as u64)
+}
+
+/// Counts the pattern at all offsets. One tally for each thread.
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn sweep<'s, T: Symbol>(
+    pattern: &Pattern,
+    text: &[T],
+    wanted: Wanted,
+    threads: usize,
+    shared: &'s Shared,
+    run: &Run,
+) -> Result<Vec<Tally<'s>>, Halt> {
+    let all = offsets(pattern.len(), text.len());
+    let threads = threads.max(1) as u64;
+    let slice = if threads == 1 {
+        all.max(1)
+    } else {
+        (all / (SLICES * threads))
+            .max((BLOCKS * pattern.block() as u64).min(all / threads))
+            .max(1)
+            .next_multiple_of(wanted.width.max(PIECE as u64))
+    };
+    let next = AtomicU64::new(0);
+    let work = || -> Result<Tally<'s>, Halt> {
+        let mut tally = Tally::new(wanted, shared);
+        let bytes = pattern.bytes();
+        run.hold(bytes);
+        loop {
+            let from = next.fetch_add(slice, Relaxed);
+            if from >= all {
+                break;
+            }
+            one(pattern, text, from, slice.min(all - from), &mut tally, run)?;
+        }
+        run.hold(tally.bytes());
+        run.release(bytes);
+        Ok(tally)
+    };
+    let threads = threads.min(all.div_ceil(slice));
+    if threads <= 1 {
+        return Ok(vec![work()?]);
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}
+
+/// One slice of offsets.
+fn one<T: Symbol>(pattern: &Pattern, text: &[T], from: u64, len: u64, tally: &mut Tally, run: &Run) -> Result<(), Halt> {
+    let m = pattern.len() as u64;
+    let end = (from + len + m).saturating_sub(1) as usize;
+    let mut stream = Stream::new(pattern);
+    let (mut cells, mut weight) = (0, 0);
+    let mut take = |at: u64, scores: super::stream::Scores| {
+        tally.take(from + at, scores, run)?;
+        cells += m * scores.len() as u64;
+        weight += m.max(64) * scores.len() as u64;
+        if weight >= TICK || at + scores.len() as u64 == len {
+            weight = 0;
+            tally.tell(run)?;
+            run.tick(std::mem::take(&mut cells))?;
+        }
+        Ok(())
+    };
+    stream.push(&text[from as usize..end], &mut take)?;
+    stream.finish(&mut take)
+}

@@ -1,0 +1,254 @@
+//! Tally: what an answer keeps of the score vector, taken in blocks as it is computed.
+//!
+//! Every piece of offsets is first brought down to its least and greatest score and their sum, in SIMD lanes. A profile needs no
+//! more, and single scores are only looked at where the greatest one can matter: it attains the best so far, it is within
+//! `max_mismatches`, or it is among the best [`TOP`].
+
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use fearless_simd::{Level, Simd, dispatch};
+
+use super::TOP;
+use super::score::{Piece, STEP, Score};
+use super::stream::Scores;
+use crate::event::Partial;
+use crate::found::{Hit, Span};
+use crate::run::{Halt, Run};
+
+/// Offsets that are brought down together at most. All blocks but a run's last are a multiple of it.
+pub(super) const PIECE: usize = 512;
+
+/// What is wanted of the vector.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// Symbols of the pattern.
+    pub(super) m: u64,
+    /// Offsets of a span of the profile: a power of two.
+    pub(super) width: u64,
+    /// Most unequal symbols of an offset that is kept; without it the best ones are.
+    pub(super) most: Option<u64>,
+    /// Only how many, not where.
+    pub(super) count_only: bool,
+}
+
+/// What all threads know together.
+#[derive(Default)]
+pub(super) struct Shared {
+    /// The best score so far and 1, or 0.
+    best: AtomicU64,
+    /// Offsets within `most` so far.
+    within: AtomicU64,
+}
+
+/// What one thread has seen, in ascending order of offsets.
+pub(super) struct Tally<'s> {
+    wanted: Wanted,
+    shared: &'s Shared,
+    /// The best score so far, of any thread.
+    pub(super) best: Option<u32>,
+    /// Offsets of this thread that attain it.
+    pub(super) total_best: u64,
+    /// Offsets of this thread within `most`.
+    pub(super) within: u64,
+    /// Kept offsets as words of a bit set that are not zero: number of the word, bits.
+    pub(super) kept: Vec<(u64, u64)>,
+    /// The best offsets by unequal symbols and offset, the worst of them on top.
+    pub(super) top: BinaryHeap<(u64, u64)>,
+    /// Spans in order: number of the span, span.
+    pub(super) spans: Vec<(u64, Span)>,
+    latest: Option<Hit>,
+    told: u64,
+    pieces: Vec<Piece>,
+}
+
+impl<'s> Tally<'s> {
+    /// Nothing seen yet.
+    pub(super) fn new(wanted: Wanted, shared: &'s Shared) -> Self {
+        Self {
+            wanted,
+            shared,
+            best: None,
+            total_best: 0,
+            within: 0,
+            kept: Vec::new(),
+            top: BinaryHeap::new(),
+            spans: Vec::new(),
+            latest: None,
+            told: 0,
+            pieces: Vec::new(),
+        }
+    }
+
+    /// Takes the scores at the offsets from `from` on, a multiple of the span's width or of [`PIECE`] if that is less; offsets ascend.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(super) fn take(&mut self, from: u64, scores: Scores, run: &Run) -> Result<(), Halt> {
+        match self.shared.best.load(Relaxed).checked_sub(1) {
+            Some(best) if self.best.is_none_or(|known| known < best as u32) => self.rise(best as u32),
+            _ => {}
+        }
+        let before = self.best;
+        match scores {
+            Scores::Narrow(scores) => self.scan(from, scores),
+            Scores::Middle(scores) => self.scan(from, scores),
+            Scores::Wide(scores) => self.scan(from, scores),
+        }
+        match self.best {
+            Some(best) if self.best > before => {
+                let known = self.shared.best.fetch_max(u64::from(best) + 1, Relaxed);
+                if known > u64::from(best) { Ok(()) } else { run.partial(Partial::Best { score: best.into() }) }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says how many offsets are within `most`, when they have become more.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(super) fn tell(&mut self, run: &Run) -> Result<(), Halt> {
+        let new = self.within - std::mem::replace(&mut self.told, self.within);
+        if new == 0 {
+            return Ok(());
+        }
+        run.partial(Partial::Found { total: self.shared.within.fetch_add(new, Relaxed) + new, latest: self.latest })
+    }
+
+    fn scan<T: Score>(&mut self, from: u64, scores: &[T]) {
+        let size = self.wanted.width.min(PIECE as u64) as usize;
+        let mut pieces = std::mem::take(&mut self.pieces);
+        pieces.clear();
+        let level = Level::new();
+        macro_rules! sizes {
+            ($($size:literal)*) => {
+                match size {
+                    $($size => dispatch!(level, s => bring_down::<_, T, $size>(s, scores, &mut pieces)),)*
+                    _ => dispatch!(level, s => bring_down::<_, T, PIECE>(s, scores, &mut pieces)),
+                }
+            };
+        }
+        sizes!(1 2 4 8 16 32 64 128 256);
+        if !self.wanted.count_only {
+            for (piece, at) in pieces.iter().zip((from..).step_by(size)) {
+                let offsets = (scores.len() as u64 - (at - from)).min(size as u64);
+                let span = Span { offsets, least: piece.least.into(), most: piece.most.into(), sum: piece.sum };
+                let number = at / self.wanted.width;
+                match self.spans.last_mut() {
+                    Some((last, whole)) if *last == number => *whole = whole.join(span),
+                    _ => self.spans.push((number, span)),
+                }
+            }
+        }
+        let together = (STEP / size).max(1);
+        for (pieces, at) in pieces.chunks(together).zip((0..).step_by(together * size)) {
+            let most = pieces.iter().fold(0, |most, piece| most.max(piece.most));
+            if most >= self.least_of_interest() {
+                let end = scores.len().min(at + together * size);
+                for (scores, at) in scores[at..end].chunks(STEP).zip((from + at as u64..).step_by(STEP)) {
+                    self.look(at, scores);
+                }
+            }
+        }
+        self.pieces = pieces;
+    }
+
+    /// The least score that changes anything.
+    fn least_of_interest(&self) -> u32 {
+        let top = if self.wanted.count_only { u32::MAX } else { self.least_of_top() };
+        self.best.unwrap_or(0).min(self.least_within().unwrap_or(u32::MAX)).min(top)
+    }
+
+    /// The least score of an offset within `most`.
+    fn least_within(&self) -> Option<u32> {
+        self.wanted.most.map(|most| self.wanted.m.saturating_sub(most) as u32)
+    }
+
+    /// The least score that goes among the best offsets.
+    fn least_of_top(&self) -> u32 {
+        match self.top.peek() {
+            Some((distance, _)) if self.top.len() == TOP => (self.wanted.m - distance) as u32 + 1,
+            _ => 0,
+        }
+    }
+
+    /// At most [`STEP`] offsets, one by one.
+    fn look<T: Score>(&mut self, at: u64, scores: &[T]) {
+        let most = scores.iter().fold(0, |most, score| most.max(score.number()));
+        if self.best.is_none_or(|best| most > best) {
+            self.rise(most);
+        }
+        if self.best == Some(most) {
+            let bits = at_least(scores, most);
+            self.total_best += u64::from(bits.count_ones());
+            if self.wanted.most.is_none() {
+                self.keep(at, bits);
+            }
+        }
+        match self.least_within() {
+            Some(least) if most >= least => {
+                let bits = at_least(scores, least);
+                self.within += u64::from(bits.count_ones());
+                let last = bits.ilog2();
+                let start = at + u64::from(last);
+                let distance = self.wanted.m - u64::from(scores[last as usize].number());
+                self.latest = Some(Hit { start, end: start + self.wanted.m, distance });
+                self.keep(at, bits);
+            }
+            _ => {}
+        }
+        if !self.wanted.count_only && most >= self.least_of_top() {
+            for (start, score) in (at..).zip(scores) {
+                if score.number() >= self.least_of_top() {
+                    if self.top.len() == TOP {
+                        self.top.pop();
+                    }
+                    self.top.push((self.wanted.m - u64::from(score.number()), start));
+                }
+            }
+        }
+    }
+
+    /// The best score is this from now on.
+    fn rise(&mut self, best: u32) {
+        self.best = Some(best);
+        self.total_best = 0;
+        if self.wanted.most.is_none() {
+            self.kept.clear();
+        }
+    }
+
+    fn keep(&mut self, at: u64, bits: u64) {
+        if !self.wanted.count_only {
+            self.kept.push((at / 64, bits));
+        }
+    }
+
+    /// Memory, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.kept.capacity() * size_of::<(u64, u64)>() + self.spans.capacity() * size_of::<(u64, Span)>()) as u64
+    }
+}
+
+/// Pieces of `N` scores, the last one shorter.
+#[inline(always)]
+fn bring_down<S: Simd, T: Score, const N: usize>(s: S, scores: &[T], pieces: &mut Vec<Piece>) {
+    let (whole, rest) = scores.as_chunks::<N>();
+    for scores in whole {
+        pieces.push(if N < STEP { Piece::of(scores) } else { T::bring_down(s, scores) });
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::of(rest));
+    }
+}
+
+/// As [`Score::at_least`], for at most [`STEP`] scores.
+fn at_least<T: Score>(scores: &[T], least: u32) -> u64 {
+    match scores.as_array::<STEP>() {
+        Some(scores) if T::saturated(least).number() == least => {
+            dispatch!(Level::new(), s => T::at_least(s, scores, T::saturated(least)))
+        }
+        _ => (0..).zip(scores).fold(0, |bits, (bit, score)| bits | u64::from(score.number() >= least) << bit),
+    }
+}

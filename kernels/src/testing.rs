@@ -1,0 +1,206 @@
+//! Inputs and checks for tests, benchmarks and fuzzing: generators with a seed, and one check against the oracle.
+
+use crate::alignment::Alignment;
+use crate::engine::{Cpu, Engine};
+use crate::event::Answer;
+use crate::found::Hit;
+use crate::job::{Options, Task};
+use crate::run::{Run, Silent};
+use crate::task::{Solution, approximate_search, edit_distance, exact_search, lcs, match_count, solver};
+use crate::text::{Pair, Reading};
+
+/// Random text of `len` bytes over `letters`.
+pub fn random(letters: &[u8], len: usize, seed: u64) -> Vec<u8> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    (0..len).map(|_| letters[rng.usize(..letters.len())]).collect()
+}
+
+/// `text` with `round(len · rate)` random edits, a third each of substitutions, insertions and deletions.
+pub fn mutated(text: &[u8], letters: &[u8], rate: f64, seed: u64) -> Vec<u8> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let edits = (text.len() as f64 * rate).round() as usize;
+    let mut at: Vec<usize> = (0..edits).map(|_| rng.usize(..text.len())).collect();
+    at.sort_unstable();
+    let mut out = Vec::with_capacity(text.len() + edits);
+    let mut from = 0;
+    for at in at {
+        out.extend_from_slice(&text[from.min(at)..at]);
+        from = from.max(at);
+        match rng.u8(..3) {
+            0 => {
+                out.push(letters[rng.usize(..letters.len())]);
+                from = from.max(at + 1);
+            }
+            1 => out.push(letters[rng.usize(..letters.len())]),
+            _ => from = from.max(at + 1),
+        }
+    }
+    out.extend_from_slice(&text[from.min(text.len())..]);
+    out
+}
+
+/// Two byte texts as a pair.
+///
+/// # Panics
+/// Never for texts below 4 GiB.
+pub fn bytes(a: &[u8], b: &[u8]) -> Pair {
+    Pair::parse(a, b, &Reading::default()).expect("any bytes are a text")
+}
+
+/// Distance of a pair by an engine, with the alignment when one is wanted, which is checked: it fits the texts and its
+/// edits are as many as the distance says.
+///
+/// # Panics
+/// When the engine fails or its alignment does not fit; the message can be pasted back as a test.
+pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<Alignment>) {
+    let who = || format!("{} on bytes(b{:?}, b{:?})", engine.name_in_words(), Short(pair.a.bytes()), Short(pair.b.bytes()));
+    let solution = engine.run(Task::EditDistance, options, pair, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?}: {}", who()));
+    let Answer::EditDistance { distance, alignment: summary } = solution.answer else { panic!("not an edit distance: {}", who()) };
+    if let Some(alignment) = &solution.alignment {
+        assert_eq!(Some(alignment.summary()), summary, "{}", who());
+        assert_eq!(alignment.summary().distance(), distance, "{}", who());
+        let symbols = |symbols: &crate::text::Symbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<u32>>();
+        let fits = alignment.check(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols));
+        assert_eq!(fits, Ok(()), "{}", who());
+    }
+    assert_eq!(solution.alignment.is_some(), options.alignment);
+    (distance, solution.alignment)
+}
+
+/// Checks an engine against the oracle, with and without alignment. Time O(|a||b|).
+///
+/// # Panics
+/// When they differ; the message can be pasted back as a test.
+pub fn check(engine: &Engine, pair: &Pair) {
+    let (expected, _) = edit_distance::serial::align(pair);
+    for alignment in [false, true] {
+        let (distance, _) = solved(engine, pair, &Options { alignment, ..Options::default() });
+        let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
+        assert_eq!(distance, expected, "{} (alignment: {alignment}) on bytes(b{a:?}, b{b:?})", engine.name_in_words());
+    }
+}
+
+/// The oracle's solution. Time O(|a||b|).
+pub fn oracle(task: Task, pair: &Pair, options: &Options) -> Solution {
+    match task {
+        Task::EditDistance => {
+            let (distance, alignment) = edit_distance::serial::align(pair);
+            let alignment = options.alignment.then_some(alignment);
+            let summary = alignment.as_ref().map(Alignment::summary);
+            Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
+        }
+        Task::ApproximateSearch => approximate_search::serial::solve(pair, options),
+        Task::Lcs => lcs::serial::solve(pair, options),
+        Task::MatchCount => match_count::serial::solve(pair, options),
+        Task::ExactSearch => exact_search::serial::solve(pair, options),
+    }
+}
+
+/// Checks an engine against the oracle on one task with these options: the same answer and the same findings, an alignment that
+/// fits the texts and scores as the answer says, and pages of hits with alignments that score as the hits say. Time O(|a||b|).
+///
+/// # Panics
+/// When they differ; the message can be pasted back as a test.
+pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) {
+    let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
+    let who = format!("{} on {} of (b{a:?}, b{b:?}) with {options:?}", engine.name_in_words(), task.name());
+    let solution = engine.run(task, options, pair, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+    let expected = oracle(task, pair, options);
+    let found = &solution.found;
+    // One of several optimal alignments: only its score is the oracle's.
+    match (&solution.answer, &expected.answer) {
+        (Answer::EditDistance { distance, .. }, Answer::EditDistance { distance: expected, .. }) => assert_eq!(distance, expected, "{who}"),
+        (Answer::Lcs { length, .. }, Answer::Lcs { length: expected, .. }) => assert_eq!(length, expected, "{who}"),
+        (answer, expected) => assert_eq!(answer, expected, "{who}"),
+    }
+    assert_eq!(found, &expected.found, "{who}");
+    assert_eq!(solution.alignment.is_some(), expected.alignment.is_some(), "{who}");
+    fits(&solution, pair, &who);
+    let Some(found) = found else { return };
+    let solver = solver(task);
+    let page = |from, len| solver.hits(pair, options, found, from, len).unwrap_or_else(|failure| panic!("{failure}: {who}"));
+    let hits = page(0, u64::MAX);
+    assert_eq!(hits.len() as u64, found.positions.len(), "{who}");
+    for (at, hit) in (0..).zip(&hits).step_by(1 + hits.len() / 7) {
+        assert_eq!(page(at, 2), hits[at as usize..hits.len().min(at as usize + 2)], "{who}");
+        hit_fits(task, pair, *hit, &who);
+    }
+    if task == Task::ApproximateSearch {
+        assert_eq!(hits, approximate_search::serial::hits(pair, options), "{who}");
+    }
+    if task == Task::MatchCount {
+        let scores = match_count::serial::scores(pair);
+        let all = scores.len() as u64;
+        for (from, len, points) in [(0, all, 10), (all / 3, all / 2, 7), (all / 2, 3, 100), (all, 1, 1)] {
+            let expected = match_count::serial::profile(&scores, from, len, points);
+            let spans = solver.profile(pair, found, from, len, points);
+            assert_eq!(spans, Ok(expected), "{from}, {len}, {points} of {who}");
+        }
+    }
+}
+
+/// A solution that is checked without the oracle, which is too slow for large texts: another number of threads gives the same
+/// answer and the same findings, alignments fit the texts and score as the answer says, and so do those of some hits.
+///
+/// # Panics
+/// When a check fails.
+pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
+    let who = format!("{} on {}", engine.name_in_words(), task.name());
+    let run = |engine: &Engine| engine.run(task, options, pair, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+    let solution = run(engine);
+    // What a GPU aligns may be too large for this processor; the alignment's own score has to do.
+    let again = match engine {
+        Engine::Cpu(cpu) => Some(Cpu { threads: cpu.threads % 3 + 1 }),
+        #[cfg(not(target_family = "wasm"))]
+        Engine::Cuda(_) => solution.alignment.is_none().then(Cpu::all_cores),
+    };
+    if let Some(cpu) = again {
+        let again = run(&Engine::Cpu(cpu));
+        assert_eq!((&again.answer, &again.found), (&solution.answer, &solution.found), "{who}");
+    }
+    fits(&solution, pair, &who);
+    if let Some(found) = &solution.found {
+        let solver = solver(task);
+        for at in (0..found.positions.len()).step_by(1 + found.positions.len() as usize / 20) {
+            let hits = solver.hits(pair, options, found, at, 1).unwrap_or_else(|failure| panic!("{failure}: {who}"));
+            hits.iter().for_each(|hit| hit_fits(task, pair, *hit, &who));
+        }
+    }
+    solution
+}
+
+/// The alignment fits both texts and scores as the answer says.
+fn fits(solution: &Solution, pair: &Pair, who: &str) {
+    assert_eq!(solution.answer.alignment(), solution.alignment.as_ref().map(Alignment::summary), "{who}");
+    let Some(alignment) = &solution.alignment else { return };
+    assert_eq!(alignment.check(&numbers(&pair.a_symbols), &numbers(&pair.b_symbols)), Ok(()), "{who}");
+    let summary = alignment.summary();
+    match solution.answer {
+        Answer::Lcs { length, .. } => assert_eq!((summary.matches, summary.mismatches), (length, 0), "{who}"),
+        Answer::EditDistance { distance, .. } => assert_eq!(summary.distance(), distance, "{who}"),
+        _ => {}
+    }
+}
+
+/// The alignment of a hit fits the text under it and scores as the hit says.
+fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
+    let alignment = solver(task).align(pair, hit).unwrap_or_else(|failure| panic!("{failure}: {who}"));
+    let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.at(at as usize)).collect();
+    assert_eq!(alignment.check(&numbers(&pair.a_symbols), &under), Ok(()), "{hit:?} of {who}");
+    assert_eq!(alignment.summary().distance(), hit.distance, "{hit:?} of {who}");
+}
+
+fn numbers(symbols: &crate::text::Symbols) -> Vec<u32> {
+    (0..symbols.len()).map(|at| symbols.at(at)).collect()
+}
+
+/// Shows bytes as a literal, long ones cut.
+struct Short<'b>(&'b [u8]);
+
+impl std::fmt::Debug for Short<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shown = &self.0[..self.0.len().min(1000)];
+        write!(f, "\"{}\"", shown.escape_ascii())?;
+        if shown.len() < self.0.len() { write!(f, " … {} bytes", self.0.len()) } else { Ok(()) }
+    }
+}

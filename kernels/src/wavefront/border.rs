@@ -1,0 +1,151 @@
+//! The bottom of a strip: what it hands to the strip below, while both are under way.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::{Differences, WORD, rise};
+
+/// Horizontal differences along the bottom of a strip, from a column in `columns` on; +1 after what was solved.
+pub(crate) struct Border<const K: usize> {
+    /// Columns that a strip may have; the first is a multiple of 64.
+    pub(super) columns: Range<usize>,
+    state: Mutex<State<K>>,
+    moved: Condvar,
+}
+
+/// What is known so far.
+pub(super) struct State<const K: usize> {
+    /// First column that the strip has.
+    first: usize,
+    /// Value at its left.
+    value: u64,
+    /// End of the columns that were solved.
+    solved: usize,
+    /// Columns before this one are ready; `None` until the value is.
+    ready: Option<usize>,
+    /// 64 columns a word.
+    bits: Vec<Differences<K>>,
+}
+
+impl<const K: usize> Border<K> {
+    /// The top of the matrix: D[0, j] = j.
+    pub(crate) fn top() -> Arc<Self> {
+        let top = Self::new(0..0);
+        top.begin(0, 0);
+        Arc::new(top)
+    }
+
+    /// A border that nothing is known of yet.
+    pub(super) fn new(columns: Range<usize>) -> Self {
+        let bits = vec![Differences::RISING; columns.len().div_ceil(WORD)];
+        let state = State { first: columns.start, value: 0, solved: columns.start, ready: None, bits };
+        Self { state: Mutex::new(state), moved: Condvar::new(), columns }
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(columns: &Range<usize>) -> u64 {
+        (columns.len().div_ceil(WORD) * size_of::<Differences<K>>()) as u64
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<K>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the columns before `column` are ready; `None` when the sweep was given up.
+    pub(super) fn wait(&self, column: usize, given_up: &AtomicBool) -> Option<MutexGuard<'_, State<K>>> {
+        let column = column.min(self.columns.end);
+        let early = |state: &State<K>| state.ready.is_none_or(|ready| ready < column);
+        let wait = |state: &mut State<K>| early(state) && !given_up.load(Relaxed);
+        let state = self.moved.wait_while(self.lock(), wait).unwrap_or_else(PoisonError::into_inner);
+        (!early(&state)).then_some(state)
+    }
+
+    /// Value at the left of `column`, which must be a multiple of 64 or not before the end.
+    pub(super) fn value(&self, state: &State<K>, column: usize) -> u64 {
+        let inside = column.clamp(state.first, self.columns.end.max(state.first));
+        let bits = &state.bits[(state.first - self.columns.start) / WORD..];
+        state.value.saturating_add_signed(rise(bits, inside - state.first)) + (column - inside) as u64
+    }
+
+    /// Waits until its first column is known, and returns it.
+    pub(super) fn first(&self, given_up: &AtomicBool) -> Option<usize> {
+        self.wait(self.columns.start, given_up).map(|state| state.first)
+    }
+
+    /// Whether nothing will be added.
+    pub(super) fn is_complete(&self, state: &State<K>) -> bool {
+        state.ready == Some(self.columns.end)
+    }
+
+    /// The columns that were solved, once it is complete.
+    pub(super) fn solved(&self) -> Range<usize> {
+        let state = self.lock();
+        state.first..state.solved
+    }
+
+    /// Words of `columns`, each with its first column, the value at its left, and its differences. `columns` begins at a multiple
+    /// of 64.
+    pub(super) fn words<'s>(
+        &'s self,
+        state: &'s State<K>,
+        columns: Range<usize>,
+    ) -> impl Iterator<Item = (usize, u64, Differences<K>)> + 's {
+        let mut value = self.value(state, columns.start);
+        columns.step_by(WORD).map(move |column| {
+            let word = self.word(state, column);
+            let left = value;
+            value = value.saturating_add_signed(word.rise());
+            (column, left, word)
+        })
+    }
+
+    fn word(&self, state: &State<K>, column: usize) -> Differences<K> {
+        if column >= self.columns.end {
+            return Differences::RISING;
+        }
+        state.bits[(column - self.columns.start) / WORD].rising_from(self.columns.end - column)
+    }
+
+    /// Copies the differences of `columns`, +1 where there are none.
+    pub(super) fn copy(&self, columns: &Range<usize>, into: &mut Vec<Differences<K>>) {
+        self.copy_from(&self.lock(), columns, into);
+    }
+
+    /// As [`copy`](Self::copy), under a lock that is held already.
+    pub(super) fn copy_from(&self, state: &State<K>, columns: &Range<usize>, into: &mut Vec<Differences<K>>) {
+        into.clear();
+        into.extend((columns.start..columns.end).step_by(WORD).map(|column| self.word(state, column)));
+    }
+
+    /// Sets the first column and the value at its left.
+    pub(super) fn begin(&self, first: usize, value: u64) {
+        let mut state = self.lock();
+        (state.first, state.value, state.solved, state.ready) = (first, value, first, Some(first));
+        drop(state);
+        self.moved.notify_all();
+    }
+
+    /// Writes the differences of `columns`, the next ones, and wakes whoever waits for them.
+    pub(super) fn publish(&self, columns: &Range<usize>, bits: &[Differences<K>]) {
+        let mut state = self.lock();
+        let first = (columns.start - self.columns.start) / WORD;
+        state.bits[first..first + bits.len()].copy_from_slice(bits);
+        (state.solved, state.ready) = (columns.end, Some(columns.end));
+        drop(state);
+        self.moved.notify_all();
+    }
+
+    /// Nothing is added any more.
+    pub(super) fn complete(&self) {
+        self.lock().ready = Some(self.columns.end);
+        self.moved.notify_all();
+    }
+
+    /// Wakes whoever waits, to look at its flag again.
+    pub(super) fn wake(&self) {
+        // Under the lock, so that nobody can fall asleep between looking at the flag and waiting.
+        drop(self.lock());
+        self.moved.notify_all();
+    }
+}

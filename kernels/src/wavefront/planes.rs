@@ -1,0 +1,118 @@
+//! Bit planes of the symbols: what the tiles compare.
+
+use super::WORD;
+use super::tile::{self, PAD};
+
+/// Symbols that are compared at once.
+const BLOCK: usize = 4;
+
+/// A symbol number.
+pub(crate) trait Symbol: Copy + Eq + Sync {
+    /// As a number.
+    fn number(self) -> u32;
+
+    /// Length of the longest common prefix.
+    fn common_prefix(a: &[Self], b: &[Self]) -> usize {
+        let ((a_blocks, _), (b_blocks, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
+        let equal = BLOCK * a_blocks.iter().zip(b_blocks).take_while(|(x, y)| x == y).count();
+        equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
+    }
+}
+
+impl Symbol for u8 {
+    fn number(self) -> u32 {
+        self.into()
+    }
+
+    /// Eight at a time.
+    #[inline]
+    fn common_prefix(a: &[Self], b: &[Self]) -> usize {
+        let (mut x, mut y, mut len) = (a, b, 0);
+        while let (Some((left, after_left)), Some((right, after_right))) = (x.split_first_chunk(), y.split_first_chunk()) {
+            let unequal = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+            if unequal != 0 {
+                return len + unequal.trailing_zeros() as usize / 8;
+            }
+            (x, y, len) = (after_left, after_right, len + 8);
+        }
+        len + x.iter().zip(y).take_while(|(x, y)| x == y).count()
+    }
+}
+
+impl Symbol for u32 {
+    fn number(self) -> u32 {
+        self
+    }
+}
+
+/// Planes of both texts. Memory: `planes` bits a row and `planes` words a column.
+pub(super) struct Planes {
+    /// Number of planes, at least as many as a symbol has bits.
+    pub(super) count: usize,
+    /// Inverted, `[word][plane]`, for whole tiles.
+    rows: Vec<u64>,
+    /// `[plane][PAD + column]`.
+    pub(super) columns: Vec<Vec<u64>>,
+}
+
+/// Bit `p` of up to 64 symbols. Eight of them at a time: a product moves the lowest bits of eight bytes into the highest byte.
+fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let bit = |symbol: &T| (symbol.number() >> p & 1) as u8;
+    let (eights, rest) = symbols.as_chunks::<8>();
+    let whole = eights.iter().enumerate().fold(0, |word, (at, eight)| {
+        let bits = u64::from_le_bytes(eight.each_ref().map(bit)).wrapping_mul(GATHER) >> 56;
+        word | bits << (8 * at)
+    });
+    rest.iter().enumerate().fold(whole, |word, (at, symbol)| word | u64::from(bit(symbol)) << (8 * eights.len() + at))
+}
+
+impl Planes {
+    /// Planes for tiles of `words` words. Time O(planes · (|a| + |b|)).
+    pub(super) fn new<T: Symbol>(a: &[T], b: &[T], words: usize) -> Self {
+        let highest = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0);
+        let count = tile::planes((u32::BITS - highest.leading_zeros()) as usize);
+        let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(words) * count];
+        for (symbols, words) in a.chunks(WORD).zip(rows.chunks_exact_mut(count)) {
+            words.iter_mut().enumerate().for_each(|(p, word)| *word = plane(symbols, p));
+        }
+        rows.iter_mut().for_each(|word| *word = !*word);
+        let columns = (0..count)
+            .map(|p| {
+                let mut plane = Vec::with_capacity(b.len() + 4 * PAD);
+                plane.resize(PAD, 0);
+                plane.extend(b.iter().map(|symbol| 0u64.wrapping_sub(u64::from(symbol.number() >> p & 1))));
+                plane.resize(b.len() + 4 * PAD, 0);
+                plane
+            })
+            .collect();
+        Self { count, rows, columns }
+    }
+
+    /// Rows of the words from `word` on.
+    pub(super) fn rows(&self, word: usize, words: usize) -> &[u64] {
+        &self.rows[word * self.count..(word + words) * self.count]
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.rows.len() + self.columns.iter().map(Vec::len).sum::<usize>()) as u64 * 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_hold_every_bit() {
+        let mut rng = fastrand::Rng::with_seed(1);
+        for len in [0, 1, 7, 8, 9, 63, 64] {
+            let symbols: Vec<u32> = (0..len).map(|_| rng.u32(..)).collect();
+            for p in 0..32 {
+                let expected = symbols.iter().rev().fold(0u64, |word, symbol| word << 1 | u64::from(symbol >> p & 1));
+                assert_eq!(plane(&symbols, p), expected, "{len} symbols, plane {p}");
+            }
+        }
+    }
+}

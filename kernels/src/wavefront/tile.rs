@@ -1,0 +1,333 @@
+//! One tile: some words of rows by some columns, solved as a wavefront in SIMD lanes.
+//!
+//! Words above each other lie in neighbouring lanes and work one column behind each other, so that a difference moves
+//! by one lane a step. Lane 0 holds the lowest word: then the lanes read the columns in ascending order. The equality
+//! mask comes from bit planes of the symbols: no table, any alphabet. Steps in which some lanes have no column yet, or
+//! none any more, keep those lanes' state by a mask.
+
+use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
+
+use super::{Differences, Rule, WORD, Want};
+
+/// Columns that a plane has room for before the first; three times as many after the last.
+pub(super) const PAD: usize = 32;
+
+/// Symbols from which tiles are high.
+#[cfg(not(target_family = "wasm"))]
+const HIGH_FROM: usize = 4096;
+
+/// Symbols up to which tiles are low for a distance: one of them is enough.
+#[cfg(not(target_family = "wasm"))]
+const LOW_TO: usize = 512;
+
+/// The same for an alignment, which records whole tiles: more memory for short texts costs more than the steps.
+#[cfg(not(target_family = "wasm"))]
+const LOW_TO_ALIGNED: usize = 2048;
+
+/// Words in a tile: 8 to a vector, and one, two or four vectors, which hide the latency of a step. Only one in wasm, whose vectors
+/// are so short that 8 words are four of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Height {
+    /// 8 words, 512 rows: for texts that fit one.
+    Low,
+    /// 16 words, 1024 rows: for texts that fit a few of them.
+    #[cfg(not(target_family = "wasm"))]
+    Middle,
+    /// 32 words, 2048 rows: for long texts.
+    #[cfg(not(target_family = "wasm"))]
+    High,
+}
+
+impl Height {
+    /// The height that suits texts whose shorter one has `symbols`.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn fitting(symbols: usize, want: Want) -> Self {
+        let low_to = if want == Want::Alignment { LOW_TO_ALIGNED } else { LOW_TO };
+        match symbols {
+            HIGH_FROM.. => Self::High,
+            symbols if symbols <= low_to => Self::Low,
+            _ => Self::Middle,
+        }
+    }
+
+    /// The only height there is.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn fitting(_symbols: usize, _want: Want) -> Self {
+        Self::Low
+    }
+
+    /// Words in a tile.
+    pub(crate) fn words(self) -> usize {
+        match self {
+            Self::Low => 8,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Middle => 16,
+            #[cfg(not(target_family = "wasm"))]
+            Self::High => 32,
+        }
+    }
+
+    /// Columns of a tile: short enough for threads to follow each other closely, long beside the lanes' filling.
+    pub(super) fn columns(self) -> usize {
+        match self {
+            Self::Low => 1024,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Middle => 512,
+            #[cfg(not(target_family = "wasm"))]
+            Self::High => 1024,
+        }
+    }
+
+    /// Rows in a tile.
+    pub(crate) fn rows(self) -> usize {
+        self.words() * WORD
+    }
+}
+
+/// What a tile reads and writes.
+pub(super) struct Tile<'t, const K: usize> {
+    /// Words of the tile.
+    pub(super) height: Height,
+    /// Number of bit planes, as [`planes`] gives it.
+    pub(super) planes: usize,
+    /// Inverted bit planes of the rows: `[word][plane]`.
+    pub(super) rows: &'t [u64],
+    /// Planes of all columns of the matrix, a whole word (0 or all ones) a column, with [`PAD`] columns before the first and
+    /// three times as many after the last.
+    pub(super) columns: &'t [Vec<u64>],
+    /// The tile's first column.
+    pub(super) start: usize,
+    /// Number of columns.
+    pub(super) len: usize,
+    /// Vertical differences of each word, from the top: in at the left border, out at the right one.
+    pub(super) vertical: &'t mut [Differences<K>],
+    /// Horizontal differences, 64 columns a word: in at the top, out at the bottom. What is past `len` means nothing.
+    pub(super) horizontal: &'t mut [Differences<K>],
+}
+
+/// What the rule has seen in a tile, for the traceback.
+pub(super) struct Record<const K: usize> {
+    words: usize,
+    seen: [Vec<u64>; K],
+}
+
+impl<const K: usize> Record<K> {
+    /// What was seen at a row and a column of the tile.
+    pub(super) fn at(&self, row: usize, column: usize) -> [bool; K] {
+        let word = row / WORD;
+        let at = (column + word) * self.words + self.words - 1 - word;
+        self.seen.each_ref().map(|seen| seen[at] >> (row % WORD) & 1 == 1)
+    }
+}
+
+/// Buffers that a thread uses again for every tile.
+pub(super) struct Scratch<const K: usize> {
+    top: [Vec<u64>; K],
+    bottom: [Vec<u64>; K],
+    active: Vec<u64>,
+    record: Record<K>,
+}
+
+impl<const K: usize> Default for Scratch<K> {
+    fn default() -> Self {
+        let none = || std::array::from_fn(|_| Vec::new());
+        Self { top: none(), bottom: none(), active: Vec::new(), record: Record { words: 0, seen: none() } }
+    }
+}
+
+/// Calls `wave` compiled for a tile's height and these numbers of planes, on the best instructions of this machine.
+macro_rules! wave {
+    ($tile:ident, $scratch:ident, $record:literal, $($planes:literal)*) => {{
+        let level = Level::new();
+        match ($tile.height, $tile.planes) {
+            $((Height::Low, $planes) => dispatch!(level, s => wave::<_, R, K, 1, $planes, $record>(s, $tile, $scratch)),)*
+            $(#[cfg(not(target_family = "wasm"))]
+            (Height::Middle, $planes) => dispatch!(level, s => wave::<_, R, K, 2, $planes, $record>(s, $tile, $scratch)),)*
+            $(#[cfg(not(target_family = "wasm"))]
+            (Height::High, $planes) => dispatch!(level, s => wave::<_, R, K, 4, $planes, $record>(s, $tile, $scratch)),)*
+            (Height::Low, _) => dispatch!(level, s => wave::<_, R, K, 1, MANY, $record>(s, $tile, $scratch)),
+            #[cfg(not(target_family = "wasm"))]
+            (Height::Middle, _) => dispatch!(level, s => wave::<_, R, K, 2, MANY, $record>(s, $tile, $scratch)),
+            #[cfg(not(target_family = "wasm"))]
+            (Height::High, _) => dispatch!(level, s => wave::<_, R, K, 4, MANY, $record>(s, $tile, $scratch)),
+        }
+    }};
+}
+
+/// Solves a tile. Time O(words · (columns + words) / lanes).
+pub(super) fn solve<R: Rule<K>, const K: usize>(tile: &mut Tile<K>, scratch: &mut Scratch<K>) {
+    wave!(tile, scratch, false, 2 4 8);
+}
+
+/// Solves a tile again and keeps what the traceback asks for. 8·K bytes a word and column.
+pub(super) fn record<'s, R: Rule<K>, const K: usize>(tile: &mut Tile<K>, scratch: &'s mut Scratch<K>) -> &'s Record<K> {
+    wave!(tile, scratch, true, 2);
+    &scratch.record
+}
+
+/// Number of planes to store for symbols of `bits` bits: a number that a kernel is compiled for.
+pub(super) fn planes(bits: usize) -> usize {
+    match bits {
+        0..=2 => 2,
+        3..=4 => 4,
+        5..=8 => 8,
+        more => more,
+    }
+}
+
+/// Planes of a 32-bit symbol: enough for any alphabet.
+const MANY: usize = 32;
+
+/// State of the lanes: vertical differences, and horizontal ones in bit 0 on their way down.
+#[derive(Clone, Copy)]
+struct Lanes<S: Simd, const K: usize, const N: usize> {
+    vertical: [[u64x8<S>; K]; N],
+    below: [[u64x8<S>; K]; N],
+}
+
+/// What the steps of a tile read and write.
+struct Steps<'s, S: Simd, const K: usize, const N: usize, const P: usize> {
+    simd: S,
+    planes: usize,
+    rows: [[u64x8<S>; N]; P],
+    columns: [&'s [u64]; P],
+    top: [&'s [u64]; K],
+    bottom: [&'s mut [u64]; K],
+    active: &'s [u64],
+    seen: [&'s mut [u64]; K],
+}
+
+/// `N` vectors of 8 words, up to `P` planes. Calls are inlined so that every level compiles its own copy.
+#[inline(always)]
+fn wave<S: Simd, R: Rule<K>, const K: usize, const N: usize, const P: usize, const RECORD: bool>(
+    s: S,
+    tile: &mut Tile<K>,
+    scratch: &mut Scratch<K>,
+) {
+    let lanes = 8 * N;
+    let planes = tile.planes.min(P);
+    let len = tile.len;
+    let steps = len + lanes - 1;
+    scratch.prepare(tile, lanes, RECORD);
+    let gather = |k: usize, pick: &dyn Fn(usize) -> u64| -> u64x8<S> {
+        let words: [u64; 8] = std::array::from_fn(|q| pick(lanes - 1 - (8 * k + q)));
+        u64x8::from_slice(s, &words)
+    };
+    let zero = u64x8::splat(s, 0);
+    let mut rows = [[zero; N]; P];
+    for (p, row) in rows.iter_mut().enumerate().take(planes) {
+        *row = std::array::from_fn(|k| gather(k, &|word| tile.rows[word * tile.planes + p]));
+    }
+    let vertical = std::array::from_fn(|k| std::array::from_fn(|side| gather(k, &|word| tile.vertical[word].0[side])));
+    let mut now: Lanes<S, K, N> = Lanes { vertical, below: [[zero; K]; N] };
+    // The column of lane 0 at step 0 is −(lanes − 1).
+    let first = tile.start + PAD - (lanes - 1);
+    let mut columns: [&[u64]; P] = [&[]; P];
+    for (p, column) in columns.iter_mut().enumerate().take(planes) {
+        *column = &tile.columns[p][first..first + steps + lanes];
+    }
+    let mut all = Steps {
+        simd: s,
+        planes,
+        rows,
+        columns,
+        top: scratch.top.each_ref().map(|side| &side[..steps + 8]),
+        bottom: scratch.bottom.each_mut().map(|side| &mut side[..steps]),
+        active: &scratch.active[..steps + lanes],
+        seen: scratch.record.seen.each_mut().map(|side| &mut side[..]),
+    };
+    let full = (lanes - 1).min(steps)..len.max((lanes - 1).min(steps));
+    for t in 0..full.start {
+        now = step::<S, R, K, N, P, true, RECORD>(t, now, &mut all);
+    }
+    for t in full.clone() {
+        now = step::<S, R, K, N, P, false, RECORD>(t, now, &mut all);
+    }
+    for t in full.end..steps {
+        now = step::<S, R, K, N, P, true, RECORD>(t, now, &mut all);
+    }
+    for k in 0..N {
+        for q in 0..8 {
+            tile.vertical[lanes - 1 - (8 * k + q)] = Differences(std::array::from_fn(|side| now.vertical[k][side][q]));
+        }
+    }
+    scratch.finish(tile, lanes);
+}
+
+#[inline(always)]
+fn step<S: Simd, R: Rule<K>, const K: usize, const N: usize, const P: usize, const MASKED: bool, const RECORD: bool>(
+    t: usize,
+    now: Lanes<S, K, N>,
+    all: &mut Steps<S, K, N, P>,
+) -> Lanes<S, K, N> {
+    let s = all.simd;
+    let mut next = now;
+    for k in 0..N {
+        let used = if P == MANY { all.planes } else { P };
+        let equal = |p: usize| all.rows[p][k] ^ u64x8::from_slice(s, &all.columns[p][t + 8 * k..t + 8 * k + 8]);
+        let mut eq = equal(0);
+        for p in 1..used {
+            eq &= equal(p);
+        }
+        let mut above = now.below[k];
+        for (side, lanes) in above.iter_mut().enumerate() {
+            let higher = if k + 1 < N { now.below[k + 1][side] } else { u64x8::from_slice(s, &all.top[side][t..t + 8]) };
+            *lanes = lanes.slide::<1>(higher);
+        }
+        let cells = R::solve(eq, now.vertical[k], above);
+        for side in 0..K {
+            next.below[k][side] = cells.horizontal[side] >> 63;
+            next.vertical[k][side] = if MASKED {
+                let active = u64x8::from_slice(s, &all.active[t + 8 * k..t + 8 * k + 8]);
+                (cells.vertical[side] & active) | (now.vertical[k][side] & !active)
+            } else {
+                cells.vertical[side]
+            };
+            if RECORD {
+                let at = t * 8 * N + 8 * k;
+                cells.seen[side].store_slice(&mut all.seen[side][at..at + 8]);
+            }
+        }
+    }
+    for side in 0..K {
+        all.bottom[side][t] = next.below[0][side][0];
+    }
+    next
+}
+
+impl<const K: usize> Scratch<K> {
+    /// Unpacks the horizontal differences of the top, one word a column, and sizes all buffers.
+    #[inline(always)]
+    fn prepare(&mut self, tile: &Tile<K>, lanes: usize, record: bool) {
+        let steps = tile.len + lanes - 1;
+        let padded = tile.horizontal.len() * WORD;
+        for side in 0..K {
+            self.top[side].resize(padded.max(steps) + 8, 0);
+            self.bottom[side].resize(padded + lanes, 0);
+            for (packed, bits) in tile.horizontal.iter().zip(self.top[side].chunks_exact_mut(WORD)) {
+                for (bit, out) in bits.iter_mut().enumerate() {
+                    *out = packed.0[side] >> bit & 1;
+                }
+            }
+        }
+        self.active.clear();
+        self.active.resize(lanes - 1, 0);
+        self.active.resize(lanes - 1 + tile.len, !0);
+        self.active.resize(steps + lanes, 0);
+        if record {
+            self.record.words = lanes;
+            self.record.seen.iter_mut().for_each(|seen| seen.resize(steps * lanes, 0));
+        }
+    }
+
+    /// Packs the horizontal differences of the bottom.
+    #[inline(always)]
+    fn finish(&mut self, tile: &mut Tile<K>, lanes: usize) {
+        for side in 0..K {
+            let bottom = &mut self.bottom[side][lanes - 1..];
+            for (packed, bits) in tile.horizontal.iter_mut().zip(bottom.chunks(WORD)) {
+                packed.0[side] = bits.iter().enumerate().fold(0, |word, (bit, &value)| word | value << bit);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The way back: one optimal alignment from what a sweep has kept.
+//!
+//! With all borders and the cuts at every tile's left side at hand, only the tiles that the path crosses are solved again,
+//! from the end backwards, this time recording what a step back asks for. When the borders of all strips would take too
+//! much memory, a sweep keeps a sixteenth of them, and groups of strips are swept again, below the border that was kept and
+//! only as far as the path's column. Memory is O(|a| + |b|) a level, and the levels are few: 16 of them exceed any text.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::border::Border;
+use super::grid::{Band, Grid, Keep, Sweep};
+use super::planes::Symbol;
+use super::tile::{self, Scratch};
+use super::{Rule, WORD};
+use crate::alignment::{Alignment, Edit};
+use crate::run::{Halt, Run};
+
+/// Borders that a sweep keeps when it cannot keep all.
+const KEPT: usize = 16;
+
+/// Some strips, swept.
+pub(crate) struct Swept<const K: usize> {
+    pub(crate) strips: Range<usize>,
+    pub(crate) top: Arc<Border<K>>,
+    pub(crate) keep: Keep,
+    pub(crate) sweep: Sweep<K>,
+}
+
+/// A path on its way back.
+struct Path {
+    i: usize,
+    j: usize,
+    /// Stretches of the same edit, the last one first.
+    backwards: Vec<(Edit, u64)>,
+}
+
+impl Path {
+    fn go(&mut self, edit: Edit, len: usize) {
+        match self.backwards.last_mut() {
+            Some(last) if last.0 == edit => last.1 += len as u64,
+            _ => self.backwards.push((edit, len as u64)),
+        }
+        let (di, dj) = edit.takes();
+        self.i -= di as usize * len;
+        self.j -= dj as usize * len;
+    }
+}
+
+impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
+    /// What a sweep of `strips` can keep within the memory limit, and how many bytes that takes.
+    pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (Keep, u64) {
+        let bytes = |strip| Border::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
+        let all: u64 = strips.clone().map(bytes).sum();
+        if all <= self.borders_bytes || strips.len() <= KEPT {
+            (Keep::All, all)
+        } else {
+            (Keep::Every(strips.len().div_ceil(KEPT)), all.div_ceil(strips.len() as u64) * KEPT as u64)
+        }
+    }
+
+    /// Traces one optimal alignment back through a sweep of the whole matrix.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(crate) fn trace(&self, swept: &Swept<K>, band: Band, run: &Run) -> Result<Alignment, Halt> {
+        let mut path = Path { i: self.a.len(), j: self.b.len(), backwards: Vec::new() };
+        self.back(swept, band, &mut path, run)?;
+        path.go(Edit::Delete, path.i);
+        path.go(Edit::Insert, path.j);
+        let mut alignment = Alignment::default();
+        path.backwards.iter().rev().for_each(|&(edit, len)| alignment.push(edit, len));
+        Ok(alignment)
+    }
+
+    /// Leads the path to the top of what was swept, or to column 0.
+    fn back(&self, swept: &Swept<K>, band: Band, path: &mut Path, run: &Run) -> Result<(), Halt> {
+        let Keep::Every(every) = swept.keep else { return self.walk(swept, path, run) };
+        let starts: Vec<usize> = swept.strips.clone().step_by(every).collect();
+        for start in starts.into_iter().rev() {
+            let strips = start..(start + every).min(swept.strips.end);
+            if path.j == 0 || path.i <= self.rows(strips.start).start {
+                continue;
+            }
+            let above = start.checked_sub(swept.strips.start + 1).and_then(|place| swept.sweep.borders[place].clone());
+            let top = above.unwrap_or_else(|| Arc::clone(&swept.top));
+            let end = path.j.next_multiple_of(WORD).min(self.b.len());
+            let (keep, bytes) = self.keep(strips.clone(), band, end);
+            run.hold(bytes);
+            let sweep = self.sweep(strips.clone(), Arc::clone(&top), band, end, keep, run)?;
+            self.back(&Swept { strips, top, keep, sweep }, band, path, run)?;
+            run.release(bytes);
+        }
+        Ok(())
+    }
+
+    /// Solves the tiles on the path again, from the end backwards.
+    fn walk(&self, swept: &Swept<K>, path: &mut Path, run: &Run) -> Result<(), Halt> {
+        let mut scratch = Scratch::default();
+        let mut horizontal = Vec::new();
+        for strip in swept.strips.clone().rev() {
+            let place = strip - swept.strips.start;
+            let rows = self.rows(strip);
+            let Some(border) = &swept.sweep.borders[place] else { continue };
+            let above = place.checked_sub(1).and_then(|place| swept.sweep.borders[place].as_ref()).unwrap_or(&swept.top);
+            // Beyond the band a border rises by one a column.
+            let solved = border.solved();
+            path.go(Edit::Insert, path.j.saturating_sub(solved.end));
+            while path.i > rows.start && path.j > solved.start {
+                let tile = (path.j - 1 - solved.start) / self.height.columns();
+                let columns = solved.start + tile * self.height.columns()..path.j;
+                above.copy(&columns, &mut horizontal);
+                let mut vertical = swept.sweep.cuts[place][tile].clone();
+                let record = tile::record::<R, K>(&mut self.tile(strip, &columns, &mut vertical, &mut horizontal), &mut scratch);
+                run.expect((rows.len() * columns.len()) as u64);
+                run.tick((rows.len() * columns.len()) as u64)?;
+                while path.i > rows.start && path.j > columns.start {
+                    // A step over equal symbols is always optimal.
+                    let (a, b) = (&self.a[rows.start..path.i], &self.b[columns.start..path.j]);
+                    let equal = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+                    if equal > 0 {
+                        path.go(Edit::Equal, equal);
+                        continue;
+                    }
+                    let seen = record.at(path.i - 1 - rows.start, path.j - 1 - columns.start);
+                    path.go(R::back(seen), 1);
+                }
+            }
+            // Left of the band a column rises by one a row.
+            path.go(Edit::Delete, path.i.saturating_sub(rows.start));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Bands that widen until one proves its value.
+//!
+//! All values inside of a band are those of real edit scripts, so that a sweep of a narrow band gives an upper bound; a band as
+//! wide as a bound holds an optimal path (Ukkonen 1985). Where the bound is poor, the band grows by a factor instead, until it
+//! would take a good part of the matrix.
+
+use super::border::Border;
+use super::grid::{Band, Grid, Keep};
+use super::limit::Limit;
+use super::trace::Swept;
+use super::{Rule, Symbol};
+use crate::alignment::Alignment;
+use crate::event::{Partial, Stage};
+use crate::run::{Halt, Run};
+
+/// Edits that the first band allows at least: narrower ones cost the same, since a tile is as high.
+const FIRST_BAND: u64 = 512;
+
+/// A bound up to this many times the band is taken as the next band.
+const TRUSTED: u64 = 16;
+
+/// Growth of the band where the bound is not trusted.
+const GROWTH: u64 = 8;
+
+/// A band that may not prove its value takes at most one cell in so many.
+const TRIED: u64 = 3;
+
+/// Bounds from which a [`Limit`] is worth its seeds: below, a band is not wider than a strip is high.
+const LIMITED: u64 = 1024;
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Want {
+    /// The distance.
+    Distance,
+    /// The distance and one optimal alignment.
+    Alignment,
+}
+
+impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
+    /// The distance, and an optimal alignment where wanted. What the bounds of the distance, both included, are told as, `part`
+    /// says. `known` is the cost of some alignment, where one is known. Time O(d · (|a| + |b|) / 64) in words for a distance d, and seldom more than 1.2 times that of the whole matrix.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(crate) fn solve(
+        &self,
+        want: Want,
+        known: Option<u64>,
+        part: &dyn Fn(u64, u64) -> Partial,
+        run: &Run,
+    ) -> Result<(u64, Option<Alignment>), Halt> {
+        let (m, n) = (self.a.len(), self.b.len());
+        run.hold(self.bytes());
+        let first = (m.abs_diff(n) as u64 + FIRST_BAND).max(self.height.rows() as u64 / 2);
+        let mut known = known.filter(|bound| *bound > first);
+        let mut k = known.unwrap_or(first);
+        loop {
+            let limit = known.filter(|bound| *bound >= LIMITED).map(|bound| {
+                let bytes = Limit::bytes(self.b.len());
+                run.hold(bytes);
+                let limit = Limit::new(self.a, self.b, self.height.rows(), bound);
+                run.release(bytes);
+                limit
+            });
+            let band = Band::within(k, m, n);
+            let band = limit.as_ref().map_or(band, |limit| band.under(limit));
+            let strips = 0..self.strips();
+            let (keep, bytes) = match want {
+                Want::Distance => (Keep::Nothing, 0),
+                Want::Alignment => self.keep(strips.clone(), band, n),
+            };
+            run.hold(bytes);
+            let top = Border::top();
+            let sweep = self.sweep(strips.clone(), top.clone(), band, n, keep, run)?;
+            let bound = sweep.corner;
+            if bound <= k {
+                run.partial(part(bound, bound))?;
+                if want == Want::Distance {
+                    return Ok((bound, None));
+                }
+                run.stage(Stage::Traceback)?;
+                let alignment = self.trace(&Swept { strips, top, keep, sweep }, band, run)?;
+                return Ok((bound, Some(alignment)));
+            }
+            run.release(bytes);
+            run.partial(part(k + 1, bound))?;
+            let wider = GROWTH * k;
+            let trusted = bound <= TRUSTED * k || self.cells(strips, Band::within(wider, m, n), n) > m as u64 * n as u64 / TRIED;
+            (k, known) = if trusted { (bound, Some(bound)) } else { (wider, None) };
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Figures in words, the same in browser and server.
+
+use crate::job::Task;
+
+/// "2,499 cells", "10¹² cells": digits while they are few, else the nearest power of ten.
+pub fn cells_in_words(cells: u64) -> String {
+    if cells < 1_000_000 {
+        return format!("{} {}", grouped(cells), if cells == 1 { "cell" } else { "cells" });
+    }
+    let power = (cells as f64).log10().round() as usize;
+    let superscript = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize - '0' as usize).unwrap_or(digit);
+    format!("10{} cells", power.to_string().chars().map(superscript).collect::<String>())
+}
+
+/// "2,499 symbols", "42 million symbols": digits while they are few, else at most two figures.
+pub fn symbols_in_words(symbols: u64) -> String {
+    let rounded = |unit: u64, name: &str| format!("{} {name} symbols", two_figures(symbols as f64 / unit as f64));
+    match symbols {
+        1 => "1 symbol".into(),
+        0..1_000_000 => format!("{} symbols", grouped(symbols)),
+        1_000_000..999_500_000 => rounded(1_000_000, "million"),
+        _ => rounded(1_000_000_000, "billion"),
+    }
+}
+
+/// What a task counts while it works, in words: symbols where it looks at each one once, else cells of the matrix.
+pub fn work_in_words(task: Task, cells: u64) -> String {
+    match task {
+        Task::ExactSearch => symbols_in_words(cells),
+        Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => cells_in_words(cells),
+    }
+}
+
+/// "less than a millisecond", "about 17 s": at most two figures.
+pub fn time_in_words(ms: f64) -> String {
+    match ms {
+        ms if ms < 1.0 => "less than a millisecond".into(),
+        ms if ms < 1e3 => format!("about {} ms", two_figures(ms)),
+        ms if ms < 120e3 => format!("about {} s", two_figures(ms / 1e3)),
+        ms if ms < 7200e3 => format!("about {} min", two_figures(ms / 60e3)),
+        ms => format!("about {} h", two_figures(ms / 3600e3)),
+    }
+}
+
+fn two_figures(value: f64) -> String {
+    if value >= 10.0 { format!("{value:.0}") } else { format!("{value:.1}").trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+/// Thousands parted by commas: "1,000,206".
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

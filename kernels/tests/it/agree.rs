@@ -1,0 +1,122 @@
+//! Every engine agrees with the oracle.
+
+use kernels::engine::{Cpu, Engine};
+use kernels::job::Options;
+use kernels::testing::{bytes, check, mutated, random, solved};
+use kernels::text::{Pair, Reading, Unit};
+use proptest::prelude::*;
+
+const DNA: &[u8] = b"ACGT";
+
+fn engines() -> [Engine; 2] {
+    [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
+}
+
+fn check_all(pair: &Pair) {
+    engines().iter().for_each(|engine| check(engine, pair));
+}
+
+#[test]
+fn kitten_and_sitting() {
+    for engine in engines() {
+        let (distance, alignment) = solved(&engine, &bytes(b"kitten", b"sitting"), &Options::default());
+        assert_eq!(distance, 3);
+        assert_eq!(alignment.map(|alignment| alignment.to_string()).as_deref(), Some("1X3=1X1=1I"));
+    }
+}
+
+#[test]
+fn empty_equal_and_disjoint_texts() {
+    let long = random(DNA, 700, 1);
+    for (a, b) in [(&b""[..], &b""[..]), (b"", b"a"), (b"a", b""), (b"", &long), (&long, b""), (&long, &long), (b"a", b"b")] {
+        check_all(&bytes(a, b));
+    }
+    check_all(&bytes(&[b'x'; 600], &[b'y'; 900]));
+    check_all(&bytes(&[b'x'; 600], &[b'x'; 900]));
+}
+
+#[test]
+fn lengths_around_words_and_tiles() {
+    let lens = [1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025];
+    for (seed, &m) in lens.iter().enumerate() {
+        for &n in &lens {
+            let a = random(DNA, m, seed as u64);
+            let engine = Engine::Cpu(Cpu::SINGLE);
+            check(&engine, &bytes(&a, &random(DNA, n, 100 + seed as u64)));
+            check(&engine, &bytes(&a, &mutated(&a, DNA, 0.2, n as u64)));
+        }
+    }
+}
+
+#[test]
+fn alphabets_of_every_number_of_planes() {
+    for symbols in [1usize, 2, 3, 4, 5, 8, 9, 16, 17, 100, 128, 129, 255, 256] {
+        let letters: Vec<u8> = (0..symbols).map(|symbol| symbol as u8).collect();
+        let a = random(&letters, 1300, symbols as u64);
+        check_all(&bytes(&a, &mutated(&a, &letters, 0.3, 7)));
+        check_all(&bytes(&a, &random(&letters, 1100, 8)));
+    }
+}
+
+#[test]
+fn wide_symbols() {
+    let letters: Vec<char> = (0..5000u32).filter_map(|i| char::from_u32(0x4e00 + i)).collect();
+    let text = |len: usize, seed: u64| -> String {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        (0..len).map(|_| letters[rng.usize(..letters.len())]).collect()
+    };
+    let a = text(1500, 1);
+    let b: String = a.chars().enumerate().filter(|(i, _)| i % 11 != 3).map(|(_, c)| c).chain(text(40, 2).chars()).collect();
+    for (a, b) in [(&a, &b), (&b, &a), (&a, &text(30, 3))] {
+        check_all(&Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Chars, ..Reading::default() }).unwrap());
+    }
+}
+
+#[test]
+fn high_tiles_bands_and_shapes() {
+    for (seed, m, rate) in [(1, 4200, 0.01), (2, 4500, 0.1), (3, 4097, 0.3), (4, 6200, 0.6)] {
+        let a = random(DNA, m, seed);
+        check_all(&bytes(&a, &mutated(&a, DNA, rate, seed)));
+    }
+    let a = random(DNA, 5000, 9);
+    // A moved block: the first bound is poor and the band must grow.
+    let moved: Vec<u8> = [&a[2000..], &a[..2000]].concat();
+    check_all(&bytes(&a, &moved));
+    check_all(&bytes(&a, &random(DNA, 5100, 10)));
+    check_all(&bytes(&a, &a[1500..1700]));
+    check_all(&bytes(&random(DNA, 90, 11), &a));
+}
+
+#[test]
+fn periodic_texts() {
+    let a: Vec<u8> = b"ab".iter().copied().cycle().take(1500).collect();
+    let b: Vec<u8> = b"abb".iter().copied().cycle().take(1400).collect();
+    check_all(&bytes(&a, &b));
+    check_all(&bytes(&a, &a[1..]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes(a in proptest::collection::vec(any::<u8>(), 0..200), b in proptest::collection::vec(any::<u8>(), 0..200)) {
+        check_all(&bytes(&a, &b));
+    }
+
+    #[test]
+    fn few_letters(a in proptest::collection::vec(b'a'..b'd', 0..700), b in proptest::collection::vec(b'a'..b'd', 0..700)) {
+        check_all(&bytes(&a, &b));
+    }
+
+    #[test]
+    fn edited(seed in any::<u64>(), len in 1usize..1500, rate in 0.0f64..0.8) {
+        let a = random(DNA, len, seed);
+        check_all(&bytes(&a, &mutated(&a, DNA, rate, seed ^ 1)));
+    }
+
+    #[test]
+    fn unicode(a in ".{0,120}", b in ".{0,120}", unit in 1usize..5) {
+        let reading = Reading { unit: Unit::ALL[unit], ..Reading::default() };
+        check_all(&Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap());
+    }
+}

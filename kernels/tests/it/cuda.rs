@@ -1,0 +1,119 @@
+//! The CUDA engine against the oracle, and against itself where the oracle is too slow.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use kernels::engine::Engine;
+use kernels::event::Signal;
+use kernels::failure::Failure;
+use kernels::gpu::Gpu;
+use kernels::job::{Options, Reading, Task, Unit};
+use kernels::run::{Halt, Listen, Run, Silent};
+use kernels::testing::{bytes, check, mutated, random, solved};
+use kernels::text::Pair;
+
+const DNA: &[u8] = b"ACGT";
+
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn engine() -> Option<Engine> {
+    Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda)
+}
+
+#[test]
+fn lengths_around_words_and_bands() {
+    let Some(engine) = engine() else { return };
+    for m in [0, 1, 31, 32, 33, 1023, 1024, 1025] {
+        for n in [0, 1, 31, 32, 33, 1023, 1024, 1025] {
+            check(&engine, &bytes(&random(DNA, m, 1), &random(DNA, n, 2)));
+        }
+    }
+}
+
+#[test]
+fn every_alphabet() {
+    let Some(engine) = engine() else { return };
+    for alphabet in [1u16, 2, 3, 4, 5, 16, 17, 200, 256] {
+        let letters: Vec<u8> = (0..alphabet).map(|letter| letter as u8).collect();
+        let a = random(&letters, 3000, alphabet.into());
+        let b = mutated(&a, &letters, 0.2, 3);
+        check(&engine, &bytes(&a, &b));
+        check(&engine, &bytes(&b[..2500], &a));
+    }
+}
+
+#[test]
+fn equal_disjoint_and_reversed_texts() {
+    let Some(engine) = engine() else { return };
+    let a = random(DNA, 2500, 3);
+    let reversed: Vec<u8> = a.iter().rev().copied().collect();
+    for b in [&a[..], &reversed, &a.to_ascii_lowercase(), &[b'A'; 2500], &[b'-'; 100], b"G"] {
+        check(&engine, &bytes(&a, b));
+    }
+    check(&engine, &bytes(&[b'A'; 3000], &[b'A'; 1100]));
+}
+
+#[test]
+fn larger_pairs_agree_with_themselves() {
+    let Some(engine) = engine() else { return };
+    let all: Vec<u8> = (0..=255).collect();
+    for (len, letters) in [(20_000, DNA), (100_000, b"01"), (150_000, &all), (300_000, DNA)] {
+        let a = random(letters, len, 5);
+        let mut texts = [mutated(&a, letters, 0.3, 6), a];
+        let distance = solved(&engine, &bytes(&texts[0], &texts[1]), &Options { alignment: false, ..Options::default() }).0;
+        assert_eq!(solved(&engine, &bytes(&texts[1], &texts[0]), &Options::default()).0, distance);
+        texts.iter_mut().for_each(|text| text.reverse());
+        assert_eq!(solved(&engine, &bytes(&texts[0], &texts[1]), &Options::default()).0, distance);
+    }
+}
+
+#[test]
+fn jobs_at_the_same_time_do_not_disturb_each_other() {
+    let Some(engine) = engine() else { return };
+    let a = random(DNA, 200_000, 7);
+    let pairs = [0.1, 0.2, 0.3, 0.4].map(|rate| bytes(&a, &mutated(&a, DNA, rate, 8)));
+    let alone = pairs.each_ref().map(|pair| solved(&engine, pair, &Options { alignment: false, ..Options::default() }).0);
+    std::thread::scope(|scope| {
+        for (pair, distance) in pairs.iter().zip(alone) {
+            let engine = &engine;
+            scope.spawn(move || assert_eq!(solved(engine, pair, &Options::default()).0, distance));
+        }
+    });
+}
+
+/// Stops the run at the first progress and remembers when that was.
+struct Stopper(Mutex<Option<Instant>>);
+
+impl Listen for Stopper {
+    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+        match signal {
+            Signal::Progress { done, total } if done < total => {
+                self.0.lock().expect("nothing panics here").get_or_insert_with(Instant::now);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn a_long_run_stops_within_a_second() {
+    let Some(engine) = engine() else { return };
+    let pair = bytes(&random(DNA, 3_000_000, 1), &random(DNA, 3_000_000, 2));
+    for alignment in [false, true] {
+        let stopper = Stopper(Mutex::default());
+        let halt = engine.run(Task::EditDistance, &Options { alignment, ..Options::default() }, &pair, &Run::new(&stopper)).unwrap_err();
+        assert_eq!(halt, Halt::Stopped);
+        let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
+        assert!(since < Duration::from_secs(1), "{since:?}");
+    }
+}
+
+#[test]
+fn too_many_symbols_are_refused() {
+    let Some(engine) = engine() else { return };
+    let many: String = (0..300u32).filter_map(|i| char::from_u32(0x4e00 + i)).collect();
+    let pair = Pair::parse(many.as_bytes(), many.as_bytes(), &Reading { unit: Unit::Chars, ..Reading::default() }).unwrap();
+    let halt = engine.run(Task::EditDistance, &Options::default(), &pair, &Run::new(&Silent)).unwrap_err();
+    assert!(matches!(halt, Halt::Failed(Failure::TooLarge { got: 300, limit: 256, .. })), "{halt:?}");
+}

@@ -1,0 +1,14 @@
+//! Tests of the kernels from outside, one binary.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(clippy::print_stdout, reason = "a skipped test says so")]
+
+mod agree;
+mod cuda;
+mod exact;
+mod lcs;
+mod match_count;
+mod nvrtc;
+mod real;
+mod stop;
+mod tasks;
+mod wire;

@@ -1,0 +1,176 @@
+//! Match count beyond what every task is tested for: each method on its own, texts in pieces, borders of sums and blocks.
+
+use kernels::engine::{Cpu, Engine};
+use kernels::event::Answer;
+use kernels::job::{Options, Task};
+use kernels::run::{Run, Silent};
+use kernels::task::match_count::{Expected, Method, Pattern, Stream, Symbol, serial};
+use kernels::task::solver;
+use kernels::testing::{agree, bytes, random};
+use kernels::text::{Both, Pair, Unit};
+use proptest::prelude::*;
+
+const METHODS: [Method; 2] = [Method::Compare, Method::Transform];
+
+/// All scores, of a text that comes in pieces that end at these places.
+fn streamed<T: Symbol>(a: &[T], b: &[T], alphabet: Option<u32>, method: Option<Method>, cuts: &[usize]) -> Vec<u64> {
+    let pattern = Pattern::new(a, &Expected { alphabet, sample: b, method, ..Expected::default() });
+    let mut stream = Stream::new(&pattern);
+    let mut all = Vec::new();
+    let mut from = 0;
+    for &cut in cuts.iter().chain([&b.len()]) {
+        let piece = &b[from..cut];
+        from = cut;
+        stream.push(piece, |at, scores| (at == all.len() as u64).then(|| all.extend(scores.iter())).ok_or(at)).unwrap();
+    }
+    stream.finish(|at, scores| (at == all.len() as u64).then(|| all.extend(scores.iter())).ok_or(at)).unwrap();
+    all
+}
+
+/// Every method gives the oracle's scores.
+fn check(pair: &Pair) {
+    let expected = serial::scores(pair);
+    for method in METHODS {
+        for alphabet in [Some(pair.alphabet), None] {
+            let found = match pair.both().unwrap() {
+                Both::Narrow(a, b) => streamed(a, b, alphabet, Some(method), &[]),
+                Both::Wide(a, b) => streamed(a, b, alphabet, Some(method), &[]),
+            };
+            assert!(found == expected, "{method:?} of {} symbols in {}", pair.a.len(), pair.b.len());
+        }
+    }
+}
+
+#[test]
+fn sums_do_not_overflow() {
+    for m in [1, 2, 251, 252, 253, 254, 255, 256, 257, 509, 510, 511, 1000] {
+        check(&bytes(&vec![b'a'; m], &vec![b'a'; m + 700]));
+        for letters in [&b"ab"[..], b"abc", b"ACGT", b"ACGTN", b"abcdefgh", b"abcdefghijklmnopq"] {
+            check(&bytes(&random(letters, m, 1), &random(letters, m + 1100, 2)));
+            check(&bytes(&random(&letters[..letters.len() - 1], m, 1), &random(letters, m + 600, 2)));
+        }
+    }
+    for m in [65_534, 65_535, 65_536, 65_600] {
+        check(&bytes(&vec![b'a'; m], &vec![b'a'; m + 300]));
+        check(&bytes(&random(b"ACGT", m, 1), &random(b"ACGT", m + 300, 2)));
+    }
+}
+
+#[test]
+fn blocks_and_slices_meet() {
+    for n in [16_383, 16_384, 16_385, 16_895, 16_896, 33_000, 70_000] {
+        check(&bytes(&random(b"01", 20, 1), &random(b"01", n, 2)));
+        check(&bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", n, 2)));
+    }
+}
+
+/// Both numbers of bits, and texts that make the errors of a transform as large as they get.
+#[test]
+fn transforms_round_to_the_exact_score() {
+    for m in [4000, 8000, 12_000, 40_000] {
+        let n = 2 * m + 5000;
+        for (a, b) in [
+            (vec![b'a'; m], vec![b'a'; n]),
+            (b"ab".repeat(m / 2), b"ab".repeat(n / 2)),
+            (random(b"01", m, 1), random(b"01", n, 2)),
+            (random(b"ACGT", m, 1), random(b"ACGT", n, 2)),
+            (random(b"ACGTN", m, 1), random(b"ACGTNX", n, 2)),
+        ] {
+            let all = |method| streamed(&a, &b, None, Some(method), &[]);
+            assert!(all(Method::Compare) == all(Method::Transform), "{m} symbols");
+            let pair = bytes(&a, &b);
+            let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+            let all = |method| streamed(a, b, Some(pair.alphabet), Some(method), &[]);
+            assert!(all(Method::Compare) == all(Method::Transform), "{m} symbols, numbered");
+        }
+    }
+}
+
+#[test]
+fn rare_symbols_go_by_lists() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    for (m, n, symbols) in [(30, 3000, 5000), (400, 3000, 300), (2000, 30_000, 900), (3000, 9000, 100_000)] {
+        // Few symbols are frequent, and most are rare.
+        let mut text = |len: usize| -> Vec<u32> { (0..len).map(|_| (f64::from(symbols) * rng.f64().powi(4)) as u32).collect() };
+        let (a, b) = (text(m), text(n));
+        let score = |s: usize| a.iter().zip(&b[s..]).filter(|(x, y)| x == y).count() as u64;
+        let expected: Vec<u64> = (0..=n - m).map(score).collect();
+        for method in [Some(Method::Compare), Some(Method::Transform), None] {
+            assert!(streamed(&a, &b, None, method, &[]) == expected, "{method:?} of {m} in {n}");
+        }
+    }
+}
+
+#[test]
+fn pages_and_windows_of_a_long_text() {
+    let (a, b) = (random(b"ACGT", 5, 1), random(b"ACGT", 5_000_000, 2));
+    let pair = bytes(&a, &b);
+    let options = Options { max_mismatches: Some(3), ..Options::default() };
+    agree(&Engine::Cpu(Cpu { threads: 2 }), Task::MatchCount, &pair, &options);
+    let scores = serial::scores(&pair);
+    let run = kernels::run::Run::new(&kernels::run::Silent);
+    let found = Engine::Cpu(Cpu::SINGLE).run(Task::MatchCount, &options, &pair, &run).unwrap().found.unwrap();
+    let solver = solver(Task::MatchCount);
+    let all = scores.len() as u64;
+    for (from, len, points) in
+        [(0, all, 1000), (0, all, 64), (77, 1_000_000, 500), (128, 128 * 300, 300), (999_999, 3, 10), (all - 5, 99, 2), (all, 9, 9)]
+    {
+        assert_eq!(
+            solver.profile(&pair, &found, from, len, points),
+            Ok(serial::profile(&scores, from, len, points)),
+            "{from} {len} {points}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_text_in_pieces_gives_the_same(
+        m in 0usize..700, n in 0usize..20_000, seed: u64, transform: bool,
+        cuts in prop::collection::vec(0usize..20_000, 0..40), wide: bool,
+    ) {
+        let (a, b) = (random(b"abcdefg", m, seed), random(b"abcdefgh", n, seed ^ 1));
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(n)).collect();
+        cuts.sort_unstable();
+        let method = Some(METHODS[usize::from(transform)]);
+        let expected = serial::scores(&bytes(&a, &b));
+        let found = if wide {
+            let widened = |text: &[u8]| text.iter().map(|&byte| 1000 + u32::from(byte)).collect::<Vec<u32>>();
+            streamed(&widened(&a), &widened(&b), None, method, &cuts)
+        } else {
+            streamed(&a, &b, None, method, &cuts)
+        };
+        prop_assert!(found == expected);
+    }
+}
+
+#[test]
+fn more_symbols_than_a_byte_tells_apart_by_every_method() {
+    let text = |len: usize, seed: u64| -> String {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        (0..len).filter_map(|_| char::from_u32(0x4e00 + rng.u32(..1000))).collect()
+    };
+    let options = Options { unit: Unit::Chars, ..Options::default() };
+    for (m, n) in [(3, 9000), (300, 9000), (4000, 9000)] {
+        check(&Pair::parse(text(m, 1).into_bytes(), text(n, 2).into_bytes(), &options.reading()).unwrap());
+    }
+}
+
+/// Longer than a transform: the scores of the pattern's parts are added.
+#[test]
+fn a_pattern_in_parts() {
+    let a = random(b"ACGT", 1_100_000, 1);
+    let b = [&random(b"ACGT", 900, 2)[..], &a, &random(b"ACGT", 700, 3)].concat();
+    let run = Run::new(&Silent);
+    let solution = Engine::Cpu(Cpu { threads: 2 }).run(Task::MatchCount, &Options::default(), &bytes(&a, &b), &run).unwrap();
+    let Answer::MatchCount { best, offsets, .. } = solution.answer else { panic!("{:?}", solution.answer) };
+    assert_eq!((best, offsets), (Some(a.len() as u64), vec![900]));
+    let profile = solution.found.unwrap().profile.unwrap();
+    assert_eq!((profile.width, profile.spans.len()), (1, 1601));
+    for at in (0..1601).step_by(97) {
+        let score = a.iter().zip(&b[at..]).filter(|(x, y)| x == y).count() as u64;
+        assert_eq!(profile.spans[at].sum, score, "at {at}");
+    }
+}

@@ -1,0 +1,41 @@
+//! Real DNA with known answers (edlib's public test data; the answers are edlib 1.3.9's).
+
+use std::path::PathBuf;
+
+use kernels::engine::{Cpu, Engine};
+use kernels::job::Options;
+use kernels::testing::solved;
+use kernels::text::{Pair, Reading};
+
+fn pair(folder: &str, a: &str, b: &str) -> Option<Pair> {
+    let read = |name: &str| std::fs::read(PathBuf::from(folder).join(name)).ok();
+    Some(Pair::parse(read(a)?, read(b)?, &Reading::default()).unwrap())
+}
+
+fn here(a: &str, b: &str, expected: u64) {
+    let pair = pair(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"), a, b).expect("the file is in tests/data");
+    assert_eq!(solved(&Engine::Cpu(Cpu::all_cores()), &pair, &Options::default()).0, expected);
+}
+
+#[test]
+fn reads() {
+    here("read_10k.fasta", "read_10k_90.fasta", 1017);
+}
+
+#[test]
+fn phages() {
+    here("phage.fasta", "phage_99.fasta", 990);
+    here("phage.fasta", "phage_60.fasta", 39829);
+}
+
+/// Megabases are too large for the repository: they are read from a folder that the environment names.
+#[test]
+fn chromosomes() {
+    let folder = std::env::var("EDITSCOPE_TEST_DATA").unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
+    for (b, expected) in [("chromosome_1m_99.fasta", 9927), ("chromosome_1m_97.fasta", 31467), ("chromosome_1m_94.fasta", 62190)] {
+        match pair(&folder, "chromosome_1m.fasta", b) {
+            Some(pair) => assert_eq!(solved(&Engine::Cpu(Cpu::all_cores()), &pair, &Options::default()).0, expected),
+            None => println!("skipped: no test data (set EDITSCOPE_TEST_DATA to a folder with {b})"),
+        }
+    }
+}

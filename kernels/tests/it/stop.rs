@@ -1,0 +1,203 @@
+//! A run that nobody listens to stops at its next tile, and what it says on the way is in order.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use kernels::engine::{Cpu, Engine};
+use kernels::event::{Partial, Signal, Stage};
+use kernels::job::{Options, Task};
+use kernels::run::{Halt, Listen, Run};
+use kernels::task::match_count::serial;
+use kernels::testing::{bytes, mutated, random};
+
+struct Heard {
+    signals: Mutex<Vec<Signal>>,
+    stop_after: usize,
+}
+
+impl Listen for Heard {
+    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+        let mut signals = self.signals.lock().unwrap();
+        signals.push(signal);
+        if signals.len() > self.stop_after { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Tasks that fill the matrix of two texts.
+const TASKS: [Task; 2] = [Task::EditDistance, Task::Lcs];
+
+fn run(task: Task, threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
+    let a = random(b"ACGT", 30_000, 1);
+    let pair = bytes(&a, &mutated(&a, b"ACGT", 0.2, 2));
+    let heard = Heard { signals: Mutex::default(), stop_after };
+    let run = Run::new(&heard);
+    let solution = Engine::Cpu(Cpu { threads }).run(task, &Options::default(), &pair, &run);
+    (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
+}
+
+fn count(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
+    let pair = bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", 1_000_000, 2));
+    let heard = Heard { signals: Mutex::default(), stop_after };
+    let run = Run::new(&heard);
+    let options = Options { max_mismatches: Some(220), ..Options::default() };
+    let solution = Engine::Cpu(Cpu { threads }).run(Task::MatchCount, &options, &pair, &run);
+    (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
+}
+
+fn search(threads: usize, k: Option<u64>, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
+    let pair = bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", 3_000_000, 2));
+    let heard = Heard { signals: Mutex::default(), stop_after };
+    let run = Run::new(&heard);
+    let options = Options { max_distance: k, ..Options::default() };
+    let solution = Engine::Cpu(Cpu { threads }).run(Task::ApproximateSearch, &options, &pair, &run);
+    (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
+}
+
+#[test]
+fn a_stopped_search_ends_within_some_blocks_a_thread() {
+    for threads in [1, 2, 4] {
+        for stop_after in [0, 1, 5, 20] {
+            let (result, signals) = search(threads, None, stop_after);
+            assert_eq!(result, Err(Halt::Stopped));
+            assert!(signals.len() <= stop_after + 1 + threads, "{} signals after a stop at {stop_after}", signals.len());
+        }
+    }
+}
+
+#[test]
+fn a_search_says_what_it_finds() {
+    let (mut best, mut found, mut reached, mut expected) = (u64::MAX, 0, 0, 1);
+    let (cells, signals) = search(2, None, usize::MAX);
+    for signal in signals {
+        match signal {
+            Signal::Partial(Partial::Best { score }) => best = score.min(best),
+            Signal::Progress { done, total } => (reached, expected) = (done.max(reached), total),
+            _ => {}
+        }
+    }
+    assert!((80..150).contains(&best), "{best} edits");
+    assert_eq!((reached, Ok(reached)), (expected, cells));
+    for signal in search(2, Some(best), usize::MAX).1 {
+        if let Signal::Partial(Partial::Found { total, .. }) = signal {
+            found = total.max(found);
+        }
+    }
+    assert!((1..100).contains(&found), "{found} ends");
+}
+
+#[test]
+fn a_stopped_count_ends_within_a_block_a_thread() {
+    for threads in [1, 2, 4] {
+        for stop_after in [0, 1, 5, 12] {
+            let (result, signals) = count(threads, stop_after);
+            assert_eq!(result, Err(Halt::Stopped));
+            assert!(signals.len() <= stop_after + 1 + threads, "{} signals after a stop at {stop_after}", signals.len());
+        }
+    }
+}
+
+#[test]
+fn a_count_says_what_it_finds() {
+    let (cells, signals) = count(2, usize::MAX);
+    assert_eq!(cells, Ok(300 * 999_701));
+    let (mut best, mut found, mut cells) = (0, 0, 0);
+    for signal in signals {
+        match signal {
+            Signal::Partial(Partial::Best { score }) => best = score.max(best),
+            Signal::Partial(Partial::Found { total, latest }) => {
+                assert!(latest.is_some_and(|hit| hit.distance <= 220));
+                found = total.max(found);
+            }
+            Signal::Progress { done, total } => {
+                assert_eq!(total, 300 * 999_701);
+                cells = done.max(cells);
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(cells, 300 * 999_701);
+    let pair = bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", 1_000_000, 2));
+    let scores = serial::scores(&pair);
+    assert_eq!(Some(&best), scores.iter().max());
+    assert_eq!(found, scores.iter().filter(|score| **score >= 80).count() as u64);
+}
+
+fn find(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
+    let pair = bytes(&[b'a'; 300], &[b'a'; 8 << 20]);
+    let heard = Heard { signals: Mutex::default(), stop_after };
+    let run = Run::new(&heard);
+    let solution = Engine::Cpu(Cpu { threads }).run(Task::ExactSearch, &Options::default(), &pair, &run);
+    (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
+}
+
+#[test]
+fn a_stopped_exact_search_ends_within_a_span_a_thread() {
+    for threads in [1, 2, 4] {
+        for stop_after in [0, 1, 5, 12] {
+            let (result, signals) = find(threads, stop_after);
+            assert_eq!(result, Err(Halt::Stopped));
+            assert!(signals.len() <= stop_after + 1 + threads, "{} signals after a stop at {stop_after}", signals.len());
+        }
+    }
+}
+
+#[test]
+fn an_exact_search_says_what_it_finds() {
+    let cells = 300 + (8 << 20);
+    for threads in [1, 2] {
+        let (result, signals) = find(threads, usize::MAX);
+        assert_eq!(result, Ok(cells));
+        let (mut found, mut progress) = (vec![], 0);
+        for signal in signals {
+            match signal {
+                Signal::Partial(Partial::Found { total, latest }) => {
+                    assert!(latest.is_some_and(|hit| hit.end == hit.start + 300 && hit.end <= 8 << 20));
+                    found.push(total);
+                }
+                Signal::Progress { done, total } => {
+                    assert_eq!(total, cells);
+                    progress = done.max(progress);
+                }
+                _ => {}
+            }
+        }
+        assert_eq!((found.len(), progress), (8, cells));
+        assert!(found.is_sorted() && found.last() == Some(&((8 << 20) - 299)), "{found:?}");
+    }
+}
+
+#[test]
+fn a_stopped_run_ends_within_a_tile_a_thread() {
+    for task in TASKS {
+        for threads in [1, 2, 4] {
+            for stop_after in [0, 1, 5, 40] {
+                let (result, signals) = run(task, threads, stop_after);
+                assert_eq!(result, Err(Halt::Stopped));
+                assert!(signals.len() <= stop_after + 1 + threads, "{} signals after a stop at {stop_after}", signals.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn progress_rises_to_its_total() {
+    TASKS.into_iter().for_each(progress);
+}
+
+fn progress(task: Task) {
+    let (cells, signals) = run(task, 2, usize::MAX);
+    let cells = cells.unwrap();
+    let (mut last, mut stages) = (0, Vec::new());
+    for signal in signals {
+        match signal {
+            Signal::Progress { done, total } => {
+                assert!(done <= total);
+                last = last.max(done);
+            }
+            Signal::Stage(stage) => stages.push(stage),
+            Signal::Partial(_) => {}
+        }
+    }
+    assert_eq!(stages, [Stage::Compute, Stage::Traceback]);
+    assert_eq!(last, cells);
+}

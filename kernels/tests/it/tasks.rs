@@ -1,0 +1,122 @@
+//! Every task on every engine agrees with its oracle: tables of edge cases, and random texts with shrinking.
+
+use kernels::engine::{Cpu, Engine};
+use kernels::job::{Options, Task};
+use kernels::testing::{agree, bytes, mutated, random};
+use kernels::text::{Pair, Unit};
+use proptest::prelude::*;
+
+fn engines() -> [Engine; 2] {
+    [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
+}
+
+/// Options that change what the task does.
+fn choices(task: Task) -> Vec<Options> {
+    let plain = Options::default();
+    match task {
+        Task::EditDistance | Task::Lcs => vec![plain, Options { alignment: false, ..plain }],
+        Task::ApproximateSearch => {
+            let with = |k| Options { max_distance: Some(k), ..plain };
+            let minima = |options| Options { local_minima: true, ..options };
+            vec![
+                plain,
+                with(0),
+                with(1),
+                with(3),
+                with(40),
+                with(u64::MAX),
+                minima(plain),
+                minima(with(3)),
+                Options { count_only: true, ..with(2) },
+            ]
+        }
+        Task::MatchCount => {
+            let with = |k| Options { max_mismatches: Some(k), ..plain };
+            vec![plain, with(0), with(2), with(u64::MAX), Options { count_only: true, ..with(1) }]
+        }
+        Task::ExactSearch => vec![plain, Options { count_only: true, ..plain }],
+    }
+}
+
+fn check(pair: &Pair) {
+    for task in Task::ALL {
+        for options in choices(task) {
+            engines().iter().for_each(|engine| agree(engine, task, pair, &options));
+        }
+    }
+}
+
+#[test]
+fn the_edges() {
+    let texts: [(&[u8], &[u8]); 14] = [
+        (b"", b""),
+        (b"", b"abc"),
+        (b"abc", b""),
+        (b"a", b"a"),
+        (b"a", b"b"),
+        (b"abc", b"abc"),
+        (b"abcd", b"abc"),
+        (b"aba", b"ababa"),
+        (b"aaaa", b"aaaaaaaaaa"),
+        (b"annual", b"any annealing"),
+        (b"abba", b"acbabaccb"),
+        (b"xyz", b"abcabcabc"),
+        (b"ab", b"ba"),
+        (b"z", b"zaaaaaaz"),
+    ];
+    texts.iter().for_each(|(a, b)| check(&bytes(a, b)));
+}
+
+#[test]
+fn lengths_around_words_and_vectors() {
+    for (seed, len) in (0..).zip([31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257]) {
+        for letters in [&b"01"[..], b"ACGT", &(0..=255).collect::<Vec<u8>>()] {
+            let a = random(letters, len, seed);
+            let middle = mutated(&a, letters, 0.1, 7);
+            let b = [random(letters, 70, 8), middle, random(letters, 45, 9)].concat();
+            check(&bytes(&a, &b));
+            check(&bytes(&b, &a));
+        }
+    }
+}
+
+#[test]
+fn more_symbols_than_a_byte_tells_apart() {
+    let text = |len: usize, seed: u64, shift: u32| -> String {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        (0..len).filter_map(|_| char::from_u32(0x4e00 + rng.u32(shift..shift + 400))).collect()
+    };
+    let options = Options { unit: Unit::Chars, ..Options::default() };
+    for (m, n) in [(1, 300), (40, 600), (300, 700), (700, 300)] {
+        let b = text(n, 1, 0);
+        let part: String = b.chars().skip(n / 3).take(m).collect();
+        for a in [text(m, 2, 0), text(m, 3, 390), part] {
+            check(&Pair::parse(a.into_bytes(), b.clone().into_bytes(), &options.reading()).unwrap());
+        }
+    }
+}
+
+fn unit() -> impl Strategy<Value = Unit> {
+    prop::sample::select(Unit::ALL.to_vec())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_in_any_unit(a in "[ab é\n👍]{0,40}", b in "[ab é\n👍]{0,90}", unit in unit(), fold: bool, space: bool) {
+        let options = Options { unit, case_insensitive: fold, ignore_whitespace: space, ..Options::default() };
+        check(&Pair::parse(a.into_bytes(), b.into_bytes(), &options.reading()).unwrap());
+    }
+
+    #[test]
+    fn repetitions(period in "[abc]{1,5}", m in 0usize..150, n in 0usize..300, at in 0usize..300) {
+        let mut b = period.repeat(n / period.len() + 1).into_bytes();
+        b.truncate(n);
+        let a: Vec<u8> = b.iter().cycle().take(if n == 0 { 0 } else { m }).copied().collect();
+        if let Some(byte) = b.get_mut(at) {
+            *byte = b'x';
+        }
+        check(&bytes(&a, &b));
+    }
+}

@@ -1,0 +1,136 @@
+//! The wire format, as it is: a change here breaks clients. And the planner's table.
+
+use insta::assert_snapshot;
+use kernels::event::{Answer, Event, Metric, Partial, Progress, Stage};
+use kernels::failure::Failure;
+use kernels::found::Hit;
+use kernels::job::{Job, Options, Source, Task};
+use kernels::plan::{EngineName, Limits, Offer, Place, Rate, plan};
+use kernels::task::{Size, solver};
+
+fn offers() -> Vec<Offer> {
+    let offer = |engine, place, cells_per_second, start_ms, cells| Offer {
+        engine,
+        place,
+        device: "a device".into(),
+        tasks: Task::ALL.map(|task| Rate { task, cells_per_second }).to_vec(),
+        start_ms,
+        bytes_per_second: if place == Place::Browser { 1e12 } else { 1e8 },
+        limits: Limits { cells, ..Limits::NONE },
+        version: "0.1.0".into(),
+    };
+    vec![
+        offer(EngineName::Cpu, Place::Browser, 3e10, 0.0, 1_000_000_000_000),
+        offer(EngineName::Cpu, Place::Server, 2e11, 20.0, 100_000_000_000_000),
+        offer(EngineName::Cuda, Place::Server, 2e13, 30.0, 10_000_000_000_000_000),
+    ]
+}
+
+const HIT: Hit = Hit { start: 4, end: 10, distance: 1 };
+
+fn size(side: u64) -> Size {
+    Size { a: side, b: side, alphabet: 4, bytes: 2 * side }
+}
+
+#[test]
+fn events() {
+    let work = solver(Task::EditDistance).work(&size(1_000_000), &Options::default());
+    let alignment = "1X3=1X1=1I".parse::<kernels::alignment::Alignment>().unwrap().summary();
+    let events = [
+        Event::Queued { position: 2 },
+        Event::Planned(plan(&work, &offers()).unwrap()),
+        Event::Stage { stage: Stage::Compute },
+        Event::Progress(Progress { done: 10, total: 40, cells_per_second: 2e9, eta_ms: 1.5 }),
+        Event::Metric(Metric { name: "compute_ms".into(), value: 12.5, unit: "ms".into() }),
+        Event::Partial(Partial::Bounds { at_least: 3, at_most: 9 }),
+        Event::Partial(Partial::Found { total: 2, latest: Some(HIT) }),
+        Event::Partial(Partial::Found { total: 0, latest: None }),
+        Event::Partial(Partial::Best { score: 61 }),
+        Event::Answer(Answer::EditDistance { distance: 3, alignment: Some(alignment) }),
+        Event::Answer(Answer::EditDistance { distance: 3, alignment: None }),
+        Event::Answer(Answer::ApproximateSearch { distance: Some(1), total: 1, hits: vec![HIT] }),
+        Event::Answer(Answer::ApproximateSearch { distance: None, total: 0, hits: vec![] }),
+        Event::Answer(Answer::Lcs { length: 4, alignment: Some(alignment) }),
+        Event::Answer(Answer::MatchCount { best: Some(5), total_best: 1, offsets: vec![4], within: Some(1), top: vec![HIT] }),
+        Event::Answer(Answer::MatchCount { best: None, total_best: 0, offsets: vec![], within: None, top: vec![] }),
+        Event::Answer(Answer::ExactSearch { total: 2, positions: vec![0, 4] }),
+        Event::Failed(Failure::TooLarge { what: "The number of cells".into(), got: 9, limit: 4 }),
+        Event::Failed(Failure::bad_input("a is not valid UTF-8 at byte 3.")),
+        Event::Failed(Failure::Interrupted),
+        Event::Cancelled,
+    ];
+    let lines: String = events.iter().map(|event| serde_json::to_string(event).unwrap() + "\n").collect();
+    for (line, event) in lines.lines().zip(&events) {
+        assert_eq!(&serde_json::from_str::<Event>(line).unwrap(), event);
+    }
+    assert_snapshot!(lines);
+}
+
+#[test]
+fn jobs() {
+    let job =
+        Job { task: Task::EditDistance, options: Options::default(), a: Source::Text("kitten".into()), b: Source::Upload("1f".into()) };
+    let search = |task, options| Job { task, options, ..job.clone() };
+    let plain = Options::default();
+    let jobs = [
+        job.clone(),
+        search(Task::ApproximateSearch, Options { max_distance: Some(3), local_minima: true, ..plain }),
+        search(Task::Lcs, Options { alignment: false, ..plain }),
+        search(Task::MatchCount, Options { max_mismatches: Some(2), ..plain }),
+        search(Task::ExactSearch, Options { count_only: true, ..plain }),
+    ];
+    let lines: String = jobs.iter().map(|job| serde_json::to_string(job).unwrap() + "\n").collect();
+    for (line, job) in lines.lines().zip(&jobs) {
+        assert_eq!(&serde_json::from_str::<Job>(line).unwrap(), job);
+    }
+    assert_snapshot!(lines);
+    for wrong in [
+        r#"{"task": "edit-distances", "a": {"text": ""}, "b": {"text": ""}}"#,
+        r#"{"task": "edit-distance", "a": {"text": ""}}"#,
+        r#"{"task": "edit-distance", "a": {"text": "", "upload": ""}, "b": {"text": ""}}"#,
+        r#"{"task": "edit-distance", "options": {"units": "bytes"}, "a": {"text": ""}, "b": {"text": ""}}"#,
+        r#"{"task": "match-count", "options": {"max_mismatches": -1}, "a": {"text": ""}, "b": {"text": ""}}"#,
+    ] {
+        assert!(serde_json::from_str::<Job>(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn the_planner_goes_where_the_answer_is_first() {
+    let rows: String = [1, 100, 50_000, 200_000, 2_000_000, 40_000_000, 200_000_000]
+        .map(|side| {
+            let work = solver(Task::EditDistance).work(&size(side), &Options::default());
+            match plan(&work, &offers()) {
+                Ok(plan) => format!("{side}: {:?} in the {:?}, {}\n", plan.engine, plan.place, plan.because),
+                Err(failure) => format!("{side}: {failure}\n"),
+            }
+        })
+        .concat();
+    assert_snapshot!(rows);
+}
+
+#[test]
+fn every_plan_says_what_it_counts() {
+    let cells = [0, 1, 999_999, 9_960_000, 42_000_008, 1_500_000_000];
+    let rows: String = Task::ALL
+        .iter()
+        .flat_map(|task| cells.map(|cells| size(1).work(*task, cells, 1)))
+        .map(|work| format!("{}: {}\n", work.task.name(), plan(&work, &offers()[..1]).unwrap().because))
+        .collect();
+    assert_snapshot!(rows);
+}
+
+#[test]
+fn options_belong_to_tasks() {
+    let plain = Options::default();
+    let options = [
+        Options { alignment: false, ..plain },
+        Options { max_distance: Some(0), ..plain },
+        Options { local_minima: true, ..plain },
+        Options { max_mismatches: Some(0), ..plain },
+        Options { count_only: true, ..plain },
+    ];
+    let rows: String =
+        Task::ALL.iter().map(|task| format!("{}: {:?}\n", task.name(), options.map(|options| options.check(*task).is_ok()))).collect();
+    assert_snapshot!(rows);
+}

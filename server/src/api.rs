@@ -1,0 +1,59 @@
+//! API, version 1. Handlers parse, call one function, answer.
+//!
+//! - [`engines`]: what this server can do
+//! - uploads: [`texts`]
+//! - [`jobs`], [`events`]: jobs and what they say
+//! - [`results`]: windows into a result, of a job or of a link
+//! - [`export`]: a result as a file
+//! - [`links`]: results that are shared
+//! - [`health`]: for whoever runs the server
+//! - [`extract`]: path and query, with problem documents for what cannot be read
+
+use axum::Router;
+use axum::routing::{any, get, post, put};
+
+use crate::State;
+use crate::error::{Kind, Problem};
+
+pub mod engines;
+pub mod events;
+pub mod export;
+pub mod extract;
+pub mod health;
+pub mod jobs;
+pub mod links;
+pub mod results;
+pub mod texts;
+
+/// Every route of the API and of the health checks.
+pub fn routes() -> Router<State> {
+    let jobs = Router::new()
+        .route("/", post(jobs::submit))
+        .route("/{id}", get(jobs::snapshot).delete(jobs::cancel))
+        .route("/{id}/events", get(events::events))
+        .merge(results::routes::<results::OfJob>());
+    let links = Router::new()
+        .route("/", post(links::create))
+        .route("/{id}", get(links::show).delete(links::remove))
+        .merge(results::routes::<results::OfLink>());
+    let version_1 = Router::new()
+        .route("/engines", get(engines::engines))
+        .route("/texts", put(texts::upload))
+        .nest("/jobs", jobs)
+        .nest("/links", links);
+    Router::new()
+        .nest("/api/v1", version_1)
+        .route("/api", any(nothing))
+        .route("/api/{*rest}", any(nothing))
+        .route("/livez", get(health::livez))
+        .route("/readyz", get(health::readyz))
+        .method_not_allowed_fallback(wrong_method)
+}
+
+async fn nothing() -> Problem {
+    Problem::not_found("address")
+}
+
+async fn wrong_method(method: axum::http::Method) -> Problem {
+    Problem::new(Kind::MethodNotAllowed, format!("{method} does not work here. See the Allow header or the documentation of the API."))
+}

@@ -1,0 +1,122 @@
+//! `GET /api/v1/jobs/{id}/events`: server-sent events, from the first one the listener does not know.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State as In;
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::response::sse::{Event as Sent, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::{Stream, StreamExt as _, stream};
+use kernels::event::Event;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::extract::{Path, Query};
+use crate::State;
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::jobs::live::Live;
+use crate::jobs::ring::Replay;
+
+/// Proxies cut a silent connection after 30 to 60 seconds.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// `?after=`: what a new `EventSource` says, since it cannot send `Last-Event-ID`.
+#[derive(Debug, Deserialize)]
+pub struct Known {
+    after: Option<u64>,
+}
+
+/// Streams the job's events and ends after the last one.
+pub async fn events(In(state): In<State>, Path(id): Path<Id>, Query(known): Query<Known>, headers: HeaderMap) -> Result<Response, Problem> {
+    let last = match headers.get("last-event-id") {
+        Some(value) => {
+            let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
+            Some(number.ok_or_else(|| Problem::new(Kind::Malformed, "Last-Event-ID is not the number of an event."))?)
+        }
+        None => known.after,
+    };
+    let live = state.jobs.find(id).await?;
+    if last.is_some_and(|last| live.is_over() && live.snapshot().seq == last) {
+        // An event source that has heard the last event comes back; this answer tells it to stay away.
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let sse = Sse::new(stream(live, last.unwrap_or(0))).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    let headers = [(HeaderName::from_static("x-accel-buffering"), "no"), (axum::http::header::CACHE_CONTROL, "no-store")];
+    Ok((headers, sse).into_response())
+}
+
+/// One listener: what it knows, and what is on its way to it.
+struct Listener {
+    live: Arc<Live>,
+    changes: watch::Receiver<u64>,
+    known: u64,
+    ready: VecDeque<Sent>,
+    over: bool,
+}
+
+fn stream(live: Arc<Live>, known: u64) -> impl Stream<Item = Result<Sent, Infallible>> {
+    let listener = Listener { changes: live.watch(), live, known, ready: VecDeque::new(), over: false };
+    stream::unfold(listener, |mut listener| async move {
+        loop {
+            if let Some(event) = listener.ready.pop_front() {
+                return Some((Ok(event), listener));
+            }
+            if listener.over {
+                return None;
+            }
+            listener.changes.mark_unchanged();
+            listener.fetch();
+            if listener.ready.is_empty() && !listener.over {
+                listener.changes.changed().await.ok()?;
+            }
+        }
+    })
+    .fuse()
+}
+
+impl Listener {
+    /// Gets the events that it does not know. Only the events since the last call are held, and old progress is not among them.
+    fn fetch(&mut self) {
+        match self.live.replay(self.known) {
+            Replay::Events(events) => {
+                for (number, event) in events {
+                    self.known = number;
+                    self.over = event.is_last();
+                    self.ready.push_back(sent(number, &event));
+                }
+                self.over |= self.ready.is_empty() && self.live.is_over();
+            }
+            Replay::Resync(last) => {
+                self.known = last;
+                self.over = self.live.is_over();
+                self.ready.push_back(
+                    Sent::default().id(last.to_string()).event("resync").data(json!({ "type": "resync", "seq": last }).to_string()),
+                );
+            }
+        }
+    }
+}
+
+fn sent(number: u64, event: &Event) -> Sent {
+    let data = serde_json::to_string(event).expect("an event has string keys and finite numbers");
+    Sent::default().id(number.to_string()).event(name(event)).data(data)
+}
+
+fn name(event: &Event) -> &'static str {
+    match event {
+        Event::Queued { .. } => "queued",
+        Event::Planned(_) => "planned",
+        Event::Stage { .. } => "stage",
+        Event::Progress(_) => "progress",
+        Event::Metric(_) => "metric",
+        Event::Partial(_) => "partial",
+        Event::Answer(_) => "answer",
+        Event::Failed(_) => "failed",
+        Event::Cancelled => "cancelled",
+    }
+}

@@ -1,0 +1,137 @@
+//! Export: a result as a file, written while it is sent, so that its size costs no memory.
+//!
+//! - [`format`](mod@format): which formats there are, and for what
+//! - `pieces`: a body that is written while it is sent
+
+use std::fmt;
+use std::io::{self, Write as _};
+
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use kernels::alignment::Alignment;
+use kernels::alignment::export::{blocks, diff, mapped, subsequence};
+use kernels::event::Answer;
+use kernels::found::csv;
+use kernels::job::{Options, Task};
+use kernels::snapshot::{Snapshot, TextInfo};
+use serde::{Serialize, Serializer};
+
+use self::format::{Aligned, Format, Listed};
+use self::pieces::body;
+use crate::error::{Kind, Problem};
+use crate::record::Record;
+use crate::results::search::Search;
+use crate::results::{Results, View};
+
+pub mod format;
+mod pieces;
+
+/// The JSON export.
+#[derive(Serialize)]
+struct Document<'a> {
+    task: Task,
+    options: &'a Options,
+    a: &'a TextInfo,
+    b: &'a TextInfo,
+    answer: &'a Option<Answer>,
+    metrics: &'a std::collections::BTreeMap<String, f64>,
+    /// Which hit the CIGAR is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hit: Option<u64>,
+    /// Where in `b` the CIGAR begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b_start: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_cigar")]
+    cigar: Option<&'a Alignment>,
+}
+
+fn as_cigar<S: Serializer>(alignment: &Option<&Alignment>, serializer: S) -> Result<S::Ok, S::Error> {
+    match alignment {
+        Some(alignment) => serializer.collect_str(alignment),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// The file, with its name. `hit` says which alignment, where there are several.
+///
+/// # Errors
+/// `UnsupportedFormat` when this result is not written like that; `NoResult` and `NotFound` as [`Results::alignment`].
+pub async fn file(results: &Results, record: Record, format: Format, hit: Option<u64>) -> Result<Response, Problem> {
+    let (task, options) = (record.snapshot.task, record.snapshot.options);
+    let format = format.check(task, &options)?;
+    let body = match format {
+        Format::Json => document(results, record, hit).await?,
+        Format::Aligned(form) => aligned(form, results.view(&record, hit).await?),
+        Format::Listed(Listed::Hits) => all_hits(results.clone(), results.search(&record).await?),
+        Format::Listed(Listed::Scores) => all_scores(results.clone(), results.search(&record).await?),
+    };
+    let headers = [
+        (header::CONTENT_TYPE, format.content_type().to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}\"", format.file_name(task))),
+    ];
+    Ok((headers, body).into_response())
+}
+
+fn aligned(form: Aligned, View { pair, alignment }: View) -> Body {
+    body(move |out| match form {
+        Aligned::Cigar => writeln!(out, "{alignment}"),
+        Aligned::Text => text(blocks(out, &pair, &alignment)),
+        Aligned::Paf => text(mapped::paf(out, &pair, &alignment)),
+        Aligned::Sam => text(mapped::sam(out, &pair, &alignment)),
+        Aligned::Diff => text(diff::unified(out, &pair, &alignment)),
+        Aligned::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
+    })
+}
+
+/// Each page of hits is computed when the ones before it are on their way, and among few other requests that compute.
+fn all_hits(results: Results, search: Search) -> Body {
+    body(move |out| {
+        out.write_all(csv::HITS.as_bytes())?;
+        let mut pages = search.pages();
+        while let Some(hits) = results.work_here(|| pages.next().transpose()).map_err(broken)? {
+            text(csv::hits(out, &hits))?;
+        }
+        Ok(())
+    })
+}
+
+/// As [`all_hits`], of scores.
+fn all_scores(results: Results, search: Search) -> Body {
+    body(move |out| {
+        out.write_all(csv::SCORES.as_bytes())?;
+        let mut pages = search.scores();
+        while let Some((from, spans)) = results.work_here(|| pages.next().transpose()).map_err(broken)? {
+            text(csv::scores(out, from, &spans))?;
+        }
+        Ok(())
+    })
+}
+
+async fn document(results: &Results, record: Record, hit: Option<u64>) -> Result<Body, Problem> {
+    let view = match results.view(&record, hit).await {
+        Ok(view) => Some(view),
+        // The answer stands without an alignment, unless one was asked for.
+        Err(problem) if hit.is_some() || record.snapshot.answer.is_none() || problem.kind != Kind::NoResult => {
+            return Err(problem);
+        }
+        Err(_) => None,
+    };
+    Ok(body(move |out| {
+        let Snapshot { task, options, a, b, answer, metrics, .. } = &record.snapshot;
+        let cigar = view.as_ref().map(|view| &*view.alignment);
+        let of_hit = record.found.and(cigar);
+        let (hit, b_start) = (of_hit.map(|_| hit.unwrap_or(0)), of_hit.map(Alignment::b_start));
+        let document = Document { task: *task, options, a, b, answer, metrics, hit, b_start, cigar };
+        serde_json::to_writer(out, &document).map_err(Into::into)
+    }))
+}
+
+/// Text fails only where the client has gone away.
+fn text(written: fmt::Result) -> io::Result<()> {
+    written.map_err(|_| io::ErrorKind::BrokenPipe.into())
+}
+
+fn broken(problem: Problem) -> io::Error {
+    io::Error::other(problem.detail)
+}

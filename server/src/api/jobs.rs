@@ -1,0 +1,150 @@
+//! `POST /api/v1/jobs`, `GET` and `DELETE /api/v1/jobs/{id}`.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State as In;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use kernels::job::{Job, Source, Task};
+use kernels::plan::Work;
+use kernels::snapshot::{Snapshot, TextInfo};
+use kernels::task::{Size, solver};
+use kernels::text::Text;
+use serde::{Deserialize, Serialize};
+
+use super::extract::{Path, Query};
+use crate::State;
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::jobs::live::Live;
+use crate::record::Record;
+use crate::store::blobs::Hash;
+
+/// Longest time that a request waits for its answer, in seconds.
+const LONGEST_WAIT: f64 = 30.0;
+
+/// Where a job that was taken can be followed.
+#[derive(Debug, Serialize)]
+struct Taken {
+    id: Id,
+    status_url: String,
+    events_url: String,
+}
+
+/// `?wait=`
+#[derive(Debug, Deserialize)]
+pub struct Patience {
+    #[serde(default)]
+    wait: f64,
+}
+
+/// Takes a job: 202 with its addresses, or 200 with its snapshot when it has ended within `wait` seconds.
+pub async fn submit(
+    In(state): In<State>,
+    Query(patience): Query<Patience>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Problem> {
+    state.jobs.has_room()?;
+    let job = parse(&state, body)?;
+    let live = accept(&state, job).await?;
+    let wait = if patience.wait.is_finite() { patience.wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
+    let in_time = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&live)).await.is_ok();
+    let status_url = format!("/api/v1/jobs/{}", live.id);
+    let location = HeaderValue::from_str(&status_url).map_err(Problem::internal)?;
+    let mut response = if in_time {
+        Json(live.snapshot()).into_response()
+    } else {
+        let events_url = format!("{status_url}/events");
+        (StatusCode::ACCEPTED, Json(Taken { id: live.id, status_url, events_url })).into_response()
+    };
+    response.headers_mut().insert(header::LOCATION, location);
+    Ok(response)
+}
+
+/// Where the job stands.
+pub async fn snapshot(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Snapshot>, Problem> {
+    Ok(Json(state.jobs.find(id).await?.snapshot()))
+}
+
+/// Cancels the job: 204 when it has ended, 202 when it will at its next tile.
+pub async fn cancel(In(state): In<State>, Path(id): Path<Id>) -> Result<StatusCode, Problem> {
+    let live = state.jobs.find(id).await?;
+    let ended = tokio::task::spawn_blocking(move || state.jobs.cancel(&live)).await.map_err(Problem::internal)?;
+    Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
+}
+
+/// Reads the body; says what is wrong with it and where.
+fn parse(state: &State, body: Result<Bytes, BytesRejection>) -> Result<Job, Problem> {
+    let limit = state.config.max_body_bytes;
+    let body = body.map_err(|rejection| match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            let limit_in_words = kernels::words::grouped(limit);
+            let detail = format!("A request may have at most {limit_in_words} bytes. Upload longer texts with PUT /api/v1/texts first.");
+            Problem::new(Kind::UploadTooLarge, detail).limit(limit, None)
+        }
+        _ => Problem::new(Kind::Malformed, "The request broke off before its end. Send it again."),
+    })?;
+    serde_json::from_slice(&body).map_err(|error| unknown_task(&body).unwrap_or_else(|| malformed(&error)))
+}
+
+fn malformed(error: &serde_json::Error) -> Problem {
+    Problem::new(Kind::Malformed, format!("The request is not a job: {error}."))
+}
+
+/// Whether it is only the task's name that cannot be read.
+fn unknown_task(body: &[u8]) -> Option<Problem> {
+    #[derive(Deserialize)]
+    struct Named {
+        task: String,
+    }
+    let named: Named = serde_json::from_slice(body).ok()?;
+    let known: Vec<&str> = Task::ALL.into_iter().map(Task::name).collect();
+    let detail = format!("This server knows these tasks: {}.", known.join(", "));
+    (!known.contains(&named.task.as_str())).then(|| Problem::new(Kind::UnknownTask, detail).tasks())
+}
+
+/// Stores the texts, reads them once to see that an engine takes them, and hands the job to the queue.
+async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem> {
+    let (task, options) = (job.task, job.options);
+    options.check(task)?;
+    let (a, a_upload) = stored(state, job.a).await?;
+    let (b, b_upload) = stored(state, job.b).await?;
+    let pair = state.results.texts(a, b, options.reading()).await?;
+    // The texts are here already.
+    let work = Work { bytes: 0, ..solver(task).work(&Size::from(&*pair), &options) };
+    let plan = state.jobs.plan(&work)?;
+    let id = Id::random();
+    let snapshot = Snapshot::new(id.to_string(), task, options, info(&pair.a, a_upload), info(&pair.b, b_upload));
+    drop(pair);
+    state.jobs.submit(id, Record { snapshot, a, b, alignment: None, found: None }, work, plan).await
+}
+
+/// The file of a text, and the upload it came from.
+async fn stored(state: &State, source: Source) -> Result<(Hash, Option<String>), Problem> {
+    match source {
+        Source::Text(text) => {
+            let blobs = state.store.blobs.clone();
+            let put = tokio::task::spawn_blocking(move || blobs.put(text.as_bytes()));
+            Ok((put.await.map_err(Problem::internal)?.map_err(Problem::disk)?, None))
+        }
+        Source::Upload(name) => {
+            let unknown = || Problem::new(Kind::NotFound, "This upload is not here, or its time is over. Upload the text again.");
+            let id: Id = name.parse().map_err(|_| unknown())?;
+            let upload = state.store.text(id).get().await.map_err(Problem::internal)?.ok_or_else(unknown)?;
+            Ok((upload.hash, Some(name)))
+        }
+    }
+}
+
+fn info(text: &Text, upload: Option<String>) -> TextInfo {
+    TextInfo { name: text.name().map(str::to_owned), symbols: text.len() as u64, bytes: text.bytes().len() as u64, upload }
+}
+
+/// Returns when the job has ended.
+async fn end(live: &Live) {
+    let mut changes = live.watch();
+    while !live.is_over() && changes.changed().await.is_ok() {}
+}

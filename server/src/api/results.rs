@@ -1,0 +1,257 @@
+//! Windows into a result: the same routes for a job's result and for a link's.
+
+use std::future::Future;
+
+use axum::extract::State as In;
+use axum::response::Response;
+use axum::routing::get;
+use axum::{Json, Router};
+use kernels::alignment::{Bin, Window};
+use kernels::found::{Hit, Span};
+use kernels::text::Text;
+use serde::{Deserialize, Serialize};
+
+use super::export::{self, format::Format};
+use super::extract::{Path, Query};
+use crate::State;
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::record::Record;
+
+/// Columns of one window, at most.
+const MOST_COLUMNS: u64 = 20_000;
+
+/// Parts of one overview or profile, and at most.
+const POINTS: usize = 1000;
+const MOST_POINTS: usize = 10_000;
+
+/// Hits of one page, and at most.
+const PAGE: u64 = 100;
+const MOST_HITS: u64 = 1000;
+
+/// Bytes of one piece of a text, at most.
+const MOST_TEXT: usize = 100_000;
+
+/// Who holds a result.
+pub trait Holder: Send + Sync + 'static {
+    /// The record under this id.
+    fn record(state: &State, id: Id) -> impl Future<Output = Result<Record, Problem>> + Send;
+}
+
+/// A job holds it.
+pub struct OfJob;
+
+/// A link holds it.
+pub struct OfLink;
+
+impl Holder for OfJob {
+    async fn record(state: &State, id: Id) -> Result<Record, Problem> {
+        Ok(state.jobs.find(id).await?.record())
+    }
+}
+
+impl Holder for OfLink {
+    async fn record(state: &State, id: Id) -> Result<Record, Problem> {
+        Ok(super::links::find(state, id).await?.record)
+    }
+}
+
+/// The routes below `/{id}`.
+pub fn routes<H: Holder>() -> Router<State> {
+    Router::new()
+        .route("/{id}/alignment", get(alignment::<H>))
+        .route("/{id}/overview", get(overview::<H>))
+        .route("/{id}/differences/{number}", get(difference::<H>))
+        .route("/{id}/hits", get(hits::<H>))
+        .route("/{id}/profile", get(profile::<H>))
+        .route("/{id}/texts/{side}", get(text::<H>))
+        .route("/{id}/export", get(export::<H>))
+}
+
+/// `?from=&len=`
+#[derive(Debug, Deserialize)]
+struct Stretch {
+    #[serde(default)]
+    from: u64,
+    len: Option<u64>,
+}
+
+/// `?hit=`: the alignment of which hit; the first one where it is left out and there are hits.
+#[derive(Debug, Deserialize)]
+struct OfHit {
+    hit: Option<u64>,
+}
+
+async fn alignment<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(part): Query<Stretch>,
+    Query(of): Query<OfHit>,
+) -> Result<Json<Window>, Problem> {
+    let view = state.results.view(&H::record(&state, id).await?, of.hit).await?;
+    let len = part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS);
+    Ok(Json(view.alignment.window(&view.pair, part.from, len)))
+}
+
+/// `?points=`
+#[derive(Debug, Deserialize)]
+struct Points {
+    points: Option<usize>,
+}
+
+impl Points {
+    fn number(&self) -> usize {
+        self.points.unwrap_or(POINTS).clamp(1, MOST_POINTS)
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Overview {
+    columns: u64,
+    bins: Vec<Bin>,
+}
+
+async fn overview<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(points): Query<Points>,
+    Query(of): Query<OfHit>,
+) -> Result<Json<Overview>, Problem> {
+    let alignment = state.results.alignment(&H::record(&state, id).await?, of.hit).await?;
+    Ok(Json(Overview { columns: alignment.summary().columns, bins: alignment.overview(points.number()) }))
+}
+
+#[derive(Debug, Serialize)]
+struct Difference {
+    column: u64,
+}
+
+async fn difference<H: Holder>(
+    In(state): In<State>,
+    Path((id, number)): Path<(Id, u64)>,
+    Query(of): Query<OfHit>,
+) -> Result<Json<Difference>, Problem> {
+    let alignment = state.results.alignment(&H::record(&state, id).await?, of.hit).await?;
+    let column = alignment.difference(number).ok_or_else(|| {
+        let all = alignment.summary().differences;
+        Problem::new(Kind::NotFound, format!("There are {all} differences, counted from 0.")).limit(all, number)
+    })?;
+    Ok(Json(Difference { column }))
+}
+
+/// A page of hits.
+#[derive(Debug, Serialize)]
+struct Hits {
+    /// Number of the first one in this page.
+    from: u64,
+    /// All hits.
+    total: u64,
+    hits: Vec<Hit>,
+}
+
+async fn hits<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(part): Query<Stretch>) -> Result<Json<Hits>, Problem> {
+    let search = state.results.search(&H::record(&state, id).await?).await?;
+    let total = search.total();
+    let from = part.from.min(total);
+    let len = part.len.unwrap_or(PAGE).min(MOST_HITS);
+    let hits = state.results.work(move || search.hits(from, len)).await?;
+    Ok(Json(Hits { from, total, hits }))
+}
+
+/// Scores over a range of offsets, down-sampled.
+#[derive(Debug, Serialize)]
+struct Scores {
+    /// First offset.
+    from: u64,
+    /// Offsets in all spans together.
+    len: u64,
+    /// All offsets that have a score.
+    offsets: u64,
+    spans: Vec<Span>,
+}
+
+async fn profile<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(part): Query<Stretch>,
+    Query(points): Query<Points>,
+) -> Result<Json<Scores>, Problem> {
+    let search = state.results.search(&H::record(&state, id).await?).await?;
+    let offsets = search.offsets()?;
+    let from = part.from.min(offsets);
+    let len = part.len.unwrap_or(u64::MAX).min(offsets - from);
+    let spans = state.results.work(move || search.profile(from, len, points.number())).await?;
+    Ok(Json(Scores { from, len, offsets, spans }))
+}
+
+/// Which text.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Side {
+    A,
+    B,
+}
+
+/// A piece of a text as it was given, headers and white space included.
+#[derive(Debug, Serialize)]
+struct Piece {
+    /// First symbol.
+    from: u64,
+    /// Symbols in this piece.
+    len: u64,
+    /// Symbols of the whole text.
+    symbols: u64,
+    /// The piece; bytes that are no text are replaced.
+    text: String,
+}
+
+async fn text<H: Holder>(
+    In(state): In<State>,
+    Path((id, side)): Path<(Id, Side)>,
+    Query(part): Query<Stretch>,
+) -> Result<Json<Piece>, Problem> {
+    let record = H::record(&state, id).await?;
+    let pair = state.results.texts(record.a, record.b, record.snapshot.options.reading()).await?;
+    let text = match side {
+        Side::A => &pair.a,
+        Side::B => &pair.b,
+    };
+    Ok(Json(piece(text, part.from, part.len.unwrap_or(u64::MAX))))
+}
+
+/// The symbols `from..from + len` as they stand in the original, at most `MOST_TEXT` bytes.
+fn piece(text: &Text, from: u64, len: u64) -> Piece {
+    let symbols = text.len() as u64;
+    let from = from.min(symbols);
+    // Where a symbol begins, with what stands before the first and after the last symbol given to them.
+    let border = |at: u64| match at {
+        0 => 0,
+        at if at >= symbols => text.bytes().len(),
+        at => text.range(at as usize).start,
+    };
+    let start = border(from);
+    let wanted = from.saturating_add(len).min(symbols);
+    let (mut low, mut high) = (from, wanted);
+    while low < high {
+        let middle = high - (high - low) / 2;
+        if border(middle) - start <= MOST_TEXT { low = middle } else { high = middle - 1 }
+    }
+    let bytes = &text.bytes()[start..border(low).max(start)];
+    Piece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
+}
+
+/// `?format=`
+#[derive(Debug, Deserialize)]
+struct Wanted {
+    format: Option<String>,
+}
+
+async fn export<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(wanted): Query<Wanted>,
+    Query(of): Query<OfHit>,
+) -> Result<Response, Problem> {
+    let format: Format = wanted.format.as_deref().unwrap_or("text").parse()?;
+    export::file(&state.results, H::record(&state, id).await?, format, of.hit).await
+}

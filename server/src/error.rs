@@ -1,0 +1,204 @@
+//! Problems: every error answer is a problem document (RFC 9457) with a stable type and a sentence for a person.
+
+use std::fmt::Display;
+use std::io;
+
+use axum::Json;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use kernels::failure::Failure;
+use kernels::job::Task;
+use serde::Serialize;
+
+/// What kind of problem: one stable type each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The texts or the options cannot be used.
+    BadInput,
+    /// A limit on the job was hit.
+    TooLarge,
+    /// The request cannot be read.
+    Malformed,
+    /// No such task.
+    UnknownTask,
+    /// Nothing is at this address.
+    NotFound,
+    /// Something was at this address.
+    Gone,
+    /// The job has no result (yet).
+    NoResult,
+    /// Too many jobs wait.
+    QueueFull,
+    /// The body is larger than the server takes.
+    UploadTooLarge,
+    /// The server's disk is full.
+    NoSpace,
+    /// The engine failed.
+    Engine,
+    /// The server stopped before the job ended.
+    Interrupted,
+    /// The job ran too long.
+    OutOfTime,
+    /// The address does not know this method.
+    MethodNotAllowed,
+    /// The result cannot be written in this format.
+    UnsupportedFormat,
+    /// The delete token is missing or wrong.
+    Forbidden,
+    /// Another site's page sent the request.
+    CrossSite,
+    /// The server cannot work now.
+    NotReady,
+    /// A mistake of the server.
+    Internal,
+}
+
+impl Kind {
+    /// Status, last part of the type, title.
+    fn row(self) -> (StatusCode, &'static str, &'static str) {
+        use StatusCode as S;
+        match self {
+            Self::BadInput => (S::UNPROCESSABLE_ENTITY, "bad-input", "The input cannot be used"),
+            Self::TooLarge => (S::UNPROCESSABLE_ENTITY, "too-large", "The job is too large"),
+            Self::Malformed => (S::BAD_REQUEST, "malformed", "The request cannot be read"),
+            Self::UnknownTask => (S::UNPROCESSABLE_ENTITY, "unknown-task", "There is no such task"),
+            Self::NotFound => (S::NOT_FOUND, "not-found", "There is nothing here"),
+            Self::Gone => (S::GONE, "gone", "This is gone"),
+            Self::NoResult => (S::CONFLICT, "no-result", "There is no result"),
+            Self::QueueFull => (S::SERVICE_UNAVAILABLE, "queue-full", "The queue is full"),
+            Self::UploadTooLarge => (S::PAYLOAD_TOO_LARGE, "upload-too-large", "The upload is too large"),
+            Self::NoSpace => (S::INSUFFICIENT_STORAGE, "no-space", "The server is full"),
+            Self::Engine => (S::INTERNAL_SERVER_ERROR, "engine", "The engine failed"),
+            Self::Interrupted => (S::SERVICE_UNAVAILABLE, "interrupted", "The server stopped"),
+            Self::OutOfTime => (S::UNPROCESSABLE_ENTITY, "out-of-time", "The job took too long"),
+            Self::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method-not-allowed", "The method does not fit"),
+            Self::UnsupportedFormat => (S::BAD_REQUEST, "unsupported-format", "The format is not supported"),
+            Self::Forbidden => (S::FORBIDDEN, "forbidden", "The token does not fit"),
+            Self::CrossSite => (S::FORBIDDEN, "cross-site", "Another site sent this"),
+            Self::NotReady => (S::SERVICE_UNAVAILABLE, "not-ready", "The server is not ready"),
+            Self::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "Something went wrong here"),
+        }
+    }
+}
+
+/// One problem, ready to be sent.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// What kind.
+    pub kind: Kind,
+    /// A sentence that says what happened and what to do.
+    pub detail: String,
+    limit: Option<u64>,
+    got: Option<u64>,
+    tasks: Option<Vec<Task>>,
+    retry_after: Option<u64>,
+}
+
+impl Problem {
+    /// A problem with its sentence.
+    pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
+        Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None }
+    }
+
+    /// Says which limit was hit, and by what if that is known.
+    pub fn limit(self, limit: u64, got: impl Into<Option<u64>>) -> Self {
+        Self { limit: Some(limit), got: got.into(), ..self }
+    }
+
+    /// Lists the tasks that there are.
+    pub fn tasks(self) -> Self {
+        Self { tasks: Some(Task::ALL.to_vec()), ..self }
+    }
+
+    /// Says after how many seconds to come back.
+    pub fn retry_after(self, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds), ..self }
+    }
+
+    /// Nothing is here.
+    pub fn not_found(what: &str) -> Self {
+        Self::new(Kind::NotFound, format!("There is no such {what}. Check the address."))
+    }
+
+    /// The disk did not do what it was asked.
+    pub fn disk(cause: io::Error) -> Self {
+        if cause.kind() == io::ErrorKind::StorageFull {
+            tracing::warn!("the data folder is full");
+            let detail = "The server has no room for another text. Try again later; uploads are removed when their time is over.";
+            return Self::new(Kind::NoSpace, detail).retry_after(3600);
+        }
+        Self::internal(cause)
+    }
+
+    /// A mistake of the server; the cause goes to the log and not to the visitor.
+    pub fn internal(cause: impl Display) -> Self {
+        tracing::error!("request failed: {cause}");
+        Self::new(Kind::Internal, "The server made a mistake. Try again; if it stays, tell whoever runs it.")
+    }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        let kind = match &failure {
+            Failure::BadInput { .. } => Kind::BadInput,
+            Failure::TooLarge { .. } => Kind::TooLarge,
+            Failure::Engine { .. } => Kind::Engine,
+            Failure::Interrupted => Kind::Interrupted,
+            Failure::OutOfTime { .. } => Kind::OutOfTime,
+        };
+        let problem = Self::new(kind, failure.to_string());
+        match failure {
+            Failure::TooLarge { got, limit, .. } => problem.limit(limit, got),
+            Failure::OutOfTime { seconds } => problem.limit(seconds, None),
+            _ => problem,
+        }
+    }
+}
+
+impl From<QueryRejection> for Problem {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::new(Kind::Malformed, format!("{}.", rejection.body_text()))
+    }
+}
+
+impl From<PathRejection> for Problem {
+    fn from(_: PathRejection) -> Self {
+        Self::not_found("address")
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        #[derive(Serialize)]
+        struct Document {
+            r#type: String,
+            title: &'static str,
+            status: u16,
+            detail: String,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            limit: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            got: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            tasks: Option<Vec<Task>>,
+        }
+        let (status, slug, title) = self.kind.row();
+        let document = Document {
+            r#type: format!("/problems/{slug}"),
+            title,
+            status: status.as_u16(),
+            detail: self.detail,
+            limit: self.limit,
+            got: self.got,
+            tasks: self.tasks,
+        };
+        let mut response = (status, Json(document)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

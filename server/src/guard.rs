@@ -1,0 +1,74 @@
+//! Guard: what holds for every request. Other sites' pages may not change anything here, answers carry the headers that
+//! protect a visitor, and a panic becomes a problem document.
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use crate::error::{Kind, Problem};
+
+/// Refuses requests that change something and were sent by another site's page. Programs that are no browser send neither of
+/// the headers and pass.
+pub async fn same_site(request: Request, next: Next) -> Response {
+    if !request.method().is_safe() && is_foreign(request.headers()) {
+        return Problem::new(Kind::CrossSite, "Requests that change something are taken from this site's own pages only.").into_response();
+    }
+    next.run(request).await
+}
+
+fn is_foreign(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    match text("sec-fetch-site") {
+        Some(site) => !matches!(site, "same-origin" | "none"),
+        // Older browsers: the origin's host must be the one that was asked.
+        None => text("origin").is_some_and(|origin| {
+            let host = origin.split_once("://").map(|(_, host)| host);
+            host != text(header::HOST.as_str())
+        }),
+    }
+}
+
+/// Answers of the API are data: nothing in them may run, and nobody may frame them.
+pub async fn data_only(request: Request, next: Next) -> Response {
+    let is_event_stream = request.method() == Method::GET && request.uri().path().ends_with("/events");
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    let rows = [
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    for (name, value) in rows {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if !is_event_stream {
+        headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+/// What a panic in a handler is answered with.
+pub fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
+    let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
+    Problem::internal(format_args!("a handler panicked: {}", text.unwrap_or("no message"))).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_other_sites_are_foreign() {
+        let check = |rows: &[(&'static str, &'static str)]| {
+            is_foreign(&rows.iter().map(|&(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect())
+        };
+        assert!(!check(&[("host", "e.example")]), "curl");
+        assert!(!check(&[("host", "e.example"), ("sec-fetch-site", "same-origin"), ("origin", "https://e.example")]));
+        assert!(check(&[("host", "e.example"), ("sec-fetch-site", "cross-site")]));
+        assert!(check(&[("host", "e.example"), ("sec-fetch-site", "same-site")]));
+        assert!(check(&[("host", "e.example"), ("origin", "https://evil.example")]));
+        assert!(check(&[("host", "e.example"), ("origin", "null")]));
+        assert!(!check(&[("host", "e.example:3000"), ("origin", "http://e.example:3000")]));
+    }
+}

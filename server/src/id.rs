@@ -1,0 +1,90 @@
+//! Ids: 128 random bits, never derived from a text, so that nobody can find out by guessing a text whether it was shared.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// Crockford's base 32: no letter that is taken for a digit.
+const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// Letters of an id: 26 times 5 bits hold 128.
+const LEN: usize = 26;
+
+/// A random id, 26 letters and digits on the wire.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Id(u128);
+
+impl Id {
+    /// A new one, from the operating system's random source.
+    ///
+    /// # Panics
+    /// When the operating system has no random bytes.
+    pub fn random() -> Self {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+        Self(u128::from_le_bytes(bytes))
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters: String = (0..LEN).rev().map(|place| char::from(LETTERS[(self.0 >> (5 * place)) as usize & 31])).collect();
+        f.write_str(&letters)
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The text is no id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an id is {LEN} letters and digits")]
+pub struct NoId;
+
+impl FromStr for Id {
+    type Err = NoId;
+
+    fn from_str(text: &str) -> Result<Self, NoId> {
+        let digit = |byte: u8| LETTERS.iter().position(|&letter| letter == byte).map(|digit| digit as u128);
+        if text.len() != LEN {
+            return Err(NoId);
+        }
+        let mut bytes = text.bytes();
+        // The first letter carries 3 bits only.
+        let first = bytes.next().and_then(digit).filter(|&digit| digit < 8).ok_or(NoId)?;
+        bytes.try_fold(first, |number, byte| Ok(number << 5 | digit(byte).ok_or(NoId)?)).map(Self)
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_go_there_and_back() {
+        for id in [Id(0), Id(u128::MAX), Id(1 << 127), Id::random()] {
+            assert_eq!(id.to_string().parse(), Ok(id));
+            assert_eq!(id.to_string().len(), LEN);
+        }
+        for bad in ["", "0", "../../../../../etc/passwd00", "80000000000000000000000000", "0000000000000000000000000u"] {
+            assert_eq!(bad.parse::<Id>(), Err(NoId), "{bad}");
+        }
+        assert_ne!(Id::random(), Id::random());
+    }
+}

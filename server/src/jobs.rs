@@ -1,0 +1,333 @@
+//! Jobs: from a request that was accepted to its last event. A job does not need anybody to listen.
+//!
+//! - [`queue`]: who waits for which engine, and who may start
+//! - [`live`]: a job, its events, and the flag that stops it
+//! - [`ring`]: the last events of a job
+//! - `run`: a job on its engine
+//!
+//! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
+//! written first and the last event told after it: an answer that somebody has seen outlives the process.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kernels::event::Event;
+use kernels::failure::Failure;
+use kernels::plan::{Plan, Work, plan};
+use serde::{Deserialize, Serialize};
+use tracing::{error, info_span, warn};
+
+use self::live::{Live, Stop, Tale};
+use self::queue::Queue;
+use self::ring::Ring;
+use self::run::{Ended, Outcome};
+use crate::config::Config;
+use crate::engines::Engines;
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::record::Record;
+use crate::results::Results;
+use crate::store::{Found, Store};
+use crate::time::now;
+
+pub mod live;
+pub mod queue;
+pub mod ring;
+mod run;
+
+/// All jobs of this server.
+#[derive(Clone, Debug)]
+pub struct Jobs {
+    shared: Arc<Shared>,
+}
+
+/// What the runs and the handlers share.
+#[derive(Debug)]
+struct Shared {
+    engines: Engines,
+    store: Store,
+    results: Results,
+    job_seconds: u64,
+    keep_seconds: u64,
+    desk: Mutex<Desk>,
+}
+
+/// What changes: held for moments only.
+#[derive(Debug)]
+struct Desk {
+    queue: Queue<Waiting>,
+    live: HashMap<Id, Arc<Live>>,
+    closed: bool,
+}
+
+/// A job in the queue.
+#[derive(Debug)]
+struct Waiting {
+    live: Arc<Live>,
+    plan: Plan,
+    work: Work,
+    since: Instant,
+}
+
+/// A job's row.
+#[derive(Serialize, Deserialize)]
+struct Body {
+    record: Record,
+    ring: Ring,
+}
+
+impl Jobs {
+    /// No jobs yet.
+    pub fn new(config: &Config, engines: Engines, store: Store, results: Results) -> Self {
+        use kernels::plan::EngineName::{Cpu, Cuda};
+        let permits = [(Cpu, config.running_cpu), (Cuda, config.running_cuda)];
+        let desk = Desk { queue: Queue::new(permits, config.queue), live: HashMap::new(), closed: false };
+        let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
+        Self { shared: Arc::new(Shared { engines, store, results, job_seconds, keep_seconds, desk: Mutex::new(desk) }) }
+    }
+
+    /// Ends the jobs that had not ended when the last process did: they are interrupted. Returns how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn recover(&self) -> anyhow::Result<usize> {
+        let unended = self.shared.store.unended_jobs().get().await?;
+        for row in &unended {
+            let id: Id = row.id.parse()?;
+            let Ok(body) = serde_json::from_str::<Body>(&row.body) else {
+                // Another version wrote it. One job is lost, which is no reason not to start.
+                warn!("a job's row cannot be read and is dropped");
+                self.shared.store.drop_job(id).get().await?;
+                continue;
+            };
+            let mut tale = Tale { record: body.record, ring: body.ring };
+            tale.tell(Event::Failed(Failure::Interrupted));
+            let (body, files) = self.shared.row(&tale)?;
+            let until = now() + self.shared.keep_seconds;
+            self.shared.store.put_job(id, body, files, Some(until)).get().await?;
+        }
+        Ok(unended.len())
+    }
+
+    /// Says at once whether another job would be taken, before anything is done for it.
+    ///
+    /// # Errors
+    /// `QueueFull`, or `NotReady` when the server stops.
+    pub fn has_room(&self) -> Result<(), Problem> {
+        let desk = self.shared.desk();
+        if desk.closed {
+            Err(stopping())
+        } else if desk.queue.is_full() {
+            Err(full(desk.queue.waiting()))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Plans a job among this server's engines.
+    ///
+    /// # Errors
+    /// `TooLarge` when no engine takes it.
+    pub fn plan(&self, work: &Work) -> Result<Plan, Problem> {
+        Ok(plan(work, &self.shared.engines.offers())?)
+    }
+
+    /// Takes a job: writes its row and lets it wait or start.
+    ///
+    /// # Errors
+    /// `QueueFull`; `NotReady` when the server stops.
+    pub async fn submit(&self, id: Id, record: Record, work: Work, plan: Plan) -> Result<Arc<Live>, Problem> {
+        self.has_room()?;
+        let tale = Tale { record, ring: Ring::default() };
+        let (body, files) = self.shared.row(&tale).map_err(Problem::internal)?;
+        self.shared.store.put_job(id, body, files, None).get().await.map_err(Problem::internal)?;
+        let live = Arc::new(Live::new(id, tale));
+        let engine = plan.engine;
+        let taken = {
+            let mut desk = self.shared.desk();
+            let waiting = Waiting { live: live.clone(), plan, work, since: Instant::now() };
+            let taken =
+                if desk.closed { Err(stopping()) } else { desk.queue.push(engine, waiting).map_err(|_| full(desk.queue.waiting())) };
+            if taken.is_ok() {
+                desk.live.insert(id, live.clone());
+            }
+            taken
+        };
+        match taken {
+            Ok(()) => {
+                let shared = self.shared.clone();
+                tokio::task::spawn_blocking(move || Shared::pump(&shared)).await.map_err(Problem::internal)?;
+                Ok(live)
+            }
+            Err(problem) => {
+                self.shared.store.drop_job(id).get().await.map_err(Problem::internal)?;
+                Err(problem)
+            }
+        }
+    }
+
+    /// The job of this id, alive or read back.
+    ///
+    /// # Errors
+    /// `NotFound`; `Gone` when its time is over.
+    pub async fn find(&self, id: Id) -> Result<Arc<Live>, Problem> {
+        if let Some(live) = self.shared.desk().live.get(&id) {
+            return Ok(live.clone());
+        }
+        match self.shared.store.job(id).get().await.map_err(Problem::internal)? {
+            Found::Here(body) => {
+                let body: Body = serde_json::from_str(&body).map_err(Problem::internal)?;
+                Ok(Arc::new(Live::new(id, Tale { record: body.record, ring: body.ring })))
+            }
+            Found::Gone => Err(Problem::new(Kind::Gone, "This job's result was removed when its time was over. Run it again.")),
+            Found::Never => Err(Problem::not_found("job")),
+        }
+    }
+
+    /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile. Blocks on the disk.
+    pub fn cancel(&self, live: &Arc<Live>) -> bool {
+        live.stop(Stop::Cancelled);
+        let waiting = self.shared.desk().queue.remove(|waiting| waiting.live.id == live.id);
+        if let Some(waiting) = waiting {
+            self.shared.end(&waiting.live, Ended::with(Event::Cancelled));
+            self.shared.tell_positions();
+        }
+        live.is_over()
+    }
+
+    /// Takes no more jobs and interrupts those that there are. Returns when they have ended, or after `patience`.
+    pub async fn close(&self, patience: Duration) {
+        let (waiting, running) = {
+            let mut desk = self.shared.desk();
+            desk.closed = true;
+            let waiting: Vec<Waiting> = std::iter::from_fn(|| desk.queue.remove(|_| true)).collect();
+            (waiting, desk.live.values().cloned().collect::<Vec<_>>())
+        };
+        running.iter().for_each(|live| live.stop(Stop::Interrupted));
+        let shared = self.shared.clone();
+        let ended = tokio::task::spawn_blocking(move || {
+            waiting.iter().for_each(|waiting| shared.end(&waiting.live, Ended::with(Event::Failed(Failure::Interrupted))));
+        });
+        let all = async {
+            let _ = ended.await;
+            while !self.shared.desk().live.is_empty() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        if tokio::time::timeout(patience, all).await.is_err() {
+            warn!("a run did not stop in time; its job will be reported as interrupted");
+        }
+    }
+
+    /// Jobs that wait, and jobs that run.
+    pub fn counts(&self) -> (usize, usize) {
+        let desk = self.shared.desk();
+        (desk.queue.waiting(), desk.queue.running())
+    }
+}
+
+impl Shared {
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        // Everything under this lock is one push or remove; a panic leaves nothing half done.
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts whoever may start and tells the others where they stand.
+    fn pump(shared: &Arc<Self>) {
+        while let Some(waiting) = { shared.desk().queue.start() } {
+            let (shared, live, engine) = (shared.clone(), waiting.live.clone(), waiting.plan.engine);
+            let name = format!("run-{engine:?}").to_lowercase();
+            let at_once = shared.clone();
+            if let Err(cause) = thread::Builder::new().name(name).spawn(move || Self::carry(&shared, waiting)) {
+                error!("no thread for a run: {cause}");
+                at_once.desk().queue.release(engine);
+                at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
+            }
+        }
+        shared.tell_positions();
+    }
+
+    /// The whole life of a run, on its own thread.
+    fn carry(shared: &Arc<Self>, waiting: Waiting) {
+        let Waiting { live, plan: chosen, work, since } = waiting;
+        let engine = chosen.engine;
+        let _span = info_span!("run", ?engine, task = work.task.name()).entered();
+        live.tell(Event::Queued { position: 0 });
+        let outcome = match live.stopped() {
+            Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds)))),
+            None => run::run(shared, &live, chosen, since.elapsed()),
+        };
+        let ended = match outcome {
+            Outcome::Ended(ended) => Some(*ended),
+            Outcome::EngineFailed(failure) => {
+                let others: Vec<_> = shared.engines.offers().into_iter().filter(|offer| offer.engine != engine).collect();
+                match plan(&work, &others) {
+                    Ok(instead) => {
+                        warn!("the engine failed, another takes the job: {failure}");
+                        let waiting = Waiting { live: live.clone(), plan: instead.clone(), work, since: Instant::now() };
+                        shared.desk().queue.push_first(instead.engine, waiting);
+                        None
+                    }
+                    Err(_) => Some(Ended::with(Event::Failed(failure))),
+                }
+            }
+        };
+        if let Some(ended) = ended {
+            shared.end(&live, ended);
+        }
+        shared.desk().queue.release(engine);
+        Self::pump(shared);
+    }
+
+    /// Ends a job: its row, its last events, and it leaves the memory. Blocks on the disk.
+    fn end(&self, live: &Arc<Live>, ended: Ended) {
+        let mut tale = live.tale();
+        let written = self.write(&mut tale, ended);
+        if let Err(cause) = written {
+            error!("a result could not be stored: {cause:#}");
+            tale = live.tale();
+            tale.tell(Event::Failed(Failure::engine("The result could not be stored: the server's disk fails or is full.")));
+        }
+        // Whoever hears of the end and asks again finds the row.
+        let mut desk = self.desk();
+        live.replace(tale);
+        desk.live.remove(&live.id);
+    }
+
+    fn write(&self, tale: &mut Tale, ended: Ended) -> anyhow::Result<()> {
+        if let Some(solution) = ended.solution {
+            tale.record.alignment = solution.alignment.map(|alignment| self.results.store(alignment)).transpose()?;
+            tale.record.found = solution.found.map(|found| self.results.store_found(found)).transpose()?;
+        }
+        ended.events.into_iter().for_each(|event| tale.tell(event));
+        let (body, files) = self.row(tale)?;
+        let id = tale.record.snapshot.id.parse()?;
+        self.store.put_job(id, body, files, Some(now() + self.keep_seconds)).wait()
+    }
+
+    fn row(&self, tale: &Tale) -> anyhow::Result<(String, Vec<crate::store::blobs::Hash>)> {
+        let body = Body { record: tale.record.clone(), ring: tale.ring.clone() };
+        Ok((serde_json::to_string(&body)?, tale.record.files().collect()))
+    }
+
+    /// Tells everyone who waits how many are ahead, if that has changed.
+    fn tell_positions(&self) {
+        // Told under the lock: whoever has left the queue must not hear that it waits.
+        let desk = self.desk();
+        for (position, waiting) in desk.queue.positions() {
+            if waiting.live.snapshot().queue_position != Some(position) {
+                waiting.live.tell(Event::Queued { position });
+            }
+        }
+    }
+}
+
+fn stopping() -> Problem {
+    Problem::new(Kind::NotReady, "The server is stopping. Try again in a minute.").retry_after(60)
+}
+
+fn full(waiting: usize) -> Problem {
+    Problem::new(Kind::QueueFull, format!("{waiting} jobs are waiting already. Try again a little later.")).retry_after(10)
+}

@@ -1,0 +1,123 @@
+//! Queue: who waits for which engine, and who may start. Pure: it starts nothing itself.
+
+use std::collections::VecDeque;
+
+use kernels::plan::EngineName;
+
+/// One engine's line.
+#[derive(Debug)]
+struct Lane<T> {
+    engine: EngineName,
+    permits: usize,
+    running: usize,
+    waiting: VecDeque<T>,
+}
+
+/// The lines of all engines, together at most `capacity` long.
+#[derive(Debug)]
+pub struct Queue<T> {
+    lanes: Vec<Lane<T>>,
+    capacity: usize,
+}
+
+/// The queue takes no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
+
+impl<T> Queue<T> {
+    /// An empty queue with so many permits for each engine.
+    pub fn new(permits: impl IntoIterator<Item = (EngineName, usize)>, capacity: usize) -> Self {
+        let lane = |(engine, permits)| Lane { engine, permits, running: 0, waiting: VecDeque::new() };
+        Self { lanes: permits.into_iter().map(lane).collect(), capacity }
+    }
+
+    /// Lets `item` wait for `engine`.
+    ///
+    /// # Errors
+    /// `Full` when it would have to wait and as many as may wait already do.
+    pub fn push(&mut self, engine: EngineName, item: T) -> Result<(), Full> {
+        let full = self.waiting() >= self.capacity;
+        let lane = self.lane(engine).ok_or(Full)?;
+        if full && lane.running >= lane.permits {
+            return Err(Full);
+        }
+        lane.waiting.push_back(item);
+        Ok(())
+    }
+
+    /// Lets `item`, which has waited before, wait at the head of another line. Never refused.
+    pub fn push_first(&mut self, engine: EngineName, item: T) {
+        if let Some(lane) = self.lane(engine) {
+            lane.waiting.push_front(item);
+        }
+    }
+
+    /// The next one that may start now. Its permit is taken until [`release`](Self::release).
+    pub fn start(&mut self) -> Option<T> {
+        let lane = self.lanes.iter_mut().find(|lane| lane.running < lane.permits && !lane.waiting.is_empty())?;
+        lane.running += 1;
+        lane.waiting.pop_front()
+    }
+
+    /// Gives a permit back.
+    pub fn release(&mut self, engine: EngineName) {
+        if let Some(lane) = self.lane(engine) {
+            lane.running = lane.running.saturating_sub(1);
+        }
+    }
+
+    /// Takes the first one that `is` says yes to out of the line.
+    pub fn remove(&mut self, is: impl Fn(&T) -> bool) -> Option<T> {
+        self.lanes.iter_mut().find_map(|lane| lane.waiting.iter().position(&is).and_then(|at| lane.waiting.remove(at)))
+    }
+
+    /// Everyone who waits, with the number of those ahead: running or waiting for the same engine.
+    pub fn positions(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.lanes.iter().flat_map(|lane| lane.waiting.iter().enumerate().map(|(at, item)| ((lane.running + at) as u64, item)))
+    }
+
+    /// Whether no engine would take another one.
+    pub fn is_full(&self) -> bool {
+        self.waiting() >= self.capacity && self.lanes.iter().all(|lane| lane.running >= lane.permits)
+    }
+
+    /// How many wait.
+    pub fn waiting(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.waiting.len()).sum()
+    }
+
+    /// How many run.
+    pub fn running(&self) -> usize {
+        self.lanes.iter().map(|lane| lane.running).sum()
+    }
+
+    fn lane(&mut self, engine: EngineName) -> Option<&mut Lane<T>> {
+        self.lanes.iter_mut().find(|lane| lane.engine == engine)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CPU: EngineName = EngineName::Cpu;
+    const CUDA: EngineName = EngineName::Cuda;
+
+    #[test]
+    fn permits_bound_what_runs_and_capacity_what_waits() {
+        let mut queue = Queue::new([(CPU, 1), (CUDA, 1)], 2);
+        queue.push(CPU, 'a').unwrap();
+        assert_eq!((queue.start(), queue.start()), (Some('a'), None));
+        queue.push(CPU, 'b').unwrap();
+        queue.push(CPU, 'c').unwrap();
+        assert_eq!(queue.push(CPU, 'd'), Err(Full));
+        queue.push(CUDA, 'x').expect("its engine is idle, so it does not wait");
+        assert_eq!(queue.start(), Some('x'));
+        assert_eq!(queue.positions().collect::<Vec<_>>(), [(1, &'b'), (2, &'c')]);
+        assert_eq!(queue.remove(|item| *item == 'b'), Some('b'));
+        queue.release(CPU);
+        assert_eq!((queue.start(), queue.running(), queue.waiting()), (Some('c'), 2, 0));
+        queue.push_first(CPU, 'y');
+        assert_eq!(queue.start(), None);
+    }
+}

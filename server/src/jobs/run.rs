@@ -1,0 +1,121 @@
+//! Run: a job on its engine, from the plan to the last event. One thread each; it ends when its job does.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use kernels::event::{Event, Metric, Signal, Stage};
+use kernels::failure::Failure;
+use kernels::narrator::{Narrator, Totals};
+use kernels::plan::Plan;
+use kernels::run::{Halt, Listen, Run};
+use kernels::task::Solution;
+use tracing::{error, info};
+
+use super::Shared;
+use super::live::{Live, Stop};
+use crate::results::Results;
+
+/// How a run went.
+pub(super) enum Outcome {
+    /// It ends with these events; the alignment goes into a file first.
+    Ended(Box<Ended>),
+    /// The engine failed, or does not take the job after all; another may do better.
+    EngineFailed(Failure),
+}
+
+/// The end of a run.
+pub(super) struct Ended {
+    pub(super) events: Vec<Event>,
+    pub(super) solution: Option<Solution>,
+}
+
+impl Ended {
+    pub(super) fn with(event: Event) -> Self {
+        Self { events: vec![event], solution: None }
+    }
+}
+
+/// Runs `live` by `plan`. Every signal becomes an event at once; the last events are returned.
+pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) -> Outcome {
+    let started = Instant::now();
+    let narrator = Narrator::new(&plan, 0.0);
+    info!(engine = ?plan.engine, "run starts");
+    live.tell(Event::Planned(plan.clone()));
+    live.tell(Event::Metric(Metric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
+    let deadline = started + Duration::from_secs(shared.job_seconds);
+    let listener = Listener { live, narrator: Mutex::new(narrator), started, deadline };
+    let run = Run::new(&listener);
+    let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, &plan, &run)));
+    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes() };
+    let narrator = listener.narrator.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let now = ms(started);
+    info!(engine = ?plan.engine, total_ms = now, "run ends");
+    match solved {
+        Ok(Ok(solution)) => {
+            let mut events = Vec::new();
+            // The last progress says that all is done, also where four a second was too often to say it before.
+            events.extend((narrator.progress().done > 0).then(|| Event::Progress(narrator.progress())));
+            events.extend(narrator.finish(solution.answer.clone(), totals, now));
+            Outcome::Ended(Box::new(Ended { events, solution: Some(solution) }))
+        }
+        Ok(Err(Halt::Stopped)) => {
+            Outcome::Ended(Box::new(Ended::with(live.stopped().unwrap_or(Stop::Cancelled).event(shared.job_seconds))))
+        }
+        Ok(Err(Halt::Failed(failure @ (Failure::Engine { .. } | Failure::TooLarge { .. })))) => Outcome::EngineFailed(failure),
+        Ok(Err(Halt::Failed(failure))) => Outcome::Ended(Box::new(Ended::with(Event::Failed(failure)))),
+        Err(_) => {
+            error!(engine = ?plan.engine, "the engine panicked");
+            Outcome::EngineFailed(Failure::engine("The engine broke down. This is a mistake in Editscope; another job may still work."))
+        }
+    }
+}
+
+fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<Solution, Halt> {
+    run.stage(Stage::Read)?;
+    let record = live.record();
+    let options = record.snapshot.options;
+    let pair = read(&shared.results, &record)?;
+    let engine = shared.engines.get(plan.engine).ok_or_else(|| Failure::engine("This engine is not here."))?;
+    engine.run(record.snapshot.task, &options, &pair, run)
+}
+
+fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<kernels::text::Pair>, Failure> {
+    results
+        .pair(record.a, record.b, record.snapshot.options.reading())
+        .map_err(|problem| Failure::engine(format!("The texts could not be read. {}", problem.detail)))
+}
+
+/// Makes events of signals and stops the run when its job was stopped or has run too long.
+struct Listener<'a> {
+    live: &'a Live,
+    narrator: Mutex<Narrator>,
+    started: Instant,
+    deadline: Instant,
+}
+
+impl Listen for Listener<'_> {
+    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+        if Instant::now() >= self.deadline {
+            self.live.stop(Stop::OutOfTime);
+        }
+        if self.live.stopped().is_some() {
+            return ControlFlow::Break(());
+        }
+        let mut narrator = match (signal, self.narrator.try_lock()) {
+            (_, Ok(narrator)) => narrator,
+            // Another thread is telling how far the run is; that is news enough.
+            (Signal::Progress { .. }, Err(_)) => return ControlFlow::Continue(()),
+            (_, Err(_)) => self.narrator.lock().unwrap_or_else(PoisonError::into_inner),
+        };
+        if let Some(event) = narrator.tell(signal, ms(self.started)) {
+            self.live.tell(event);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn ms(since: Instant) -> f64 {
+    1e3 * since.elapsed().as_secs_f64()
+}

@@ -1,0 +1,107 @@
+//! The server of Editscope: an HTTP API for jobs and shared results, and the page, rendered.
+//!
+//! ```text
+//! request → api → jobs (queue, permits, runs on engines) → events → listeners
+//!             ↘ results (parsed texts, alignments) ↘
+//!               store (SQLite rows, files named by content)
+//! ```
+//!
+//! - [`config`]: what whoever runs it may decide
+//! - [`api`]: the routes
+//! - [`jobs`]: from a request that was accepted to its last event
+//! - [`engines`]: what this machine computes with, measured
+//! - [`results`], [`record`], [`cache`]: windows into what was computed
+//! - [`store`]: what outlives the process
+//! - [`site`], [`pages`]: the page's files, and what the server knows about a page before it renders it
+//! - [`guard`], [`error`], [`id`], [`time`]: what holds for every request
+#![forbid(unsafe_code)]
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tracing::info;
+
+use crate::config::Config;
+use crate::engines::Engines;
+use crate::jobs::Jobs;
+use crate::results::Results;
+use crate::site::Site;
+use crate::store::Store;
+
+pub mod api;
+pub mod cache;
+pub mod config;
+pub mod engines;
+pub mod error;
+pub mod guard;
+pub mod id;
+pub mod jobs;
+pub mod pages;
+pub mod record;
+pub mod results;
+pub mod serve;
+pub mod site;
+pub mod store;
+pub mod time;
+
+/// Everything that the handlers share.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// What whoever runs the server has decided.
+    pub config: Arc<Config>,
+    /// Rows and files.
+    pub store: Store,
+    /// The engines of this machine.
+    pub engines: Engines,
+    /// Parsed texts and alignments.
+    pub results: Results,
+    /// All jobs.
+    pub jobs: Jobs,
+}
+
+impl State {
+    /// Measures the engines of this machine, and opens the rest with them.
+    ///
+    /// # Errors
+    /// When the data folder cannot be used.
+    pub async fn open(config: Config) -> anyhow::Result<Self> {
+        let measured = config.clone();
+        let engines = tokio::task::spawn_blocking(move || Engines::open(&measured)).await?;
+        Self::with_engines(config, engines).await
+    }
+
+    /// Opens the store, and reports the jobs that the last process did not end as interrupted.
+    ///
+    /// # Errors
+    /// When the data folder cannot be used.
+    pub async fn with_engines(config: Config, engines: Engines) -> anyhow::Result<Self> {
+        let store = Store::open(&config.data, config.max_data_bytes)?;
+        let results = Results::new(store.clone(), config.cache_bytes);
+        let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone());
+        let interrupted = jobs.recover().await?;
+        if interrupted > 0 {
+            info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
+        }
+        Ok(Self { config: Arc::new(config), store, engines, results, jobs })
+    }
+}
+
+/// Every route: the API, and the page where there is one.
+pub fn router(state: State, site: Option<&Site>) -> Router {
+    let body_limit = DefaultBodyLimit::max(usize::try_from(state.config.max_body_bytes).unwrap_or(usize::MAX));
+    let api = api::routes()
+        .layer(CompressionLayer::new())
+        .layer(body_limit)
+        .layer(from_fn(guard::same_site))
+        .layer(from_fn(guard::data_only))
+        .with_state(state.clone());
+    let all = match site {
+        Some(site) => api.merge(pages::routes(state, site)),
+        None => api,
+    };
+    all.layer(CatchPanicLayer::custom(guard::panicked))
+}

@@ -1,0 +1,260 @@
+//! Results: from a record to the parsed texts, the alignment and what was found, read from files and kept while they are looked at.
+//!
+//! - [`search`]: pages of hits and scores, and the alignment of a hit
+//! - [`file`](mod@file): what was found, as a file
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use kernels::alignment::Alignment;
+use kernels::found::Found;
+use kernels::job::{Reading, Task};
+use kernels::text::{Pair, Symbols};
+use tokio::sync::Semaphore;
+
+use self::search::Search;
+use crate::cache::Cache;
+use crate::error::{Kind, Problem};
+use crate::record::Record;
+use crate::store::Store;
+use crate::store::blobs::Hash;
+
+pub mod file;
+pub mod search;
+
+/// Requests that read, parse or compute at the same time, at most: each takes several times the size of the texts in memory.
+const READERS: usize = 2;
+
+/// A cached value counts at least so many bytes, so that the cache stays short.
+const LEAST_WEIGHT: u64 = 64 << 10;
+
+/// Which texts, read how.
+type PairKey = (Hash, Hash, Reading);
+
+/// Which alignment.
+#[derive(Clone, Debug, PartialEq)]
+enum AlignmentKey {
+    /// The one in this file.
+    File(Hash),
+    /// That of a hit, by its number among what is in the file.
+    Hit(PairKey, Task, Hash, u64),
+}
+
+/// Parsed texts, alignments and findings of the results that are looked at.
+#[derive(Clone, Debug)]
+pub struct Results {
+    store: Store,
+    pairs: Arc<Cache<PairKey, Pair>>,
+    alignments: Arc<Cache<AlignmentKey, Alignment>>,
+    found: Arc<Cache<Hash, Found>>,
+    readers: Arc<Semaphore>,
+}
+
+/// Everything a window needs.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The texts.
+    pub pair: Arc<Pair>,
+    /// The alignment of `a` to `b`, or to the part of it under a hit.
+    pub alignment: Arc<Alignment>,
+}
+
+impl Results {
+    /// Results of this store, with `bytes` of memory to keep what is looked at.
+    pub fn new(store: Store, bytes: u64) -> Self {
+        Self {
+            store,
+            pairs: Arc::new(Cache::new(bytes / 2)),
+            alignments: Arc::new(Cache::new(bytes / 4)),
+            found: Arc::new(Cache::new(bytes / 4)),
+            readers: Arc::new(Semaphore::new(READERS)),
+        }
+    }
+
+    /// The texts of these two files. Blocks on the disk and on parsing.
+    ///
+    /// # Errors
+    /// As [`Pair::parse`]; `Internal` when a file is not there.
+    pub fn pair(&self, a: Hash, b: Hash, reading: Reading) -> Result<Arc<Pair>, Problem> {
+        let key = (a, b, reading);
+        if let Some(pair) = self.pairs.get(&key) {
+            return Ok(pair);
+        }
+        let read = |hash: &Hash| self.store.blobs.read(hash).map_err(Problem::internal);
+        let pair = Arc::new(Pair::parse(read(&a)?, read(&b)?, &reading)?);
+        self.pairs.put(key, pair.clone(), weight(&pair));
+        Ok(pair)
+    }
+
+    /// The texts of a record.
+    ///
+    /// # Errors
+    /// As [`pair`](Self::pair).
+    pub async fn texts(&self, a: Hash, b: Hash, reading: Reading) -> Result<Arc<Pair>, Problem> {
+        if let Some(pair) = self.pairs.get(&(a, b, reading)) {
+            return Ok(pair);
+        }
+        let results = self.clone();
+        self.work(move || results.pair(a, b, reading)).await
+    }
+
+    /// The texts and the alignment of a record; for a record with hits the alignment of this one, or of the first.
+    ///
+    /// # Errors
+    /// As [`alignment`](Self::alignment).
+    pub async fn view(&self, record: &Record, hit: Option<u64>) -> Result<View, Problem> {
+        let alignment = self.alignment(record, hit).await?;
+        let pair = self.texts(record.a, record.b, record.snapshot.options.reading()).await?;
+        Ok(View { pair, alignment })
+    }
+
+    /// The alignment of a record; for a record with hits that of this one, or of the first.
+    ///
+    /// # Errors
+    /// `NoResult` when the record has none; `NotFound` when it has no such hit.
+    pub async fn alignment(&self, record: &Record, hit: Option<u64>) -> Result<Arc<Alignment>, Problem> {
+        let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
+        if answer.hits().is_some() {
+            return self.of_hit(record, hit.unwrap_or(0)).await;
+        }
+        if hit.is_some() {
+            let detail = format!("{} aligns both whole texts and has no hits. Leave hit out.", answer.task().name());
+            return Err(Problem::new(Kind::NotFound, detail));
+        }
+        let scored_only = || Problem::new(Kind::NoResult, "This job was asked for the score only. Run it again with the alignment.");
+        let hash = record.alignment.ok_or_else(scored_only)?;
+        let key = AlignmentKey::File(hash);
+        if let Some(alignment) = self.alignments.get(&key) {
+            return Ok(alignment);
+        }
+        let results = self.clone();
+        let read = move || -> anyhow::Result<Arc<Alignment>> {
+            let cigar = String::from_utf8(results.store.blobs.read(&hash).context("an alignment's file")?)?;
+            Ok(results.keep(key, cigar.parse()?))
+        };
+        self.work(|| read().map_err(Problem::internal)).await
+    }
+
+    async fn of_hit(&self, record: &Record, number: u64) -> Result<Arc<Alignment>, Problem> {
+        let hash = found_in(record)?;
+        let pair_key = (record.a, record.b, record.snapshot.options.reading());
+        let key = AlignmentKey::Hit(pair_key, record.snapshot.task, hash, number);
+        if let Some(alignment) = self.alignments.get(&key) {
+            return Ok(alignment);
+        }
+        let (results, search) = (self.clone(), self.search(record).await?);
+        self.work(move || search.align(number).map(|alignment| results.keep(key, alignment))).await
+    }
+
+    /// What the search of a record has found.
+    ///
+    /// # Errors
+    /// `NoResult` when the record is of no search, or does not know where it has found what it counted.
+    pub async fn search(&self, record: &Record) -> Result<Search, Problem> {
+        let hash = found_in(record)?;
+        let found = match self.found.get(&hash) {
+            Some(found) => found,
+            None => {
+                let results = self.clone();
+                self.work(move || results.read_found(hash).map_err(Problem::internal)).await?
+            }
+        };
+        let (task, options) = (record.snapshot.task, record.snapshot.options);
+        let pair = self.texts(record.a, record.b, options.reading()).await?;
+        Ok(Search { pair, found, task, options })
+    }
+
+    /// Runs `work` on a thread that may block, a few at a time.
+    ///
+    /// # Errors
+    /// Those of `work`; `Internal` when it panics.
+    pub async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
+        let permit = self.readers.clone().acquire_owned().await.map_err(Problem::internal)?;
+        // The permit goes with the work, which goes on when whoever asked has gone away.
+        let work = move || {
+            let _permit = permit;
+            work()
+        };
+        tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
+    }
+
+    /// Runs `work` on this thread, which may block, when not too many others work.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    ///
+    /// # Panics
+    /// On a thread that answers requests.
+    pub fn work_here<T>(&self, work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+        let _permit = tokio::runtime::Handle::current().block_on(self.readers.acquire()).map_err(Problem::internal)?;
+        work()
+    }
+
+    /// Stores a new alignment as a CIGAR and keeps it at hand. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn store(&self, alignment: Alignment) -> std::io::Result<Hash> {
+        let hash = self.store.blobs.put(alignment.to_string().as_bytes())?;
+        self.keep(AlignmentKey::File(hash), alignment);
+        Ok(hash)
+    }
+
+    /// Stores what a search has found and keeps it at hand. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn store_found(&self, found: Found) -> anyhow::Result<Hash> {
+        let hash = self.store.blobs.put(&file::write(&found)?)?;
+        self.keep_found(hash, found);
+        Ok(hash)
+    }
+
+    fn read_found(&self, hash: Hash) -> anyhow::Result<Arc<Found>> {
+        let found = file::read(&self.store.blobs.read(&hash).context("a file of hits")?)?;
+        Ok(self.keep_found(hash, found))
+    }
+
+    fn keep(&self, key: AlignmentKey, alignment: Alignment) -> Arc<Alignment> {
+        let (bytes, alignment) = (size_of_val(alignment.stretches()) as u64, Arc::new(alignment));
+        self.alignments.put(key, alignment.clone(), bytes.max(LEAST_WEIGHT));
+        alignment
+    }
+
+    fn keep_found(&self, hash: Hash, found: Found) -> Arc<Found> {
+        let spans = found.profile.as_ref().map_or(0, |profile| size_of_val(profile.spans.as_slice()) as u64);
+        let (bytes, found) = (found.positions.bytes() + spans, Arc::new(found));
+        self.found.put(hash, found.clone(), bytes.max(LEAST_WEIGHT));
+        found
+    }
+}
+
+/// The file of what a record's search has found.
+fn found_in(record: &Record) -> Result<Hash, Problem> {
+    let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
+    record.found.ok_or_else(|| {
+        let searches = Task::SEARCHES.map(Task::name).join(", ");
+        let detail = match answer.hits() {
+            None => format!("{} compares both whole texts and has no hits. Tasks with hits: {searches}.", answer.task().name()),
+            Some(_) => "This job was asked how many there are and not where. Run it again without count_only.".into(),
+        };
+        Problem::new(Kind::NoResult, detail)
+    })
+}
+
+fn no_answer(record: &Record) -> Problem {
+    let ended = record.snapshot.state.is_final();
+    let detail = if ended { "This job ended without an answer." } else { "This job has not ended yet. Wait for its answer." };
+    Problem::new(Kind::NoResult, detail)
+}
+
+/// Memory of parsed texts, roughly: the original, the symbols, and 8 bytes for a unit that is not one byte.
+fn weight(pair: &Pair) -> u64 {
+    let symbols = |symbols: &Symbols| match symbols {
+        Symbols::Narrow(symbols) => symbols.len(),
+        Symbols::Wide(symbols) => 4 * symbols.len(),
+    };
+    let text = |text: &kernels::text::Text| text.bytes().len() + if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
+    let bytes = text(&pair.a) + text(&pair.b) + symbols(&pair.a_symbols) + symbols(&pair.b_symbols);
+    (bytes as u64).max(LEAST_WEIGHT)
+}

@@ -1,0 +1,80 @@
+//! Serving: from a listener to the last answer.
+
+use std::future::Future;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use tokio::net::TcpListener;
+use tracing::{info, warn};
+
+use crate::site::Site;
+use crate::{State, router};
+
+/// How long runs and open connections get to end when the server stops.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often what is over is removed.
+const COLLECT_EVERY: Duration = Duration::from_secs(60);
+
+/// Serves until `stop` resolves; then takes no more jobs, interrupts those that run, and returns within a few seconds.
+///
+/// # Errors
+/// When the listener fails.
+pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, stop: impl Future<Output = ()> + Send) -> anyhow::Result<()> {
+    let collector = tokio::spawn(collect(state.clone()));
+    let (closing, closed) = tokio::sync::oneshot::channel::<()>();
+    let server = axum::serve(listener, router(state.clone(), site)).with_graceful_shutdown(async {
+        let _ = closed.await;
+    });
+    let mut server = tokio::spawn(server.into_future());
+    tokio::select! {
+        ended = &mut server => return ended?.context("the server failed"),
+        () = stop => info!("stopping"),
+    }
+    // The listener closes now, and every stream of events ends with its job.
+    drop(closing);
+    state.jobs.close(PATIENCE).await;
+    if tokio::time::timeout(PATIENCE, &mut server).await.is_err() {
+        warn!("a connection did not end in time");
+        server.abort();
+    }
+    collector.abort();
+    Ok(())
+}
+
+/// Resolves when the process is told to stop, by control-C or by SIGTERM.
+pub async fn told_to_stop() {
+    let interrupt = async {
+        // Where signals cannot be listened to, the process is ended without being asked.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}
+
+async fn collect(state: State) {
+    let mut clock = tokio::time::interval(COLLECT_EVERY);
+    loop {
+        clock.tick().await;
+        let store = state.store.clone();
+        match tokio::task::spawn_blocking(move || store.collect()).await {
+            Ok(Ok(0)) => {}
+            Ok(Ok(files)) => info!("{files} files were removed, their time is over"),
+            Ok(Err(cause)) => warn!("what is over could not be removed: {cause:#}"),
+            Err(cause) => warn!("the collector broke down: {cause}"),
+        }
+    }
+}

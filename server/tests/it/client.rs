@@ -1,0 +1,270 @@
+//! A server for one test, and a client that reads server-sent events by hand.
+
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use reqwest::{Client, Method, RequestBuilder, Response};
+use serde_json::{Value, json};
+use server::State;
+use server::config::Config;
+use server::engines::Engines;
+use server::serve::serve;
+use server::site::Site;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+/// A server in this process on a port and a data folder of its own. It stops when it is dropped.
+pub(crate) struct Server {
+    pub(crate) web: Web,
+    pub(crate) state: State,
+    _stop: oneshot::Sender<()>,
+    _data: TempDir,
+}
+
+impl Server {
+    /// With the defaults.
+    pub(crate) async fn start() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// With these variables.
+    pub(crate) async fn with(variables: &[(&str, &str)]) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let config = config(data.path(), variables);
+        let changes_offers = variables.iter().any(|(name, _)| ["EDITSCOPE_MAX_CELLS_CPU", "EDITSCOPE_ENGINES"].contains(name));
+        let state = if changes_offers { State::open(config).await } else { State::with_engines(config, measured().clone()).await };
+        Self::of(state.unwrap(), data).await
+    }
+
+    /// With these engines.
+    pub(crate) async fn with_engines(engines: Engines) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let state = State::with_engines(config(data.path(), &[]), engines).await.unwrap();
+        Self::of(state, data).await
+    }
+
+    async fn of(state: State, data: TempDir) -> Self {
+        let site = site(data.path());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let web = Web::new(&format!("http://{}", listener.local_addr().unwrap()));
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = state.clone();
+        tokio::spawn(async move {
+            serve(listener, served, Some(&site), async { drop(stopped.await) }).await.unwrap();
+        });
+        Self { web, state, _stop: stop, _data: data }
+    }
+
+    /// Removes what is over, as the server does once a minute.
+    pub(crate) async fn collect(&self) {
+        let store = self.state.store.clone();
+        tokio::task::spawn_blocking(move || store.collect()).await.unwrap().unwrap();
+    }
+}
+
+/// The engines with the default limits. Every test that measured them anew would slow down the others.
+fn measured() -> &'static Engines {
+    static ENGINES: OnceLock<Engines> = OnceLock::new();
+    ENGINES.get_or_init(|| Engines::open(&config(Path::new("/nowhere"), &[("EDITSCOPE_ENGINES", "cpu")])))
+}
+
+fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
+    let lookup = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+    Config { data: folder.join("data"), ..Config::read(lookup).unwrap() }
+}
+
+/// A folder that stands for a built page.
+pub(crate) fn site(folder: &Path) -> Site {
+    let root = folder.join("site");
+    std::fs::create_dir_all(root.join("pkg/0")).unwrap();
+    std::fs::write(root.join("release.txt"), "0\n").unwrap();
+    Site::open(&root).unwrap()
+}
+
+/// A client of one server.
+#[derive(Clone)]
+pub(crate) struct Web {
+    client: Client,
+    base: String,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Got {
+    pub(crate) status: u16,
+    pub(crate) headers: reqwest::header::HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Got {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// Asserts a problem document of this status and kind; returns it.
+    #[track_caller]
+    pub(crate) fn problem(&self, status: u16, slug: &str) -> Value {
+        assert_eq!((self.status, self.header("content-type")), (status, "application/problem+json"), "{}", self.text);
+        let problem = self.json();
+        assert_eq!(problem["type"], format!("/problems/{slug}"), "{problem}");
+        assert_eq!(problem["status"], status);
+        assert!(problem["title"].as_str().is_some_and(|title| !title.is_empty()));
+        assert!(problem["detail"].as_str().is_some_and(|detail| detail.ends_with('.')), "a sentence: {problem}");
+        problem
+    }
+}
+
+impl Web {
+    pub(crate) fn new(base: &str) -> Self {
+        Self { client: Client::new(), base: base.to_owned() }
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.base))
+    }
+
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Got {
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Got { status, headers, text: response.text().await.unwrap() }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Got {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Got {
+        self.send(self.request(Method::DELETE, path)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Got {
+        self.send(self.request(Method::POST, path).body(body.to_string())).await
+    }
+
+    /// Uploads; returns the id.
+    pub(crate) async fn upload(&self, bytes: impl Into<reqwest::Body>) -> String {
+        let got = self.send(self.request(Method::PUT, "/api/v1/texts").body(bytes)).await;
+        assert_eq!(got.status, 201, "{}", got.text);
+        got.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Starts a job; returns its id.
+    pub(crate) async fn submit(&self, job: &Value) -> String {
+        let got = self.post("/api/v1/jobs", job).await;
+        assert_eq!(got.status, 202, "{}", got.text);
+        got.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Runs a job to its end; returns its snapshot.
+    pub(crate) async fn solve(&self, job: &Value) -> Value {
+        let got = self.post("/api/v1/jobs?wait=30", job).await;
+        assert_eq!(got.status, 200, "{}", got.text);
+        got.json()
+    }
+
+    /// Starts a job that takes many seconds; returns its id once it runs.
+    pub(crate) async fn start_slow(&self) -> String {
+        let id = self.submit(&self.slow_job().await).await;
+        self.wait_for(&id, "running").await;
+        id
+    }
+
+    /// Two unrelated texts of a million symbols: nothing to save on.
+    pub(crate) async fn slow_job(&self) -> Value {
+        let a = self.upload(random_dna(1_500_000, 1)).await;
+        let b = self.upload(random_dna(1_500_000, 2)).await;
+        json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } })
+    }
+
+    /// Asks until the job is in `state`; returns its snapshot.
+    pub(crate) async fn wait_for(&self, id: &str, state: &str) -> Value {
+        let start = Instant::now();
+        loop {
+            let snapshot = self.get(&format!("/api/v1/jobs/{id}")).await.json();
+            if snapshot["state"] == state {
+                return snapshot;
+            }
+            assert!(start.elapsed() < Duration::from_secs(30), "not {state}: {snapshot}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Opens a stream of events.
+    pub(crate) async fn events(&self, path: &str) -> Events {
+        let response = self.request(Method::GET, path).send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        Events { response, buffer: String::new() }
+    }
+}
+
+/// A job on two typed texts.
+pub(crate) fn typed(a: &str, b: &str) -> Value {
+    json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } })
+}
+
+/// A job of any task on two typed texts.
+pub(crate) fn job(task: &str, options: Value, a: &str, b: &str) -> Value {
+    json!({ "task": task, "options": options, "a": { "text": a }, "b": { "text": b } })
+}
+
+/// Random letters, the same for the same seed.
+pub(crate) fn random_dna(len: usize, seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let step = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        b"ACGT"[(state >> 60) as usize & 3]
+    };
+    std::iter::repeat_with(step).take(len).collect()
+}
+
+/// A stream of server-sent events.
+pub(crate) struct Events {
+    pub(crate) response: Response,
+    buffer: String,
+}
+
+/// One event as it came.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Sent {
+    pub(crate) id: u64,
+    pub(crate) event: String,
+    pub(crate) data: Value,
+}
+
+impl Events {
+    /// The next event, or `None` when the server has closed the stream.
+    pub(crate) async fn next(&mut self) -> Option<Sent> {
+        loop {
+            if let Some((block, rest)) = self.buffer.split_once("\n\n") {
+                let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+                let sent = field("event").map(|event| Sent {
+                    id: field("id").unwrap().parse().unwrap(),
+                    event: event.to_owned(),
+                    data: serde_json::from_str(field("data").unwrap()).unwrap(),
+                });
+                self.buffer = rest.to_owned();
+                if sent.is_some() {
+                    return sent;
+                }
+                continue;
+            }
+            let chunk = tokio::time::timeout(Duration::from_secs(60), self.response.chunk()).await.expect("an event in time").unwrap()?;
+            self.buffer.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    }
+
+    /// All events up to the end.
+    pub(crate) async fn all(mut self) -> Vec<Sent> {
+        let mut all = Vec::new();
+        while let Some(sent) = self.next().await {
+            all.push(sent);
+        }
+        all
+    }
+}

@@ -1,0 +1,153 @@
+//! Problems: what is wrong is said in a sentence, with a stable type.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::client::{Got, Server, job, typed};
+
+async fn post_text(server: &Server, body: impl Into<reqwest::Body>) -> Got {
+    server.web.send(server.web.request(Method::POST, "/api/v1/jobs").body(body)).await
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_says_where() {
+    let server = Server::start().await;
+    let problem = post_text(&server, r#"{"task": "edit-distance", "a": {"text": "x"}, "b": "#).await.problem(400, "malformed");
+    assert!(problem["detail"].as_str().unwrap().contains("line 1 column 51"), "{problem}");
+    let rows = [
+        ("", "EOF"),
+        (r#"{"task": "edit-distance", "a": {"text": "x"}}"#, "`b`"),
+        (r#"{"task": "edit-distance", "a": {"text": "x"}, "b": {"file": "y"}}"#, "`file`"),
+        (r#"{"task": "edit-distance", "a": {"text": 5}, "b": {"text": "y"}}"#, "integer `5`"),
+        (r#"{"task": "edit-distance", "options": {"unit": "bits"}, "a": {"text": "x"}, "b": {"text": "y"}}"#, "`bits`"),
+        (r#"{"task": "edit-distance", "options": {"speed": 9}, "a": {"text": "x"}, "b": {"text": "y"}}"#, "`speed`"),
+    ];
+    for (body, named) in rows {
+        let problem = post_text(&server, body).await.problem(400, "malformed");
+        assert!(problem["detail"].as_str().unwrap().contains(named), "{body}: {problem}");
+    }
+    post_text(&server, vec![b'{', 0xff, b'}']).await.problem(400, "malformed");
+    server.web.post("/api/v1/jobs?wait=long", &typed("a", "b")).await.problem(400, "malformed");
+    server.web.get("/api/v1/jobs/00000000000000000000000000/alignment?from=-1").await.problem(400, "malformed");
+}
+
+#[tokio::test]
+async fn an_unknown_task_is_answered_with_those_that_are_known() {
+    let server = Server::start().await;
+    let mut job = typed("a", "b");
+    job["task"] = "sort".into();
+    let problem = server.web.post("/api/v1/jobs", &job).await.problem(422, "unknown-task");
+    let tasks = json!(["edit-distance", "approximate-search", "lcs", "match-count", "exact-search"]);
+    assert_eq!(problem["tasks"], tasks);
+}
+
+#[tokio::test]
+async fn a_job_over_the_limit_is_refused_before_it_waits() {
+    let server = Server::with(&[("EDITSCOPE_MAX_CELLS_CPU", "41")]).await;
+    let problem = server.web.post("/api/v1/jobs", &typed("kitten", "sitting")).await.problem(422, "too-large");
+    assert_eq!((&problem["limit"], &problem["got"]), (&json!(41), &json!(42)));
+    assert_eq!(server.web.solve(&typed("kitten", "sit")).await["answer"]["distance"], 4);
+}
+
+#[tokio::test]
+async fn texts_that_do_not_fit_the_unit_are_bad_input() {
+    let server = Server::start().await;
+    let id = server.web.upload(&b"caf\xe9"[..]).await;
+    let of = |options: Value| json!({ "task": "edit-distance", "options": options, "a": { "text": "cafe" }, "b": { "upload": id } });
+    let problem = server.web.post("/api/v1/jobs", &of(json!({ "unit": "chars" }))).await.problem(422, "bad-input");
+    assert!(problem["detail"].as_str().unwrap().starts_with("b is not valid UTF-8 at byte 3."), "{problem}");
+    assert_eq!(server.web.solve(&of(json!({}))).await["answer"]["distance"], 1);
+    server.web.post("/api/v1/jobs", &of(json!({ "normalize": true }))).await.problem(422, "bad-input");
+}
+
+#[tokio::test]
+async fn options_of_another_task_are_refused_by_their_name() {
+    let server = Server::start().await;
+    let rows = [
+        ("lcs", json!({ "max_mismatches": 1 }), "lcs has no option max_mismatches. match-count has it."),
+        ("exact-search", json!({ "max_distance": 0 }), "exact-search has no option max_distance. approximate-search has it."),
+        ("match-count", json!({ "local_minima": true }), "match-count has no option local_minima. approximate-search has it."),
+        (
+            "edit-distance",
+            json!({ "count_only": true }),
+            "edit-distance has no option count_only. approximate-search, match-count, exact-search have it.",
+        ),
+    ];
+    for (task, options, sentence) in rows {
+        let refused = server.web.post("/api/v1/jobs", &job(task, options, "a", "b")).await;
+        assert_eq!(refused.problem(422, "bad-input")["detail"], sentence);
+    }
+    // What changes nothing is not set.
+    let options = json!({ "local_minima": false, "max_mismatches": null, "alignment": true });
+    assert_eq!(server.web.solve(&job("exact-search", options, "a", "bab")).await["answer"]["total"], 1);
+    for wrong in [json!({ "max_distance": -1 }), json!({ "max_distance": 1.5 }), json!({ "max_distance": "2" })] {
+        server.web.post("/api/v1/jobs", &job("approximate-search", wrong, "a", "b")).await.problem(400, "malformed");
+    }
+}
+
+#[tokio::test]
+async fn a_long_request_is_told_to_upload() {
+    let server = Server::with(&[("EDITSCOPE_MAX_BODY_BYTES", "1000")]).await;
+    let problem = server.web.post("/api/v1/jobs", &typed(&"a".repeat(1000), "")).await.problem(413, "upload-too-large");
+    assert!(problem["detail"].as_str().unwrap().contains("PUT /api/v1/texts"), "{problem}");
+}
+
+#[tokio::test]
+async fn addresses_and_methods_that_there_are_not() {
+    let server = Server::start().await;
+    let nothing = "/api/v1/jobs/00000000000000000000000000";
+    for path in [nothing, &format!("{nothing}/events"), &format!("{nothing}/alignment"), "/api/v1/jobs/kitten", "/api/v1/sort", "/api"] {
+        server.web.get(path).await.problem(404, "not-found");
+    }
+    server.web.delete(nothing).await.problem(404, "not-found");
+    server.web.get("/api/v1/links/00000000000000000000000000").await.problem(404, "not-found");
+    for (method, path) in
+        [(Method::GET, "/api/v1/jobs"), (Method::POST, "/api/v1/texts"), (Method::PUT, nothing), (Method::DELETE, "/api/v1/engines")]
+    {
+        let got = server.web.send(server.web.request(method, path)).await;
+        got.problem(405, "method-not-allowed");
+        assert!(!got.header("allow").is_empty());
+    }
+    let job = json!({ "task": "edit-distance", "a": { "upload": "nothing" }, "b": { "text": "" } });
+    server.web.post("/api/v1/jobs", &job).await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn other_sites_may_not_change_anything_here() {
+    let server = Server::start().await;
+    let send = |header: &'static str, value: &'static str| {
+        let request = server.web.request(Method::POST, "/api/v1/jobs?wait=5").header(header, value);
+        server.web.send(request.body(typed("a", "b").to_string()))
+    };
+    send("sec-fetch-site", "cross-site").await.problem(403, "cross-site");
+    send("origin", "https://evil.example").await.problem(403, "cross-site");
+    assert_eq!(send("sec-fetch-site", "same-origin").await.status, 200);
+}
+
+#[tokio::test]
+async fn answers_carry_the_headers_that_protect() {
+    let server = Server::start().await;
+    for path in ["/api/v1/engines", "/api/v1/nothing", "/livez"] {
+        let got = server.web.get(path).await;
+        assert_eq!(got.header("content-security-policy"), "default-src 'none'; frame-ancestors 'none'", "{path}");
+        assert_eq!((got.header("x-content-type-options"), got.header("cache-control")), ("nosniff", "no-store"), "{path}");
+        assert!(!got.headers.contains_key("access-control-allow-origin"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn engines_and_health() {
+    let server = Server::start().await;
+    let engines = server.web.get("/api/v1/engines").await.json();
+    let offer = &engines["offers"][0];
+    assert_eq!((&offer["engine"], &offer["place"]), (&json!("cpu"), &json!("server")));
+    let rates = offer["tasks"].as_array().unwrap();
+    let tasks: Vec<&str> = rates.iter().map(|rate| rate["task"].as_str().unwrap()).collect();
+    assert_eq!(tasks, ["edit-distance", "approximate-search", "lcs", "match-count", "exact-search"]);
+    assert!(rates.iter().all(|rate| rate["cells_per_second"].as_f64().unwrap() > 1e6), "{offer}");
+    assert_eq!(engines["limits"]["upload_bytes"], 256 << 20);
+    assert_eq!(server.web.get("/livez").await.text, "alive\n");
+    assert_eq!(server.web.get("/readyz").await.json()["status"], "ready");
+    std::fs::remove_dir_all(server.state.config.data.join("unfinished")).unwrap();
+    server.web.get("/readyz").await.problem(503, "not-ready");
+}

@@ -1,0 +1,103 @@
+//! Formats of exports: what each task is written as.
+
+use serde_json::{Value, json};
+
+use crate::client::{Got, Server, job};
+
+/// Solves and exports.
+async fn exported(server: &Server, job: &Value, rest: &str) -> Got {
+    let snapshot = server.web.solve(job).await;
+    server.web.get(&format!("/api/v1/jobs/{}/export?format={rest}", snapshot["id"].as_str().unwrap())).await
+}
+
+#[tokio::test]
+async fn read_mappers_formats() {
+    let server = Server::start().await;
+    let search = job("approximate-search", json!({}), ">read one\nACGTT\n", ">chr\nGGGACTTGGG\n");
+    let paf = exported(&server, &search, "paf").await;
+    assert_eq!(paf.text, "read\t5\t0\t5\t+\tchr\t10\t3\t7\t4\t5\t255\tNM:i:1\tcg:Z:2=1I2=\n");
+    let sam = exported(&server, &search, "sam&hit=0").await;
+    let version = env!("CARGO_PKG_VERSION");
+    let head = format!("@HD\tVN:1.6\n@SQ\tSN:chr\tLN:10\n@PG\tID:editscope\tPN:editscope\tVN:{version}\n");
+    assert_eq!(sam.text, head + "read\t0\tchr\t4\t255\t2=1I2=\t*\t0\t0\tACGTT\t*\tNM:i:1\n");
+    assert_eq!(sam.header("content-disposition"), "attachment; filename=\"approximate-search.sam\"");
+    // Both see a as the query: our I, a symbol of b only, is their D.
+    let whole = exported(&server, &job("edit-distance", json!({}), "kitten", "sitting"), "paf").await;
+    assert_eq!(whole.text, "a\t6\t0\t6\t+\tb\t7\t0\t7\t4\t7\t255\tNM:i:3\tcg:Z:1X3=1X1=1D\n");
+    for task in ["match-count", "exact-search"] {
+        let second = exported(&server, &job(task, json!({}), "ab", "abxab"), "paf&hit=1").await;
+        assert_eq!(second.text, "a\t2\t0\t2\t+\tb\t5\t3\t5\t2\t2\t255\tNM:i:0\tcg:Z:2=\n", "{task}");
+    }
+}
+
+#[tokio::test]
+async fn lines_become_a_diff() {
+    let server = Server::start().await;
+    let (a, b) = ("one\ntwo\nthree\nfour\nfive\nsix\n", "one\ntwo\n3\nfour\nfive\nsix\nseven");
+    for task in ["edit-distance", "lcs"] {
+        let diff = exported(&server, &job(task, json!({ "unit": "lines" }), a, b), "diff").await;
+        assert_eq!(
+            diff.text, "--- a\n+++ b\n@@ -1,6 +1,7 @@\n one\n two\n-three\n+3\n four\n five\n six\n+seven\n\\ No newline at end of file\n",
+            "{task}"
+        );
+        assert_eq!(diff.header("content-type"), "text/plain; charset=utf-8");
+    }
+}
+
+#[tokio::test]
+async fn a_subsequence_is_a_text() {
+    let server = Server::start().await;
+    let rows = [
+        (json!({}), "xabcx", "aybzc", "abc"),
+        (json!({ "unit": "chars" }), "größe", "gröber", "gröe"),
+        (json!({ "unit": "words" }), "the cat sat", "the dog sat", "the sat"),
+        (json!({ "unit": "lines" }), "one\r\ntwo\nthree", "one\nthree", "one\nthree\n"),
+        (json!({}), "abc", "xyz", ""),
+    ];
+    for (options, a, b, text) in rows {
+        let got = exported(&server, &job("lcs", options, a, b), "subsequence").await;
+        assert_eq!((got.status, got.text.as_str()), (200, text), "{a}");
+        assert_eq!(got.header("content-disposition"), "attachment; filename=\"lcs.txt\"");
+    }
+}
+
+#[tokio::test]
+async fn scores_and_hits_are_comma_separated() {
+    let server = Server::start().await;
+    let counted = job("match-count", json!({ "max_mismatches": 2 }), "aba", "abaab");
+    let scores = exported(&server, &counted, "profile-csv").await;
+    assert_eq!(scores.text, "offset,matches\n0,3\n1,1\n2,1\n");
+    assert_eq!(scores.header("content-disposition"), "attachment; filename=\"match-count.profile.csv\"");
+    let hits = exported(&server, &counted, "csv").await;
+    assert_eq!((hits.text.as_str(), hits.header("content-type")), ("start,end,distance\n0,3,0\n1,4,2\n2,5,2\n", "text/csv; charset=utf-8"));
+}
+
+#[tokio::test]
+async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
+    let server = Server::start().await;
+    let lines = json!({ "unit": "lines" });
+    let rows = [
+        ("edit-distance", json!({}), "csv", "of edit-distance is not written as csv, but as cigar, text, json, paf, sam."),
+        ("edit-distance", json!({}), "diff", "in bytes read like this is not written as diff, but as cigar, text, json, paf, sam."),
+        ("edit-distance", lines.clone(), "paf", "in lines read like this is not written as paf, but as cigar, text, json, diff."),
+        ("edit-distance", json!({ "unit": "lines", "ignore_whitespace": true }), "diff", "but as cigar, text, json."),
+        ("lcs", lines, "paf", "of lcs is not written as paf, but as cigar, text, json, diff, subsequence."),
+        ("exact-search", json!({}), "profile-csv", "but as cigar, text, json, paf, sam, csv."),
+        ("match-count", json!({}), "subsequence", "but as cigar, text, json, paf, sam, csv, profile-csv."),
+        ("match-count", json!({ "unit": "words" }), "sam", "but as cigar, text, json, csv, profile-csv."),
+        ("match-count", json!({}), "pdf", "Formats are cigar, text, json, paf, sam, diff, subsequence, csv, profile-csv;"),
+    ];
+    for (task, options, format, sentence) in rows {
+        let problem = exported(&server, &job(task, options, "a", "banana"), format).await.problem(400, "unsupported-format");
+        assert!(problem["detail"].as_str().unwrap().contains(sentence), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_written_without_an_alignment() {
+    let server = Server::start().await;
+    let scored = exported(&server, &job("lcs", json!({ "alignment": false }), "ab", "b"), "json").await.json();
+    assert_eq!((&scored["answer"]["length"], scored.get("cigar")), (&json!(1), None));
+    let counted = exported(&server, &job("exact-search", json!({ "count_only": true }), "a", "aa"), "json").await.json();
+    assert_eq!((&counted["answer"]["total"], counted.get("hit")), (&json!(2), None));
+}

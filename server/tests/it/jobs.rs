@@ -1,0 +1,169 @@
+//! Jobs: answers, states, the queue, cancelling.
+
+use std::time::{Duration, Instant};
+
+use kernels::engine::{Cpu, Engine};
+use kernels::job::Task;
+use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
+use serde_json::{Value, json};
+use server::engines::Engines;
+
+use crate::client::{Server, typed};
+
+#[tokio::test]
+async fn kitten_to_sitting_on_the_wire() {
+    let server = Server::start().await;
+    let got = server.web.post("/api/v1/jobs?wait=5", &typed("kitten", "sitting")).await;
+    assert_eq!(got.status, 200);
+    let mut snapshot = got.json();
+    assert_eq!(got.header("location"), format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap()));
+    assert_eq!(snapshot, server.web.get(got.header("location")).await.json());
+    // What differs from run to run and from machine to machine.
+    snapshot["id"] = "[id]".into();
+    for name in ["device", "because", "expected_ms"] {
+        snapshot["plan"][name] = format!("[{name}]").into();
+    }
+    snapshot["progress"]["cells_per_second"] = "[rate]".into();
+    let metrics = snapshot["metrics"].as_object_mut().unwrap();
+    assert!(metrics.values().all(|value| value.as_f64().unwrap() >= 0.0));
+    metrics.values_mut().for_each(|value| *value = "[figure]".into());
+    snapshot["seq"] = "[seq]".into();
+    insta::assert_json_snapshot!(snapshot);
+}
+
+#[tokio::test]
+async fn a_job_is_taken_and_followed() {
+    let server = Server::start().await;
+    let got = server.web.post("/api/v1/jobs", &typed("kitten", "sitting")).await;
+    let taken = got.json();
+    let id = taken["id"].as_str().unwrap();
+    assert_eq!(got.status, 202);
+    assert_eq!((id.len(), got.header("location")), (26, taken["status_url"].as_str().unwrap()));
+    assert_eq!(taken["events_url"], format!("/api/v1/jobs/{id}/events"));
+    assert_eq!(server.web.wait_for(id, "succeeded").await["answer"]["distance"], 3);
+}
+
+#[tokio::test]
+async fn every_text_has_its_answer() {
+    let server = Server::start().await;
+    let rows: [(&str, &str, &str, Value, u64); 14] = [
+        ("nothing at all", "", "", json!({}), 0),
+        ("one side empty", "", "abc", json!({}), 3),
+        ("the other side empty", "abc", "", json!({ "unit": "chars" }), 3),
+        ("skin tones, bytes", "👍🏽", "👍🏿", json!({}), 1),
+        ("skin tones, chars", "👍🏽", "👍🏿", json!({ "unit": "chars" }), 1),
+        ("a family is one letter", "👨‍👩‍👧", "👨‍👩‍👦", json!({ "unit": "graphemes" }), 1),
+        ("combining mark, chars", "e\u{301}", "é", json!({ "unit": "chars" }), 2),
+        ("combining mark, normalised", "e\u{301}", "é", json!({ "unit": "chars", "normalize": true }), 0),
+        ("right to left", "שלום עולם", "שלום עולס", json!({ "unit": "chars" }), 1),
+        ("line ends, bytes", "a\r\nb\r\n", "a\nb\n", json!({}), 2),
+        ("line ends, lines", "a\r\nb\r\n", "a\nb\n", json!({ "unit": "lines" }), 0),
+        ("words", "the cat sat", "the dog sat", json!({ "unit": "words" }), 1),
+        ("case", "ACGT", "acgt", json!({ "case_insensitive": true }), 0),
+        ("FASTA", ">x\nac\ngt\n", "ACGT", json!({}), 0),
+    ];
+    for (what, a, b, options, distance) in rows {
+        let mut job = typed(a, b);
+        job["options"] = options;
+        let snapshot = server.web.solve(&job).await;
+        assert_eq!(snapshot["answer"]["distance"], distance, "{what}");
+        assert_eq!(snapshot["a"]["bytes"], a.len(), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_running_job_is_cancelled_within_a_second() {
+    let server = Server::start().await;
+    let id = server.web.start_slow().await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let start = Instant::now();
+    let got = server.web.delete(&format!("/api/v1/jobs/{id}")).await;
+    assert!(got.status == 202 || got.status == 204, "{}", got.status);
+    let snapshot = server.web.wait_for(&id, "cancelled").await;
+    assert!(start.elapsed() < Duration::from_secs(1), "took {:?}", start.elapsed());
+    assert_eq!((&snapshot["answer"], &snapshot["failure"]), (&Value::Null, &Value::Null));
+    // The engine is free again.
+    assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3);
+}
+
+#[tokio::test]
+async fn jobs_wait_in_line_and_can_leave_it() {
+    let server = Server::with(&[("EDITSCOPE_QUEUE", "2")]).await;
+    let running = server.web.start_slow().await;
+    let first = server.web.submit(&typed("a", "b")).await;
+    let second = server.web.submit(&typed("c", "d")).await;
+    let position = |snapshot: Value| (snapshot["state"].clone(), snapshot["queue_position"].clone());
+    assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{first}")).await.json()), (json!("queued"), json!(1)));
+    assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()), (json!("queued"), json!(2)));
+
+    let refused = server.web.post("/api/v1/jobs", &typed("e", "f")).await;
+    refused.problem(503, "queue-full");
+    assert_eq!(refused.header("retry-after"), "10");
+
+    let got = server.web.delete(&format!("/api/v1/jobs/{first}")).await;
+    assert_eq!(got.status, 204);
+    assert_eq!(server.web.get(&format!("/api/v1/jobs/{first}")).await.json()["state"], "cancelled");
+    assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()), (json!("queued"), json!(1)));
+
+    server.web.delete(&format!("/api/v1/jobs/{running}")).await;
+    assert_eq!(server.web.wait_for(&second, "succeeded").await["answer"]["distance"], 1);
+    // Cancelling what has ended changes nothing.
+    assert_eq!(server.web.delete(&format!("/api/v1/jobs/{second}")).await.status, 204);
+    assert_eq!(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()["state"], "succeeded");
+}
+
+#[tokio::test]
+async fn a_job_may_not_run_for_ever() {
+    let server = Server::with(&[("EDITSCOPE_JOB_SECONDS", "1")]).await;
+    let id = server.web.submit(&server.web.slow_job().await).await;
+    let snapshot = server.web.wait_for(&id, "failed").await;
+    assert_eq!(snapshot["failure"], json!({ "kind": "out-of-time", "seconds": 1 }));
+}
+
+#[tokio::test]
+async fn a_result_has_its_time() {
+    let server = Server::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "0")]).await;
+    let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+    let path = format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap());
+    server.web.get(&path).await.problem(410, "gone");
+    server.web.get(&format!("{path}/alignment")).await.problem(410, "gone");
+    server.collect().await;
+    server.web.get(&path).await.problem(410, "gone");
+}
+
+#[tokio::test]
+async fn a_broken_engine_hands_its_jobs_to_another() {
+    let offer = |engine, cells_per_second| Offer {
+        engine,
+        place: Place::Server,
+        device: "a device".into(),
+        tasks: Task::ALL.map(|task| Rate { task, cells_per_second }).to_vec(),
+        start_ms: 0.0,
+        bytes_per_second: 1e9,
+        limits: Limits::NONE,
+        version: String::new(),
+    };
+    let offers = vec![offer(EngineName::Cpu, 1e9), offer(EngineName::Cuda, 1e12)];
+    let server = Server::with_engines(Engines::new(vec![Engine::Cpu(Cpu::SINGLE)], offers.clone())).await;
+    let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+    assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cpu"), &json!(3)));
+    let events = server.web.events(&format!("/api/v1/jobs/{}/events", snapshot["id"].as_str().unwrap())).await.all().await;
+    let planned: Vec<&Value> = events.iter().filter(|sent| sent.event == "planned").map(|sent| &sent.data["engine"]).collect();
+    assert_eq!(planned, [&json!("cuda"), &json!("cpu")]);
+
+    // Where there is no other one, the failure is the job's.
+    let server = Server::with_engines(Engines::new(vec![], offers[1..].to_vec())).await;
+    let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+    assert_eq!((&snapshot["state"], &snapshot["failure"]["kind"]), (&json!("failed"), &json!("engine")));
+}
+
+#[tokio::test]
+async fn waiting_has_an_end() {
+    let server = Server::start().await;
+    let job = server.web.slow_job().await;
+    let start = Instant::now();
+    let got = server.web.post("/api/v1/jobs?wait=0.2", &job).await;
+    assert_eq!(got.status, 202);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    server.web.delete(got.header("location")).await;
+}

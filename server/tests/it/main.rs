@@ -1,0 +1,16 @@
+//! The server over real HTTP: every route, every problem, restarts of the real program.
+#![expect(clippy::unwrap_used, reason = "a test says by an unwrap what must hold")]
+
+mod client;
+mod errors;
+mod events;
+mod formats;
+mod jobs;
+mod links;
+mod pages;
+mod real;
+mod rescore;
+mod restart;
+mod results;
+mod searches;
+mod texts;

@@ -1,0 +1,30 @@
+//! Pages: a result that is gone says so by its status too.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::client::{Server, typed};
+
+#[tokio::test]
+async fn pages_of_results_have_the_right_status() {
+    let server = Server::start().await;
+    let id = server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap().to_owned();
+    let made = server.web.post("/api/v1/links", &json!({ "job": id, "lifetime": "1d" })).await.json();
+    let (url, token) = (made["url"].as_str().unwrap(), made["delete_token"].as_str().unwrap());
+    for path in ["/", &format!("/j/{id}"), url] {
+        let page = server.web.get(path).await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
+        assert!(page.header("content-security-policy").contains("script-src 'self' 'wasm-unsafe-eval' 'nonce-"), "{path}");
+        assert_eq!(page.header("referrer-policy"), "no-referrer");
+        assert_eq!(page.header("x-robots-tag") == "noindex", path != "/", "{path}");
+        assert!(page.text.contains("Editscope"), "{path}");
+    }
+    assert!(server.web.get(url).await.text.contains("<title>3 edits: a and b"), "previews say what is shared");
+    let delete = server.web.request(Method::DELETE, &format!("/api/v1/links/{}", made["id"].as_str().unwrap()));
+    assert_eq!(server.web.send(delete.header("authorization", format!("Bearer {token}"))).await.status, 204);
+    assert_eq!(server.web.get(url).await.status, 410);
+    for path in ["/r/00000000000000000000000000", "/r/x", "/j/00000000000000000000000000", "/nowhere"] {
+        let page = server.web.get(path).await;
+        assert_eq!((page.status, page.header("content-type")), (404, "text/html; charset=utf-8"), "{path}");
+    }
+}

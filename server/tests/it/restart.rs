@@ -1,0 +1,124 @@
+//! The real program, killed and started again on the same folder.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::client::{Web, job, site, typed};
+
+/// The program, on a port that it has chosen.
+struct Program {
+    child: Child,
+    web: Web,
+}
+
+impl Program {
+    fn start(folder: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_editscope"))
+            .env("EDITSCOPE_ADDR", "127.0.0.1:0")
+            .env("EDITSCOPE_DATA", folder.join("data"))
+            .env("EDITSCOPE_SITE", site(folder).root)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let base = lines
+            .find_map(|line| line.unwrap().split_once("listening on ").map(|(_, base)| base.trim().to_owned()))
+            .expect("the program says where it listens");
+        // What it says later must not fill the pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, web: Web::new(&base) }
+    }
+
+    /// Sends a signal by its number and waits for the end.
+    fn signal(mut self, number: &str) -> Duration {
+        let start = Instant::now();
+        assert!(Command::new("kill").args([number, &self.child.id().to_string()]).status().unwrap().success());
+        self.child.wait().unwrap();
+        start.elapsed()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It has ended already where a test got as far as its end.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test]
+async fn sigkill_loses_no_link_and_no_upload_and_jobs_are_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start(folder.path());
+    let upload = program.web.upload("kitten").await;
+    let finished = program.web.solve(&typed("kitten", "sitting")).await;
+    let made = program.web.post("/api/v1/links", &json!({ "job": finished["id"], "lifetime": "30d" })).await.json();
+    let link = format!("/api/v1/links/{}/export?format=cigar", made["id"].as_str().unwrap());
+    let searched = program.web.solve(&job("approximate-search", json!({ "max_distance": 1 }), "abca", &"abc".repeat(50))).await;
+    let pages = ["hits?from=90&len=3", "alignment?hit=90", "export?format=csv"];
+    let pages = pages.map(|page| format!("/api/v1/jobs/{}/{page}", searched["id"].as_str().unwrap()));
+    let mut before = Vec::new();
+    for page in &pages {
+        before.push(program.web.get(page).await.text);
+    }
+    let running = program.web.start_slow().await;
+    let waiting = program.web.submit(&typed("a", "b")).await;
+    program.signal("-9");
+
+    let program = Program::start(folder.path());
+    assert_eq!(program.web.get(&link).await.text, "1X3=1X1=1I\n");
+    for (page, before) in pages.iter().zip(before) {
+        let after = program.web.get(page).await;
+        assert_eq!((after.status, after.text), (200, before), "{page}");
+    }
+    for id in [running, waiting] {
+        let snapshot = program.web.get(&format!("/api/v1/jobs/{id}")).await.json();
+        assert_eq!((&snapshot["state"], &snapshot["failure"]), (&json!("failed"), &json!({ "kind": "interrupted" })));
+        let events = program.web.events(&format!("/api/v1/jobs/{id}/events")).await.all().await;
+        assert_eq!(events.last().unwrap().data, json!({ "type": "failed", "kind": "interrupted" }));
+    }
+    let again = program.web.get(&format!("/api/v1/jobs/{}", finished["id"].as_str().unwrap())).await.json();
+    assert_eq!(again, finished);
+    let again = json!({ "task": "edit-distance", "a": { "upload": upload }, "b": { "text": "sitting" } });
+    assert_eq!(program.web.solve(&again).await["answer"]["distance"], 3);
+}
+
+#[tokio::test]
+async fn sigterm_interrupts_the_jobs_and_ends_the_program_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start(folder.path());
+    let running = program.web.start_slow().await;
+    let mut events = program.web.events(&format!("/api/v1/jobs/{running}/events")).await;
+    let web = program.web.clone();
+    let took = tokio::task::spawn_blocking(move || program.signal("-15"));
+    let mut last = None;
+    while let Some(sent) = events.next().await {
+        last = Some(sent.data);
+    }
+    assert_eq!(last, Some(json!({ "type": "failed", "kind": "interrupted" })), "who listens is told");
+    let took = took.await.unwrap();
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert!(web.request(reqwest::Method::GET, "/livez").send().await.is_err());
+
+    let program = Program::start(folder.path());
+    let snapshot = program.web.get(&format!("/api/v1/jobs/{running}")).await.json();
+    assert_eq!(snapshot["failure"], json!({ "kind": "interrupted" }));
+}
+
+#[tokio::test]
+async fn two_servers_do_not_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let _program = Program::start(folder.path());
+    let second = Command::new(env!("CARGO_BIN_EXE_editscope"))
+        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
+        .env("EDITSCOPE_DATA", folder.path().join("data"))
+        .env("EDITSCOPE_SITE", folder.path().join("site"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(!second.status.success() && said.contains("another server uses"), "{said}");
+}

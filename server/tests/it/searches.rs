@@ -1,0 +1,185 @@
+//! The tasks that search, and the common subsequence: answers, pages of hits, profiles, alignments of hits.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::client::{Server, job, random_dna};
+
+/// Solves, and returns the answer and the address of the job.
+async fn solved(server: &Server, job: &Value) -> (Value, String) {
+    let snapshot = server.web.solve(job).await;
+    (snapshot["answer"].clone(), format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap()))
+}
+
+fn hit(start: u64, end: u64, distance: u64) -> Value {
+    json!({ "start": start, "end": end, "distance": distance })
+}
+
+#[tokio::test]
+async fn every_task_answers_on_typed_and_uploaded_texts() {
+    let server = Server::start().await;
+    let rows = [
+        (
+            job("approximate-search", json!({}), "annual", "any annealing"),
+            json!({ "task": "approximate-search", "distance": 1, "total": 1, "hits": [hit(4, 10, 1)] }),
+        ),
+        (
+            job("approximate-search", json!({ "max_distance": 9 }), "ab", ""),
+            json!({ "task": "approximate-search", "distance": 2, "total": 1, "hits": [hit(0, 0, 2)] }),
+        ),
+        (
+            job("approximate-search", json!({ "max_distance": 0 }), "ab", "ba"),
+            json!({ "task": "approximate-search", "distance": null, "total": 0, "hits": [] }),
+        ),
+        (job("lcs", json!({ "alignment": false }), "abba", "acbabaccb"), json!({ "task": "lcs", "length": 4 })),
+        (
+            job("match-count", json!({ "max_mismatches": 1 }), "ab", "abcb"),
+            json!({
+                "task": "match-count", "best": 2, "total_best": 1, "offsets": [0], "within": 2,
+                "top": [hit(0, 2, 0), hit(2, 4, 1), hit(1, 3, 2)],
+            }),
+        ),
+        (
+            job("match-count", json!({}), "abc", "ab"),
+            json!({ "task": "match-count", "best": null, "total_best": 0, "offsets": [], "top": [] }),
+        ),
+        (job("exact-search", json!({}), "aba", "ababa"), json!({ "task": "exact-search", "total": 2, "positions": [0, 2] })),
+        (job("exact-search", json!({}), "", "ab"), json!({ "task": "exact-search", "total": 3, "positions": [0, 1, 2] })),
+        (job("exact-search", json!({}), "abc", "ab"), json!({ "task": "exact-search", "total": 0, "positions": [] })),
+    ];
+    for (mut job, answer) in rows {
+        assert_eq!(solved(&server, &job).await.0, answer, "{job}");
+        for side in ["a", "b"] {
+            let text = job[side]["text"].as_str().unwrap().to_owned();
+            job[side] = json!({ "upload": server.web.upload(text).await });
+        }
+        assert_eq!(solved(&server, &job).await.0, answer, "{job}");
+    }
+}
+
+#[tokio::test]
+async fn thousands_of_hits_are_paged() {
+    let server = Server::start().await;
+    let text = server.web.upload("ab".repeat(6000)).await;
+    for task in ["exact-search", "match-count", "approximate-search"] {
+        let job = json!({ "task": task, "a": { "text": "aba" }, "b": { "upload": text } });
+        let (answer, path) = solved(&server, &job).await;
+        let total = if task == "match-count" { &answer["total_best"] } else { &answer["total"] };
+        assert_eq!(total, 5999, "{task}");
+        let page = |rest: &'static str| {
+            let (web, path) = (server.web.clone(), format!("{path}/hits{rest}"));
+            async move { web.get(&path).await.json() }
+        };
+        let first = page("").await;
+        assert_eq!((&first["from"], &first["total"], first["hits"].as_array().unwrap().len()), (&json!(0), &json!(5999), 100));
+        assert_eq!((&first["hits"][0], &first["hits"][99]), (&hit(0, 3, 0), &hit(198, 201, 0)), "{task}");
+        assert_eq!(page("?from=5000&len=2").await["hits"], json!([hit(10_000, 10_003, 0), hit(10_002, 10_005, 0)]), "{task}");
+        assert_eq!(page("?len=100000").await["hits"].as_array().unwrap().len(), 1000);
+        assert_eq!(page("?from=5998&len=10").await["hits"], json!([hit(11_996, 11_999, 0)]), "{task}");
+        assert_eq!(page("?from=7000").await, json!({ "from": 5999, "total": 5999, "hits": [] }));
+        let csv = server.web.get(&format!("{path}/export?format=csv")).await;
+        let rows: Vec<String> = (0..5999).map(|at| format!("{},{},0", 2 * at, 2 * at + 3)).collect();
+        assert_eq!(csv.text.lines().next(), Some("start,end,distance"));
+        assert!(csv.text.lines().skip(1).eq(rows.iter().map(String::as_str)), "{task}");
+    }
+}
+
+#[tokio::test]
+async fn profiles_are_down_sampled() {
+    let server = Server::start().await;
+    let (_, path) = solved(&server, &job("match-count", json!({}), "abab", &"ab".repeat(50))).await;
+    let get = |rest: &'static str| {
+        let (web, path) = (server.web.clone(), format!("{path}/profile{rest}"));
+        async move { web.get(&path).await.json() }
+    };
+    let span = |offsets: u64, least: u64, most: u64, sum: u64| json!({ "offsets": offsets, "least": least, "most": most, "sum": sum });
+    let whole = get("").await;
+    assert_eq!((&whole["from"], &whole["len"], &whole["offsets"]), (&json!(0), &json!(97), &json!(97)));
+    assert_eq!(whole["spans"].as_array().unwrap().len(), 97);
+    assert_eq!(get("?points=1").await["spans"], json!([span(97, 0, 4, 49 * 4)]));
+    assert_eq!(
+        get("?from=10&len=3&points=2").await,
+        json!({ "from": 10, "len": 3, "offsets": 97, "spans": [span(2, 0, 4, 4), span(1, 4, 4, 4)] })
+    );
+    assert_eq!(get("?from=200&points=0").await, json!({ "from": 97, "len": 0, "offsets": 97, "spans": [] }));
+    let (_, short) = solved(&server, &job("match-count", json!({}), "abc", "ab")).await;
+    assert_eq!(server.web.get(&format!("{short}/profile")).await.json()["offsets"], 0);
+    let (_, other) = solved(&server, &job("exact-search", json!({}), "a", "a")).await;
+    let problem = server.web.get(&format!("{other}/profile")).await.problem(409, "no-result");
+    assert!(problem["detail"].as_str().unwrap().contains("match-count has one"), "{problem}");
+}
+
+#[tokio::test]
+async fn every_hit_has_its_alignment() {
+    let server = Server::start().await;
+    let (answer, path) = solved(&server, &job("approximate-search", json!({ "max_distance": 1 }), "abcd", "xabdxxabcd")).await;
+    assert_eq!((&answer["total"], &answer["hits"][1]), (&json!(3), &hit(6, 9, 1)));
+    let get = |rest: &'static str| {
+        let (web, path) = (server.web.clone(), format!("{path}/{rest}"));
+        async move { web.get(&path).await }
+    };
+    let window = get("alignment?hit=1").await.json();
+    assert_eq!((&window["b_start"], &window["b"]), (&json!(6), &json!(["a", "b", "c"])));
+    assert_eq!(get("alignment").await.json(), get("alignment?hit=0").await.json());
+    assert_eq!(get("overview?hit=2&points=1").await.json()["bins"][0], json!({ "mismatches": 0, "insertions": 0, "deletions": 0 }));
+    assert_eq!(get("differences/0?hit=1").await.json()["column"], 3);
+    assert_eq!(get("export?format=cigar&hit=1").await.text, "3=1D\n");
+    let exported = get("export?format=json&hit=1").await.json();
+    assert_eq!((&exported["hit"], &exported["b_start"], &exported["cigar"]), (&json!(1), &json!(6), &json!("3=1D")));
+    for part in ["alignment?hit=3", "overview?hit=3", "differences/0?hit=3", "export?hit=3", "export?format=json&hit=3"] {
+        let problem = get(part).await.problem(404, "not-found");
+        assert_eq!((&problem["limit"], &problem["got"]), (&json!(3), &json!(3)), "{part}");
+    }
+    get("alignment?hit=-1").await.problem(400, "malformed");
+}
+
+#[tokio::test]
+async fn where_there_is_nothing_to_look_at_it_is_said_why() {
+    let server = Server::start().await;
+    let rows = [
+        (job("exact-search", json!({ "count_only": true }), "a", "banana"), "hits", "without count_only"),
+        (job("exact-search", json!({ "count_only": true }), "a", "banana"), "alignment?hit=0", "without count_only"),
+        (job("match-count", json!({ "count_only": true }), "a", "banana"), "profile", "without count_only"),
+        (job("match-count", json!({ "count_only": true }), "a", "banana"), "export?format=profile-csv", "without count_only"),
+        (job("edit-distance", json!({}), "a", "banana"), "hits", "edit-distance compares both whole texts and has no hits"),
+        (job("lcs", json!({}), "a", "banana"), "profile", "lcs compares both whole texts"),
+        (job("exact-search", json!({}), "x", "banana"), "alignment", "Nothing was found"),
+        (job("exact-search", json!({}), "x", "banana"), "export", "Nothing was found"),
+    ];
+    for (job, part, why) in rows {
+        let (_, path) = solved(&server, &job).await;
+        let problem = server.web.get(&format!("{path}/{part}")).await.problem(409, "no-result");
+        assert!(problem["detail"].as_str().unwrap().contains(why), "{part}: {problem}");
+    }
+    let (_, path) = solved(&server, &job("lcs", json!({}), "a", "banana")).await;
+    server.web.get(&format!("{path}/alignment?hit=0")).await.problem(404, "not-found");
+    let (_, path) = solved(&server, &job("exact-search", json!({}), "x", "banana")).await;
+    assert_eq!(server.web.get(&format!("{path}/hits")).await.json(), json!({ "from": 0, "total": 0, "hits": [] }));
+    assert_eq!(server.web.get(&format!("{path}/export?format=csv")).await.text, "start,end,distance\n");
+    assert_eq!(server.web.get(&format!("{path}/export?format=json")).await.json()["answer"]["total"], 0);
+}
+
+/// Starts a search on random texts of these lengths, cancels it while it runs, and returns how it ended.
+async fn cancelled(task: &str, a: usize, b: usize) -> String {
+    let server = Server::start().await;
+    let (a, b) = (server.web.upload(random_dna(a, 1)).await, server.web.upload(random_dna(b, 2)).await);
+    let id = server.web.submit(&json!({ "task": task, "a": { "upload": a }, "b": { "upload": b } })).await;
+    let path = format!("/api/v1/jobs/{id}");
+    let mut events = server.web.events(&format!("{path}/events")).await;
+    while events.next().await.is_some_and(|sent| sent.event != "stage" || sent.data["stage"] != "compute") {}
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let start = Instant::now();
+    server.web.delete(&path).await;
+    let last = events.all().await.pop();
+    assert!(start.elapsed() < Duration::from_secs(1), "{task} took {:?}", start.elapsed());
+    assert_eq!(server.web.solve(&job(task, json!({}), "a", "a")).await["state"], "succeeded", "the engine is free again");
+    last.map_or_else(|| "answer".into(), |sent| sent.event)
+}
+
+#[tokio::test]
+async fn a_long_search_is_cancelled_within_a_second() {
+    assert_eq!(cancelled("approximate-search", 200_000, 8_000_000).await, "cancelled");
+    assert_eq!(cancelled("match-count", 100_000, 16_000_000).await, "cancelled");
+    assert_eq!(cancelled("lcs", 1_000_000, 1_500_000).await, "cancelled");
+}

@@ -1,0 +1,66 @@
+//! Uploads.
+
+use reqwest::{Body, Method};
+use serde_json::json;
+
+use crate::client::Server;
+
+#[tokio::test]
+async fn uploads_are_stored_once_and_known_by_different_ids() {
+    let server = Server::start().await;
+    let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body("kitten")).await;
+    assert_eq!((got.status, &got.json()["bytes"]), (201, &json!(6)));
+    let first = got.json()["id"].as_str().unwrap().to_owned();
+    let second = server.web.upload("kitten").await;
+    assert_ne!(first, second);
+    assert_eq!(std::fs::read_dir(server.state.config.data.join("files")).unwrap().count(), 1);
+
+    let job = json!({ "task": "edit-distance", "a": { "upload": first }, "b": { "upload": second } });
+    let snapshot = server.web.solve(&job).await;
+    assert_eq!(snapshot["answer"]["distance"], 0);
+    assert_eq!(snapshot["a"], json!({ "name": null, "symbols": 6, "bytes": 6, "upload": first }));
+}
+
+#[tokio::test]
+async fn an_empty_upload_is_an_empty_text() {
+    let server = Server::start().await;
+    let empty = server.web.upload("").await;
+    let job = json!({ "task": "edit-distance", "a": { "upload": empty }, "b": { "text": "abc" } });
+    assert_eq!(server.web.solve(&job).await["answer"]["distance"], 3);
+}
+
+#[tokio::test]
+async fn an_upload_over_the_limit_is_refused_and_leaves_nothing() {
+    let server = Server::with(&[("EDITSCOPE_MAX_UPLOAD_BYTES", "1000")]).await;
+    server.web.upload(vec![b'a'; 1000]).await;
+    let announced = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(vec![b'b'; 1001])).await;
+    let problem = announced.problem(413, "upload-too-large");
+    assert_eq!((&problem["limit"], &problem["got"]), (&json!(1000), &json!(1001)));
+
+    // Nobody says beforehand how long this one is.
+    let pieces = (0..3).map(|_| Ok::<_, std::io::Error>(vec![b'c'; 400]));
+    let streamed = Body::wrap_stream(futures::stream::iter(pieces));
+    let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(streamed)).await;
+    assert_eq!(got.problem(413, "upload-too-large")["limit"], 1000);
+    let data = &server.state.config.data;
+    assert_eq!(std::fs::read_dir(data.join("files")).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(data.join("unfinished")).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn a_full_server_says_so() {
+    let server = Server::with(&[("EDITSCOPE_MAX_DATA_BYTES", "1000")]).await;
+    server.web.upload(vec![b'a'; 900]).await;
+    let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(vec![b'b'; 101])).await;
+    got.problem(507, "no-space");
+    server.web.post("/api/v1/jobs", &crate::client::typed(&"c".repeat(101), "")).await.problem(507, "no-space");
+    server.web.upload(vec![b'b'; 100]).await;
+}
+
+#[tokio::test]
+async fn an_upload_has_its_time() {
+    let server = Server::with(&[("EDITSCOPE_UPLOAD_KEEP_SECONDS", "0")]).await;
+    let id = server.web.upload("kitten").await;
+    let job = json!({ "task": "edit-distance", "a": { "upload": id }, "b": { "text": "" } });
+    server.web.post("/api/v1/jobs", &job).await.problem(404, "not-found");
+}

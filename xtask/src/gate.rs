@@ -1,0 +1,92 @@
+//! What a change must pass: one list of steps, each with a name by which it can be run alone.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+
+use crate::{
+    gate::browser::browser,
+    page,
+    shell::{cargo, find, run},
+    tools,
+};
+
+mod browser;
+
+/// One step of the gate.
+struct Step {
+    name: &'static str,
+    run: fn() -> anyhow::Result<()>,
+}
+
+/// Every step, the quickest to fail first.
+const STEPS: [Step; 7] = [
+    Step { name: "format", run: format },
+    Step { name: "clippy", run: clippy },
+    Step { name: "clippy-wasm", run: clippy_wasm },
+    Step { name: "docs", run: docs },
+    Step { name: "native", run: native },
+    Step { name: "wasm", run: wasm },
+    Step { name: "browser", run: browser },
+];
+
+/// Runs the steps with these names, or all when there are none. Stops at the first that fails.
+pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
+    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+        let known = STEPS.map(|step| step.name).join(", ");
+        bail!("there is no step `{unknown}`; the steps are {known}");
+    }
+    let start = Instant::now();
+    let mut done = 0;
+    for step in STEPS.iter().filter(|step| names.is_empty() || names.iter().any(|name| name == step.name)) {
+        println!("== {}", step.name);
+        let begin = Instant::now();
+        (step.run)().with_context(|| format!("step {} failed", step.name))?;
+        println!("== {} passed in {}", step.name, seconds(begin.elapsed()));
+        done += 1;
+    }
+    println!("{done} steps passed in {}", seconds(start.elapsed()));
+    Ok(())
+}
+
+fn format() -> anyhow::Result<()> {
+    run(&mut cargo("fmt --all --check"))
+}
+
+fn clippy() -> anyhow::Result<()> {
+    run(&mut cargo("clippy --quiet --workspace --all-targets -- --deny warnings"))
+}
+
+fn clippy_wasm() -> anyhow::Result<()> {
+    run(&mut cargo(
+        "clippy --quiet --package app --package worker --lib --target wasm32-unknown-unknown --features app/hydrate \
+         -- --deny warnings",
+    ))
+}
+
+/// Private items too, since a parent module says what its children are for and links to them.
+fn docs() -> anyhow::Result<()> {
+    let flags = "--deny warnings --allow rustdoc::private_intra_doc_links";
+    run(cargo("doc --quiet --workspace --no-deps --document-private-items").env("RUSTDOCFLAGS", flags))
+}
+
+/// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here.
+fn native() -> anyhow::Result<()> {
+    let mut libraries = vec![tools::nvrtc()?];
+    libraries.extend(std::env::split_paths(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default()));
+    run(cargo("test --workspace").env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
+}
+
+/// The solver as the browser gets it, under node: the same cases as the native engine, the same answers.
+fn wasm() -> anyhow::Result<()> {
+    if find("node").is_none() {
+        bail!("the wasm tests need node: install it (Debian: apt-get install nodejs npm)");
+    }
+    let page = page::build()?;
+    page.check_size()?;
+    run(cargo("test --package worker --test it -- --nocapture").env("EDITSCOPE_SITE", page.site))
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.0} s", time.as_secs_f64())
+}

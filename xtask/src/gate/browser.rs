@@ -1,0 +1,73 @@
+//! The journeys of `app/end2end` in real Chromium, against a server of their own with an empty data folder.
+
+use std::{
+    fs,
+    net::TcpListener,
+    process::{Child, Command},
+};
+
+use anyhow::bail;
+
+use crate::{
+    page,
+    shell::{cargo, command, run, target},
+    tools,
+};
+
+/// Low enough for a journey to go over it, high enough for a chromosome of a megabase.
+const MAX_UPLOAD_BYTES: &str = "1500000";
+
+/// Builds page and server, starts the server on a free port and runs the journeys.
+pub(crate) fn browser() -> anyhow::Result<()> {
+    tools::npm_packages(&tools::browser_tests())?;
+    let chromium = tools::chromium()?;
+    let page = page::build()?;
+    // Built for the server's own tests already, in a profile in which the solvers are optimised.
+    run(&mut cargo("test --workspace --no-run"))?;
+
+    let data = target()?.join("end2end-data");
+    if data.exists() {
+        fs::remove_dir_all(&data)?;
+    }
+    let addr = format!("127.0.0.1:{}", free_port()?);
+    let server = Server::start(
+        command(target()?.join("debug/editscope"))
+            .env("EDITSCOPE_ADDR", &addr)
+            .env("EDITSCOPE_DATA", data)
+            .env("EDITSCOPE_SITE", page.site)
+            .env("EDITSCOPE_MAX_UPLOAD_BYTES", MAX_UPLOAD_BYTES)
+            .env("RUST_LOG", "warn"),
+    )?;
+    let journeys = run(command("npx")
+        .args(["--no-install", "playwright", "test"])
+        .current_dir(tools::browser_tests())
+        .env("EDITSCOPE_URL", format!("http://{addr}"))
+        .env("EDITSCOPE_CHROMIUM", chromium));
+    drop(server);
+    journeys
+}
+
+/// A child that ends with its owner.
+struct Server(Child);
+
+impl Server {
+    fn start(command: &mut Command) -> anyhow::Result<Self> {
+        let mut child = command.spawn()?;
+        if let Some(status) = child.try_wait()? {
+            bail!("the server ended at once ({status})");
+        }
+        Ok(Self(child))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Both fail only when the server has already ended.
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+fn free_port() -> anyhow::Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}

@@ -1,0 +1,50 @@
+//! `cargo xtask …`: build the page, serve it, test everything, measure.
+#![forbid(unsafe_code)]
+#![expect(clippy::print_stdout, reason = "a command line program talks on its standard output")]
+
+mod bench;
+mod gate;
+mod page;
+mod serve;
+mod shell;
+mod tools;
+
+use lexopt::Arg;
+
+const HELP: &str = "\
+cargo xtask serve [--addr ADDRESS] [--data FOLDER]   build page and server in release, start the server
+cargo xtask page                                     build the page only
+cargo xtask check                                    formatting and clippy, native and wasm
+cargo xtask test [STEP…]                             everything that a change must pass, or the named steps
+cargo xtask bench [ARGUMENT…]                        run the benchmarks; `bench --help` lists the arguments";
+
+fn main() {
+    if let Err(error) = run() {
+        println!("xtask: {error:#}");
+        std::process::exit(1);
+    }
+}
+
+fn run() -> anyhow::Result<()> {
+    let mut args = lexopt::Parser::from_env();
+    let command = match args.next()? {
+        Some(Arg::Value(command)) => command.to_string_lossy().into_owned(),
+        Some(Arg::Long("help") | Arg::Short('h')) | None => "help".to_owned(),
+        Some(other) => return Err(other.unexpected().into()),
+    };
+    match command.as_str() {
+        "serve" => serve::run_server(serve::Options::parse(args)?),
+        "page" => page::build().map(|_| ()),
+        "check" => gate::run_steps(&["format", "clippy", "clippy-wasm"].map(String::from)),
+        "test" => {
+            let steps = args.raw_args()?.map(|arg| arg.to_string_lossy().into_owned());
+            gate::run_steps(&steps.collect::<Vec<_>>())
+        }
+        "bench" => bench::run_workloads(args.raw_args()?),
+        "help" => {
+            println!("{HELP}");
+            Ok(())
+        }
+        other => anyhow::bail!("there is no command `{other}`; try `cargo xtask help`"),
+    }
+}

@@ -1,0 +1,99 @@
+//! Builds what the browser loads into `target/site`, where the server finds it.
+//!
+//! Cargo builds two wasm modules, [`wasm`] makes each ready for the browser, and all their files go into one folder whose
+//! name is a hash of them, `pkg/<hash>`, so that browsers may keep them for ever and modules can import each other by
+//! plain relative names. `release.txt` tells the server that name; it is written last, so it never names a half-written
+//! folder. What did not change is not made again.
+
+mod files;
+mod wasm;
+
+use std::{fs, path::PathBuf};
+
+use anyhow::bail;
+
+use crate::{
+    page::{files::Files, wasm::Module},
+    shell::{cargo, root, run, target},
+    tools,
+};
+
+/// What the page may cost a first visitor: JavaScript and wasm of its first view, compressed by brotli.
+const FIRST_VIEW_BYTES: u64 = 350_000;
+
+/// A page that is ready to be served.
+pub(crate) struct Page {
+    /// The folder that the server is to serve.
+    pub(crate) site: PathBuf,
+    /// JavaScript and wasm that the first view needs, compressed by brotli.
+    pub(crate) first_view_bytes: u64,
+}
+
+impl Page {
+    /// Fails when the page has become too heavy.
+    pub(crate) fn check_size(&self) -> anyhow::Result<()> {
+        if self.first_view_bytes > FIRST_VIEW_BYTES {
+            let over = self.first_view_bytes - FIRST_VIEW_BYTES;
+            bail!("the first view is {over} bytes over its limit of {FIRST_VIEW_BYTES}");
+        }
+        Ok(())
+    }
+}
+
+/// The page: the fewer bytes travel, the sooner it answers. Of `wasm-opt` it takes what is unused or there twice, no more: brotli
+/// packs the regular code of rustc better than what `-Oz` makes of it.
+const APP: Module = Module {
+    name: "app",
+    crate_name: "app",
+    profile: "page",
+    features: "--features hydrate",
+    rust_flag: "",
+    passes: "--duplicate-function-elimination --remove-unused-module-elements --dce --precompute --vacuum --optimize-instructions \
+             --merge-blocks --duplicate-function-elimination --remove-unused-module-elements",
+};
+
+/// The solver: the faster, the larger the inputs that need no server. It is fetched once the page is alive.
+const SOLVER: Module =
+    Module { name: "solver", crate_name: "worker", profile: "worker", features: "", rust_flag: "-Ctarget-feature=+simd128", passes: "-O3" };
+
+/// Builds the page and prints what it weighs.
+pub(crate) fn build() -> anyhow::Result<Page> {
+    let optimizer = tools::wasm_opt();
+    let mut pkg = Files::default();
+    for module in [APP, SOLVER] {
+        compile(&module)?;
+        pkg.add_folder(&module.prepare(optimizer.as_deref())?)?;
+    }
+    pkg.add("worker.js", &root().join("app/worker/loader.js"))?;
+    pkg.add("distance.js", &root().join("app/worker/distance.js"))?;
+    pkg.add_folder(&root().join("style"))?;
+
+    let site = target()?.join("site");
+    let hash = pkg.hash();
+    let sizes = pkg.publish(&site.join("pkg").join(&hash))?;
+    let mut public = Files::default();
+    public.add_folder(&root().join("public"))?;
+    public.publish(&site)?;
+    fs::write(site.join("release.txt"), &hash)?;
+    files::remove_others(&site.join("pkg"), &hash)?;
+
+    let mut first_view_bytes = 0;
+    for size in &sizes {
+        println!("  {:14} {:>9} bytes, {:>7} brotli", size.name, size.plain, size.brotli);
+        // The document loads these; the solver follows when somebody is about to type.
+        if size.name.starts_with(APP.name) {
+            first_view_bytes += size.brotli;
+        }
+    }
+    println!("  first view: {first_view_bytes} bytes of JavaScript and wasm, limit {FIRST_VIEW_BYTES}");
+    Ok(Page { site, first_view_bytes })
+}
+
+fn compile(module: &Module) -> anyhow::Result<()> {
+    let Module { crate_name, profile, features, rust_flag, .. } = module;
+    let mut build = cargo("build --lib --target wasm32-unknown-unknown --no-default-features");
+    build.args(["--package", crate_name, "--profile", profile]);
+    build.args(features.split_whitespace());
+    build.env("CARGO_ENCODED_RUSTFLAGS", rust_flag);
+    run(&mut build)
+}

@@ -1,0 +1,113 @@
+//! A set of files to publish, each beside its compressed forms.
+
+use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
+
+use anyhow::Context as _;
+use flate2::{Compression, write::GzEncoder};
+
+/// Files by name, in the order of their names.
+#[derive(Default)]
+pub(crate) struct Files(BTreeMap<String, Vec<u8>>);
+
+/// What a published file weighs.
+pub(crate) struct Size {
+    pub(crate) name: String,
+    pub(crate) plain: u64,
+    /// Equal to `plain` where compression gains nothing.
+    pub(crate) brotli: u64,
+}
+
+impl Files {
+    /// Adds one file.
+    pub(crate) fn add(&mut self, name: &str, path: &Path) -> anyhow::Result<()> {
+        let content = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        self.0.insert(name.to_owned(), content);
+        Ok(())
+    }
+
+    /// Adds every file of `folder`, those of its folders too, under their names in it.
+    pub(crate) fn add_folder(&mut self, folder: &Path) -> anyhow::Result<()> {
+        self.add_tree(folder, "")
+    }
+
+    fn add_tree(&mut self, folder: &Path, prefix: &str) -> anyhow::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            if entry.file_type()?.is_dir() {
+                self.add_tree(&entry.path(), &format!("{name}/"))?;
+            } else {
+                self.add(&name, &entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A name for exactly these files with this content: 16 hexadecimal digits.
+    pub(crate) fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for (name, content) in &self.0 {
+            hasher.update(name.as_bytes()).update(&[0]);
+            hasher.update(blake3::hash(content).as_bytes());
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
+    /// Writes the files into `folder` with a `.br` and a `.gz` beside each where those are smaller. Files that already
+    /// are there with the same content stay.
+    pub(crate) fn publish(&self, folder: &Path) -> anyhow::Result<Vec<Size>> {
+        self.0.iter().map(|(name, content)| publish(folder, name, content)).collect()
+    }
+}
+
+/// Removes everything in `folder` but `keep`.
+pub(crate) fn remove_others(folder: &Path, keep: &str) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() != keep {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn publish(folder: &Path, name: &str, content: &[u8]) -> anyhow::Result<Size> {
+    let path = folder.join(name);
+    let compressed = |extension| folder.join(format!("{name}.{extension}"));
+    let plain = content.len() as u64;
+    if fs::read(&path).is_ok_and(|there| there == content) {
+        let brotli = fs::metadata(compressed("br")).map_or(plain, |file| file.len());
+        return Ok(Size { name: name.to_owned(), plain, brotli });
+    }
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let mut brotli = plain;
+    for (extension, small) in [("br", to_brotli(content)?), ("gz", to_gzip(content)?)] {
+        let place = compressed(extension);
+        if small.len() < content.len() {
+            if extension == "br" {
+                brotli = small.len() as u64;
+            }
+            fs::write(place, small)?;
+        } else if place.exists() {
+            fs::remove_file(place)?;
+        }
+    }
+    // Last, since its presence says that the compressed forms are there.
+    fs::write(path, content)?;
+    Ok(Size { name: name.to_owned(), plain, brotli })
+}
+
+fn to_brotli(content: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let best = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 24, ..Default::default() };
+    let mut small = Vec::new();
+    brotli::BrotliCompress(&mut &*content, &mut small, &best)?;
+    Ok(small)
+}
+
+fn to_gzip(content: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(content)?;
+    Ok(gzip.finish()?)
+}

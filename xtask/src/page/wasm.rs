@@ -1,0 +1,84 @@
+//! A wasm module on its way from cargo to the browser: wasm-bindgen writes its JavaScript, `wasm-opt` shrinks it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::shell::{command, run_quietly, target};
+
+/// How one module is built.
+pub(crate) struct Module {
+    /// Its files are `<name>.js` and `<name>_bg.wasm`.
+    pub(crate) name: &'static str,
+    /// The crate it comes from.
+    pub(crate) crate_name: &'static str,
+    /// The cargo profile.
+    pub(crate) profile: &'static str,
+    /// Cargo arguments that choose features.
+    pub(crate) features: &'static str,
+    /// A flag for rustc.
+    pub(crate) rust_flag: &'static str,
+    /// What `wasm-opt` does to it.
+    pub(crate) passes: &'static str,
+}
+
+/// What rustc and wasm-bindgen use of wasm. All current browsers have it; `wasm-opt` wants to be told.
+const WASM_FEATURES: [&str; 8] = [
+    "--enable-bulk-memory",
+    "--enable-extended-const",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+    "--enable-simd",
+];
+
+impl Module {
+    /// Returns a folder with the module's files, made anew only when its wasm or the optimizer changed.
+    pub(crate) fn prepare(&self, optimizer: Option<&Path>) -> anyhow::Result<PathBuf> {
+        let target = target()?;
+        let built = target.join("wasm32-unknown-unknown").join(self.profile).join(format!("{}.wasm", self.crate_name));
+        let wasm = fs::read(&built)?;
+        let mut key = blake3::Hasher::new();
+        key.update(&wasm).update(self.passes.as_bytes());
+        if let Some(optimizer) = optimizer {
+            key.update(optimizer.as_os_str().as_encoded_bytes());
+        }
+        let key = key.finalize().to_hex();
+        let modules = target.join("page");
+        let ready = modules.join(format!("{}-{}", self.name, &key[..16]));
+        if ready.is_dir() {
+            return Ok(ready);
+        }
+
+        for old in fs::read_dir(&modules).into_iter().flatten().flatten() {
+            if old.file_name().to_string_lossy().starts_with(&format!("{}-", self.name)) {
+                fs::remove_dir_all(old.path())?;
+            }
+        }
+        let work = modules.join(format!("{}-unfinished", self.name));
+        fs::create_dir_all(&work)?;
+        Bindgen::new()
+            .input_bytes(self.name, wasm)
+            .web(true)?
+            .typescript(false)
+            .omit_default_module_path(true)
+            .remove_name_section(true)
+            .remove_producers_section(true)
+            .generate(&work)?;
+        if let Some(optimizer) = optimizer {
+            let module = work.join(format!("{}_bg.wasm", self.name));
+            let mut shrink = command(optimizer);
+            shrink.args(WASM_FEATURES).args(self.passes.split_whitespace()).arg(&module).arg("-o").arg(&module);
+            if let Err(error) = run_quietly(&mut shrink) {
+                println!("  {}: left as it was, {error:#}", self.name);
+            }
+        }
+        fs::rename(&work, &ready)?;
+        Ok(ready)
+    }
+}

@@ -1,0 +1,76 @@
+//! Running other programs, and the folders they work in.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context as _, bail};
+
+/// The workspace's root.
+pub(crate) fn root() -> PathBuf {
+    let here = env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
+    here.parent().map_or(PathBuf::from("."), Path::to_owned)
+}
+
+/// Cargo's target folder: this program lies in its `debug`, wherever the configuration puts it.
+pub(crate) fn target() -> anyhow::Result<PathBuf> {
+    let program = env::current_exe()?;
+    let target = program.ancestors().nth(2).context("this program lies in no target folder")?;
+    Ok(target.to_owned())
+}
+
+/// The cargo that runs this program, started in the workspace's root with `args` split at spaces.
+pub(crate) fn cargo(args: &str) -> Command {
+    let mut command = command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(args.split_whitespace());
+    // They describe xtask itself to xtask and would make cargo believe that its input changed.
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+/// `program`, started in the workspace's root without standard input.
+pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root()).stdin(Stdio::null());
+    command
+}
+
+/// Runs `command` to its end. Fails when it cannot start or ends badly.
+pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
+    let name = describe(command);
+    let status = command.status().with_context(|| format!("cannot start {name}"))?;
+    if !status.success() {
+        bail!("{name} failed ({status})");
+    }
+    Ok(())
+}
+
+/// As [`run`], without a word unless it fails: then its output is in the error.
+pub(crate) fn run_quietly(command: &mut Command) -> anyhow::Result<()> {
+    let name = describe(command);
+    let output = command.output().with_context(|| format!("cannot start {name}"))?;
+    if !output.status.success() {
+        let said = [output.stdout, output.stderr].concat();
+        bail!("{name} failed ({})\n{}", output.status, String::from_utf8_lossy(&said));
+    }
+    Ok(())
+}
+
+/// Where `program` is on PATH.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let paths = env::var_os("PATH")?;
+    env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+fn describe(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line = words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ");
+    format!("`{line}`")
+}
