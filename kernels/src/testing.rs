@@ -9,14 +9,14 @@ use crate::run::{Run, Silent};
 use crate::task::{Solution, approximate_search, edit_distance, exact_search, lcs, match_count, solver};
 use crate::text::{Pair, Reading};
 
-/// Random text of `len` bytes over `letters`.
-pub fn random(letters: &[u8], len: usize, seed: u64) -> Vec<u8> {
+/// Random text of `len` symbols over `letters`.
+pub fn random<T: Copy>(letters: &[T], len: usize, seed: u64) -> Vec<T> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..len).map(|_| letters[rng.usize(..letters.len())]).collect()
 }
 
 /// `text` with `round(len · rate)` random edits, a third each of substitutions, insertions and deletions.
-pub fn mutated(text: &[u8], letters: &[u8], rate: f64, seed: u64) -> Vec<u8> {
+pub fn mutated<T: Copy>(text: &[T], letters: &[T], rate: f64, seed: u64) -> Vec<T> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let edits = (text.len() as f64 * rate).round() as usize;
     let mut at: Vec<usize> = (0..edits).map(|_| rng.usize(..text.len())).collect();

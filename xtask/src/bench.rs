@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// SIMD levels, from the highest. Code for those above the wanted one is left out of the dispatch.
-const LEVELS: [&str; 4] = ["avx512", "avx2", "sse4_2", "sse2"];
+const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
 /// Hands every argument on.
 pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
@@ -26,9 +26,11 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
     };
     let mut bench = cargo("bench --package kernels --bench workloads");
     if let Some(level) = value("--simd") {
-        let above = LEVELS.iter().position(|name| *name == level.replace('.', "_"));
+        let above = LEVELS.iter().position(|name| *name == level);
         let Some(above) = above else { bail!("--simd takes one of {}", LEVELS.join(", ")) };
-        let flags: Vec<String> = LEVELS[..above].iter().map(|name| format!("--cfg\x1fdisable_dispatch_{name}")).collect();
+        // Flags from here stand for those of the configuration, which leave SSE4.2 out.
+        let left_out = LEVELS[..above].iter().chain(["sse4_2"].iter());
+        let flags: Vec<String> = left_out.map(|name| format!("--cfg\x1fdisable_dispatch_{name}")).collect();
         bench.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
         bench.arg("--target-dir").arg(target()?.join(format!("simd-{}", LEVELS[above])));
     }

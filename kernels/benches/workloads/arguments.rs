@@ -15,8 +15,9 @@ cargo xtask bench [ARGUMENT…]
   --engine cpu|cuda|wasm   what is measured; wasm is the page's solver under node. Default cpu
   --workload NAME          only this one; NAME may end in *, and the argument may be given more than once
   --threads N              of the cpu engine. Default: all cores
-  --simd LEVEL             of the cpu engine at most avx512, avx2, sse4.2 or sse2
+  --simd LEVEL             of the cpu engine at most avx512, avx2 or sse2
   --scaling                the same on one thread beside it
+  --wide                   the same lengths over 1,000 letters, symbols of 32 bits, after it
   --peers                  other people's code on the same texts beside it
   --json FILE              one line a workload";
 
@@ -36,6 +37,7 @@ pub(crate) struct Arguments {
     pub(crate) json: Option<std::fs::File>,
     pub(crate) peers: bool,
     pub(crate) scaling: bool,
+    pub(crate) wide: bool,
 }
 
 impl Ours {
@@ -89,7 +91,7 @@ fn fits(named: &str, workload: &str) -> bool {
 pub(crate) fn read() -> anyhow::Result<Arguments> {
     let mut parser = lexopt::Parser::from_env();
     let (mut engine, mut threads) = ("cpu".to_owned(), Cpu::all_cores().threads);
-    let (mut named, mut json, mut peers, mut scaling) = (Vec::new(), None, false, false);
+    let (mut named, mut json, mut peers, mut scaling, mut wide) = (Vec::new(), None, false, false, false);
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("engine") => engine = parser.value()?.string()?,
@@ -98,6 +100,7 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
             Arg::Long("json") => json = Some(std::fs::File::create(parser.value()?).context("--json takes a file that can be written")?),
             Arg::Long("peers") => peers = true,
             Arg::Long("scaling") => scaling = true,
+            Arg::Long("wide") => wide = true,
             // What this program was built for.
             Arg::Long("simd") => say(format_args!("at most {}", parser.value()?.string()?)),
             // Cargo passes it to every benchmark.
@@ -124,5 +127,5 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
         }
         other => bail!("no engine {other} here\n{USAGE}"),
     };
-    Ok(Arguments { ours, named, json, peers, scaling })
+    Ok(Arguments { ours, named, json, peers, scaling, wide })
 }

@@ -1,7 +1,7 @@
 //! The named workloads: every answer is checked while it is timed.
 //!
 //! ```text
-//! cargo xtask bench [--engine cpu|cuda|wasm] [--workload NAME]… [--threads N] [--simd LEVEL] [--scaling] [--peers] [--json FILE]
+//! cargo xtask bench [--engine cpu|cuda|wasm] [--workload NAME]… [--threads N] [--simd LEVEL] [--scaling] [--wide] [--peers] [--json FILE]
 //! ```
 //!
 //! One line a workload: best and median round, spread, cells per second by the median, peak memory. Under it the contenders that
@@ -23,8 +23,8 @@ use arguments::{Arguments, Ours};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::Options;
-use kernels::testing::{bytes, verified};
-use kernels::text::Pair;
+use kernels::testing::verified;
+use kernels::text::{Pair, Reading, Unit};
 use program::Program;
 use race::{Contender, Course, Who, race};
 use report::{Expected, Outcome, say};
@@ -39,6 +39,9 @@ mod table;
 /// A name that ends so is of a contender that finds an alignment.
 const PATH: &str = "+path";
 
+/// So does a name whose texts have symbols of 32 bits.
+const WIDE: &str = "+wide";
+
 /// Our solver in a program.
 const OURS: &str = "editscope";
 
@@ -48,15 +51,32 @@ fn main() -> anyhow::Result<()> {
     std::fs::create_dir_all(&folder)?;
     report::head();
     let mut wanted = WORKLOADS.iter().filter(|workload| arguments.wants(workload.name));
-    let outcome = wanted.try_for_each(|workload| measure(workload, &folder, &arguments).context(workload.name));
+    let outcome = wanted.try_for_each(|workload| both_widths(workload, &folder, &arguments).context(workload.name));
     std::fs::remove_dir_all(&folder)?;
     outcome
 }
 
-/// Measures a workload, with and without alignment where its task has one.
-fn measure(workload: &Workload, folder: &Path, arguments: &Arguments) -> anyhow::Result<()> {
-    let (a, b) = workload.texts();
-    let pairs: Vec<Pair> = workload.cut(&a).zip(workload.cut(&b)).map(|(a, b)| bytes(a, b)).collect();
+/// Measures a workload, and the same with wide symbols where that is asked for.
+fn both_widths(workload: &Workload, folder: &Path, arguments: &Arguments) -> anyhow::Result<()> {
+    measure(workload, &Texts { suffix: "", unit: Unit::Bytes, texts: workload.texts() }, folder, arguments)?;
+    let Some(texts) = workload.wide_texts().filter(|_| arguments.wide) else { return Ok(()) };
+    measure(workload, &Texts { suffix: WIDE, unit: Unit::Chars, texts }, folder, arguments)
+}
+
+/// What is compared.
+struct Texts {
+    /// Of the workload's name.
+    suffix: &'static str,
+    unit: Unit,
+    texts: (Vec<u8>, Vec<u8>),
+}
+
+/// Measures a workload on these texts, with and without alignment where its task has one.
+fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Arguments) -> anyhow::Result<()> {
+    let Texts { suffix, unit, texts: (a, b) } = texts;
+    let reading = Reading { unit: *unit, ..Reading::default() };
+    let parse = |(a, b)| Pair::parse(a, b, &reading).map_err(|failure| anyhow::anyhow!("{failure}"));
+    let pairs: Vec<Pair> = workload.cut(a).zip(workload.cut(b)).map(parse).collect::<Result<_, _>>()?;
     if arguments.named.is_empty() && workload.is_large(&pairs[0], arguments.ours.cells()) {
         let cells = pairs[0].cells() as f64;
         say(format_args!("{:<26} not run: {cells:.0e} cells take minutes here; name it to run it", workload.name));
@@ -67,9 +87,10 @@ fn measure(workload: &Workload, folder: &Path, arguments: &Arguments) -> anyhow:
     let checked: Vec<Answer> = pairs.iter().map(|pair| verified(engine, workload.task, pair, &workload.options()).answer).collect();
     let expected = Expected::new(&checked);
     let mut programs = Vec::new();
-    if arguments.peers || arguments.ours.engine().is_none() {
-        std::fs::write(folder.join("a"), &a)?;
-        std::fs::write(folder.join("b"), &b)?;
+    // Peers know bytes only.
+    if *unit == Unit::Bytes && (arguments.peers || arguments.ours.engine().is_none()) {
+        std::fs::write(folder.join("a"), a)?;
+        std::fs::write(folder.join("b"), b)?;
         programs = start(workload, &checked[0], arguments, folder)?;
     }
     for path in [false, true] {
@@ -90,7 +111,7 @@ fn measure(workload: &Workload, folder: &Path, arguments: &Arguments) -> anyhow:
             let fitting = program.names.iter().filter(|name| name.ends_with(PATH) == path);
             contenders.extend(fitting.map(|name| Contender::new(name, Who::Program(number))));
         }
-        let name = format!("{}{}", workload.name, if path { PATH } else { "" });
+        let name = format!("{}{suffix}{}", workload.name, if path { PATH } else { "" });
         let lost = |why: &str| say(format_args!("{name:<26} {why}"));
         let mut contenders = race(&course, contenders, &mut programs, &lost)?;
         let Some(first) = contenders.iter().position(|contender| contender.name.trim_end_matches(PATH) == OURS) else { continue };

@@ -42,6 +42,8 @@ const DNA: &[u8] = b"ACGT";
 const LOWER: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 const ALNUM: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PROSE: &[u8] = b"      eeeeeettttaaaooonnniiissshhhrrrddllccuummwwffggyyppbbvvkkEATSO.,;:'!?-0123456789jxqzMWIBCDFG\n";
+/// Letters that do not fit a byte.
+const WIDE: std::ops::Range<char> = '\u{4e00}'..'\u{51e8}';
 const ALL_BYTES: [u8; 256] = {
     let mut all = [0; 256];
     let mut at = 0;
@@ -186,29 +188,50 @@ impl Workload {
         matches!(self.task, Task::EditDistance | Task::Lcs) && pair.cells() > cells
     }
 
-    /// One of the two texts, cut into its pieces.
+    /// One of the two texts, cut into its pieces. All symbols are as long as each other.
     pub(crate) fn cut<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> + use<'t> {
         text.chunks((text.len() / self.pieces).max(1)).take(self.pieces)
     }
 
     /// The two texts, always the same.
     pub(crate) fn texts(&self) -> (Vec<u8>, Vec<u8>) {
+        self.of(|letters| letters.to_vec())
+    }
+
+    /// Texts of the same lengths over [`WIDE`] letters, which are chars of three bytes each; none where the letters are what the
+    /// workload is about.
+    pub(crate) fn wide_texts(&self) -> Option<(Vec<u8>, Vec<u8>)> {
+        let has_letters = !matches!(self.texts, Texts::Periodic { .. } | Texts::Almost { .. });
+        let bytes = |text: Vec<char>| text.into_iter().collect::<String>().into_bytes();
+        has_letters.then(|| self.of(|_| WIDE.collect())).map(|(a, b)| (bytes(a), bytes(b)))
+    }
+
+    fn of<T: Copy>(&self, letters_for: impl Fn(&[u8]) -> Vec<T>) -> (Vec<T>, Vec<T>) {
         let seed = 2026;
-        let edited = |letters: &[u8], len, rate| {
-            let a = random(letters, len, seed);
-            let b = mutated(&a, letters, rate, seed + 1);
+        let edited = |letters: Vec<T>, len, rate| {
+            let a = random(&letters, len, seed);
+            let b = mutated(&a, &letters, rate, seed + 1);
             (a, b)
         };
         match self.texts {
-            Texts::Dna { len, rate } => edited(DNA, len, rate),
-            Texts::Prose { len } => edited(PROSE, len, 0.1),
-            Texts::Random { letters, m, n } => (random(letters, m, seed), random(letters, n, seed + 1)),
+            Texts::Dna { len, rate } => edited(letters_for(DNA), len, rate),
+            Texts::Prose { len } => edited(letters_for(PROSE), len, 0.1),
+            Texts::Random { letters, m, n } => {
+                let letters = letters_for(letters);
+                (random(&letters, m, seed), random(&letters, n, seed + 1))
+            }
             Texts::Piece { letters, m, n } => {
-                let b = random(letters, n, seed);
+                let b = random(&letters_for(letters), n, seed);
                 (b[n / 2..n / 2 + m].to_vec(), b)
             }
-            Texts::Periodic { m, n } => (vec![b'a'; m], vec![b'a'; n]),
-            Texts::Almost { m, n } => ([vec![b'a'; m], vec![b'b']].concat(), vec![b'a'; n]),
+            Texts::Periodic { m, n } => {
+                let a = letters_for(b"a")[0];
+                (vec![a; m], vec![a; n])
+            }
+            Texts::Almost { m, n } => {
+                let letters = letters_for(b"ab");
+                ([vec![letters[0]; m], vec![letters[1]]].concat(), vec![letters[0]; n])
+            }
         }
     }
 }

@@ -237,14 +237,17 @@ fn wave<S: Simd, R: Rule<K>, const K: usize, const N: usize, const P: usize, con
         seen: scratch.record.seen.each_mut().map(|side| &mut side[..]),
     };
     let full = (lanes - 1).min(steps)..len.max((lanes - 1).min(steps));
-    for t in 0..full.start {
-        now = step::<S, R, K, N, P, true, RECORD>(t, now, &mut all);
-    }
-    for t in full.clone() {
-        now = step::<S, R, K, N, P, false, RECORD>(t, now, &mut all);
-    }
-    for t in full.end..steps {
-        now = step::<S, R, K, N, P, true, RECORD>(t, now, &mut all);
+    let mut t = 0;
+    while t < steps {
+        if full.contains(&t) {
+            for t in full.clone() {
+                now = step::<S, R, K, N, P, false, RECORD>(t, now, &mut all);
+            }
+            t = full.end;
+        } else {
+            now = step::<S, R, K, N, P, true, RECORD>(t, now, &mut all);
+            t += 1;
+        }
     }
     for k in 0..N {
         for q in 0..8 {

@@ -23,6 +23,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use rustfft::algorithm::Radix4;
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftNum};
 
@@ -301,17 +302,13 @@ impl<F: Number> Transforms<F> {
     }
 }
 
-/// A transform forward and one back.
-#[cfg(not(target_family = "wasm"))]
-fn plan<F: FftNum>(len: usize) -> (Arc<dyn Fft<F>>, Arc<dyn Fft<F>>) {
-    let mut planner = rustfft::FftPlanner::new();
-    (planner.plan_fft_forward(len), planner.plan_fft_inverse(len))
-}
-
-/// A transform forward and one back. Lengths are powers of two: the planner and all that it could choose stay out of the module.
-#[cfg(target_family = "wasm")]
+/// A transform forward and one back. Lengths are powers of two, for which a plan of radix 4 does where there is no AVX: the general
+/// planner and all that it could choose would be compiled here for both widths of numbers.
 fn plan<F: FftNum>(len: usize) -> (Arc<dyn Fft<F>>, Arc<dyn Fft<F>>) {
     use rustfft::FftDirection::{Forward, Inverse};
-    use rustfft::algorithm::Radix4;
+    #[cfg(target_arch = "x86_64")]
+    if let Ok(mut planner) = rustfft::FftPlannerAvx::new() {
+        return (planner.plan_fft_forward(len), planner.plan_fft_inverse(len));
+    }
     (Arc::new(Radix4::new(len, Forward)), Arc::new(Radix4::new(len, Inverse)))
 }

@@ -1,0 +1,56 @@
+//! Match count both ways: where Fourier transforms begin to win over comparing, and whether the choice is the better one.
+//!
+//! ```sh
+//! cargo run --release -p kernels --example crossover
+//! ```
+//!
+//! A line for each alphabet and pattern: nanoseconds an offset of each way on one core, and of the way that is chosen. The constants
+//! of the choice stand in `task/match_count/pattern.rs` and `spectrum.rs`.
+
+use std::time::Instant;
+
+use kernels::task::match_count::{Expected, Method, Pattern, Stream};
+use kernels::testing::random;
+
+/// Symbols of the text: more than the second-level cache has.
+const TEXT: usize = 4 << 20;
+
+/// Rounds, of which the best counts.
+const ROUNDS: usize = 5;
+
+fn main() {
+    let letters: Vec<u8> = (0..=u8::MAX).collect();
+    println!("{:>8} {:>8} {:>12} {:>12} {:>12}  chosen", "letters", "m", "compare", "transform", "chosen ns");
+    for alphabet in [2, 4, 20, 62, 256] {
+        let letters = &letters[..alphabet];
+        let text = random(letters, TEXT, 1);
+        for m in [64, 128, 256, 512, 768, 1024, 1536, 2048, 4096, 16384, 65536] {
+            let pattern = random(letters, m, 2);
+            let ns = |method| {
+                let offsets = (TEXT - m + 1) as u64;
+                let sample = &text[..4096];
+                let pattern = Pattern::new(&pattern, &Expected { alphabet: Some(alphabet as u32), sample, offsets: Some(offsets), method });
+                let rounds = if m > 4096 { 1 } else { ROUNDS };
+                let seconds = (0..rounds).map(|_| seconds(&pattern, &text)).fold(f64::INFINITY, f64::min);
+                seconds * 1e9 / offsets as f64
+            };
+            let (compare, transform, chosen) = (ns(Some(Method::Compare)), ns(Some(Method::Transform)), ns(None));
+            let better = if compare < transform { "compare" } else { "transform" };
+            let verdict = if chosen > 1.3 * compare.min(transform) { format!("SLOW: {better} is better") } else { better.into() };
+            println!("{alphabet:>8} {m:>8} {compare:>12.3} {transform:>12.3} {chosen:>12.3}  {verdict}");
+        }
+    }
+}
+
+fn seconds(pattern: &Pattern, text: &[u8]) -> f64 {
+    let start = Instant::now();
+    let mut best = 0;
+    let mut keep = |_, scores: kernels::task::match_count::Scores| {
+        best = best.max(scores.len());
+        Ok::<_, ()>(())
+    };
+    let mut stream = Stream::new(pattern);
+    stream.push(text, &mut keep).and_then(|()| stream.finish(&mut keep)).expect("nothing stops it");
+    assert!(best > 0);
+    start.elapsed().as_secs_f64()
+}
