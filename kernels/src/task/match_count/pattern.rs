@@ -1,8 +1,8 @@
 //! Pattern: `a`, ready to be counted in any text, and the choice of how.
 //!
-//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows of one look; 1 for each pair of equal symbols in
-//! lists; and some for each transform. Symbols go by lists where that is the least for them, the others are all compared or all
-//! transformed.
+//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows of one look; for lists 8, and 2 for each pair of
+//! equal symbols; and some for each transform. Symbols go by lists where that is the least for them, the others are all compared or
+//! all transformed. The example `crossover` measures whether the choice is the better one; only the ratios of these times matter.
 
 use super::codes::{Codes, Symbol};
 use super::compare::{PAD, Rows};
@@ -15,7 +15,10 @@ use super::stream::Scores;
 const COMPARE_NS: f64 = 1.0 / 170.0;
 
 /// Time to add 1 for one pair of equal symbols, in nanoseconds.
-const PAIR_NS: f64 = 1.0;
+const PAIR_NS: f64 = 2.0;
+
+/// Time to look up the list of one symbol of the text, in nanoseconds.
+const LIST_NS: f64 = 8.0;
 
 /// Most symbols that have codes: one more code stands for all others.
 const CODED: usize = 255;
@@ -89,6 +92,28 @@ struct Way {
     ns: f64,
 }
 
+/// What a way depends on beside frequencies.
+#[derive(Clone, Copy, Debug)]
+struct Text {
+    /// Symbols of the pattern.
+    m: usize,
+    /// Whether the text has symbols that the pattern has not.
+    has_others: bool,
+    /// Whether symbols are bytes.
+    is_byte: bool,
+    /// Number of offsets, where it is known.
+    offsets: Option<u64>,
+}
+
+/// Which symbols go by lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Listed {
+    /// Those for which there is no code.
+    Needed,
+    /// Those too that take less time so.
+    Cheaper,
+}
+
 /// How often symbols occur.
 struct Census {
     /// In the pattern, by symbol.
@@ -120,8 +145,15 @@ impl Census {
         f64::from(self.rows[symbol]) * self.share[symbol]
     }
 
-    /// The cheapest way by a method. Codes are given to at most [`CODED`] symbols, those with most pairs, if there are more.
-    fn way(&self, method: Method, m: usize, has_others: bool, is_byte: bool, offsets: Option<u64>) -> Way {
+    /// The cheapest way by a method.
+    fn cheapest(&self, method: Method, text: Text) -> Way {
+        let [needed, cheaper] = [Listed::Needed, Listed::Cheaper].map(|lists| self.way(method, lists, text));
+        if cheaper.ns < needed.ns { cheaper } else { needed }
+    }
+
+    /// A way by a method. Codes are given to at most [`CODED`] symbols, those with most pairs, if there are more.
+    fn way(&self, method: Method, lists: Listed, text: Text) -> Way {
+        let Text { m, has_others, is_byte, offsets } = text;
         let (shape, transform_ns) = Shape::cheapest(m, offsets);
         let mut symbols: Vec<usize> = (0..self.rows.len()).filter(|&symbol| self.rows[symbol] > 0).collect();
         symbols.sort_by(|&one, &other| self.pairs(other).total_cmp(&self.pairs(one)).then(one.cmp(&other)));
@@ -135,10 +167,13 @@ impl Census {
                 Method::Compare => f64::from(self.rows[symbol]) * COMPARE_NS,
                 Method::Transform => transform_ns,
             };
-            if rank >= most || self.pairs(symbol) * PAIR_NS < dense_ns {
+            if rank >= most || (lists == Listed::Cheaper && self.pairs(symbol) * PAIR_NS < dense_ns) {
                 listed[symbol] = true;
                 ns += self.pairs(symbol) * PAIR_NS;
             }
+        }
+        if listed.contains(&true) {
+            ns += LIST_NS;
         }
         let coded: Vec<usize> = symbols.into_iter().filter(|&symbol| !listed[symbol]).collect();
         let rows: f64 = coded.iter().map(|&symbol| f64::from(self.rows[symbol])).sum();
@@ -157,7 +192,8 @@ impl Pattern {
         let census = Census::new(symbols, expected.sample);
         let m = symbols.len();
         let has_others = expected.alphabet.is_none_or(|alphabet| alphabet as usize > census.distinct);
-        let way = |method| census.way(method, m, has_others, T::IS_BYTE, expected.offsets);
+        let text = Text { m, has_others, is_byte: T::IS_BYTE, offsets: expected.offsets };
+        let way = |method| census.cheapest(method, text);
         let way = match expected.method {
             Some(method) => way(method),
             None => {
