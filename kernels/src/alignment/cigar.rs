@@ -5,6 +5,9 @@ use std::str::FromStr;
 use super::{Alignment, Edit};
 use crate::failure::Failure;
 
+/// Columns of two texts that differ in every symbol. More would take memory without end, since a few digits say them.
+const MOST_COLUMNS: u64 = 2 * u32::MAX as u64;
+
 /// Reads `1X3=1X1=1I`. `M` is refused, since it hides which columns are equal.
 impl FromStr for Alignment {
     type Err = Failure;
@@ -27,7 +30,11 @@ impl FromStr for Alignment {
                 'M' => return Err(bad("M does not say which columns are equal; use = and X")),
                 _ => return Err(bad("only =, X, I and D are known")),
             };
-            alignment.push(edit, len.take().ok_or_else(|| bad("a number must stand before the letter"))?);
+            let len = len.take().ok_or_else(|| bad("a number must stand before the letter"))?;
+            if alignment.summary.columns.saturating_add(len) > MOST_COLUMNS {
+                return Err(bad("no two texts have so many columns"));
+            }
+            alignment.push(edit, len);
         }
         match len {
             Some(_) => Err(Failure::bad_input("The CIGAR ends with a number.")),

@@ -64,6 +64,9 @@ fn options_decide_what_is_equal() {
     assert!(same("one\r\ntwo", "one\ntwo\n", unit(Unit::Lines)));
     assert!(same("a  b", "a b", Reading { ignore_whitespace: true, ..unit(Unit::Lines) }));
     assert!(same("a\u{a0}b", "ab", Reading { ignore_whitespace: true, ..chars }));
+    for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
+        assert!(same("a\u{b}b\u{c}", "ab", Reading { ignore_whitespace: true, ..unit(u) }), "{u:?}");
+    }
     assert!(Pair::parse(&b""[..], &b""[..], &Reading { normalize: true, ..Reading::default() }).is_err());
 }
 

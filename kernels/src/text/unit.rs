@@ -23,7 +23,9 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, reading: &Reading) -> Result<Text
         Some(fasta) => (Some(fasta.name), fasta.sequence),
         None => (None, std::iter::once(0..bytes.len()).collect()),
     };
-    let skip = |byte: u8| (name.is_some() || reading.ignore_whitespace) && byte.is_ascii_whitespace();
+    // What `char::is_whitespace` says of ASCII, so that other letters in a text change nothing.
+    let is_space = |byte: u8| matches!(byte, b'\t'..=b'\r' | b' ');
+    let skip = |byte: u8| (name.is_some() || reading.ignore_whitespace) && is_space(byte);
     let spans = if reading.unit == Unit::Bytes {
         pieces(&bytes, &ranges, skip)
     } else {
