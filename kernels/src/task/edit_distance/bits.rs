@@ -136,6 +136,27 @@ mod tests {
         }
     }
 
+    /// A corridor that left nothing out would give the same answers, only later.
+    #[test]
+    fn a_limit_leaves_cells_out() {
+        let a = random(b"ACGT", 30_000, 1);
+        let b = mutated(&a, b"ACGT", 0.15, 2);
+        let grid = Grid::<u8, Myers, 2>::new(&a, &b, Height::Low, 1);
+        let solve = |known| {
+            let run = Run::new(&Silent);
+            let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
+            let (distance, _) = grid.solve(Want::Distance, Some(known), &part, &run).unwrap();
+            (distance, run.cells())
+        };
+        let (distance, _) = solve(30_000);
+        let whole = Run::new(&Silent);
+        let band = Band::within(distance, a.len(), b.len());
+        grid.sweep(0..grid.strips(), Border::top(), band, b.len(), Keep::Nothing, &whole).unwrap();
+        let (again, cells) = solve(distance);
+        assert_eq!(again, distance);
+        assert!(3 * cells < 2 * whole.cells(), "{cells} of {} cells", whole.cells());
+    }
+
     /// The corridor leaves out only what no optimal alignment needs, on any number of threads and in groups of strips.
     #[test]
     fn a_limit_changes_nothing() {
