@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::border::Border;
 use super::limit::{Corridor, Limit};
 use super::planes::{Planes, Symbol};
-use super::tile::{self, Height, Scratch, Tile};
+use super::tile::{self, Height, Scratch, Tile, Tiling};
 use super::{Differences, Rule, WORD, rise};
 use crate::run::{Halt, Run};
 
@@ -50,6 +50,8 @@ pub(crate) struct Grid<'t, T, R, const K: usize> {
     pub(crate) b: &'t [T],
     /// Height of a strip.
     pub(crate) height: Height,
+    /// Columns of a tile.
+    pub(super) tile_columns: usize,
     /// Most memory for the borders that one sweep keeps, in bytes.
     pub(crate) borders_bytes: u64,
     /// Differences down the left border: +1, or 0 where a path may begin in any row. Where they are not +1, a band must hold
@@ -127,10 +129,11 @@ impl<const K: usize> Drop for Ends<'_, K> {
 
 impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
     /// Cuts the matrix of two texts into strips.
-    pub(crate) fn new(a: &'t [T], b: &'t [T], height: Height, threads: usize) -> Self {
+    pub(crate) fn new(a: &'t [T], b: &'t [T], tiling: Tiling, threads: usize) -> Self {
+        let Tiling { height, columns: tile_columns } = tiling;
         let planes = Planes::new(a, b, height.words());
         let left = Differences::RISING;
-        Self { a, b, height, borders_bytes: BORDERS_BYTES, left, planes, threads: threads.max(1), rule: PhantomData }
+        Self { a, b, height, tile_columns, borders_bytes: BORDERS_BYTES, left, planes, threads: threads.max(1), rule: PhantomData }
     }
 
     /// Memory in bytes, without borders.
@@ -244,7 +247,7 @@ impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
         let (first, mut end) = (at, border.columns.end);
         let mut corridor = corridor;
         while at < end {
-            let columns = at..(at + self.height.columns()).min(end);
+            let columns = at..(at + self.tile_columns).min(end);
             let state = above.wait(columns.end, &shared.given_up).ok_or(Halt::Stopped)?;
             if let Some(whole) = corridor.take_if(|_| above.is_complete(&state)) {
                 end = whole.end(above, &state, first..end);

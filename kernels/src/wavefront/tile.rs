@@ -14,7 +14,7 @@ pub(super) const PAD: usize = 32;
 
 /// Symbols from which tiles are high.
 #[cfg(not(target_family = "wasm"))]
-const HIGH_FROM: usize = 4096;
+const HIGH_FROM: usize = 32 * 1024;
 
 /// Symbols up to which tiles are low for a distance: one of them is enough.
 #[cfg(not(target_family = "wasm"))]
@@ -23,6 +23,10 @@ const LOW_TO: usize = 512;
 /// The same for an alignment, which records whole tiles: more memory for short texts costs more than the steps.
 #[cfg(not(target_family = "wasm"))]
 const LOW_TO_ALIGNED: usize = 2048;
+
+/// Edits up to which a band is so narrow that an alignment takes less time in small tiles.
+#[cfg(not(target_family = "wasm"))]
+const NARROW_TO: u64 = 8192;
 
 /// Words in a tile: 8 to a vector, and one, two or four vectors, which hide the latency of a step. Only one in wasm, whose vectors
 /// are so short that 8 words are four of them.
@@ -39,23 +43,6 @@ pub(crate) enum Height {
 }
 
 impl Height {
-    /// The height that suits texts whose shorter one has `symbols`.
-    #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn fitting(symbols: usize, want: Want) -> Self {
-        let low_to = if want == Want::Alignment { LOW_TO_ALIGNED } else { LOW_TO };
-        match symbols {
-            HIGH_FROM.. => Self::High,
-            symbols if symbols <= low_to => Self::Low,
-            _ => Self::Middle,
-        }
-    }
-
-    /// The only height there is.
-    #[cfg(target_family = "wasm")]
-    pub(crate) fn fitting(_symbols: usize, _want: Want) -> Self {
-        Self::Low
-    }
-
     /// Words in a tile.
     pub(crate) fn words(self) -> usize {
         match self {
@@ -67,21 +54,45 @@ impl Height {
         }
     }
 
-    /// Columns of a tile: short enough for threads to follow each other closely, long beside the lanes' filling.
-    pub(super) fn columns(self) -> usize {
-        match self {
-            Self::Low => 1024,
-            #[cfg(not(target_family = "wasm"))]
-            Self::Middle => 512,
-            #[cfg(not(target_family = "wasm"))]
-            Self::High => 1024,
-        }
-    }
-
     /// Rows in a tile.
     pub(crate) fn rows(self) -> usize {
         self.words() * WORD
     }
+}
+
+/// How a matrix is cut into tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tiling {
+    pub(crate) height: Height,
+    /// Columns of a tile, a multiple of 64: short enough for threads to follow each other closely and for little to be recorded
+    /// beside a path, long beside the lanes' filling.
+    pub(super) columns: usize,
+}
+
+impl Tiling {
+    /// What suits texts whose shorter one has `symbols`, and of which an alignment with so many edits is known.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn fitting(symbols: usize, want: Want, known: Option<u64>) -> Self {
+        let is_narrow = known.is_some_and(|edits| edits <= NARROW_TO);
+        let tiling = |height, columns| Self { height, columns };
+        match (want, symbols) {
+            (Want::Distance, symbols) if symbols <= LOW_TO => tiling(Height::Low, 1024),
+            (Want::Alignment, symbols) if symbols <= LOW_TO_ALIGNED => tiling(Height::Low, 256),
+            (Want::Alignment, HIGH_FROM..) if is_narrow => tiling(Height::Middle, 256),
+            (_, HIGH_FROM..) => tiling(Height::High, 1024),
+            _ => tiling(Height::Middle, 512),
+        }
+    }
+
+    /// What suits any text: there is only one height.
+    #[cfg(target_family = "wasm")]
+    pub(crate) fn fitting(_symbols: usize, want: Want, _known: Option<u64>) -> Self {
+        Self { height: Height::Low, columns: if want == Want::Alignment { 256 } else { 1024 } }
+    }
+
+    /// The lowest tiles.
+    #[cfg(test)]
+    pub(crate) const LOW: Self = Self { height: Height::Low, columns: 1024 };
 }
 
 /// What a tile reads and writes.

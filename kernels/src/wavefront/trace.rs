@@ -107,8 +107,8 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
             let solved = border.solved();
             path.go(Edit::Insert, path.j.saturating_sub(solved.end));
             while path.i > rows.start && path.j > solved.start {
-                let tile = (path.j - 1 - solved.start) / self.height.columns();
-                let columns = solved.start + tile * self.height.columns()..path.j;
+                let tile = (path.j - 1 - solved.start) / self.tile_columns;
+                let columns = solved.start + tile * self.tile_columns..path.j;
                 above.copy(&columns, &mut horizontal);
                 let mut vertical = swept.sweep.cuts[place][tile].clone();
                 let record = tile::record::<R, K>(&mut self.tile(strip, &columns, &mut vertical, &mut horizontal), &mut scratch);

@@ -18,7 +18,7 @@ use crate::wavefront::WORD;
 pub(super) use crate::wavefront::Want;
 use crate::wavefront::ends::Ends;
 use crate::wavefront::grid::Grid;
-use crate::wavefront::tile::Height;
+use crate::wavefront::tile::Tiling;
 pub(crate) use myers::Myers;
 
 mod diagonal;
@@ -76,13 +76,15 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
         return Ok(found);
     }
     // Rows run along the longer text, so that whole tiles are wasted least.
-    let (distance, alignment) = banded(&Grid::new(b, a, Height::fitting(a.len(), want), cpu.threads), want, run)?;
+    let known = guess::bound(b, a);
+    let grid = Grid::new(b, a, Tiling::fitting(a.len(), want, known), cpu.threads);
+    let (distance, alignment) = banded(&grid, want, known, run)?;
     Ok((distance, alignment.map(|alignment| alignment.swapped())))
 }
 
 /// The matrix, in bands.
-fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
-    grid.solve(want, guess::bound(grid.a, grid.b), &|at_least, at_most| Partial::Bounds { at_least, at_most }, run)
+fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, known: Option<u64>, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
+    grid.solve(want, known, &|at_least, at_most| Partial::Bounds { at_least, at_most }, run)
 }
 
 /// The edit that leads to a cell: the diagonal wherever it is optimal, then an insertion, then a deletion.
@@ -109,9 +111,9 @@ mod tests {
     fn threads_wait_for_the_value_above() {
         let rows = random(b"ACGT", 60_000, 1);
         let columns = random(b"ACGT", 600, 2);
-        let once = banded(&Grid::new(&rows, &columns, Height::Low, 1), Want::Distance, &Run::new(&Silent)).unwrap();
+        let once = banded(&Grid::new(&rows, &columns, Tiling::LOW, 1), Want::Distance, None, &Run::new(&Silent)).unwrap();
         for _ in 0..20 {
-            assert_eq!(banded(&Grid::new(&rows, &columns, Height::Low, 8), Want::Distance, &Run::new(&Silent)).unwrap(), once);
+            assert_eq!(banded(&Grid::new(&rows, &columns, Tiling::LOW, 8), Want::Distance, None, &Run::new(&Silent)).unwrap(), once);
         }
     }
 
@@ -122,13 +124,13 @@ mod tests {
         let short = random(b"ACGT", 130, 2);
         let middle = random(b"ACGT", 10_000, 3);
         for (a, b) in [(&long, &short), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))] {
-            let mut grid = Grid::new(a, b, Height::Low, 2);
+            let mut grid = Grid::new(a, b, Tiling::LOW, 2);
             let run = Run::new(&Silent);
-            let (distance, expected) = banded(&grid, Want::Alignment, &run).unwrap();
+            let (distance, expected) = banded(&grid, Want::Alignment, guess::bound(a, b), &run).unwrap();
             let once = run.cells();
             grid.borders_bytes = 1000;
             let run = Run::new(&Silent);
-            assert_eq!(banded(&grid, Want::Alignment, &run).unwrap(), (distance, expected.clone()));
+            assert_eq!(banded(&grid, Want::Alignment, guess::bound(a, b), &run).unwrap(), (distance, expected.clone()));
             assert!(run.cells() > once, "nothing was swept again");
             let alignment = expected.unwrap();
             assert_eq!(alignment.check(a, b), Ok(()));
@@ -169,23 +171,24 @@ mod tests {
         let changed = mutated(&repeats, b"ACGT", 0.12, 4);
         let ends = [&other[..1200], &edited[..9000], &other[1200..2500]].concat();
         for b in [&edited, &moved, &gap, &other, &ends, &changed, &repeats] {
-            let whole = Grid::<u8, Myers, 2>::new(&a, b, Height::Low, 1);
+            let whole = Grid::<u8, Myers, 2>::new(&a, b, Tiling::LOW, 1);
             let everything = Band::within(u64::MAX / 4, a.len(), b.len());
             let expected =
                 whole.sweep(0..whole.strips(), Border::top(), everything, b.len(), Keep::Nothing, &Run::new(&Silent)).unwrap().corner;
-            for (height, threads, bytes) in [
-                (Height::Low, 1, 1 << 20),
-                (Height::Low, 5, 1 << 20),
-                (Height::fitting(a.len(), Want::Alignment), 2, 1 << 20),
-                (Height::Low, 2, 1000),
+            for (tiling, threads, bytes) in [
+                (Tiling::LOW, 1, 1 << 20),
+                (Tiling::LOW, 5, 1 << 20),
+                (Tiling::fitting(a.len(), Want::Alignment, None), 2, 1 << 20),
+                (Tiling::fitting(1 << 20, Want::Alignment, Some(1)), 2, 1 << 20),
+                (Tiling::LOW, 2, 1000),
             ] {
-                let mut grid = Grid::<u8, Myers, 2>::new(&a, b, height, threads);
+                let mut grid = Grid::<u8, Myers, 2>::new(&a, b, tiling, threads);
                 grid.borders_bytes = bytes;
                 for known in [None, Some(expected), Some(expected + 300), Some(a.len().max(b.len()) as u64)] {
                     let run = Run::new(&Silent);
                     let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
                     let (distance, alignment) = grid.solve(Want::Alignment, known, &part, &run).unwrap();
-                    assert_eq!(distance, expected, "{height:?}, {threads} threads, known {known:?}");
+                    assert_eq!(distance, expected, "{tiling:?}, {threads} threads, known {known:?}");
                     let alignment = alignment.unwrap();
                     assert_eq!(alignment.check(&a, b), Ok(()));
                     assert_eq!(alignment.summary().distance(), expected);

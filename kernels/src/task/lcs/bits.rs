@@ -13,7 +13,7 @@ use crate::event::{Partial, Stage};
 use crate::run::{Halt, Run};
 use crate::wavefront::ends::Ends;
 use crate::wavefront::grid::Grid;
-use crate::wavefront::tile::Height;
+use crate::wavefront::tile::Tiling;
 use crate::wavefront::{Symbol, WORD, Want};
 use hyyro::Hyyro;
 
@@ -76,7 +76,7 @@ impl Middle<'_> {
             return Ok((length(distance), wanted.then_some(alignment)));
         }
         // Rows run along the longer text, so that whole tiles are wasted least.
-        let grid: Grid<T, Hyyro, 1> = Grid::new(b, a, Height::fitting(m, self.want), self.cpu.threads);
+        let grid: Grid<T, Hyyro, 1> = Grid::new(b, a, Tiling::fitting(m, self.want, None), self.cpu.threads);
         let (distance, alignment) = self.banded(&grid)?;
         Ok((length(distance), alignment.map(|alignment| alignment.swapped())))
     }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn lengths_around_words_and_strips_of_every_height() {
-        for height in [1, 1000, 100_000].map(|symbols| Height::fitting(symbols, Want::Distance)) {
+        for height in [1, 1000, 100_000].map(|symbols| Tiling::fitting(symbols, Want::Distance, None)) {
             for rows in [1, 63, 64, 65, 511, 512, 513, 1025, 2047, 2048, 2049] {
                 for columns in [1, 63, 65, 500, 1023, 1024, 1025] {
                     let a = random(b"ACGT", rows, 1);
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn threads_wait_for_the_value_above() {
         let (rows, columns) = (random(b"ACGT", 60_000, 1), random(b"ACGT", 600, 2));
-        let solve = |threads| with(threads, |middle| middle.banded(&Grid::new(&rows, &columns, Height::Low, threads)).unwrap());
+        let solve = |threads| with(threads, |middle| middle.banded(&Grid::new(&rows, &columns, Tiling::LOW, threads)).unwrap());
         let once = solve(1);
         for _ in 0..20 {
             assert_eq!(solve(8), once);
@@ -153,7 +153,7 @@ mod tests {
         for (a, b) in
             [(&long, &random(b"ACGT", 130, 2)), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))]
         {
-            let mut grid = Grid::new(a, b, Height::Low, 2);
+            let mut grid = Grid::new(a, b, Tiling::LOW, 2);
             let (found, expected) = with(2, |middle| middle.banded(&grid)).unwrap();
             grid.borders_bytes = 1000;
             assert_eq!(with(2, |middle| middle.banded(&grid)).unwrap(), (found, expected.clone()));
