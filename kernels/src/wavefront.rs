@@ -24,7 +24,16 @@ mod trace;
 mod widen;
 
 pub(crate) use planes::Symbol;
-pub(crate) use widen::Want;
+pub(crate) use widen::{Known, Want};
+
+/// What a way for near-equal texts comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Attempt<A> {
+    /// The answer.
+    Solved(A),
+    /// The distance is too large for it to pay: about this, where it can tell.
+    Far(Option<u64>),
+}
 
 /// Rows of a word, and columns of a word of a border.
 pub(crate) const WORD: usize = 64;
@@ -84,6 +93,10 @@ pub(crate) struct Cells<S: Simd, const K: usize> {
 
 /// A recurrence on words, with `K` bits a difference.
 pub(crate) trait Rule<const K: usize>: Sync {
+    /// Symbols of the shorter text from which high tiles pay for a distance: the fewer operations a word takes, the longer it waits
+    /// for its neighbours, and the more words it takes to fill the time.
+    const HIGH_FROM: usize;
+
     /// Solves a column of a word, given its equal symbols, the vertical differences of the column before, and the horizontal
     /// difference above in bit 0. Implemented as `#[inline(always)]`, so that every SIMD level compiles its own copy.
     fn solve<S: Simd>(equal: u64x8<S>, vertical: [u64x8<S>; K], above: [u64x8<S>; K]) -> Cells<S, K>;

@@ -26,6 +26,8 @@ pub(super) struct State<const K: usize> {
     ready: Option<usize>,
     /// 64 columns a word.
     bits: Vec<Differences<K>>,
+    /// Threads that wait: without any, a border need not call on the system.
+    waiting: usize,
 }
 
 impl<const K: usize> Border<K> {
@@ -39,7 +41,7 @@ impl<const K: usize> Border<K> {
     /// A border that nothing is known of yet.
     pub(super) fn new(columns: Range<usize>) -> Self {
         let bits = vec![Differences::RISING; columns.len().div_ceil(WORD)];
-        let state = State { first: columns.start, value: 0, solved: columns.start, ready: None, bits };
+        let state = State { first: columns.start, value: 0, solved: columns.start, ready: None, bits, waiting: 0 };
         Self { state: Mutex::new(state), moved: Condvar::new(), columns }
     }
 
@@ -57,7 +59,12 @@ impl<const K: usize> Border<K> {
         let column = column.min(self.columns.end);
         let early = |state: &State<K>| state.ready.is_none_or(|ready| ready < column);
         let wait = |state: &mut State<K>| early(state) && !given_up.load(Relaxed);
-        let state = self.moved.wait_while(self.lock(), wait).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
+        if wait(&mut state) {
+            state.waiting += 1;
+            state = self.moved.wait_while(state, wait).unwrap_or_else(PoisonError::into_inner);
+            state.waiting -= 1;
+        }
         (!early(&state)).then_some(state)
     }
 
@@ -122,8 +129,7 @@ impl<const K: usize> Border<K> {
     pub(super) fn begin(&self, first: usize, value: u64) {
         let mut state = self.lock();
         (state.first, state.value, state.solved, state.ready) = (first, value, first, Some(first));
-        drop(state);
-        self.moved.notify_all();
+        self.wake_under(state);
     }
 
     /// Writes the differences of `columns`, the next ones, and wakes whoever waits for them.
@@ -132,20 +138,27 @@ impl<const K: usize> Border<K> {
         let first = (columns.start - self.columns.start) / WORD;
         state.bits[first..first + bits.len()].copy_from_slice(bits);
         (state.solved, state.ready) = (columns.end, Some(columns.end));
-        drop(state);
-        self.moved.notify_all();
+        self.wake_under(state);
     }
 
     /// Nothing is added any more.
     pub(super) fn complete(&self) {
-        self.lock().ready = Some(self.columns.end);
-        self.moved.notify_all();
+        let mut state = self.lock();
+        state.ready = Some(self.columns.end);
+        self.wake_under(state);
     }
 
     /// Wakes whoever waits, to look at its flag again.
     pub(super) fn wake(&self) {
         // Under the lock, so that nobody can fall asleep between looking at the flag and waiting.
-        drop(self.lock());
-        self.moved.notify_all();
+        self.wake_under(self.lock());
+    }
+
+    fn wake_under(&self, state: MutexGuard<State<K>>) {
+        let waiting = state.waiting;
+        drop(state);
+        if waiting > 0 {
+            self.moved.notify_all();
+        }
     }
 }

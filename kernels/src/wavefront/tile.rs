@@ -12,7 +12,7 @@ use super::{Differences, Rule, WORD, Want};
 /// Columns that a plane has room for before the first; three times as many after the last.
 pub(super) const PAD: usize = 32;
 
-/// Symbols from which tiles are high.
+/// Symbols from which tiles are high for an alignment.
 #[cfg(not(target_family = "wasm"))]
 const HIGH_FROM: usize = 32 * 1024;
 
@@ -72,21 +72,22 @@ pub(crate) struct Tiling {
 impl Tiling {
     /// What suits texts whose shorter one has `symbols`, and of which an alignment with so many edits is known.
     #[cfg(not(target_family = "wasm"))]
-    pub(crate) fn fitting(symbols: usize, want: Want, known: Option<u64>) -> Self {
+    pub(crate) fn fitting<R: Rule<K>, const K: usize>(symbols: usize, want: Want, known: Option<u64>) -> Self {
         let is_narrow = known.is_some_and(|edits| edits <= NARROW_TO);
         let tiling = |height, columns| Self { height, columns };
         match (want, symbols) {
             (Want::Distance, symbols) if symbols <= LOW_TO => tiling(Height::Low, 1024),
             (Want::Alignment, symbols) if symbols <= LOW_TO_ALIGNED => tiling(Height::Low, 256),
+            (Want::Distance, symbols) if symbols >= R::HIGH_FROM => tiling(Height::High, 1024),
             (Want::Alignment, HIGH_FROM..) if is_narrow => tiling(Height::Middle, 256),
-            (_, HIGH_FROM..) => tiling(Height::High, 1024),
+            (Want::Alignment, HIGH_FROM..) => tiling(Height::High, 1024),
             _ => tiling(Height::Middle, 512),
         }
     }
 
     /// What suits any text: there is only one height.
     #[cfg(target_family = "wasm")]
-    pub(crate) fn fitting(_symbols: usize, want: Want, _known: Option<u64>) -> Self {
+    pub(crate) fn fitting<R: Rule<K>, const K: usize>(_symbols: usize, want: Want, _known: Option<u64>) -> Self {
         Self { height: Height::Low, columns: if want == Want::Alignment { 256 } else { 1024 } }
     }
 

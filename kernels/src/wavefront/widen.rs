@@ -25,6 +25,12 @@ const GROWTH: u64 = 8;
 /// A band that may not prove its value takes at most one cell in so many.
 const TRIED: u64 = 3;
 
+/// A first band of more than one cell in so many is not worth the bound that it gives, where the distance is known roughly.
+const DEAR: u64 = 8;
+
+/// One part in so many that a distance may be more than it is known to be about.
+const SLACK: u64 = 8;
+
 /// Bounds from which a [`Limit`] is worth its seeds: below, a band is not wider than a strip is high.
 const LIMITED: u64 = 1024;
 
@@ -37,24 +43,35 @@ pub(crate) enum Want {
     Alignment,
 }
 
+/// What is known of the distance before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The cost of some alignment.
+    pub(crate) bound: Option<u64>,
+    /// About what it is.
+    pub(crate) about: Option<u64>,
+}
+
 impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
     /// The distance, and an optimal alignment where wanted. What the bounds of the distance, both included, are told as, `part`
-    /// says. `known` is the cost of some alignment, where one is known. Time O(d · (|a| + |b|) / 64) in words for a distance d, and seldom more than 1.2 times that of the whole matrix.
+    /// says. Time O(d · (|a| + |b|) / 64) in words for a distance d, and seldom more than 1.2 times that of the whole matrix.
     ///
     /// # Errors
     /// When the run is stopped.
     pub(crate) fn solve(
         &self,
         want: Want,
-        known: Option<u64>,
+        known: Known,
         part: &dyn Fn(u64, u64) -> Partial,
         run: &Run,
     ) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (self.a.len(), self.b.len());
         run.hold(self.bytes());
         let first = (m.abs_diff(n) as u64 + FIRST_BAND).max(self.height.rows() as u64 / 2);
-        let mut known = known.filter(|bound| *bound > first);
-        let mut k = known.unwrap_or(first);
+        let is_dear = self.cells(0..self.strips(), Band::within(first, m, n), n) > m as u64 * n as u64 / DEAR;
+        let about = known.about.filter(|_| is_dear).map(|about| first.max(about + about / SLACK));
+        let mut known = known.bound.filter(|bound| *bound > first);
+        let mut k = known.or(about).unwrap_or(first);
         loop {
             let limit = known.filter(|bound| *bound >= LIMITED).map(|bound| {
                 let bytes = Limit::bytes(self.b.len());

@@ -14,11 +14,11 @@ use crate::cpu::Cpu;
 use crate::event::{Partial, Stage};
 use crate::run::{Halt, Run};
 pub(crate) use crate::wavefront::Symbol;
-use crate::wavefront::WORD;
 pub(super) use crate::wavefront::Want;
 use crate::wavefront::ends::Ends;
 use crate::wavefront::grid::Grid;
 use crate::wavefront::tile::Tiling;
+use crate::wavefront::{Attempt, Known, WORD};
 pub(crate) use myers::Myers;
 
 mod diagonal;
@@ -72,18 +72,19 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
         run.tick(cells)?;
         return Ok((alignment.summary().distance(), Some(alignment)));
     }
-    if let Some(found) = diagonal::solve(a, b, want, run)? {
-        return Ok(found);
-    }
+    let about = match diagonal::solve(a, b, want, run)? {
+        Attempt::Solved(found) => return Ok(found),
+        Attempt::Far(about) => about,
+    };
     // Rows run along the longer text, so that whole tiles are wasted least.
-    let known = guess::bound(b, a);
-    let grid = Grid::new(b, a, Tiling::fitting(a.len(), want, known), cpu.threads);
+    let known = Known { bound: guess::bound(b, a), about };
+    let grid = Grid::new(b, a, Tiling::fitting::<Myers, 2>(a.len(), want, known.bound), cpu.threads);
     let (distance, alignment) = banded(&grid, want, known, run)?;
     Ok((distance, alignment.map(|alignment| alignment.swapped())))
 }
 
 /// The matrix, in bands.
-fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, known: Option<u64>, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
+fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, known: Known, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
     grid.solve(want, known, &|at_least, at_most| Partial::Bounds { at_least, at_most }, run)
 }
 
@@ -111,9 +112,12 @@ mod tests {
     fn threads_wait_for_the_value_above() {
         let rows = random(b"ACGT", 60_000, 1);
         let columns = random(b"ACGT", 600, 2);
-        let once = banded(&Grid::new(&rows, &columns, Tiling::LOW, 1), Want::Distance, None, &Run::new(&Silent)).unwrap();
+        let once = banded(&Grid::new(&rows, &columns, Tiling::LOW, 1), Want::Distance, Known::default(), &Run::new(&Silent)).unwrap();
         for _ in 0..20 {
-            assert_eq!(banded(&Grid::new(&rows, &columns, Tiling::LOW, 8), Want::Distance, None, &Run::new(&Silent)).unwrap(), once);
+            assert_eq!(
+                banded(&Grid::new(&rows, &columns, Tiling::LOW, 8), Want::Distance, Known::default(), &Run::new(&Silent)).unwrap(),
+                once
+            );
         }
     }
 
@@ -126,11 +130,14 @@ mod tests {
         for (a, b) in [(&long, &short), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))] {
             let mut grid = Grid::new(a, b, Tiling::LOW, 2);
             let run = Run::new(&Silent);
-            let (distance, expected) = banded(&grid, Want::Alignment, guess::bound(a, b), &run).unwrap();
+            let (distance, expected) = banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b), about: None }, &run).unwrap();
             let once = run.cells();
             grid.borders_bytes = 1000;
             let run = Run::new(&Silent);
-            assert_eq!(banded(&grid, Want::Alignment, guess::bound(a, b), &run).unwrap(), (distance, expected.clone()));
+            assert_eq!(
+                banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b), about: None }, &run).unwrap(),
+                (distance, expected.clone())
+            );
             assert!(run.cells() > once, "nothing was swept again");
             let alignment = expected.unwrap();
             assert_eq!(alignment.check(a, b), Ok(()));
@@ -178,13 +185,16 @@ mod tests {
             for (tiling, threads, bytes) in [
                 (Tiling::LOW, 1, 1 << 20),
                 (Tiling::LOW, 5, 1 << 20),
-                (Tiling::fitting(a.len(), Want::Alignment, None), 2, 1 << 20),
-                (Tiling::fitting(1 << 20, Want::Alignment, Some(1)), 2, 1 << 20),
+                (Tiling::fitting::<Myers, 2>(a.len(), Want::Alignment, None), 2, 1 << 20),
+                (Tiling::fitting::<Myers, 2>(1 << 20, Want::Alignment, Some(1)), 2, 1 << 20),
                 (Tiling::LOW, 2, 1000),
             ] {
                 let mut grid = Grid::<u8, Myers, 2>::new(&a, b, tiling, threads);
                 grid.borders_bytes = bytes;
-                for known in [None, Some(expected), Some(expected + 300), Some(a.len().max(b.len()) as u64)] {
+                let bounds = [None, Some(expected), Some(expected + 300), Some(a.len().max(b.len()) as u64)];
+                let bounds = bounds.map(|bound| Known { bound, about: None });
+                let abouts = [expected / 2, expected, 2 * expected].map(|about| Known { bound: None, about: Some(about) });
+                for known in bounds.into_iter().chain(abouts) {
                     let run = Run::new(&Silent);
                     let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
                     let (distance, alignment) = grid.solve(Want::Alignment, known, &part, &run).unwrap();

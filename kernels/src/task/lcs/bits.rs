@@ -14,7 +14,7 @@ use crate::run::{Halt, Run};
 use crate::wavefront::ends::Ends;
 use crate::wavefront::grid::Grid;
 use crate::wavefront::tile::Tiling;
-use crate::wavefront::{Symbol, WORD, Want};
+use crate::wavefront::{Attempt, Known, Symbol, WORD, Want};
 use hyyro::Hyyro;
 
 mod hyyro;
@@ -72,21 +72,22 @@ impl Middle<'_> {
             return self.word(a, b);
         }
         let length = |distance: u64| (m as u64 + n as u64 - distance) / 2;
-        if let Some((distance, alignment)) = greedy::solve(a, b, greedy::limit(n), self.run)? {
-            return Ok((length(distance), wanted.then_some(alignment)));
-        }
+        let about = match greedy::solve(a, b, greedy::limit(n), self.run)? {
+            Attempt::Solved((distance, alignment)) => return Ok((length(distance), wanted.then_some(alignment))),
+            Attempt::Far(about) => about,
+        };
         // Rows run along the longer text, so that whole tiles are wasted least.
-        let grid: Grid<T, Hyyro, 1> = Grid::new(b, a, Tiling::fitting(m, self.want, None), self.cpu.threads);
-        let (distance, alignment) = self.banded(&grid)?;
+        let grid: Grid<T, Hyyro, 1> = Grid::new(b, a, Tiling::fitting::<Hyyro, 1>(m, self.want, None), self.cpu.threads);
+        let (distance, alignment) = self.banded(&grid, about)?;
         Ok((length(distance), alignment.map(|alignment| alignment.swapped())))
     }
 
-    /// The distance, by the wavefront.
-    fn banded<T: Symbol>(&self, grid: &Grid<T, Hyyro, 1>) -> Result<(u64, Option<Alignment>), Halt> {
+    /// The distance, by the wavefront, where it is about so much.
+    fn banded<T: Symbol>(&self, grid: &Grid<T, Hyyro, 1>, about: Option<u64>) -> Result<(u64, Option<Alignment>), Halt> {
         let symbols = (grid.a.len() + grid.b.len()) as u64;
         let length = |distance: u64| self.equal + symbols.saturating_sub(distance) / 2;
         let bounds = |least, most| Partial::Bounds { at_least: length(most), at_most: length(least) };
-        grid.solve(self.want, None, &bounds, self.run)
+        grid.solve(self.want, Known { bound: None, about }, &bounds, self.run)
     }
 
     fn word<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
@@ -118,13 +119,13 @@ mod tests {
 
     #[test]
     fn lengths_around_words_and_strips_of_every_height() {
-        for height in [1, 1000, 100_000].map(|symbols| Tiling::fitting(symbols, Want::Distance, None)) {
+        for height in [1, 1000, 100_000].map(|symbols| Tiling::fitting::<Hyyro, 1>(symbols, Want::Distance, None)) {
             for rows in [1, 63, 64, 65, 511, 512, 513, 1025, 2047, 2048, 2049] {
                 for columns in [1, 63, 65, 500, 1023, 1024, 1025] {
                     let a = random(b"ACGT", rows, 1);
                     let b = [&mutated(&a, b"ACGT", 0.1, 2)[..], &random(b"ACGT", columns, 3)].concat();
                     let b = &b[b.len() - columns..];
-                    let (found, alignment) = with(2, |middle| middle.banded(&Grid::new(&a, b, height, 2))).unwrap();
+                    let (found, alignment) = with(2, |middle| middle.banded(&Grid::new(&a, b, height, 2), None)).unwrap();
                     assert_eq!(found, distance(&a, b), "{height:?}, {rows} by {columns}");
                     let alignment = alignment.unwrap();
                     assert_eq!(alignment.check(&a, b), Ok(()), "{height:?}, {rows} by {columns}");
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn threads_wait_for_the_value_above() {
         let (rows, columns) = (random(b"ACGT", 60_000, 1), random(b"ACGT", 600, 2));
-        let solve = |threads| with(threads, |middle| middle.banded(&Grid::new(&rows, &columns, Tiling::LOW, threads)).unwrap());
+        let solve = |threads| with(threads, |middle| middle.banded(&Grid::new(&rows, &columns, Tiling::LOW, threads), None).unwrap());
         let once = solve(1);
         for _ in 0..20 {
             assert_eq!(solve(8), once);
@@ -154,9 +155,9 @@ mod tests {
             [(&long, &random(b"ACGT", 130, 2)), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))]
         {
             let mut grid = Grid::new(a, b, Tiling::LOW, 2);
-            let (found, expected) = with(2, |middle| middle.banded(&grid)).unwrap();
+            let (found, expected) = with(2, |middle| middle.banded(&grid, None)).unwrap();
             grid.borders_bytes = 1000;
-            assert_eq!(with(2, |middle| middle.banded(&grid)).unwrap(), (found, expected.clone()));
+            assert_eq!(with(2, |middle| middle.banded(&grid, None)).unwrap(), (found, expected.clone()));
             let alignment = expected.unwrap();
             assert_eq!(alignment.check(a, b), Ok(()));
             assert_eq!(alignment.summary().distance(), found);

@@ -10,7 +10,7 @@
 
 use crate::alignment::{Alignment, Edit};
 use crate::run::{Halt, Run};
-use crate::wavefront::Symbol;
+use crate::wavefront::{Attempt, Symbol};
 
 /// Where no path leads.
 const NOWHERE: u32 = u32::MAX;
@@ -68,11 +68,12 @@ impl Reach {
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Result<Option<(u64, Alignment)>, Halt> {
+pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Result<Attempt<(u64, Alignment)>, Halt> {
     let (m, n) = (a.len(), b.len());
-    if m.abs_diff(n) > most || m.max(n) >= NOWHERE as usize {
-        return Ok(None);
+    if m.max(n) >= NOWHERE as usize {
+        return Ok(Attempt::Far(None));
     }
+    let is_far = m.abs_diff(n) > most;
     let end = m as isize - n as isize;
     let budget = (most * most) / 2 + (m + n) / 4 + 2 * RUN;
     let mut reach = Reach { m, n, rows: vec![T::common_prefix(a, b) as u32] };
@@ -80,7 +81,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
     let mut d = 0;
     while reach.at(d, end) != m as u32 {
         if d == most || work > budget {
-            return Ok(None);
+            return Ok(Attempt::Far(None));
         }
         d += 1;
         let mut progress = 0;
@@ -94,8 +95,9 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
             });
             reach.rows.push(x.unwrap_or(NOWHERE));
         }
-        if d >= most / TOLD_FROM && d * (m + n) > 2 * most * progress {
-            return Ok(None);
+        if d >= most / TOLD_FROM && (is_far || d * (m + n) > 2 * most * progress) {
+            let about = d * (m + n) / progress.max(1);
+            return Ok(Attempt::Far(Some(about.max(m.abs_diff(n)) as u64)));
         }
         if d.is_power_of_two() || d % 256 == 0 {
             let bytes = (reach.rows.capacity() * size_of::<u32>()) as u64;
@@ -108,7 +110,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
     run.tick(work as u64)?;
     let alignment = reach.back(d);
     run.release(held);
-    Ok(Some((d as u64, alignment)))
+    Ok(Attempt::Solved((d as u64, alignment)))
 }
 
 #[cfg(test)]
@@ -120,7 +122,7 @@ mod tests {
 
     fn check(a: &[u8], b: &[u8], most: usize) -> bool {
         let expected = (a.len() + b.len()) as u64 - 2 * serial::align(&bytes(a, b)).0;
-        let Some((distance, alignment)) = solve(a, b, most, &Run::new(&Silent)).unwrap() else { return false };
+        let Attempt::Solved((distance, alignment)) = solve(a, b, most, &Run::new(&Silent)).unwrap() else { return false };
         assert_eq!(distance, expected);
         assert_eq!(alignment.check(a, b), Ok(()));
         assert_eq!((alignment.summary().distance(), alignment.summary().mismatches), (distance, 0));
@@ -157,7 +159,7 @@ mod tests {
         let mut other = periodic.clone();
         (0..40).for_each(|at| other[at * 500 + 250] = b'c');
         for (a, b) in [(&a, &far), (&periodic, &other)] {
-            assert_eq!(solve(a, b, 70, &Run::new(&Silent)), Ok(None));
+            assert!(matches!(solve(a, b, 70, &Run::new(&Silent)).unwrap(), Attempt::Far(_)));
         }
     }
 }

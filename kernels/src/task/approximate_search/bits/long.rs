@@ -22,7 +22,7 @@ const GROWTH: usize = 4;
 /// When the run is stopped.
 pub(super) fn sweep<T: Letter>(a: &[T], b: &[T], want: Want, bound: u64, threads: usize, run: &Run) -> Result<Ends, Halt> {
     let (m, n) = (a.len(), b.len());
-    let mut grid = Grid::<T, Myers, 2>::new(b, a, Tiling::fitting(m.min(n), wavefront::Want::Distance, None), threads);
+    let mut grid = Grid::<T, Myers, 2>::new(b, a, Tiling::fitting::<Myers, 2>(m.min(n), wavefront::Want::Distance, None), threads);
     grid.left = Differences([0, 0]);
     let bytes = grid.bytes() + n as u64 / 4;
     run.hold(bytes);
@@ -69,7 +69,7 @@ fn nearest<T: Letter>(pattern: &[T], text: &[T], k: usize) -> Result<(u64, u64),
     if n + k < m || n == 0 {
         return Ok(nothing);
     }
-    let grid = Grid::<T, Myers, 2>::new(text, pattern, Tiling::fitting(m.min(n), wavefront::Want::Distance, None), 1);
+    let grid = Grid::<T, Myers, 2>::new(text, pattern, Tiling::fitting::<Myers, 2>(m.min(n), wavefront::Want::Distance, None), 1);
     let band = Band::within((2 * k + m.abs_diff(n)) as u64, n, m);
     let sweep = grid.sweep(0..grid.strips(), Border::top(), band, m, Keep::Right, &Run::new(&Silent))?;
     // The last column from the bottom up, as far as the band reaches it.

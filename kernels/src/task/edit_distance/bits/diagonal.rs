@@ -13,7 +13,7 @@
 use super::Want;
 use crate::alignment::{Alignment, Edit};
 use crate::run::{Halt, Run};
-use crate::wavefront::Symbol;
+use crate::wavefront::{Attempt, Symbol};
 
 /// Most edits; 4 bytes are kept for each diagonal of each number of edits.
 const MOST_EDITS: usize = 1500;
@@ -33,16 +33,15 @@ const FIRST_LOOK: usize = 8;
 /// A row that no path reaches.
 const NOWHERE: i32 = i32::MIN / 2;
 
-/// Distance of `a` and `b`, and an alignment where wanted; `None` when another way is likely to be faster. `a` is not longer than
-/// `b`.
+/// Distance of `a` and `b`, and an alignment where wanted, unless another way is likely to be faster. `a` is not longer than `b`.
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Result<Option<(u64, Option<Alignment>)>, Halt> {
+pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Result<Attempt<(u64, Option<Alignment>)>, Halt> {
     let (m, n) = (a.len(), b.len());
     let most = (BEGIN + n.saturating_mul(m.min(NARROWEST)) / CELLS).isqrt().min(MOST_EDITS);
     if n - m > most || i32::try_from(n).is_err() {
-        return Ok(None);
+        return Ok(Attempt::Far(None));
     }
     let mut reached = Reached { a, b, most, rows: Vec::new() };
     for edits in 0..=most {
@@ -50,16 +49,17 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Resul
         if reached.row(edits, (n - m) as i32) == m as i32 {
             run.hold(reached.rows.len() as u64 * 4);
             run.tick(m as u64 * n as u64)?;
-            return Ok(Some((edits as u64, (want == Want::Alignment).then(|| reached.trace(edits)))));
+            return Ok(Attempt::Solved((edits as u64, (want == Want::Alignment).then(|| reached.trace(edits)))));
         }
         if edits >= FIRST_LOOK && edits.is_power_of_two() {
             run.tick(0)?;
-            if edits * (m + n) / reached.furthest(edits).max(1) > most {
-                return Ok(None);
+            let about = edits * (m + n) / reached.furthest(edits).max(1);
+            if about > most {
+                return Ok(Attempt::Far(Some(about as u64)));
             }
         }
     }
-    Ok(None)
+    Ok(Attempt::Far(None))
 }
 
 /// The rows that were reached by 0, 1, 2, … edits, and nowhere on two diagonals more to either side.
@@ -160,7 +160,7 @@ mod tests {
             }
             let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
             let run = Run::new(&Silent);
-            let Some((distance, alignment)) = solve(&a, &b, Want::Alignment, &run).unwrap() else { continue };
+            let Attempt::Solved((distance, alignment)) = solve(&a, &b, Want::Alignment, &run).unwrap() else { continue };
             answers += 1;
             let alignment = alignment.unwrap();
             assert_eq!(alignment.check(&a, &b), Ok(()));
@@ -173,6 +173,8 @@ mod tests {
     #[test]
     fn many_edits_are_left_to_others() {
         let run = Run::new(&Silent);
-        assert_eq!(solve(&random(b"ACGT", 1000, 1), &random(b"ACGT", 1000, 2), Want::Distance, &run), Ok(None));
+        let (a, b) = (random(b"ACGT", 1000, 1), random(b"ACGT", 1000, 2));
+        let attempt = solve(&a, &b, Want::Distance, &run).unwrap();
+        assert!(matches!(attempt, Attempt::Far(Some(300..1000))), "{attempt:?}");
     }
 }

@@ -21,6 +21,8 @@ use crate::wavefront::{Cells, Rule};
 pub(super) struct Hyyro;
 
 impl Rule<1> for Hyyro {
+    const HIGH_FROM: usize = 4096;
+
     #[inline(always)]
     fn solve<S: Simd>(eq: u64x8<S>, [w]: [u64x8<S>; 1], [c]: [u64x8<S>; 1]) -> Cells<S, 1> {
         let u = eq & !w;
