@@ -175,7 +175,7 @@ mod tests {
                 std::ops::ControlFlow::Continue(())
             }
         }
-        let (a, b) = (random(b"ACGT", 6000, 1), random(b"ACGT", 6000, 2));
+        let (a, b) = (random(b"ACGT", 30_000, 1), random(b"ACGT", 30_000, 2));
         let around = |text: &[u8]| [b"same", text, b"end"].concat();
         let heard = Bounds(std::sync::Mutex::default());
         let (length, _) = solve(&around(&a), &around(&b), 256, Want::Distance, &Cpu::SINGLE, &Run::new(&heard)).unwrap();
