@@ -150,11 +150,11 @@ mod tests {
     fn a_limit_leaves_cells_out() {
         let a = random(b"ACGT", 30_000, 1);
         let b = mutated(&a, b"ACGT", 0.15, 2);
-        let grid = Grid::<u8, Myers, 2>::new(&a, &b, Height::Low, 1);
+        let grid = Grid::<u8, Myers, 2>::new(&a, &b, Tiling::LOW, 1);
         let solve = |known| {
             let run = Run::new(&Silent);
             let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
-            let (distance, _) = grid.solve(Want::Distance, Some(known), &part, &run).unwrap();
+            let (distance, _) = grid.solve(Want::Distance, Known { bound: Some(known), about: None }, &part, &run).unwrap();
             (distance, run.cells())
         };
         let (distance, _) = solve(30_000);
