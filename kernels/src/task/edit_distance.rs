@@ -52,7 +52,14 @@ impl Solve for EditDistance {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
-        let (distance, alignment) = match pair.both()? {
+        let both = pair.both()?;
+        if want == Want::Distance
+            && let Both::Narrow(a, b) = both
+            && let Some(distance) = bits::short(a, b, pair.alphabet, run)?
+        {
+            return Ok(Solution { answer: Answer::EditDistance { distance, alignment: None }, alignment: None, found: None });
+        }
+        let (distance, alignment) = match both {
             Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
             Both::Wide(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
         };

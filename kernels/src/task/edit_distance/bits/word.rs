@@ -12,11 +12,10 @@ struct Column {
     free: u64,
     /// `D[i,j] = D[i,j−1] + 1`
     rise: u64,
-    fall: u64,
 }
 
 impl Column {
-    const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0, fall: 0 };
+    const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0 };
 
     #[inline]
     fn next(self, eq: u64) -> Self {
@@ -27,7 +26,14 @@ impl Column {
         let level = (sum | (vp | eq)) & !vn;
         let fall = free & vp;
         let levels = level << 1;
-        Self { vp: (fall << 1) | (levels & !free), vn: free & !levels, free, rise: !level, fall }
+        Self { vp: (fall << 1) | (levels & !free), vn: free & !levels, free, rise: !level }
+    }
+
+    /// `D[m, n]`, where this is the column `n`: `D[0, n] = n`, and from there down the column.
+    #[inline]
+    fn distance(self, m: usize, n: usize) -> u64 {
+        let within = u64::MAX >> (WORD - m);
+        n as u64 + u64::from((self.vp & within).count_ones()) - u64::from((self.vn & within).count_ones())
     }
 }
 
@@ -68,22 +74,15 @@ pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u
 #[inline]
 fn one<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
     masks(pattern, table);
-    let last = pattern.len() - 1;
-    let mut distance = pattern.len() as u64;
-    let mut column = Column::FIRST;
-    for symbol in text {
-        column = column.next(table[symbol.number() as usize][0]);
-        distance = distance + (column.rise >> last & 1) - (column.fall >> last & 1);
-    }
-    distance
+    let last = text.iter().fold(Column::FIRST, |column, symbol| column.next(table[symbol.number() as usize][0]));
+    last.distance(pattern.len(), text.len())
 }
 
 /// As [`distance`], for a pattern of 1 to 64 symbols of any number: it is compared with every symbol. Time O(|pattern||text|).
 pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
     let rows = |symbol: &T| pattern.iter().rev().fold(0, |mask, row| mask << 1 | u64::from(row == symbol));
     let last = text.iter().fold(Column::FIRST, |column, symbol| column.next(rows(symbol)));
-    let within = u64::MAX >> (WORD - pattern.len());
-    text.len() as u64 + u64::from((last.vp & within).count_ones()) - u64::from((last.vn & within).count_ones())
+    last.distance(pattern.len(), text.len())
 }
 
 /// As [`one`], with differences handed from word to word. Rows below the pattern are computed and not looked at.
