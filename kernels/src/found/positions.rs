@@ -47,6 +47,18 @@ impl Chunk {
         Some(Self { number: number as u32, form })
     }
 
+    /// These positions of the chunk, at least one, which ascend.
+    pub(crate) fn from_list(number: usize, list: &[u16]) -> Self {
+        let mut words = vec![0; list.last().map_or(0, |last| usize::from(*last) / 64 + 1)];
+        let form = if list.len() < words.len() {
+            Form::List(list.into())
+        } else {
+            list.iter().for_each(|&at| words[usize::from(at) / 64] |= 1 << (at % 64));
+            Form::Bits(words.into())
+        };
+        Self { number: number as u32, form }
+    }
+
     fn len(&self) -> u64 {
         match &self.form {
             Form::List(list) => list.len() as u64,

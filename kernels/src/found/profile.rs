@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Spans that a profile keeps at most. Finer ones are computed again from the texts.
-pub(super) const MOST_SPANS: u64 = 1 << 16;
+pub(super) const MOST_SPANS: u64 = 1 << 14;
 
 /// Scores over neighbouring offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -93,7 +93,7 @@ impl Solve for MatchCount {
     }
 }
 
-/// The answer and what it was made of. Memory O(|a| + 65,536 spans + |b| / 4 bytes where nearly all offsets are kept).
+/// The answer and what it was made of. Memory O(|a| + 16,384 spans + |b| / 4 bytes where nearly all offsets are kept).
 fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &Options, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
     let width = Profile::width_for(all);

@@ -183,3 +183,21 @@ proptest! {
         check(&b[from..b.len().min(from + m)], &b);
     }
 }
+
+/// A pattern that is rare in a sample, and then stands close to itself over several chunks; and one that never does.
+#[test]
+fn rare_and_then_frequent() {
+    let letters: Vec<u8> = (b'0'..=b'z').collect();
+    let mut text = random(&letters, 400_000, 1);
+    for (pattern, stretch) in [(&b"{}{}"[..], 130_000..200_000), (b"{|}", 262_140..262_150), (b"}", 0..0)] {
+        let len = stretch.len();
+        text[stretch].copy_from_slice(&pattern.repeat(len)[..len]);
+        check_large(pattern, &text);
+    }
+    for at in [0, 65_534, 65_535, 65_536, 131_071, 399_997] {
+        text[at..at + 3].copy_from_slice(b"~~~");
+    }
+    for pattern in [&b"~~~"[..], b"~~", &text[65_500..65_600], &text[131_000..180_000]] {
+        check_large(pattern, &text);
+    }
+}

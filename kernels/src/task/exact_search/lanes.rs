@@ -18,6 +18,11 @@ pub(crate) trait Symbol: Copy + Ord + Send + Sync + Window<LANES> + Window<FEW> 
     /// Which lanes are equal.
     type Equal<S: Simd>: Copy;
 
+    /// The text as bytes, where symbols are.
+    fn bytes(_text: &[Self]) -> Option<&[u8]> {
+        None
+    }
+
     /// This symbol in all lanes.
     fn splat<S: Simd>(self, s: S) -> Self::Vector<S>;
 
@@ -40,6 +45,10 @@ pub(crate) trait Window<const N: usize>: Sized {
 impl Symbol for u8 {
     type Vector<S: Simd> = u8x64<S>;
     type Equal<S: Simd> = mask8x64<S>;
+
+    fn bytes(text: &[u8]) -> Option<&[u8]> {
+        Some(text)
+    }
 
     #[inline(always)]
     fn splat<S: Simd>(self, s: S) -> u8x64<S> {

@@ -1,7 +1,7 @@
 //! The search on any number of threads: pieces of the text, chunks of positions.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use fearless_simd::{Level, Simd, dispatch};
@@ -10,6 +10,7 @@ use super::cursor::{Bits, Cursor};
 use super::lanes::{LANES, Symbol};
 use super::needle::Needle;
 use super::probe::candidates;
+use super::sparse::{FEW, Sparse};
 use crate::event::Partial;
 use crate::found::{CHUNK, CHUNK_WORDS, Chunk, Hit, Positions};
 use crate::run::{Halt, Run};
@@ -30,6 +31,10 @@ pub(super) struct Occurrences {
 struct Search<'s, T> {
     /// None where the pattern is empty, which occurs everywhere.
     needle: Option<Needle<'s, T>>,
+    /// Of a pattern that is rare.
+    sparse: Option<Sparse<'s>>,
+    /// Whether it was found often after all.
+    is_frequent: AtomicBool,
     m: usize,
     text: &'s [T],
     positions: usize,
@@ -47,6 +52,7 @@ struct Search<'s, T> {
 struct Hand {
     candidates: Vec<u64>,
     hits: Vec<u64>,
+    few: Vec<u16>,
     cursor: Cursor,
     chunks: Vec<Chunk>,
     total: u64,
@@ -64,7 +70,21 @@ pub(super) fn search<T: Symbol>(a: &[T], b: &[T], threads: usize, count_only: bo
     let piece = a.len().min(positions.div_ceil(threads.max(1))).max(SPAN).next_multiple_of(CHUNK);
     let pieces = positions.div_ceil(piece);
     let done = Mutex::new(std::iter::repeat_with(Vec::new).take(pieces).collect());
-    let search = Search { needle, m: a.len(), text: b, positions, count_only, piece, next: 0.into(), done, total: 0.into(), run };
+    let sparse = T::bytes(a).zip(T::bytes(b)).and_then(|(pattern, text)| Sparse::new(pattern, text));
+    let search = Search {
+        needle,
+        sparse,
+        is_frequent: false.into(),
+        m: a.len(),
+        text: b,
+        positions,
+        count_only,
+        piece,
+        next: 0.into(),
+        done,
+        total: 0.into(),
+        run,
+    };
     let threads = threads.min(pieces);
     if threads <= 1 {
         search.work()?;
@@ -88,6 +108,7 @@ impl<T: Symbol> Search<'_, T> {
         let mut hand = Hand {
             candidates: vec![0; CHUNK_WORDS],
             hits: vec![0; CHUNK_WORDS],
+            few: Vec::with_capacity(FEW),
             cursor: Cursor::at(0),
             chunks: Vec::new(),
             total: 0,
@@ -115,6 +136,9 @@ impl<T: Symbol> Search<'_, T> {
         let known = hand.chunks.len();
         for start in span.clone().step_by(CHUNK) {
             let chunk = start..span.end.min(start + CHUNK);
+            if self.rare(&chunk, hand) {
+                continue;
+            }
             dispatch!(Level::new(), s => self.chunk(s, &chunk, hand))?;
         }
         self.run.hold(hand.chunks[known..].iter().map(Chunk::bytes).sum());
@@ -125,6 +149,25 @@ impl<T: Symbol> Search<'_, T> {
             self.run.partial(Partial::Found { total: *total, latest: Some(latest) })?;
         }
         self.run.tick(span.len() as u64)
+    }
+
+    /// The next positions of a pattern that is rare; `false` when they are left to others.
+    fn rare(&self, positions: &Range<usize>, hand: &mut Hand) -> bool {
+        let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return false };
+        let Some(text) = T::bytes(&self.text[positions.start..positions.end + self.m - 1]) else { return false };
+        if !sparse.find(text, &mut hand.few) {
+            self.is_frequent.store(true, Relaxed);
+            return false;
+        }
+        hand.cursor = Cursor::at(positions.end);
+        if let Some(&last) = hand.few.last() {
+            hand.total += hand.few.len() as u64;
+            hand.latest = positions.start + usize::from(last);
+            if !self.count_only {
+                hand.chunks.push(Chunk::from_list(positions.start / CHUNK, &hand.few));
+            }
+        }
+        true
     }
 
     #[inline(always)]
