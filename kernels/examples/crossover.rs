@@ -7,6 +7,8 @@
 //! A line for each alphabet and pattern: nanoseconds an offset of each way on one core, and of the way that is chosen. The constants
 //! of the choice stand in `task/match_count/pattern.rs` and `spectrum.rs`.
 
+#![expect(clippy::print_stdout, reason = "a table is what it is for")]
+
 use std::time::Instant;
 
 use kernels::task::match_count::{Expected, Method, Pattern, Stream};
