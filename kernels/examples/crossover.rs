@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A line for each alphabet and pattern: nanoseconds an offset of each way on one core, and of the way that is chosen. The constants
-//! of the choice stand in `task/match_count/pattern.rs` and `spectrum.rs`.
+//! of the choice stand in `task/match_count/census.rs` and `spectrum.rs`.
 
 #![expect(clippy::print_stdout, reason = "a table is what it is for")]
 

@@ -9,8 +9,9 @@
 //! within.
 //!
 //! - [`serial`]: the definition as it stands; the oracle
-//! - [`pattern`]: `a`, ready to be counted, and the choice of how: [`codes`] for its symbols, [`compare`] where all rows are compared,
-//!   [`spectrum`] for long patterns, [`lists`] where pairs of equal symbols are few
+//! - [`pattern`]: `a`, ready to be counted; [`census`]: the choice of how
+//! - [`codes`] for its symbols; [`compare`] where all rows are compared, [`spectrum`] for long patterns, [`lists`] where pairs of equal
+//!   symbols are few
 //! - [`score`]: scores in the width that they need
 //! - [`stream`]: a text in pieces
 //! - [`sweep`], [`tally`]: the whole text on all cores, and what is kept of its scores
@@ -31,6 +32,7 @@ pub use pattern::{Expected, Method, Pattern};
 pub use stream::{Scores, Stream};
 use tally::{Shared, Tally, Wanted};
 
+mod census;
 mod codes;
 mod compare;
 mod lists;
