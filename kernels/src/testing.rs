@@ -97,11 +97,12 @@ pub fn oracle(task: Task, pair: &Pair, options: &Options) -> Solution {
 }
 
 /// Checks an engine against the oracle on one task with these options: the same answer and the same findings, an alignment that
-/// fits the texts and scores as the answer says, and pages of hits with alignments that score as the hits say. Time O(|a||b|).
+/// fits the texts and scores as the answer says, and pages of hits with alignments that score as the hits say. Returns what the
+/// engine has found. Time O(|a||b|).
 ///
 /// # Panics
 /// When they differ; the message can be pasted back as a test.
-pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) {
+pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
     let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
     let who = format!("{} on {} of (b{a:?}, b{b:?}) with {options:?}", engine.name_in_words(), task.name());
     let solution = engine.run(task, options, pair, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
@@ -116,7 +117,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) {
     assert_eq!(found, &expected.found, "{who}");
     assert_eq!(solution.alignment.is_some(), expected.alignment.is_some(), "{who}");
     fits(&solution, pair, &who);
-    let Some(found) = found else { return };
+    let Some(found) = found else { return solution };
     let solver = solver(task);
     let page = |from, len| solver.hits(pair, options, found, from, len).unwrap_or_else(|failure| panic!("{failure}: {who}"));
     let hits = page(0, u64::MAX);
@@ -131,12 +132,13 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) {
     if task == Task::MatchCount {
         let scores = match_count::serial::scores(pair);
         let all = scores.len() as u64;
-        for (from, len, points) in [(0, all, 10), (all / 3, all / 2, 7), (all / 2, 3, 100), (all, 1, 1)] {
+        for (from, len, points) in [(0, all, 10), (0, all, usize::MAX), (all / 3, all / 2, 7), (all / 2, 3, 100), (all, 1, 1)] {
             let expected = match_count::serial::profile(&scores, from, len, points);
             let spans = solver.profile(pair, found, from, len, points);
             assert_eq!(spans, Ok(expected), "{from}, {len}, {points} of {who}");
         }
     }
+    solution
 }
 
 /// A solution that is checked without the oracle, which is too slow for large texts: another number of threads gives the same

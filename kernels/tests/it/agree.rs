@@ -60,11 +60,8 @@ fn alphabets_of_every_number_of_planes() {
 
 #[test]
 fn wide_symbols() {
-    let letters: Vec<char> = (0..5000u32).filter_map(|i| char::from_u32(0x4e00 + i)).collect();
-    let text = |len: usize, seed: u64| -> String {
-        let mut rng = fastrand::Rng::with_seed(seed);
-        (0..len).map(|_| letters[rng.usize(..letters.len())]).collect()
-    };
+    let letters: Vec<char> = ('\u{4e00}'..).take(5000).collect();
+    let text = |len: usize, seed: u64| -> String { random(&letters, len, seed).into_iter().collect() };
     let a = text(1500, 1);
     let b: String = a.chars().enumerate().filter(|(i, _)| i % 11 != 3).map(|(_, c)| c).chain(text(40, 2).chars()).collect();
     for (a, b) in [(&a, &b), (&b, &a), (&a, &text(30, 3))] {

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
 mod agree;
+mod corpus;
 mod cuda;
 mod exact;
 mod lcs;

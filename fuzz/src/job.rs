@@ -1,0 +1,168 @@
+//! A job out of bytes. A few bytes can make long texts: they say what the parts of a text are, and only some of what stands in
+//! them. Texts of thousands of symbols would not come about otherwise, nor ones that are similar, and only those cross the
+//! borders of words, tiles and pieces.
+
+use std::iter;
+
+use kernels::job::{Options, Task, Unit};
+use kernels::testing::{mutated, random};
+use kernels::text::Pair;
+
+use super::bytes::Bytes;
+
+/// A job for the CPU engine.
+pub(crate) struct Job {
+    pub(crate) task: Task,
+    pub(crate) pair: Pair,
+    pub(crate) options: Options,
+    pub(crate) threads: usize,
+}
+
+impl Job {
+    /// Reads a job of a task.
+    pub(crate) fn read(task: Task, bytes: &mut Bytes) -> Self {
+        let options = options(task, bytes);
+        let threads = 1 + bytes.below(3);
+        let letters = LETTERS[bytes.below(LETTERS.len())];
+        let most = Most::of(task);
+        let a = letter_numbers(bytes, &letters, &Around { other: &[], most: most.a });
+        let b = letter_numbers(bytes, &letters, &Around { other: &a, most: most.b.min(most.cells / a.len().max(1)) });
+        let write = |numbers: &[u16]| letters.write(numbers, options.unit);
+        let pair = Pair::parse(write(&a), write(&b), &options.reading()).expect("letters are UTF-8 where the unit is not a byte");
+        Self { task, pair, options, threads }
+    }
+}
+
+/// Sizes that cross the borders of some strips, blocks or pieces of the engine, in well below a second.
+struct Most {
+    /// Letters of `a`.
+    a: usize,
+    /// Letters of `b`.
+    b: usize,
+    /// Letters of one multiplied by those of the other.
+    cells: usize,
+}
+
+impl Most {
+    fn of(task: Task) -> Self {
+        match task {
+            Task::EditDistance | Task::Lcs => Self { a: 6000, b: 6000, cells: usize::MAX },
+            Task::ApproximateSearch => Self { a: 6000, b: 20_000, cells: 24 << 20 },
+            Task::MatchCount => Self { a: 6000, b: 200_000, cells: 32 << 20 },
+            Task::ExactSearch => Self { a: 3000, b: 1_500_000, cells: usize::MAX },
+        }
+    }
+}
+
+/// Options that the task takes.
+fn options(task: Task, bytes: &mut Bytes) -> Options {
+    let unit = Unit::ALL[bytes.below(Unit::ALL.len())];
+    let flags = bytes.byte();
+    let has = |flag: u32| flags >> flag & 1 == 1;
+    let bound = has(0).then(|| match bytes.byte() {
+        few @ 0..128 => few.into(),
+        some @ 128..240 => u64::from(some - 127) * 16,
+        far => u64::MAX - u64::from(far - 240),
+    });
+    Options {
+        unit,
+        alignment: has(1),
+        count_only: has(2) && Task::SEARCHES.contains(&task),
+        local_minima: has(3) && task == Task::ApproximateSearch,
+        case_insensitive: has(4),
+        ignore_whitespace: has(5),
+        normalize: has(6) && unit != Unit::Bytes,
+        max_distance: bound.filter(|_| task == Task::ApproximateSearch),
+        max_mismatches: bound.filter(|_| task == Task::MatchCount),
+    }
+}
+
+/// An alphabet.
+#[derive(Clone, Copy)]
+enum Letters {
+    /// So many characters from this one on.
+    From(char, u16),
+    /// All bytes, or as many characters where the unit is not a byte.
+    Bytes,
+    /// Characters and clusters that take part in cutting and folding.
+    Some(&'static [&'static str]),
+}
+
+const LETTERS: [Letters; 7] = [
+    Letters::Some(&["A", "C", "G", "T"]),
+    Letters::From('0', 2),
+    Letters::From('a', 1),
+    Letters::From('a', 26),
+    Letters::Bytes,
+    Letters::From('一', 5000),
+    Letters::Some(&["a", "A", "b", " ", "\n", "\r", "\r\n", "é", "e\u{301}", "E", "ß", "İ", "\u{a0}", "👍", "🏽", ".", ">", "\u{b}"]),
+];
+
+impl Letters {
+    fn count(&self) -> u16 {
+        match self {
+            Self::From(_, count) => *count,
+            Self::Bytes => 256,
+            Self::Some(letters) => letters.len() as u16,
+        }
+    }
+
+    /// Letters as a text.
+    fn write(&self, numbers: &[u16], unit: Unit) -> Vec<u8> {
+        let text = |letter: &dyn Fn(u16) -> Option<char>| numbers.iter().copied().filter_map(letter).collect::<String>().into_bytes();
+        match self {
+            Self::From(first, _) => text(&|number| char::from_u32(u32::from(*first) + u32::from(number))),
+            Self::Bytes if unit == Unit::Bytes => numbers.iter().map(|&number| number as u8).collect(),
+            Self::Bytes => text(&|number| char::from_u32(number.into())),
+            Self::Some(letters) => numbers.iter().map(|&number| letters[usize::from(number)]).collect::<String>().into_bytes(),
+        }
+    }
+}
+
+/// What is known when a text begins.
+struct Around<'t> {
+    /// The text before it.
+    other: &'t [u16],
+    /// Letters that it has at most.
+    most: usize,
+}
+
+/// A text, part by part, in numbers of letters.
+fn letter_numbers(bytes: &mut Bytes, letters: &Letters, around: &Around) -> Vec<u16> {
+    let count = letters.count();
+    let all: Vec<u16> = (0..count).collect();
+    let mut text = Vec::new();
+    for _ in 0..bytes.below(8) {
+        let kind = bytes.byte() % 5;
+        let len = length(bytes, around.most).min(around.most - text.len());
+        match kind {
+            // As it stands here.
+            0 => text.extend(iter::repeat_with(|| bytes.below(count.into()) as u16).take(len.min(256))),
+            1 => text.extend(random(&all, len, bytes.byte().into())),
+            // The last letters again and again.
+            2 => {
+                let period = text[text.len() - bytes.below(64).min(text.len())..].to_vec();
+                text.extend(period.into_iter().cycle().take(len));
+            }
+            // A part of the other text, or of this one, as it is or edited.
+            _ => {
+                let whole = if around.other.is_empty() { &text } else { around.other };
+                let from = bytes.below(whole.len() + 1);
+                let part = &whole[from..whole.len().min(from + len)];
+                let rate = if kind == 3 { 0.0 } else { f64::from(bytes.byte()) / 320.0 };
+                let edited = mutated(part, &all, rate, bytes.byte().into());
+                text.extend(edited.into_iter().take(len));
+            }
+        }
+    }
+    text
+}
+
+/// A length, often a short one or one beside a border.
+fn length(bytes: &mut Bytes, most: usize) -> usize {
+    match bytes.byte() {
+        short @ 0..128 => short.into(),
+        border @ 128..192 => (64 << (border % 16)) - 1 + bytes.below(3),
+        _ => bytes.below(most + 1),
+    }
+}

@@ -1,0 +1,68 @@
+//! Looking at any place of what a run has found: it is the same as looking at all of it and taking a part.
+
+use kernels::alignment::Alignment;
+use kernels::event::Answer;
+use kernels::found::Found;
+use kernels::job::Task;
+use kernels::task::match_count::serial;
+use kernels::task::{Solution, solver};
+
+use super::bytes::Bytes;
+use super::job::Job;
+
+/// The score of two whole texts; none of a search.
+pub(crate) fn score(answer: &Answer) -> Option<u64> {
+    match answer {
+        Answer::EditDistance { distance, .. } => Some(*distance),
+        Answer::Lcs { length, .. } => Some(*length),
+        Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => None,
+    }
+}
+
+/// Looks at some places that the bytes name.
+pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
+    if let Some(found) = &solution.found {
+        pages(job, found, bytes);
+        if job.task == Task::MatchCount {
+            profiles(job, found, bytes);
+        }
+    }
+    if let Some(alignment) = &solution.alignment {
+        window(job, alignment, bytes);
+    }
+}
+
+fn pages(job: &Job, found: &Found, bytes: &mut Bytes) {
+    let hits = |from, len| solver(job.task).hits(&job.pair, &job.options, found, from, len).expect("the pair is that of the run");
+    let total = found.positions.len();
+    let all = hits(0, u64::MAX);
+    assert_eq!(all.len() as u64, total);
+    for _ in 0..3 {
+        let (from, len) = (bytes.place(total), bytes.place(total));
+        let expected: Vec<_> = all.iter().copied().skip(from as usize).take(len as usize).collect();
+        assert_eq!(hits(from, len), expected, "hits {from}, {len} of {total}");
+    }
+}
+
+fn profiles(job: &Job, found: &Found, bytes: &mut Bytes) {
+    let spans = |from, len, points| solver(job.task).profile(&job.pair, found, from, len, points).expect("the run kept a profile");
+    let scores: Vec<u64> = spans(0, u64::MAX, usize::MAX).into_iter().map(|span| span.most).collect();
+    let offsets = scores.len() as u64;
+    for _ in 0..2 {
+        let (from, len, points) = (bytes.place(offsets), bytes.place(offsets), bytes.place(offsets) as usize);
+        assert_eq!(spans(from, len, points), serial::profile(&scores, from, len, points), "profile {from}, {len}, {points}");
+    }
+}
+
+fn window(job: &Job, alignment: &Alignment, bytes: &mut Bytes) {
+    assert_eq!(alignment.to_string().parse().as_ref(), Ok(alignment), "the CIGAR goes there and back");
+    let columns = alignment.summary().columns;
+    let (from, len) = (bytes.place(columns), bytes.place(columns));
+    let window = alignment.window(&job.pair, from, len);
+    let edits = alignment.stretches().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+    let shown = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+    assert!(edits.skip(from as usize).take(len as usize).eq(shown), "window {from}, {len} of {alignment}");
+    for (text, start, units) in [(&job.pair.a, window.a_start, &window.a), (&job.pair.b, window.b_start, &window.b)] {
+        assert!((start as usize..).zip(units).all(|(at, unit)| text.show(at) == *unit), "window {from}, {len} of {alignment}");
+    }
+}
