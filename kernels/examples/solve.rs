@@ -21,13 +21,13 @@ use std::time::Instant;
 use anyhow::{Context, bail};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
-use kernels::found::{Found, csv};
+use kernels::found::csv;
 use kernels::gpu::Gpu;
 use kernels::job::{Options, Task};
 use kernels::narrator::{Narrator, Totals};
 use kernels::plan::{EngineName, Place, Plan};
-use kernels::run::{Halt, Listen, Run};
-use kernels::task::solver;
+use kernels::run::{Halt, Listen, Run, Silent};
+use kernels::task::{Searched, solver};
 use kernels::text::Pair;
 use lexopt::{Arg, ValueExt};
 
@@ -96,14 +96,15 @@ fn main() -> anyhow::Result<()> {
     let narrator = printer.narrator.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     match result {
         Ok(solution) => {
-            narrator.finish(solution.answer, totals, now).iter().for_each(print);
+            narrator.finish(solution.answer.clone(), totals, now).iter().for_each(print);
             if let Some(file) = &arguments.cigar {
                 let alignment = solution.alignment.context("--cigar: there is no alignment of both texts")?;
                 std::fs::write(file, alignment.to_string()).with_context(|| format!("writing {}", file.display()))?;
             }
             if let Some(file) = &arguments.hits {
                 let found = solution.found.context("--hits: there are no hits, or they were only counted")?;
-                write_hits(file, &arguments, &pair, &found).with_context(|| format!("writing {}", file.display()))?;
+                let searched = Searched { pair: &pair, options: &arguments.options, answer: &solution.answer, found: &found };
+                write_hits(file, &arguments, &searched).with_context(|| format!("writing {}", file.display()))?;
             }
         }
         Err(Halt::Stopped) => print(&Event::Cancelled),
@@ -113,11 +114,12 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// All hits as comma-separated values, made page by page.
-fn write_hits(file: &PathBuf, arguments: &Arguments, pair: &Pair, found: &Found) -> anyhow::Result<()> {
+fn write_hits(file: &PathBuf, arguments: &Arguments, searched: &Searched) -> anyhow::Result<()> {
+    let cpu = Cpu { threads: arguments.threads };
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     out.write_all(csv::HITS.as_bytes())?;
-    for from in (0..found.positions.len()).step_by(PAGE as usize) {
-        let hits = solver(arguments.task).hits(pair, &arguments.options, found, from, PAGE)?;
+    for from in (0..searched.found.positions.len()).step_by(PAGE as usize) {
+        let hits = solver(arguments.task).hits(searched, from..from + PAGE, &cpu, &Run::new(&Silent)).map_err(Halt::failure)?;
         let mut page = String::new();
         csv::hits(&mut page, &hits)?;
         out.write_all(page.as_bytes())?;

@@ -15,6 +15,16 @@ pub enum Halt {
     Failed(Failure),
 }
 
+impl Halt {
+    /// Why there is nothing to show, for a caller whose run nobody can stop.
+    pub fn failure(self) -> Failure {
+        match self {
+            Self::Failed(failure) => failure,
+            Self::Stopped => Failure::engine("This was stopped before it was done."),
+        }
+    }
+}
+
 impl From<Failure> for Halt {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)

@@ -6,6 +6,8 @@
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
 
+use std::ops::Range;
+
 use crate::alignment::{Alignment, Edit};
 use crate::cpu::Cpu;
 use crate::event::Answer;
@@ -46,6 +48,19 @@ pub struct Solution {
     pub found: Option<Found>,
 }
 
+/// A search that has ended: what pages of hits and profiles are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Searched<'s> {
+    /// The texts.
+    pub pair: &'s Pair,
+    /// Asked how.
+    pub options: &'s Options,
+    /// The answer of the run.
+    pub answer: &'s Answer,
+    /// What it has found.
+    pub found: &'s Found,
+}
+
 /// A task, for every engine that has it.
 pub trait Solve: Sync {
     /// What the task asks of an engine, for texts of these lengths.
@@ -74,29 +89,29 @@ pub trait Solve: Sync {
         false
     }
 
-    /// The hits number `from..from + len` of what a run on `pair` has found, cut to what there is. Cost grows with the hits asked
-    /// for, not with the texts.
+    /// The hits with the numbers in `page` of what a run has found, cut to what there is. Cost grows with the hits asked for, not
+    /// with the text.
     ///
     /// # Errors
-    /// When the pair is not the one of the run.
-    fn hits(&self, _pair: &Pair, _options: &Options, _found: &Found, _from: u64, _len: u64) -> Result<Vec<Hit>, Failure> {
+    /// When the run is stopped, or the texts are not those of the search.
+    fn hits(&self, _searched: &Searched, _page: Range<u64>, _cpu: &Cpu, _run: &Run) -> Result<Vec<Hit>, Halt> {
         Ok(Vec::new())
     }
 
     /// An optimal alignment of `a` to the part of `b` that a hit covers, which begins there.
     ///
     /// # Errors
-    /// When the hit is not one of this pair.
-    fn align(&self, _pair: &Pair, _hit: Hit) -> Result<Alignment, Failure> {
-        Err(Failure::engine("This task has no hits."))
+    /// When the run is stopped, or the hit is not one of this pair.
+    fn align(&self, _pair: &Pair, _hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
+        Err(Failure::engine("This task has no hits.").into())
     }
 
-    /// The score at the offsets `from..from + len`, cut to what there is, in `points` spans at most.
+    /// The score at these offsets, cut to what there is, in `points` spans at most.
     ///
     /// # Errors
-    /// When the task has no score at offsets.
-    fn profile(&self, _pair: &Pair, _found: &Found, _from: u64, _len: u64, _points: usize) -> Result<Vec<Span>, Failure> {
-        Err(Failure::engine("This task has no profile."))
+    /// When the run is stopped, or the task has no score at offsets.
+    fn profile(&self, _searched: &Searched, _offsets: Range<u64>, _points: usize, _run: &Run) -> Result<Vec<Span>, Halt> {
+        Err(Failure::engine("This task has no profile.").into())
     }
 }
 

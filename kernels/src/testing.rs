@@ -6,7 +6,7 @@ use crate::event::Answer;
 use crate::found::Hit;
 use crate::job::{Options, Task};
 use crate::run::{Run, Silent};
-use crate::task::{Solution, approximate_search, edit_distance, exact_search, lcs, match_count, solver};
+use crate::task::{Searched, Solution, approximate_search, edit_distance, exact_search, lcs, match_count, solver};
 use crate::text::{Pair, Reading};
 
 /// Random text of `len` symbols over `letters`.
@@ -119,11 +119,14 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     fits(&solution, pair, &who);
     let Some(found) = found else { return solution };
     let solver = solver(task);
-    let page = |from, len| solver.hits(pair, options, found, from, len).unwrap_or_else(|failure| panic!("{failure}: {who}"));
-    let hits = page(0, u64::MAX);
+    let searched = Searched { pair, options, answer: &solution.answer, found };
+    let run = Run::new(&Silent);
+    let cpu = Cpu { threads: 2 };
+    let page = |page| solver.hits(&searched, page, &cpu, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+    let hits = page(0..u64::MAX);
     assert_eq!(hits.len() as u64, found.positions.len(), "{who}");
     for (at, hit) in (0..).zip(&hits).step_by(1 + hits.len() / 7) {
-        assert_eq!(page(at, 2), hits[at as usize..hits.len().min(at as usize + 2)], "{who}");
+        assert_eq!(page(at..at + 2), hits[at as usize..hits.len().min(at as usize + 2)], "{who}");
         hit_fits(task, pair, *hit, &who);
     }
     if task == Task::ApproximateSearch {
@@ -134,7 +137,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
         let all = scores.len() as u64;
         for (from, len, points) in [(0, all, 10), (0, all, usize::MAX), (all / 3, all / 2, 7), (all / 2, 3, 100), (all, 1, 1)] {
             let expected = match_count::serial::profile(&scores, from, len, points);
-            let spans = solver.profile(pair, found, from, len, points);
+            let spans = solver.profile(&searched, from..from + len, points, &run);
             assert_eq!(spans, Ok(expected), "{from}, {len}, {points} of {who}");
         }
     }
@@ -163,8 +166,11 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> 
     fits(&solution, pair, &who);
     if let Some(found) = &solution.found {
         let solver = solver(task);
+        let searched = Searched { pair, options, answer: &solution.answer, found };
+        let silent = Run::new(&Silent);
         for at in (0..found.positions.len()).step_by(1 + found.positions.len() as usize / 20) {
-            let hits = solver.hits(pair, options, found, at, 1).unwrap_or_else(|failure| panic!("{failure}: {who}"));
+            let page = solver.hits(&searched, at..at + 1, &Cpu::SINGLE, &silent);
+            let hits = page.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
             hits.iter().for_each(|hit| hit_fits(task, pair, *hit, &who));
         }
     }
@@ -186,7 +192,8 @@ fn fits(solution: &Solution, pair: &Pair, who: &str) {
 
 /// The alignment of a hit fits the text under it and scores as the hit says.
 fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
-    let alignment = solver(task).align(pair, hit).unwrap_or_else(|failure| panic!("{failure}: {who}"));
+    let aligned = solver(task).align(pair, hit, &Cpu::SINGLE, &Run::new(&Silent));
+    let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.at(at as usize)).collect();
     assert_eq!(alignment.check(&numbers(&pair.a_symbols), &under), Ok(()), "{hit:?} of {who}");
     assert_eq!(alignment.summary().distance(), hit.distance, "{hit:?} of {who}");

@@ -9,6 +9,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use kernels::failure::Failure;
 use kernels::job::Task;
+use kernels::run::Halt;
 use serde::Serialize;
 
 /// What kind of problem: one stable type each.
@@ -153,6 +154,13 @@ impl From<Failure> for Problem {
             Failure::OutOfTime { seconds } => problem.limit(seconds, None),
             _ => problem,
         }
+    }
+}
+
+impl From<Halt> for Problem {
+    /// A run stops when nobody waits for it any more: then nobody reads this either.
+    fn from(halt: Halt) -> Self {
+        halt.failure().into()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Results: from a record to the parsed texts, the alignment and what was found, read from files and kept while they are looked at.
 //!
 //! - [`search`]: pages of hits and scores, and the alignment of a hit
+//! - [`asked`]: a run that stops when nobody waits for it
 //! - [`file`](mod@file): what was found, as a file
 
 use std::sync::Arc;
@@ -9,9 +10,11 @@ use anyhow::Context as _;
 use kernels::alignment::Alignment;
 use kernels::found::Found;
 use kernels::job::{Reading, Task};
+use kernels::run::Run;
 use kernels::text::{Pair, Symbols};
 use tokio::sync::Semaphore;
 
+use self::asked::Asked;
 use self::search::Search;
 use crate::cache::Cache;
 use crate::error::{Kind, Problem};
@@ -19,6 +22,7 @@ use crate::record::Record;
 use crate::store::Store;
 use crate::store::blobs::Hash;
 
+mod asked;
 pub mod file;
 pub mod search;
 
@@ -143,7 +147,7 @@ impl Results {
             return Ok(alignment);
         }
         let (results, search) = (self.clone(), self.search(record).await?);
-        self.work(move || search.align(number).map(|alignment| results.keep(key, alignment))).await
+        self.look(move |run| search.align(number, run).map(|alignment| results.keep(key, alignment))).await
     }
 
     /// What the search of a record has found.
@@ -161,7 +165,8 @@ impl Results {
         };
         let (task, options) = (record.snapshot.task, record.snapshot.options);
         let pair = self.texts(record.a, record.b, options.reading()).await?;
-        Ok(Search { pair, found, task, options })
+        let answer = record.snapshot.answer.clone().ok_or_else(|| no_answer(record))?;
+        Ok(Search { pair, found, answer, task, options })
     }
 
     /// Runs `work` on a thread that may block, a few at a time.
@@ -176,6 +181,17 @@ impl Results {
             work()
         };
         tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
+    }
+
+    /// As [`work`](Self::work), for what only whoever asks needs: the run is stopped when this future is dropped.
+    ///
+    /// # Errors
+    /// Those of `look`; `Internal` when it panics.
+    pub async fn look<T: Send + 'static>(&self, look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
+        let (asker, asked) = Asked::new();
+        let looked = self.work(move || look(&Run::new(&asked))).await;
+        drop(asker);
+        looked
     }
 
     /// Runs `work` on this thread, which may block, when not too many others work.

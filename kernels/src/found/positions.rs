@@ -3,6 +3,8 @@
 //! Threads that search different parts of a text make whole chunks of what they find; putting them together moves the chunks and
 //! copies no position. The form depends on the positions alone, so that equal positions are equal values.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// Positions that one chunk stands for.
@@ -139,6 +141,12 @@ impl Positions {
         let at = self.before.partition_point(|&before| before <= index) - 1;
         let rest = self.chunks[at + 1..].iter().flat_map(|chunk| chunk.iter_from(0));
         Box::new(self.chunks[at].iter_from(index - self.before[at]).chain(rest))
+    }
+
+    /// The positions with these numbers, cut to what there is.
+    pub fn iter_page(&self, page: &Range<u64>) -> impl Iterator<Item = u64> + '_ {
+        let len = page.end.saturating_sub(page.start).min(self.len);
+        self.iter_from(page.start).take(len as usize)
     }
 
     /// All positions.

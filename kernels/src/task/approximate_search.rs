@@ -15,15 +15,16 @@
 //! - [`serial`]: the recurrence as it stands; the oracle
 //! - [`bits`]: the fast path on the CPU
 
-use super::{Size, Solution, Solve, under};
+use std::ops::Range;
+
+use super::{Searched, Size, Solution, Solve, under};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE};
-use crate::failure::Failure;
 use crate::found::{Found, Hit};
 use crate::job::{Options, Task};
 use crate::plan::Work;
-use crate::run::{Halt, Run, Silent};
+use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
 
 mod bits;
@@ -49,39 +50,37 @@ impl Solve for ApproximateSearch {
         };
         let (distance, total) = (hits.distance, hits.total);
         let found = Found { positions: hits.positions, profile: None };
-        let first = if options.count_only { Vec::new() } else { self.hits(pair, options, &found, 0, FIRST_PAGE as u64)? };
-        let answer = Answer::ApproximateSearch { distance, total, hits: first };
+        let mut answer = Answer::ApproximateSearch { distance, total, hits: Vec::new() };
+        if !options.count_only {
+            let page = self.hits(&Searched { pair, options, answer: &answer, found: &found }, 0..FIRST_PAGE as u64, cpu, run)?;
+            answer = Answer::ApproximateSearch { distance, total, hits: page };
+        }
         Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(found) })
     }
 
-    fn hits(&self, pair: &Pair, options: &Options, found: &Found, from: u64, len: u64) -> Result<Vec<Hit>, Failure> {
-        let len = len.min(found.positions.len().saturating_sub(from));
-        let ends: Vec<u64> = found.positions.iter_from(from).take(len as usize).collect();
-        if ends.last().is_some_and(|&end| end > pair.b_symbols.len() as u64) {
-            return Err(Failure::engine("The hits are those of another text."));
+    fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+        let Searched { pair, options, answer, found } = *searched;
+        let least = match answer {
+            Answer::ApproximateSearch { distance, .. } => *distance,
+            _ => None,
+        };
+        // Without a bound all hits have the least distance.
+        let distances = match (least, options.max_distance) {
+            (Some(least), None) => least..=least,
+            (least, most) => least.unwrap_or(0)..=most.unwrap_or(u64::MAX),
+        };
+        let ends: Vec<u64> = found.positions.iter_page(&page).collect();
+        match pair.both()? {
+            Both::Narrow(a, b) => bits::Page { a, b, ends: &ends, distances }.hits(cpu, run),
+            Both::Wide(a, b) => bits::Page { a, b, ends: &ends, distances }.hits(cpu, run),
         }
-        let bound = options.max_distance.unwrap_or(u64::MAX);
-        let hits = match pair.both()? {
-            Both::Narrow(a, b) => bits::hits(a, b, &ends, bound),
-            Both::Wide(a, b) => bits::hits(a, b, &ends, bound),
-        };
-        hits.map_err(failure)
     }
 
-    fn align(&self, pair: &Pair, hit: Hit) -> Result<Alignment, Failure> {
-        let run = Run::new(&Silent);
-        let aligned = match pair.both()? {
-            Both::Narrow(a, b) => super::edit_distance::align(a, under(b, hit)?, pair.alphabet, &run),
-            Both::Wide(a, b) => super::edit_distance::align(a, under(b, hit)?, pair.alphabet, &run),
+    fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
+        let alignment = match pair.both()? {
+            Both::Narrow(a, b) => super::edit_distance::align(a, under(b, hit)?, pair.alphabet, cpu, run)?,
+            Both::Wide(a, b) => super::edit_distance::align(a, under(b, hit)?, pair.alphabet, cpu, run)?,
         };
-        aligned.map(|alignment| alignment.starting_at(hit.start)).map_err(failure)
-    }
-}
-
-/// Why a run that nobody can stop has ended.
-fn failure(halt: Halt) -> Failure {
-    match halt {
-        Halt::Failed(failure) => failure,
-        Halt::Stopped => Failure::engine("Nobody listens."),
+        Ok(alignment.starting_at(hit.start))
     }
 }

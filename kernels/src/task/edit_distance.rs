@@ -90,11 +90,11 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
     Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
 }
 
-/// An optimal alignment of two texts whose symbols are below `alphabet`, on one thread.
+/// An optimal alignment of two texts whose symbols are below `alphabet`.
 ///
 /// # Errors
 /// When the run is stopped.
-pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Alignment, Halt> {
-    let (_, alignment) = bits::solve(a, b, alphabet, Want::Alignment, &Cpu::SINGLE, run)?;
+pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
+    let (_, alignment) = bits::solve(a, b, alphabet, Want::Alignment, cpu, run)?;
     Ok(alignment.unwrap_or_default())
 }

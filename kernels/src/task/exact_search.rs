@@ -17,11 +17,12 @@
 //! - [`lanes`], [`probe`]: 64 symbols at once, and positions where symbols agree
 //! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates
 
-use super::{Size, Solution, Solve, side_by_side};
+use std::ops::Range;
+
+use super::{Searched, Size, Solution, Solve, side_by_side};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE, Stage};
-use crate::failure::Failure;
 use crate::found::{Found, Hit};
 use crate::job::{Options, Task};
 use crate::plan::Work;
@@ -64,16 +65,17 @@ impl Solve for ExactSearch {
         Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) })
     }
 
-    fn hits(&self, pair: &Pair, _options: &Options, found: &Found, from: u64, len: u64) -> Result<Vec<Hit>, Failure> {
-        let m = pair.a_symbols.len() as u64;
+    fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, _run: &Run) -> Result<Vec<Hit>, Halt> {
+        let m = searched.pair.a_symbols.len() as u64;
         let hit = |start: u64| Hit { start, end: start + m, distance: 0 };
-        Ok(found.positions.iter_from(from).take(len as usize).map(hit).collect())
+        Ok(searched.found.positions.iter_page(&page).map(hit).collect())
     }
 
-    fn align(&self, pair: &Pair, hit: Hit) -> Result<Alignment, Failure> {
-        match pair.both()? {
+    fn align(&self, pair: &Pair, hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
+        let aligned = match pair.both()? {
             Both::Narrow(a, b) => side_by_side(a, b, hit),
             Both::Wide(a, b) => side_by_side(a, b, hit),
-        }
+        };
+        Ok(aligned?)
     }
 }

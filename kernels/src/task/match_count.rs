@@ -17,7 +17,9 @@
 //! - [`sweep`], [`tally`]: the whole text on all cores, and what is kept of its scores
 //! - [`pages`]: hits and profiles of what was found
 
-use super::{Size, Solution, Solve, side_by_side};
+use std::ops::Range;
+
+use super::{Searched, Size, Solution, Solve, side_by_side};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE, Stage};
@@ -69,29 +71,35 @@ impl Solve for MatchCount {
         }
     }
 
-    fn hits(&self, pair: &Pair, options: &Options, found: &Found, from: u64, len: u64) -> Result<Vec<Hit>, Failure> {
-        // Without a bound all hits have the best score, which the profile knows.
-        let best = found.profile.iter().flat_map(|profile| &profile.spans).map(|span| span.most).max();
-        let distance = best.filter(|_| options.max_mismatches.is_none()).map(|best| pair.a_symbols.len() as u64 - best);
-        Ok(match pair.both()? {
-            Both::Narrow(a, b) => pages::hits(a, b, found, from, len, distance),
-            Both::Wide(a, b) => pages::hits(a, b, found, from, len, distance),
-        })
-    }
-
-    fn align(&self, pair: &Pair, hit: Hit) -> Result<Alignment, Failure> {
+    fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+        let Searched { pair, options, answer, found } = *searched;
+        // Without a bound all hits have the best score.
+        let best = match answer {
+            Answer::MatchCount { best, .. } if options.max_mismatches.is_none() => *best,
+            _ => None,
+        };
+        let distance = best.map(|best| pair.a_symbols.len() as u64 - best);
+        let starts: Vec<u64> = found.positions.iter_page(&page).collect();
         match pair.both()? {
-            Both::Narrow(a, b) => side_by_side(a, b, hit),
-            Both::Wide(a, b) => side_by_side(a, b, hit),
+            Both::Narrow(a, b) => pages::Texts { a, b, run }.hits(&starts, distance),
+            Both::Wide(a, b) => pages::Texts { a, b, run }.hits(&starts, distance),
         }
     }
 
-    fn profile(&self, pair: &Pair, found: &Found, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Failure> {
-        let Some(kept) = &found.profile else { return Err(Failure::engine("The run kept no profile.")) };
-        Ok(match pair.both()? {
-            Both::Narrow(a, b) => pages::profile(a, b, kept, from, len, points),
-            Both::Wide(a, b) => pages::profile(a, b, kept, from, len, points),
-        })
+    fn align(&self, pair: &Pair, hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
+        let aligned = match pair.both()? {
+            Both::Narrow(a, b) => side_by_side(a, b, hit),
+            Both::Wide(a, b) => side_by_side(a, b, hit),
+        };
+        Ok(aligned?)
+    }
+
+    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
+        let Some(kept) = &searched.found.profile else { return Err(Failure::engine("The run kept no profile.").into()) };
+        match searched.pair.both()? {
+            Both::Narrow(a, b) => pages::Texts { a, b, run }.profile(kept, offsets, points),
+            Both::Wide(a, b) => pages::Texts { a, b, run }.profile(kept, offsets, points),
+        }
     }
 }
 

@@ -36,6 +36,11 @@ impl<'l> Band<'l> {
         Self { low: delta.min(0) - slack, high: delta.max(0) + slack, limit: None }
     }
 
+    /// Everything that `k` edits can reach from the first row and the first column.
+    pub(crate) fn from_corner(k: u64) -> Self {
+        Self { low: -(k as i64), high: k as i64, limit: None }
+    }
+
     /// Of these only what can lie on an alignment within the limit.
     pub(crate) fn under(self, limit: &'l Limit) -> Self {
         Self { limit: Some(limit), ..self }

@@ -5,7 +5,7 @@ use kernels::event::Answer;
 use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
 use kernels::task::match_count::{Expected, Method, Pattern, Stream, Symbol, serial};
-use kernels::task::solver;
+use kernels::task::{Searched, solver};
 use kernels::testing::{agree, bytes, random};
 use kernels::text::{Both, Pair, Unit};
 use proptest::prelude::*;
@@ -109,14 +109,16 @@ fn pages_and_windows_of_a_long_text() {
     agree(&Engine::Cpu(Cpu { threads: 2 }), Task::MatchCount, &pair, &options);
     let scores = serial::scores(&pair);
     let run = kernels::run::Run::new(&kernels::run::Silent);
-    let found = Engine::Cpu(Cpu::SINGLE).run(Task::MatchCount, &options, &pair, &run).unwrap().found.unwrap();
+    let solution = Engine::Cpu(Cpu::SINGLE).run(Task::MatchCount, &options, &pair, &run).unwrap();
+    let found = solution.found.unwrap();
+    let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
     let solver = solver(Task::MatchCount);
     let all = scores.len() as u64;
     for (from, len, points) in
         [(0, all, 1000), (0, all, 64), (77, 1_000_000, 500), (128, 128 * 300, 300), (999_999, 3, 10), (all - 5, 99, 2), (all, 9, 9)]
     {
         assert_eq!(
-            solver.profile(&pair, &found, from, len, points),
+            solver.profile(&searched, from..from + len, points, &run),
             Ok(serial::profile(&scores, from, len, points)),
             "{from} {len} {points}"
         );

@@ -8,6 +8,7 @@ use kernels::event::{Partial, Signal, Stage};
 use kernels::job::{Options, Task};
 use kernels::run::{Halt, Listen, Run};
 use kernels::task::match_count::serial;
+use kernels::task::{Searched, solver};
 use kernels::testing::{bytes, mutated, random};
 
 struct Heard {
@@ -83,6 +84,38 @@ fn a_search_says_what_it_finds() {
         }
     }
     assert!((1..100).contains(&found), "{found} ends");
+}
+
+/// The hits of a long pattern take as long as the search.
+#[test]
+fn a_stopped_page_of_long_hits_ends_within_a_tile_a_thread() {
+    let pair = bytes(&random(b"ACGT", 12_000, 1), &random(b"ACGT", 30_000, 2));
+    let task = Task::ApproximateSearch;
+    for threads in [1, 2] {
+        let engine = Engine::Cpu(Cpu { threads });
+        let signals = |options: &Options, stop_after| {
+            let heard = Heard { signals: Mutex::default(), stop_after };
+            let run = Run::new(&heard);
+            let solution = engine.run(task, options, &pair, &run);
+            (solution, heard.signals.into_inner().unwrap().len())
+        };
+        let options = Options::default();
+        let (solution, all) = signals(&options, usize::MAX);
+        let solution = solution.unwrap();
+        let (_, without) = signals(&Options { count_only: true, ..options }, usize::MAX);
+        assert!(all > without + 10, "{all} signals, {without} without hits");
+        let (stopped, after) = signals(&options, without + 5);
+        assert_eq!(stopped, Err(Halt::Stopped));
+        assert!(after <= without + 6 + threads);
+        let found = solution.found.unwrap();
+        let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
+        for stop_after in [0, 1, 9] {
+            let heard = Heard { signals: Mutex::default(), stop_after };
+            let page = solver(task).hits(&searched, 0..10, &Cpu { threads }, &Run::new(&heard));
+            assert_eq!(page, Err(Halt::Stopped));
+            assert!(heard.signals.into_inner().unwrap().len() <= stop_after + 1 + threads);
+        }
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use kernels::alignment::export::{blocks, diff, mapped, subsequence};
 use kernels::event::Answer;
 use kernels::found::csv;
 use kernels::job::{Options, Task};
+use kernels::run::Run;
 use kernels::snapshot::{Snapshot, TextInfo};
 use serde::{Serialize, Serializer};
 
@@ -88,7 +89,9 @@ fn aligned(form: Aligned, View { pair, alignment }: View) -> Body {
 fn all_hits(results: Results, search: Search) -> Body {
     body(move |out| {
         out.write_all(csv::HITS.as_bytes())?;
-        let mut pages = search.pages();
+        let reader = out.reader();
+        let run = Run::new(&reader);
+        let mut pages = search.pages(&run);
         while let Some(hits) = results.work_here(|| pages.next().transpose()).map_err(broken)? {
             text(csv::hits(out, &hits))?;
         }
@@ -100,7 +103,9 @@ fn all_hits(results: Results, search: Search) -> Body {
 fn all_scores(results: Results, search: Search) -> Body {
     body(move |out| {
         out.write_all(csv::SCORES.as_bytes())?;
-        let mut pages = search.scores();
+        let reader = out.reader();
+        let run = Run::new(&reader);
+        let mut pages = search.scores(&run);
         while let Some((from, spans)) = results.work_here(|| pages.next().transpose()).map_err(broken)? {
             text(csv::scores(out, from, &spans))?;
         }

@@ -154,7 +154,7 @@ async fn hits<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(part): 
     let total = search.total();
     let from = part.from.min(total);
     let len = part.len.unwrap_or(PAGE).min(MOST_HITS);
-    let hits = state.results.work(move || search.hits(from, len)).await?;
+    let hits = state.results.look(move |run| search.hits(from, len, run)).await?;
     Ok(Json(Hits { from, total, hits }))
 }
 
@@ -180,7 +180,7 @@ async fn profile<H: Holder>(
     let offsets = search.offsets()?;
     let from = part.from.min(offsets);
     let len = part.len.unwrap_or(u64::MAX).min(offsets - from);
-    let spans = state.results.work(move || search.profile(from, len, points.number())).await?;
+    let spans = state.results.look(move |run| search.profile(from..from + len, points.number(), run)).await?;
     Ok(Json(Scores { from, len, offsets, spans }))
 }
 

@@ -1,11 +1,15 @@
 //! Search: what a search has found, with the texts that pages of hits are made of.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use kernels::alignment::Alignment;
+use kernels::engine::Cpu;
+use kernels::event::Answer;
 use kernels::found::{Found, Hit, Span};
 use kernels::job::{Options, Task};
-use kernels::task::{Solve, solver};
+use kernels::run::Run;
+use kernels::task::{Searched, Solve, solver};
 use kernels::text::Pair;
 
 use crate::error::{Kind, Problem};
@@ -20,6 +24,8 @@ pub struct Search {
     pub pair: Arc<Pair>,
     /// What was found in them.
     pub found: Arc<Found>,
+    /// What was answered.
+    pub answer: Answer,
     /// By which task.
     pub task: Task,
     /// Asked how.
@@ -35,32 +41,30 @@ impl Search {
     /// The hits `from..from + len`, cut to what there is.
     ///
     /// # Errors
-    /// When the task cannot make them, which is a mistake of the server.
-    pub fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, Problem> {
-        let from = from.min(self.total());
-        let len = len.min(self.total() - from);
-        Ok(self.solver().hits(&self.pair, &self.options, &self.found, from, len)?)
+    /// When the run is stopped, or the task cannot make them, which is a mistake of the server.
+    pub fn hits(&self, from: u64, len: u64, run: &Run<'_>) -> Result<Vec<Hit>, Problem> {
+        Ok(self.solver().hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
     /// All hits, page by page.
-    pub fn pages(&self) -> impl Iterator<Item = Result<Vec<Hit>, Problem>> + '_ {
-        (0..self.total()).step_by(FILE_PAGE as usize).map(|from| self.hits(from, FILE_PAGE))
+    pub fn pages<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Result<Vec<Hit>, Problem>> + 's {
+        (0..self.total()).step_by(FILE_PAGE as usize).map(|from| self.hits(from, FILE_PAGE, run))
     }
 
     /// The alignment of a hit.
     ///
     /// # Errors
     /// `NoResult` when nothing was found, `NotFound` when the number is too large.
-    pub fn align(&self, number: u64) -> Result<Alignment, Problem> {
+    pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Alignment, Problem> {
         let all = self.total();
         if all == 0 {
             return Err(Problem::new(Kind::NoResult, "Nothing was found, so that there is no alignment to look at."));
         }
-        let hit = self.hits(number, 1)?.first().copied().filter(|_| number < all).ok_or_else(|| {
+        let hit = self.hits(number, 1, run)?.first().copied().filter(|_| number < all).ok_or_else(|| {
             let count = kernels::words::grouped(all);
             Problem::new(Kind::NotFound, format!("The number of hits is {count}, and they are counted from 0.")).limit(all, number)
         })?;
-        Ok(self.solver().align(&self.pair, hit)?)
+        Ok(self.solver().align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
     /// Number of offsets that have a score.
@@ -74,24 +78,28 @@ impl Search {
         }
     }
 
-    /// The scores at the offsets `from..from + len` in `points` spans at most.
+    /// The scores at these offsets in `points` spans at most.
     ///
     /// # Errors
     /// `NoResult` for a task without scores.
-    pub fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Problem> {
+    pub fn profile(&self, offsets: Range<u64>, points: usize, run: &Run<'_>) -> Result<Vec<Span>, Problem> {
         self.offsets()?;
-        Ok(self.solver().profile(&self.pair, &self.found, from, len, points)?)
+        Ok(self.solver().profile(&self.searched(), offsets, points, run)?)
     }
 
     /// All scores, one span each, page by page with the first offset of each page; none for a task without scores.
-    pub fn scores(&self) -> impl Iterator<Item = Result<(u64, Vec<Span>), Problem>> + '_ {
+    pub fn scores<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Result<(u64, Vec<Span>), Problem>> + 's {
         let offsets = self.offsets().unwrap_or(0);
         // A page costs the task at least the length of the pattern, and the memory of its spans.
         let page = self.pair.a.len().clamp(1 << 16, 1 << 20);
         (0..offsets).step_by(page).map(move |from| {
-            let len = (page as u64).min(offsets - from);
-            self.profile(from, len, len as usize).map(|spans| (from, spans))
+            let end = offsets.min(from + page as u64);
+            self.profile(from..end, page, run).map(|spans| (from, spans))
         })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched { pair: &self.pair, options: &self.options, answer: &self.answer, found: &self.found }
     }
 
     fn solver(&self) -> &'static dyn Solve {

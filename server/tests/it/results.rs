@@ -1,7 +1,11 @@
 //! Windows into a result and its exports.
 
+use std::time::Duration;
+
+use kernels::run::Run;
 use reqwest::Method;
 use serde_json::{Value, json};
+use server::error::Problem;
 
 use crate::client::{Server, random_dna, typed};
 use crate::rescore::{letters, score};
@@ -105,4 +109,26 @@ async fn exported_cigars_of_real_files_have_the_distance() {
         assert_eq!((score, &snapshot["answer"]["distance"]), (distance, &json!(distance)), "{a} {b}");
         assert!(snapshot["a"]["name"].as_str().is_some_and(|name| !name.is_empty()), "{snapshot}");
     }
+}
+
+#[tokio::test]
+async fn a_look_that_nobody_waits_for_stops() {
+    let server = Server::start().await;
+    let (began, begins) = std::sync::mpsc::channel();
+    let (stopped, stops) = std::sync::mpsc::channel();
+    let results = server.state.results.clone();
+    let asked = tokio::spawn(async move {
+        let look = move |run: &Run<'_>| {
+            began.send(()).unwrap();
+            while run.tick(1).is_ok() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            stopped.send(()).map_err(Problem::internal)
+        };
+        results.look(look).await
+    });
+    let wait = |heard: std::sync::mpsc::Receiver<()>| tokio::task::spawn_blocking(move || heard.recv_timeout(Duration::from_secs(10)));
+    assert_eq!(wait(begins).await.unwrap(), Ok(()));
+    asked.abort();
+    assert_eq!(wait(stops).await.unwrap(), Ok(()));
 }

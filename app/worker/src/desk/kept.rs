@@ -3,11 +3,13 @@
 
 use kernels::alignment::{Alignment, Edit, Summary, export};
 use kernels::ask::{Form, Say, What};
+use kernels::engine::Cpu;
 use kernels::event::Answer;
 use kernels::failure::Failure;
 use kernels::found::{Found, Hit, csv};
 use kernels::job::{Options, Task};
-use kernels::task::{Solution, solver};
+use kernels::run::{Halt, Run, Silent};
+use kernels::task::{Searched, Solution, solver};
 use kernels::text::{Both, Pair, Text, Unit};
 
 /// Hits of one page at most, and pieces of the text of one reply.
@@ -63,7 +65,8 @@ impl Kept {
             What::Hits { from, len } => Say::Hits(self.hits(from, len.min(MOST_HITS))?),
             What::Open { hit } => return self.open(hit).map(|say| (say, Vec::new())),
             What::Profile { from, len, points } => {
-                Say::Profile(solver(self.task).profile(self.pair()?, self.found()?, from, len, points)?)
+                let offsets = from..from.saturating_add(len);
+                Say::Profile(solver(self.task).profile(&self.searched()?, offsets, points, &Run::new(&Silent)).map_err(Halt::failure)?)
             }
             What::Pieces { ref ranges } => {
                 let b = &self.pair()?.b;
@@ -87,19 +90,22 @@ impl Kept {
         self.pair.as_ref().ok_or_else(|| Failure::engine("The texts are not on this device."))
     }
 
-    fn found(&self) -> Result<&Found, Failure> {
-        self.found.as_ref().ok_or_else(|| Failure::engine("There are no hits here."))
+    fn searched(&self) -> Result<Searched<'_>, Failure> {
+        let (Some(answer), Some(found)) = (&self.answer, &self.found) else { return Err(Failure::engine("There are no hits here.")) };
+        Ok(Searched { pair: self.pair()?, options: &self.options, answer, found })
     }
 
+    /// A page. Nobody can stop it: who does not wait for it ends the worker.
     fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, Failure> {
-        solver(self.task).hits(self.pair()?, &self.options, self.found()?, from, len)
+        let page = from..from.saturating_add(len);
+        solver(self.task).hits(&self.searched()?, page, &Cpu::SINGLE, &Run::new(&Silent)).map_err(Halt::failure)
     }
 
     /// Aligns a hit, walks through its alignment, and keeps it.
     fn open(&mut self, number: u64) -> Result<Say, Failure> {
         let hit = *self.hits(number, 1)?.first().ok_or_else(|| Failure::engine("There is no such hit."))?;
         let pair = self.pair()?;
-        let alignment = solver(self.task).align(pair, hit)?;
+        let alignment = solver(self.task).align(pair, hit, &Cpu::SINGLE, &Run::new(&Silent)).map_err(Halt::failure)?;
         check(&alignment, pair, Some(hit))?;
         let summary = alignment.summary();
         if summary.distance() != hit.distance {
@@ -134,7 +140,7 @@ impl Kept {
 
     /// All hits, a line each.
     fn csv(&self) -> Result<Vec<u8>, Failure> {
-        let total = self.found()?.positions.len();
+        let total = self.searched()?.found.positions.len();
         let mut out = String::from(csv::HITS);
         for from in (0..total).step_by(HITS_AT_ONCE as usize) {
             csv::hits(&mut out, &self.hits(from, HITS_AT_ONCE)?).map_err(|_| Failure::engine("The hits could not be written."))?;

@@ -13,8 +13,8 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Event};
 use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
-use kernels::task;
 use kernels::task::edit_distance::short::of_units;
+use kernels::task::{self, Searched};
 use kernels::testing::{mutated, random};
 use kernels::text::{Pair, Symbols, Unit};
 
@@ -103,7 +103,10 @@ fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
     });
     assert_eq!(answer, Some(&native.answer), "{who}");
     let hits = said.iter().find_map(|(reply, _)| if let Say::Hits(hits) = &reply.say { Some(hits) } else { None });
-    let page = native.found.as_ref().map(|found| task::solver(*task).hits(&pair, options, found, 0, PAGE).unwrap());
+    let page = native.found.as_ref().map(|found| {
+        let searched = Searched { pair: &pair, options, answer: &native.answer, found };
+        task::solver(*task).hits(&searched, 0..PAGE, &Cpu::SINGLE, &Run::new(&Silent)).unwrap()
+    });
     assert_eq!(hits, page.as_ref(), "{who}");
     let opened = said.iter().find_map(|(reply, _)| if let Say::Opened { hit, .. } = &reply.say { Some(*hit) } else { None });
     assert_eq!(opened, page.and_then(|page| page.first().copied()), "{who}");

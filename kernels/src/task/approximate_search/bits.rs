@@ -5,7 +5,8 @@
 //! - [`sweep`]: a thread's part of the text
 //! - [`long`]: long patterns
 //! - [`ends`]: what it finds
-//! - [`starts`]: distances and starts at given ends
+//! - [`starts`]: distances and starts at given ends; [`bands`]: those of long patterns
+//! - [`spread`]: parts of a work on all cores
 
 use std::ops::Range;
 
@@ -17,13 +18,16 @@ pub(crate) use ends::Hits;
 use ends::{Ends, Want};
 pub(crate) use letter::Letter;
 use letter::Pattern;
-pub(crate) use starts::hits;
+use spread::spread;
+pub(crate) use starts::Page;
 use sweep::Search;
 
+mod bands;
 mod ends;
 mod letter;
 mod long;
 mod rows;
+mod spread;
 mod starts;
 mod sweep;
 
@@ -71,7 +75,7 @@ fn search<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
         run.expect(cells);
         let bytes = search.bytes() * parts.len() as u64;
         run.hold(bytes);
-        let pieces = parallel(parts, |words| search.sweep(words, run))?;
+        let pieces = spread(&parts, parts.len(), |words| search.sweep(words.clone(), run))?.concat();
         run.release(bytes);
         pieces
     };
@@ -90,39 +94,6 @@ fn is_long(m: u64, n: u64, options: &Options, cells: u64) -> bool {
     let pieces = u128::from(cells) * u128::from(rows) / u128::from(m);
     let whole = u128::from(m) * u128::from(n);
     2 * pieces > 3 * whole || (m > LONGEST && 2 * pieces > whole)
-}
-
-/// Does each part on a thread of its own, the first on this one, and joins what they give, in order.
-#[cfg(not(target_family = "wasm"))]
-fn parallel(parts: Vec<Range<usize>>, work: impl Fn(Range<usize>) -> Result<Vec<Ends>, Halt> + Sync) -> Result<Vec<Ends>, Halt> {
-    let work = &work;
-    std::thread::scope(|scope| {
-        let mut parts = parts.into_iter();
-        let first = parts.next();
-        let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
-        let mut all = first.map_or(Ok(Vec::new()), work);
-        for other in others {
-            let pieces = match other.join() {
-                Ok(pieces) => pieces,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            all = all.and_then(|mut all| {
-                all.extend(pieces?);
-                Ok(all)
-            });
-        }
-        all
-    })
-}
-
-/// Does all parts, one after the other.
-#[cfg(target_family = "wasm")]
-fn parallel(parts: Vec<Range<usize>>, work: impl Fn(Range<usize>) -> Result<Vec<Ends>, Halt>) -> Result<Vec<Ends>, Halt> {
-    let mut all = Vec::new();
-    for part in parts {
-        all.extend(work(part)?);
-    }
-    Ok(all)
 }
 
 #[cfg(test)]

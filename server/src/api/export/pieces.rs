@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::io::{self, Write as _};
+use std::ops::ControlFlow;
 
 use axum::body::{Body, Bytes};
 use futures::stream;
+use kernels::event::Signal;
+use kernels::run::Listen;
 use tokio::sync::mpsc;
 use tracing::error;
 
@@ -27,15 +30,31 @@ pub(super) fn body(write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 's
     tokio::task::spawn_blocking(move || {
         let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE) };
         if let Err(cause) = write(&mut out).and_then(|()| out.flush())
-            && cause.kind() != io::ErrorKind::BrokenPipe
+            && !out.pieces.is_closed()
         {
             error!("an export broke off: {cause}");
-            // An error here means that the client has gone away too.
+            // An error here means that the client has gone away now.
             let _ = out.pieces.blocking_send(Err(cause));
         }
     });
     // Compression asks again after the end, which this stream bears.
     Body::from_stream(stream::poll_fn(move |context| sent.poll_recv(context)))
+}
+
+/// Whoever reads a body: has a run stopped when nobody does any more.
+pub(super) struct Reader(mpsc::Sender<io::Result<Bytes>>);
+
+impl Pieces {
+    /// Its reader.
+    pub(super) fn reader(&self) -> Reader {
+        Reader(self.pieces.clone())
+    }
+}
+
+impl Listen for Reader {
+    fn hear(&self, _: Signal) -> ControlFlow<()> {
+        if self.0.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }
 
 impl io::Write for Pieces {
@@ -56,5 +75,29 @@ impl io::Write for Pieces {
 impl fmt::Write for Pieces {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.write_all(text.as_bytes()).map_err(|_| fmt::Error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_reads_no_more_stops_the_run() {
+        let (stopped, stops) = std::sync::mpsc::channel();
+        let body = body(move |out| {
+            let reader = out.reader();
+            while reader.hear(Signal::Progress { done: 0, total: 0 }).is_continue() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            stopped.send(()).map_err(io::Error::other)
+        });
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(stops.try_recv().is_err(), "somebody reads");
+        drop(body);
+        let waited = tokio::task::spawn_blocking(move || stops.recv_timeout(Duration::from_secs(10))).await.unwrap();
+        assert_eq!(waited, Ok(()));
     }
 }

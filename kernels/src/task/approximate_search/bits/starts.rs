@@ -4,40 +4,87 @@
 //! `b[..e]` reversed is that of the pattern to `b[e − l..e]`. The least of them is the distance at `e`, and the first `l` that attains
 //! it the greatest start. Eight ends share the lanes of the kernel. Beyond m + d columns no value can be as small as d.
 
+use std::ops::RangeInclusive;
+
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
+use super::CELLS_A_THREAD;
+use super::bands::Bands;
 use super::letter::{Letter, Pattern};
-use super::long;
 use super::rows::{self, Block, LANES, RISING, Vector, WORD};
+use super::spread::spread;
+use crate::cpu::Cpu;
+use crate::failure::Failure;
 use crate::found::Hit;
-use crate::run::Halt;
+use crate::run::{Halt, Run};
 
-/// Symbols of a pattern from which hits are made one by one, in a band.
+/// Symbols of a pattern from which hits are made in bands.
 const LONG: usize = 1 << 13;
 
-/// The hits of `a` at some ends in `b`, whose distances are within `bound`. Time O(m (m + d) / 64) an end, d the distance; O(m d / 64) for a long pattern.
-///
-/// # Errors
-/// None, since nobody can stop it.
-pub(crate) fn hits<T: Letter>(a: &[T], b: &[T], ends: &[u64], bound: u64) -> Result<Vec<Hit>, Halt> {
-    if a.len() >= LONG {
-        return ends.iter().map(|&end| long::hit(a, b, end)).collect();
-    }
-    let level = Level::new();
-    let pattern = Pattern::new(a.iter().rev().copied(), 0);
-    let mut hits = Vec::with_capacity(ends.len());
-    for ends in ends.chunks(LANES) {
-        dispatch!(level, s => eight(s, &pattern, b, ends, bound, &mut hits));
-    }
-    Ok(hits)
+/// Some ends of hits.
+pub(crate) struct Page<'p, T> {
+    /// The pattern.
+    pub(crate) a: &'p [T],
+    /// The text.
+    pub(crate) b: &'p [T],
+    /// Ends, ascending.
+    pub(crate) ends: &'p [u64],
+    /// Between which, both included, the distances at these ends are known to lie.
+    pub(crate) distances: RangeInclusive<u64>,
 }
 
+impl<T: Letter> Page<'_, T> {
+    /// The hits. Time O(m (m + d) / 64) an end at most, d the distance; O(m d / 64) for a long pattern, and less where neighbouring
+    /// ends share a start.
+    ///
+    /// # Errors
+    /// When the run is stopped, or the ends are no ends of hits.
+    pub(crate) fn hits(&self, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+        if self.ends.last().is_some_and(|&end| end > self.b.len() as u64) {
+            return Err(other_texts().into());
+        }
+        if self.a.len() >= LONG {
+            return Bands::new(self, run).hits(self.ends, cpu.threads);
+        }
+        let level = Level::new();
+        let pattern = Pattern::new(self.a.iter().rev().copied(), 0);
+        let groups: Vec<&[u64]> = self.ends.chunks(LANES).collect();
+        let cells = groups.len() as u64 * self.cells(self.longest());
+        run.expect(cells);
+        let threads = cpu.threads.min((cells / CELLS_A_THREAD) as usize);
+        let hits = spread(&groups, threads, |ends| {
+            let (hits, columns) = dispatch!(level, s => eight(s, self, &pattern, ends));
+            run.forgo(self.cells(self.longest()) - self.cells(columns));
+            run.tick(self.cells(columns))?;
+            Ok(hits)
+        })?;
+        Ok(hits.concat())
+    }
+
+    /// Symbols before an end that can matter, as a multiple of a word.
+    fn longest(&self) -> usize {
+        let m = self.a.len();
+        (m + (*self.distances.end()).min(m as u64) as usize).next_multiple_of(WORD)
+    }
+
+    /// Cells of so many columns in all lanes.
+    fn cells(&self, columns: usize) -> u64 {
+        (LANES * columns) as u64 * self.a.len() as u64
+    }
+}
+
+/// The ends are not those of a search in this text.
+pub(super) fn other_texts() -> Failure {
+    Failure::engine("The hits are those of another text.")
+}
+
+/// The hits at up to eight ends, and the columns that were computed for them.
 #[inline(always)]
-fn eight<S: Simd, T: Letter>(s: S, pattern: &Pattern<T>, b: &[T], ends: &[u64], bound: u64, hits: &mut Vec<Hit>) {
+fn eight<S: Simd, T: Letter>(s: S, page: &Page<T>, pattern: &Pattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
     let m = pattern.rows.len();
-    let longest = m + bound.min(m as u64) as usize;
+    let longest = page.longest();
     let backwards: [Vec<T>; LANES] = std::array::from_fn(|lane| match ends.get(lane) {
-        Some(&end) => b[(end as usize).saturating_sub(longest)..end as usize].iter().rev().copied().collect(),
+        Some(&end) => page.b[(end as usize).saturating_sub(longest)..end as usize].iter().rev().copied().collect(),
         None => Vec::new(),
     });
     let texts: [&[T]; LANES] = std::array::from_fn(|lane| backwards[lane].as_slice());
@@ -46,10 +93,11 @@ fn eight<S: Simd, T: Letter>(s: S, pattern: &Pattern<T>, b: &[T], ends: &[u64], 
     let mut sides = vec![RISING; m];
     let mut block = Block::new(1);
     let mut value = Vector::splat(m as u64);
-    // No symbol is the first candidate.
-    let mut best = [(m as u64, 0); LANES];
-    for first in (0..columns).step_by(WORD) {
-        if best.iter().all(|&(least, _)| first as u64 > m as u64 + least) {
+    // No symbol is the first candidate; nothing is looked for in lanes without an end.
+    let mut best: [(u64, u64); LANES] = std::array::from_fn(|lane| (if lane < ends.len() { m as u64 } else { 0 }, 0));
+    let mut first = 0;
+    while first < columns {
+        if best.iter().all(|(least, _)| least <= page.distances.start() || first as u64 > m as u64 + least) {
             break;
         }
         pattern.fill::<S, 1>(s, &texts, &[first as isize; LANES], &mut masks);
@@ -69,6 +117,7 @@ fn eight<S: Simd, T: Letter>(s: S, pattern: &Pattern<T>, b: &[T], ends: &[u64], 
             }
         }
         right.store_slice(&mut value.0);
+        first += WORD;
     }
-    hits.extend(ends.iter().zip(best).map(|(&end, (distance, length))| Hit { start: end - length, end, distance }));
+    (ends.iter().zip(best).map(|(&end, (distance, length))| Hit { start: end - length, end, distance }).collect(), first)
 }

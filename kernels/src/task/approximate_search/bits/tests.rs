@@ -1,6 +1,7 @@
 //! What the tests of all tasks leave out: borders of pieces and threads, and paths that only large texts take.
 
 use super::*;
+use crate::cpu::Cpu;
 use crate::event::Answer;
 use crate::found::Hit;
 use crate::run::Silent;
@@ -28,12 +29,16 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         }
         let some: Vec<Hit> = expected.into_iter().step_by(1 + total as usize / 50).collect();
         let ends: Vec<u64> = some.iter().map(|hit| hit.end).collect();
-        let bound = options.max_distance.unwrap_or(u64::MAX);
-        let hits = match pair.both().unwrap() {
-            Both::Narrow(a, b) => hits(a, b, &ends, bound),
-            Both::Wide(a, b) => hits(a, b, &ends, bound),
-        };
-        assert_eq!(hits.unwrap(), some, "{}", who());
+        let least = distance.unwrap_or_default();
+        let known = least..=options.max_distance.unwrap_or(least);
+        for distances in [known, 0..=u64::MAX] {
+            let (cpu, run) = (Cpu { threads: 2 }, Run::new(&Silent));
+            let hits = match pair.both().unwrap() {
+                Both::Narrow(a, b) => Page { a, b, ends: &ends, distances }.hits(&cpu, &run),
+                Both::Wide(a, b) => Page { a, b, ends: &ends, distances }.hits(&cpu, &run),
+            };
+            assert_eq!(hits.unwrap(), some, "{}", who());
+        }
     }
 }
 
@@ -123,9 +128,6 @@ fn long_patterns() {
                     let ends: Vec<u64> = expected.iter().map(|hit| hit.end).collect();
                     assert_eq!(hits.positions.iter().collect::<Vec<_>>(), ends, "{m} in {n}, {options:?}");
                     assert_eq!(hits.distance, expected.iter().map(|hit| hit.distance).min());
-                    for hit in expected.iter().step_by(1 + expected.len() / 4) {
-                        assert_eq!(long::hit(a, b, hit.end).unwrap(), *hit, "{m} in {n}");
-                    }
                 }
             }
         }
@@ -154,5 +156,55 @@ fn pages_of_many_hits() {
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
     let ends: Vec<u64> = found.positions.iter_from(from as u64).take(30).collect();
-    assert_eq!(hits(a, b, &ends, 1).unwrap(), expected[from..from + 30]);
+    let page = Page { a, b, ends: &ends, distances: 0..=1 };
+    assert_eq!(page.hits(&Cpu::SINGLE, &Run::new(&Silent)).unwrap(), expected[from..from + 30]);
+}
+
+/// Pages of long patterns: ends that share starts and ends that do not, with all that may be known of their distances.
+#[test]
+fn pages_of_long_patterns() {
+    let a = random(b"ACG", 1400, 1);
+    let near = [mutated(&a, b"ACG", 0.05, 2), random(b"ACG", 300, 3), mutated(&a, b"ACG", 0.1, 4), a[..700].to_vec()].concat();
+    let far = random(b"ACG", 1900, 5);
+    let cases: [(&[u8], &[u8], &[u64]); 5] = [
+        (&a, &near, &[75, 90, 160, 900, 1400]),
+        (&a, &far, &[650, 1400]),
+        (&a, &a[200..900], &[701, 1400]),
+        (&[b'a'; 900], &[b'a'; 1000], &[0, 3, 600]),
+        (&b"ab".repeat(500), &b"aab".repeat(600), &[340, 500]),
+    ];
+    for (a, b, bounds) in cases {
+        let pair = bytes(a, b);
+        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        for max_distance in bounds.iter().map(|&k| Some(k)).chain([None]) {
+            let options = Options { max_distance, ..Options::default() };
+            let all = serial::hits(&pair, &options);
+            let least = all.iter().map(|hit| hit.distance).min().unwrap_or_default();
+            let starts = all.chunk_by(|one, next| one.start == next.start).count();
+            for (expected, sparse) in [(all.clone(), false), (all.iter().copied().step_by(1 + all.len() / 40).collect(), true)] {
+                let ends: Vec<u64> = expected.iter().map(|hit: &Hit| hit.end).collect();
+                for distances in [least..=max_distance.unwrap_or(least), 0..=u64::MAX] {
+                    let run = Run::new(&Silent);
+                    let page = Page { a, b, ends: &ends, distances };
+                    for threads in [1, 3] {
+                        let hits = bands::Bands::new(&page, &run).hits(&ends, threads).unwrap();
+                        assert_eq!(hits, expected, "{:?} in {:?}, {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
+                    }
+                    let sweeps = run.cells() / 2 / (a.len() * a.len().min(b.len())) as u64;
+                    assert!(sparse || sweeps <= 24 * (starts as u64 + 1), "{sweeps} sweeps for {starts} starts");
+                }
+            }
+        }
+    }
+}
+
+/// A page that is asked for with another text is an error.
+#[test]
+fn ends_of_another_text_are_refused() {
+    let (a, b) = (random(b"ACG", 900, 1), random(b"TUV", 900, 2));
+    let run = Run::new(&Silent);
+    let page = Page { a: &a[..], b: &b[..], ends: &[800, 901], distances: 3..=3 };
+    assert!(matches!(page.hits(&Cpu::SINGLE, &run), Err(Halt::Failed(_))));
+    let page = Page { ends: &[800], ..page };
+    assert!(matches!(bands::Bands::new(&page, &run).hits(&[800], 1), Err(Halt::Failed(_))));
 }

@@ -1,0 +1,174 @@
+//! The hits of a long pattern at given ends: sweeps in a band around the first diagonal, as wide as the distances are known to be.
+//!
+//! ```text
+//! start(e)  = the greatest start of a substring that ends at e and has the distance there
+//! e ≤ e'    ⇒ start(e) ≤ start(e')     two paths that crossed could change places behind the crossing, and both stay the best
+//! start = start(e) = start(e')         ⇒ the start of all ends between; their distances are those of the pattern to the prefixes
+//!                                        of b[start..], which one sweep gives
+//! |D(e) − D(e')| ≤ |e − e'|            bounds the band of the next one
+//! ```
+//!
+//! So of neighbouring ends the first and the last are solved, then the one in the middle, and so on where starts differ.
+
+use std::ops::RangeInclusive;
+
+use super::letter::Letter;
+use super::spread::spread;
+use super::starts::{Page, other_texts};
+use crate::found::Hit;
+use crate::run::{Halt, Run};
+use crate::task::edit_distance::Myers;
+use crate::wavefront::border::Border;
+use crate::wavefront::grid::{Band, Grid, Keep};
+use crate::wavefront::tile::Tiling;
+use crate::wavefront::{WORD, Want};
+
+/// Edits that the first band allows where only a poor bound is known; it grows by a factor where they are not enough.
+const FIRST_BAND: u64 = 512;
+const GROWTH: u64 = 4;
+
+/// Ends that are solved on one thread at least, where there are as many.
+const TOGETHER: usize = 8;
+
+/// A pattern and a text.
+pub(super) struct Bands<'p, T> {
+    a: &'p [T],
+    b: &'p [T],
+    /// The pattern from its end.
+    backwards: Vec<T>,
+    /// Between which all distances lie.
+    distances: RangeInclusive<u64>,
+    run: &'p Run<'p>,
+}
+
+impl<'p, T: Letter> Bands<'p, T> {
+    /// For a page of hits. Memory O(m + d) a thread while it solves, d the greatest distance.
+    pub(super) fn new(page: &Page<'p, T>, run: &'p Run<'p>) -> Self {
+        let m = page.a.len() as u64;
+        let distances = (*page.distances.start()).min(m)..=(*page.distances.end()).min(m);
+        Self { a: page.a, b: page.b, backwards: page.a.iter().rev().copied().collect(), distances, run }
+    }
+
+    /// The hits at these ends, which ascend. Time O(m d / 64) for each start.
+    ///
+    /// # Errors
+    /// When the run is stopped, or the ends are no ends of hits.
+    pub(super) fn hits(&self, ends: &[u64], threads: usize) -> Result<Vec<Hit>, Halt> {
+        // Ends farther apart have different starts: lengths differ from that of the pattern by the distance at most.
+        let near = 2 * self.distances.end();
+        let most = ends.len().div_ceil(threads.max(1)).max(TOGETHER);
+        let groups: Vec<&[u64]> = ends.chunk_by(|one, next| next - one <= near).flat_map(|group| group.chunks(most)).collect();
+        let workers = threads.min(groups.len()).max(1);
+        Ok(spread(&groups, workers, |ends| self.group(ends, threads / workers))?.concat())
+    }
+
+    /// The hits at neighbouring ends.
+    fn group(&self, ends: &[u64], threads: usize) -> Result<Vec<Hit>, Halt> {
+        let Some((&first, rest)) = ends.split_first() else { return Ok(Vec::new()) };
+        let low = self.first(first, threads)?;
+        let mut hits = vec![low];
+        if let Some((&last, between)) = rest.split_last() {
+            let high = self.at(last, low.distance + last - first, threads)?;
+            self.between([low, high], between, threads, &mut hits)?;
+            hits.push(high);
+        }
+        Ok(hits)
+    }
+
+    /// Appends the hits at the ends between two hits.
+    fn between(&self, [low, high]: [Hit; 2], ends: &[u64], threads: usize, hits: &mut Vec<Hit>) -> Result<(), Halt> {
+        if ends.is_empty() {
+            return Ok(());
+        }
+        let most = |end: u64| (low.distance + end - low.end).min(high.distance + high.end - end);
+        if low.start == high.start {
+            let most = ends.iter().map(|&end| most(end)).max().unwrap_or_default();
+            return self.from(low.start, ends, most, threads, hits);
+        }
+        let middle = ends.len() / 2;
+        let hit = self.at(ends[middle], most(ends[middle]), threads)?;
+        self.between([low, hit], &ends[..middle], threads, hits)?;
+        hits.push(hit);
+        self.between([hit, high], &ends[middle + 1..], threads, hits)
+    }
+
+    /// The hit at an end that nothing else is known of: bands of growing numbers of edits.
+    fn first(&self, end: u64, threads: usize) -> Result<Hit, Halt> {
+        let (least, most) = (*self.distances.start(), *self.distances.end());
+        let mut within = FIRST_BAND.max(least).min(most);
+        loop {
+            if let Some(hit) = self.start(end, within, threads)? {
+                return Ok(hit);
+            }
+            if within >= most {
+                return Err(other_texts().into());
+            }
+            within = (GROWTH * within).min(most);
+        }
+    }
+
+    /// The hit at an end, whose distance is at most `most`.
+    fn at(&self, end: u64, most: u64, threads: usize) -> Result<Hit, Halt> {
+        self.start(end, most.min(*self.distances.end()), threads)?.ok_or_else(|| other_texts().into())
+    }
+
+    /// The hit at an end if its distance is within `k`.
+    fn start(&self, end: u64, k: u64, threads: usize) -> Result<Option<Hit>, Halt> {
+        let (m, end) = (self.a.len() as u64, end as usize);
+        let text: Vec<T> = self.b[end.saturating_sub((m + k) as usize)..end].iter().rev().copied().collect();
+        // No symbol at all is the shortest substring, then the others in the order of their lengths.
+        let mut best = (m, 0);
+        let mut known = self.prefixes(&self.backwards, &text, k, threads)?;
+        known.reverse();
+        for (length, distance) in known {
+            if distance < best.0 {
+                best = (distance, length);
+            }
+        }
+        let (distance, length) = best;
+        Ok((distance <= k).then(|| Hit { start: end as u64 - length, end: end as u64, distance }))
+    }
+
+    /// Appends the hits at these ends, all with this start and a distance of at most `most`.
+    fn from(&self, start: u64, ends: &[u64], most: u64, threads: usize, hits: &mut Vec<Hit>) -> Result<(), Halt> {
+        let (least, bound) = (*self.distances.start(), *self.distances.end());
+        if least == bound {
+            hits.extend(ends.iter().map(|&end| Hit { start, end, distance: least }));
+            return Ok(());
+        }
+        let Some(&last) = ends.last() else { return Ok(()) };
+        let mut known = self.prefixes(self.a, &self.b[start as usize..last as usize], most.min(bound), threads)?;
+        known.reverse();
+        let mut known = known.into_iter();
+        for &end in ends {
+            let (_, distance) = known.find(|(length, _)| start + length == end).ok_or_else(other_texts)?;
+            hits.push(Hit { start, end, distance });
+        }
+        Ok(())
+    }
+
+    /// Lengths of prefixes of a text, descending, and their distances to a pattern: exact where they are within `k`. Shorter ones than
+    /// are named have greater distances.
+    fn prefixes(&self, pattern: &[T], text: &[T], k: u64, threads: usize) -> Result<Vec<(u64, u64)>, Halt> {
+        let (m, n) = (pattern.len(), text.len());
+        if n == 0 || (n as u64 + k) < m as u64 {
+            return Ok(Vec::new());
+        }
+        let grid = Grid::<T, Myers, 2>::new(text, pattern, Tiling::fitting::<Myers, 2>(m.min(n), Want::Distance, None), threads);
+        self.run.hold(grid.bytes());
+        let sweep = grid.sweep(0..grid.strips(), Border::top(), Band::from_corner(k), m, Keep::Right, self.run)?;
+        self.run.release(grid.bytes());
+        // The last column from the bottom up, as far as the band reaches it.
+        let words: Vec<[u64; 2]> = sweep.right().flatten().map(|word| word.0).collect();
+        let first = grid.strips() * grid.height.rows() - words.len() * WORD;
+        let mut value = sweep.corner;
+        let rows = (first..n).rev().map(|row| {
+            let known = (row as u64 + 1, value);
+            let [p, n] = words[(row - first) / WORD];
+            let bit = (row - first) % WORD;
+            value = value + (n >> bit & 1) - (p >> bit & 1);
+            known
+        });
+        Ok(rows.collect())
+    }
+}
