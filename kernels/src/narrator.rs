@@ -15,7 +15,8 @@ pub struct Narrator {
     stage: Option<(Stage, f64)>,
     spent: [f64; Stage::ALL.len()],
     told: f64,
-    told_partial: f64,
+    told_found: f64,
+    told_best: f64,
     progress: Progress,
 }
 
@@ -37,7 +38,8 @@ impl Narrator {
             stage: None,
             spent: [0.0; Stage::ALL.len()],
             told: f64::NEG_INFINITY,
-            told_partial: f64::NEG_INFINITY,
+            told_found: f64::NEG_INFINITY,
+            told_best: f64::NEG_INFINITY,
             progress: Progress::default(),
         }
     }
@@ -50,11 +52,17 @@ impl Narrator {
                 self.stage = Some((stage, now));
                 Some(Event::Stage { stage })
             }
-            Signal::Partial(partial @ Partial::Bounds { .. }) => Some(Event::Partial(partial)),
-            Signal::Partial(partial) => (now - self.told_partial >= PROGRESS_EVERY_MS).then(|| {
-                self.told_partial = now;
-                Event::Partial(partial)
-            }),
+            Signal::Partial(partial) => {
+                let told = match partial {
+                    Partial::Bounds { .. } => return Some(Event::Partial(partial)),
+                    Partial::Found { .. } => &mut self.told_found,
+                    Partial::Best { .. } => &mut self.told_best,
+                };
+                (now - *told >= PROGRESS_EVERY_MS).then(|| {
+                    *told = now;
+                    Event::Partial(partial)
+                })
+            }
             Signal::Progress { done, total } => {
                 let seconds = (self.solving_ms(now) / 1e3).max(1e-9);
                 let cells_per_second = done as f64 / seconds;
@@ -150,6 +158,20 @@ mod tests {
         };
         assert_eq!(told(|total| Partial::Found { total, latest: None }), 4);
         assert_eq!(told(|at_most| Partial::Bounds { at_least: 0, at_most }), 100);
+    }
+
+    /// Both at the same time: neither hides the other.
+    #[test]
+    fn hits_and_the_best_score_are_told_beside_each_other() {
+        let mut narrator = Narrator::new(&plan(), 0.0);
+        let mut told = [0, 0];
+        for step in 1..=100 {
+            let partials = [Partial::Best { score: step }, Partial::Found { total: step, latest: None }];
+            for (told, partial) in told.iter_mut().zip(partials) {
+                *told += usize::from(narrator.tell(Signal::Partial(partial), step as f64 * 10.0).is_some());
+            }
+        }
+        assert_eq!(told, [4, 4]);
     }
 
     #[test]

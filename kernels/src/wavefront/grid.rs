@@ -62,6 +62,9 @@ pub(crate) struct Grid<'t, T, R, const K: usize> {
     /// Differences down the left border: +1, or 0 where a path may begin in any row. Where they are not +1, a band must hold
     /// the first column of every row.
     pub(crate) left: Differences<K>,
+    /// Hears of the right border of each strip that reaches it: the value at its end, the differences down it, and its rows. Strips
+    /// come about in their order.
+    pub(crate) heed: Option<&'t Heed<'t, K>>,
     planes: Planes,
     threads: usize,
     rule: PhantomData<R>,
@@ -69,6 +72,9 @@ pub(crate) struct Grid<'t, T, R, const K: usize> {
 
 /// Vertical differences at the left of every tile of a strip, from the top word down.
 pub(crate) type Cuts<const K: usize> = Vec<Vec<Differences<K>>>;
+
+/// Hears of borders while a sweep is under way; an error ends it.
+pub(crate) type Heed<'h, const K: usize> = dyn Fn(u64, &[Differences<K>], usize) -> Result<(), Halt> + Sync + 'h;
 
 /// Which borders a sweep keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +144,18 @@ impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
         let Tiling { height, columns: tile_columns } = tiling;
         let planes = Planes::new(a, b, height.words());
         let left = Differences::RISING;
-        Self { a, b, height, tile_columns, borders_bytes: BORDERS_BYTES, left, planes, threads: threads.max(1), rule: PhantomData }
+        Self {
+            a,
+            b,
+            height,
+            tile_columns,
+            borders_bytes: BORDERS_BYTES,
+            left,
+            heed: None,
+            planes,
+            threads: threads.max(1),
+            rule: PhantomData,
+        }
     }
 
     /// Memory in bytes, without borders.
@@ -274,6 +291,12 @@ impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
             let state = above.wait(usize::MAX, &shared.given_up).ok_or(Halt::Stopped)?;
             above.value(&state, at).saturating_add_signed(rise(&vertical, rows.len())) + (border.columns.end - at) as u64
         };
+        if shared.keep == Keep::Right
+            && border.columns.end == shared.end
+            && let Some(heed) = self.heed
+        {
+            heed(corner, &vertical, rows.len())?;
+        }
         let mut out = shared.out.lock().unwrap_or_else(PoisonError::into_inner);
         if strip + 1 == shared.strips.end {
             out.corner = corner;

@@ -117,4 +117,17 @@ proptest! {
         }
         check(&bytes(&a, &b));
     }
+    /// Texts long enough for pieces of the pattern to be looked for first.
+    #[test]
+    fn few_edits_in_long_texts(
+        m in 8usize..40, n in 4000usize..9000, k in 0u64..5, seed: u64, rate in 0.0f64..0.3, at in 0.0f64..1.0, local_minima: bool, count_only: bool,
+    ) {
+        let a = random(b"ACGT", m, seed);
+        let mut b = random(b"ACGT", n, seed ^ 1);
+        let planted = mutated(&a, b"ACGT", rate, seed ^ 2);
+        let from = ((n - planted.len()) as f64 * at).round() as usize;
+        b[from..from + planted.len()].copy_from_slice(&planted);
+        let options = Options { max_distance: Some(k), local_minima, count_only, ..Options::default() };
+        engines().iter().for_each(|engine| agree(engine, Task::ApproximateSearch, &bytes(&a, &b), &options));
+    }
 }

@@ -3,33 +3,43 @@
 //! - [`letter`]: where the pattern's symbols stand in the text
 //! - [`rows`]: the kernel, and which rows of it can be left out
 //! - [`sweep`]: a thread's part of the text
+//! - [`seeds`]: pieces of the pattern that occur as they are; [`filter`]: few edits, which leave some whole; [`first`]: a first bound
 //! - [`long`]: long patterns
-//! - [`ends`]: what it finds
+//! - [`ends`]: what it finds; [`so_far`]: what all threads have found
 //! - [`starts`]: distances and starts at given ends; [`bands`]: those of long patterns
 //! - [`spread`]: parts of a work on all cores
 
 use std::ops::Range;
 
 use crate::cpu::Cpu;
-use crate::event::Stage;
+use crate::event::{Partial, Stage};
 use crate::job::Options;
 use crate::run::{Halt, Run};
 pub(crate) use ends::Hits;
 use ends::{Ends, Want};
 pub(crate) use letter::Letter;
 use letter::Pattern;
+use rows::WORD;
+use so_far::SoFar;
 use spread::spread;
 pub(crate) use starts::Page;
 use sweep::Search;
 
 mod bands;
 mod ends;
+mod filter;
+mod first;
 mod letter;
 mod long;
 mod rows;
+mod seeds;
+mod so_far;
 mod spread;
 mod starts;
 mod sweep;
+
+/// Rows up to which a look whether some can be left out costs more than it saves.
+const FEW_ROWS: usize = 32;
 
 /// Symbols of a pattern below which the whole text is always swept in pieces.
 const SHORT: u64 = 512;
@@ -39,6 +49,9 @@ const LONGEST: u64 = 1 << 18;
 
 /// Cells from which a thread is worth its start.
 const CELLS_A_THREAD: u64 = 1 << 22;
+
+/// Parts for each thread where words are left out.
+const PARTS: usize = 4;
 
 /// All ends that the options ask for. Symbols are below `alphabet`. Time O(m n / 64), less where the bound cuts rows off; memory
 /// 128 bytes a symbol of `a` and thread at most, and n/4 bytes for the ends.
@@ -57,25 +70,31 @@ fn search<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
     let m = a.len() as u64;
     let want = Want { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
     let limit = options.max_distance.unwrap_or(m).min(m);
-    let search = Search {
-        pattern: Pattern::new(a.iter().copied(), alphabet),
-        text: b,
-        want,
-        limit,
-        bound: limit.into(),
-        told: u64::MAX.into(),
-        found: 0.into(),
-    };
-    let each = search.words().div_ceil(threads);
+    let pattern = Pattern::new(a.iter().copied(), alphabet);
+    let cuts = !want.tighten && limit < m && a.len() > FEW_ROWS;
+    let mut search = Search { pattern, text: b, want, limit, cuts, so_far: SoFar::new(want.tighten, limit) };
+    if want.tighten
+        && let Some(bound) = first::bound(&search, a, alphabet, threads, run)?
+    {
+        run.partial(Partial::Best { score: bound })?;
+        search = Search { limit: bound, cuts: true, so_far: SoFar::new(true, bound), ..search };
+    }
+    let seeds = if search.limit < m { filter::pieces(a, b, alphabet, search.limit) } else { None };
+    // Pieces that are looked for come unevenly.
+    let each = search.words().div_ceil(if seeds.is_some() { PARTS * threads } else { threads });
     let parts: Vec<Range<usize>> = (0..search.words()).step_by(each).map(|from| from..(from + each).min(search.words())).collect();
     let cells = parts.iter().map(|words| search.cells(words.len())).sum();
-    let pieces = if m >= SHORT && !b.is_empty() && is_long(m, b.len() as u64, options, cells) {
-        vec![long::sweep(a, b, want, limit, threads, run)?]
+    let pieces = if m >= SHORT && !b.is_empty() && is_long(m, b.len() as u64, search.cuts.then_some(search.limit), cells) {
+        vec![long::sweep(&search, a, threads, run)?]
     } else {
-        run.expect(cells);
-        let bytes = search.bytes() * parts.len() as u64;
+        run.expect(if seeds.is_some() { (search.words() * WORD) as u64 * m } else { cells });
+        let bytes = search.bytes() * threads.min(parts.len()) as u64;
         run.hold(bytes);
-        let pieces = spread(&parts, parts.len(), |words| search.sweep(words.clone(), run))?.concat();
+        let pieces = spread(&parts, threads, |words| match &seeds {
+            Some(seeds) => search.filtered(seeds, words, run),
+            None => search.sweep(words, run),
+        })?
+        .concat();
         run.release(bytes);
         pieces
     };
@@ -87,10 +106,10 @@ fn search<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
     Ok(hits)
 }
 
-/// Whether one wavefront costs less than pieces of so many cells.
-fn is_long(m: u64, n: u64, options: &Options, cells: u64) -> bool {
+/// Whether one wavefront costs less than pieces of so many cells, of which rows are left out where a bound is known.
+fn is_long(m: u64, n: u64, within: Option<u64>, cells: u64) -> bool {
     // Few rows of a piece come within a small bound.
-    let rows = options.max_distance.map_or(m, |k| k.saturating_mul(4).saturating_add(64).min(m));
+    let rows = within.map_or(m, |k| k.saturating_mul(4).saturating_add(64).min(m));
     let pieces = u128::from(cells) * u128::from(rows) / u128::from(m);
     let whole = u128::from(m) * u128::from(n);
     2 * pieces > 3 * whole || (m > LONGEST && 2 * pieces > whole)

@@ -57,6 +57,11 @@ impl Ends {
         size_of_val(self.words.as_slice()) as u64
     }
 
+    /// The least distance of a column that was taken, if that is within the bound.
+    pub(super) fn least(&self) -> u64 {
+        if self.least <= self.bound { self.least } else { u64::MAX }
+    }
+
     /// Number of ends so far.
     pub(super) fn count(&self) -> u64 {
         self.count

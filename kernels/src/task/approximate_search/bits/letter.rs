@@ -16,6 +16,9 @@ pub(crate) trait Letter: Symbol + Ord + Default + Send {
     /// 64 symbols in vectors.
     type Loaded<S: Simd>: Copy;
 
+    /// Symbols that are bytes, as they are.
+    fn narrow(symbols: &[Self]) -> Option<&[u8]>;
+
     /// Takes 64 symbols.
     fn load<S: Simd>(s: S, symbols: &[Self]) -> Self::Loaded<S>;
 
@@ -25,6 +28,10 @@ pub(crate) trait Letter: Symbol + Ord + Default + Send {
 
 impl Letter for u8 {
     type Loaded<S: Simd> = u8x64<S>;
+
+    fn narrow(symbols: &[Self]) -> Option<&[u8]> {
+        Some(symbols)
+    }
 
     #[inline(always)]
     fn load<S: Simd>(s: S, symbols: &[Self]) -> u8x64<S> {
@@ -39,6 +46,10 @@ impl Letter for u8 {
 
 impl Letter for u32 {
     type Loaded<S: Simd> = [u32x16<S>; 4];
+
+    fn narrow(_: &[Self]) -> Option<&[u8]> {
+        None
+    }
 
     #[inline(always)]
     fn load<S: Simd>(s: S, symbols: &[Self]) -> [u32x16<S>; 4] {

@@ -4,6 +4,8 @@
 
 use super::ends::{Ends, Want};
 use super::letter::Letter;
+use super::so_far::Shared;
+use super::sweep::Search;
 use crate::run::{Halt, Run};
 use crate::task::edit_distance::Myers;
 use crate::wavefront::border::Border;
@@ -11,19 +13,26 @@ use crate::wavefront::grid::{Band, Grid, Keep};
 use crate::wavefront::tile::Tiling;
 use crate::wavefront::{self, Differences, WORD};
 
-/// The ends in the whole text, none of the texts empty. Time O(m n / 64), memory O(m + n).
+/// The ends of a pattern in the whole text of a search, none of them empty. Time O(m n / 64), memory O(m + n).
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn sweep<T: Letter>(a: &[T], b: &[T], want: Want, bound: u64, threads: usize, run: &Run) -> Result<Ends, Halt> {
+pub(super) fn sweep<T: Letter>(search: &Search<T>, a: &[T], threads: usize, run: &Run) -> Result<Ends, Halt> {
+    let (b, want) = (search.text, search.want);
     let (m, n) = (a.len(), b.len());
+    let heed = |corner: u64, border: &[Differences<2>], rows: usize| {
+        let ends = part(Ends::new(Want { places: false, ..want }, search.so_far.bound(), 1), corner, border, rows);
+        search.so_far.share(&[ends], &mut Shared::default());
+        search.so_far.tell(run)
+    };
     let mut grid = Grid::<T, Myers, 2>::new(b, a, Tiling::fitting::<Myers, 2>(m.min(n), wavefront::Want::Distance, None), threads);
     grid.left = Differences([0, 0]);
+    grid.heed = Some(&heed);
     let bytes = grid.bytes() + n as u64 / 4;
     run.hold(bytes);
     let band = Band::within((m + n) as u64, n, m);
     let sweep = grid.sweep(0..grid.strips(), Border::top(), band, m, Keep::Right, run)?;
-    let mut ends = Ends::new(want, bound, 0);
+    let mut ends = Ends::new(want, search.limit, 0);
     // Row i is the end after i + 1 symbols: a word of ends begins one row early.
     let (mut value, mut before) = (m as u64, [0; 2]);
     let rows = sweep.right().flatten().map(|word| word.0).chain([[0; 2]]);
@@ -37,4 +46,18 @@ pub(super) fn sweep<T: Letter>(a: &[T], b: &[T], want: Want, bound: u64, threads
     ends.finish(n);
     run.release(bytes);
     Ok(ends)
+}
+
+/// The ends in some rows, of which the last has this value, for whoever waits for the whole.
+fn part(mut ends: Ends, last: u64, border: &[Differences<2>], rows: usize) -> Ends {
+    let valid = |word: usize| if rows >= (word + 1) * WORD { !0 } else { (1 << (rows % WORD)) - 1 };
+    let words = || border.iter().take(rows.div_ceil(WORD)).enumerate().map(|(word, side)| side.0.map(|side| side & valid(word)));
+    let ones = |side: u64| u64::from(side.count_ones());
+    let mut value = last + words().map(|[_, n]| ones(n)).sum::<u64>() - words().map(|[p, _]| ones(p)).sum::<u64>();
+    for (word, [p, n]) in words().enumerate() {
+        // Counted from the second word on: a change at the first column is one from the column before.
+        ends.take(word + 1, value, [p, n], valid(word));
+        value = value + ones(p) - ones(n);
+    }
+    ends
 }

@@ -4,18 +4,17 @@
 //! m + k symbols. Before all symbols lies a column that equals nothing, so that column `c` is the end after `c` symbols.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
 use super::ends::{Ends, Want};
 use super::letter::{Letter, Pattern};
 use super::rows::{self, Block, Cut, LANES, RISING, SEGMENT, Side, Vector, WORD};
-use crate::event::Partial;
+use super::so_far::{Shared, SoFar};
 use crate::run::{Halt, Run};
 
 /// Cells between two ticks.
-const TICK: u64 = 1 << 24;
+pub(super) const TICK: u64 = 1 << 24;
 
 /// What all threads of a search share.
 pub(super) struct Search<'t, T> {
@@ -24,13 +23,17 @@ pub(super) struct Search<'t, T> {
     pub(super) want: Want,
     /// Most distance that is looked for.
     pub(super) limit: u64,
-    /// The same; the least distance so far, where only that counts.
-    pub(super) bound: AtomicU64,
-    /// Least distance that was told.
-    pub(super) told: AtomicU64,
-    /// Ends found so far.
-    pub(super) found: AtomicU64,
+    /// Whether rows are left out that hold no value within the bound.
+    pub(super) cuts: bool,
+    /// What was found so far.
+    pub(super) so_far: SoFar,
 }
+
+/// Hears of the cells since it heard before and of the ends so far, and says the bound from then on; an error ends the sweep.
+pub(super) type Heed<'h> = dyn FnMut(u64, &[Ends]) -> Result<u64, Halt> + 'h;
+
+/// A piece of the columns for each lane, as words.
+pub(super) type Pieces = [Range<usize>; LANES];
 
 impl<T: Letter> Search<'_, T> {
     /// Words of all columns.
@@ -39,18 +42,18 @@ impl<T: Letter> Search<'_, T> {
     }
 
     /// Words that a piece begins early.
-    fn early(&self) -> usize {
+    pub(super) fn early(&self) -> usize {
         (self.pattern.rows.len() + self.limit as usize + 1).div_ceil(WORD)
     }
 
-    /// Words a lane in a block.
-    fn side_by_side(&self, words: usize) -> usize {
-        if cfg!(target_family = "wasm") || words.div_ceil(LANES) + self.early() < 16 { 1 } else { 4 }
+    /// Words a lane in a block, for pieces of so many words.
+    fn side_by_side(&self, piece: usize) -> usize {
+        if cfg!(target_family = "wasm") || piece + self.early() < 16 { 1 } else { 4 }
     }
 
     /// Cells that a thread computes for so many words.
     pub(super) fn cells(&self, words: usize) -> u64 {
-        let n = self.side_by_side(words);
+        let n = self.side_by_side(words.div_ceil(LANES));
         let blocks = words.div_ceil(LANES).div_ceil(n) + self.early().div_ceil(n);
         (blocks * n * LANES * WORD) as u64 * self.pattern.rows.len() as u64
     }
@@ -65,57 +68,56 @@ impl<T: Letter> Search<'_, T> {
     ///
     /// # Errors
     /// When the run is stopped.
-    pub(super) fn sweep(&self, words: Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
+    pub(super) fn sweep(&self, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
+        let mut shared = Shared::default();
+        self.pieces(&split(words), &mut |cells, ends| {
+            let bound = self.so_far.share(ends, &mut shared);
+            run.tick(cells)?;
+            self.so_far.tell(run)?;
+            Ok(bound)
+        })
+    }
+
+    /// The ends in some pieces. `heed` hears every now and then, and at the end.
+    ///
+    /// # Errors
+    /// Those of `heed`.
+    pub(super) fn pieces(&self, pieces: &Pieces, heed: &mut Heed) -> Result<Vec<Ends>, Halt> {
         let level = Level::new();
-        match self.side_by_side(words.len()) {
-            1 => dispatch!(level, s => sweep::<_, T, 1>(s, self, words, run)),
+        match self.side_by_side(pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default()) {
+            1 => dispatch!(level, s => sweep::<_, T, 1>(s, self, pieces, heed)),
             #[cfg(not(target_family = "wasm"))]
-            _ => dispatch!(level, s => sweep::<_, T, 4>(s, self, words, run)),
+            _ => dispatch!(level, s => sweep::<_, T, 4>(s, self, pieces, heed)),
             #[cfg(target_family = "wasm")]
-            _ => dispatch!(level, s => sweep::<_, T, 1>(s, self, words, run)),
+            _ => dispatch!(level, s => sweep::<_, T, 1>(s, self, pieces, heed)),
         }
-    }
-
-    /// Lets the other threads know what this one has found, of which `told` ends are known; returns the bound of all.
-    fn share(&self, bound: u64, ends: &[Ends], told: &mut u64) -> u64 {
-        if self.want.tighten {
-            return bound.min(self.bound.fetch_min(bound, Relaxed));
-        }
-        let count = ends.iter().map(Ends::count).sum();
-        self.found.fetch_add(count - *told, Relaxed);
-        *told = count;
-        bound
-    }
-
-    fn tell(&self, run: &Run) -> Result<(), Halt> {
-        if !self.want.tighten {
-            let total = self.found.load(Relaxed);
-            return if total > 0 { run.partial(Partial::Found { total, latest: None }) } else { Ok(()) };
-        }
-        let score = self.bound.load(Relaxed);
-        if self.told.fetch_min(score, Relaxed) > score { run.partial(Partial::Best { score }) } else { Ok(()) }
     }
 }
 
-#[inline(always)]
-fn sweep<S: Simd, T: Letter, const N: usize>(s: S, search: &Search<T>, words: Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
-    let symbols = search.pattern.rows.as_slice();
-    let m = symbols.len();
-    let mut bound = search.bound.load(Relaxed);
+/// Neighbouring words, in as many pieces as there are lanes.
+pub(super) fn split(words: &Range<usize>) -> Pieces {
     let each = words.len().div_ceil(LANES);
-    let early = search.early().next_multiple_of(N);
-    let pieces: [Range<usize>; LANES] = std::array::from_fn(|lane| {
+    std::array::from_fn(|lane| {
         let start = (words.start + lane * each).min(words.end);
         start..(start + each).min(words.end)
-    });
+    })
+}
+
+#[inline(always)]
+fn sweep<S: Simd, T: Letter, const N: usize>(s: S, search: &Search<T>, pieces: &Pieces, heed: &mut Heed) -> Result<Vec<Ends>, Halt> {
+    let symbols = search.pattern.rows.as_slice();
+    let m = symbols.len();
+    let mut bound = search.so_far.bound();
+    let each = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default();
+    let early = search.early().next_multiple_of(N);
     let mut ends: Vec<Ends> = pieces.iter().map(|piece| Ends::new(search.want, bound, piece.start)).collect();
     let mut masks = vec![Vector::default(); search.pattern.masks(N)];
     let mut sides = vec![RISING; m];
     let mut block = Block::new(N);
-    let mut cut = (!search.want.tighten && bound < m as u64 && m > SEGMENT).then(|| Cut::new(m, bound));
+    let mut cut = search.cuts.then(|| Cut::new(m, bound));
     let mut value = Vector::splat(m as u64);
     let texts = [search.text; LANES];
-    let (mut cells, mut told) = (0, 0);
+    let mut cells = 0;
     for first in (0..early + each).step_by(N) {
         let at = std::array::from_fn(|lane| ((pieces[lane].start + first) as isize - early as isize) * WORD as isize - 1);
         search.pattern.fill::<S, N>(s, &texts, &at, &mut masks);
@@ -147,15 +149,11 @@ fn sweep<S: Simd, T: Letter, const N: usize>(s: S, search: &Search<T>, words: Ra
         }
         cells += (N * LANES * WORD * m) as u64;
         if cells >= TICK {
-            bound = search.share(bound, &ends, &mut told);
-            run.tick(cells)?;
-            search.tell(run)?;
+            bound = heed(cells, &ends)?.min(bound);
             cells = 0;
         }
     }
-    search.share(bound, &ends, &mut told);
-    run.tick(cells)?;
-    search.tell(run)?;
+    heed(cells, &ends)?;
     for (piece, ends) in pieces.iter().zip(&mut ends) {
         if piece.end == search.words() && !piece.is_empty() {
             ends.finish(search.text.len());

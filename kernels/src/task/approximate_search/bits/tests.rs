@@ -1,5 +1,7 @@
 //! What the tests of all tasks leave out: borders of pieces and threads, and paths that only large texts take.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::cpu::Cpu;
 use crate::event::Answer;
@@ -123,7 +125,9 @@ fn long_patterns() {
                 let want = Want { tighten, minima, places: true };
                 let bound = if tighten { m as u64 } else { bound };
                 for threads in [1, 3] {
-                    let hits = ends::join(vec![long::sweep(a, b, want, bound, threads, &run).unwrap()]);
+                    let pattern = Pattern::new(a.iter().copied(), pair.alphabet);
+                    let search = Search { pattern, text: b, want, limit: bound, cuts: false, so_far: SoFar::new(tighten, bound) };
+                    let hits = ends::join(vec![long::sweep(&search, a, threads, &run).unwrap()]);
                     let expected: Vec<Hit> = serial::hits(&pair, &options);
                     let ends: Vec<u64> = expected.iter().map(|hit| hit.end).collect();
                     assert_eq!(hits.positions.iter().collect::<Vec<_>>(), ends, "{m} in {n}, {options:?}");
@@ -136,13 +140,11 @@ fn long_patterns() {
 
 #[test]
 fn patterns_longer_than_pieces_take_the_wavefront() {
-    let plain = Options::default();
-    let near = Options { max_distance: Some(10), ..plain };
     let cells = |m: u64, n: u64| (n.div_ceil(8) + 2 * m).next_multiple_of(256) * 8 * m;
-    assert!(is_long(10_000, 50_000, &plain, cells(10_000, 50_000)));
-    assert!(!is_long(10_000, 50_000, &near, cells(10_000, 50_000)));
-    assert!(!is_long(1024, 1 << 22, &plain, cells(1024, 1 << 22)));
-    assert!(is_long(1 << 20, 1 << 30, &plain, cells(1 << 20, 1 << 30)));
+    assert!(is_long(10_000, 50_000, None, cells(10_000, 50_000)));
+    assert!(!is_long(10_000, 50_000, Some(10), cells(10_000, 50_000)));
+    assert!(!is_long(1024, 1 << 22, None, cells(1024, 1 << 22)));
+    assert!(is_long(1 << 20, 1 << 30, None, cells(1 << 20, 1 << 30)));
 }
 
 /// A page in the middle of many ends, of which the answer holds the first ones only.
@@ -207,4 +209,102 @@ fn ends_of_another_text_are_refused() {
     assert!(matches!(page.hits(&Cpu::SINGLE, &run), Err(Halt::Failed(_))));
     let page = Page { ends: &[800], ..page };
     assert!(matches!(bands::Bands::new(&page, &run).hits(&[800], 1), Err(Halt::Failed(_))));
+}
+
+/// The search by pieces of the pattern, whether it is expected to pay or not.
+fn filtered(pair: &Pair, k: u64, threads: usize) {
+    let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+    let number = k as usize + 1;
+    let places: Vec<Range<usize>> = (0..number).map(|at| a.len() * at / number..a.len() * (at + 1) / number).collect();
+    let seeds = seeds::Seeds::new(a, &places, pair.alphabet, &seeds::Frequencies::of(b));
+    for (minima, count_only) in [(false, false), (true, false), (false, true), (true, true)] {
+        let options = Options { max_distance: Some(k), local_minima: minima, count_only, ..Options::default() };
+        let expected = serial::solve(pair, &options);
+        let Answer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("another task") };
+        let want = Want { tighten: false, minima, places: !count_only };
+        let pattern = Pattern::new(a.iter().copied(), pair.alphabet);
+        let search = Search { pattern, text: b, want, limit: k, cuts: true, so_far: SoFar::new(false, k) };
+        let each = search.words().div_ceil(threads);
+        let parts: Vec<Range<usize>> = (0..search.words()).step_by(each).map(|from| from..(from + each).min(search.words())).collect();
+        let run = Run::new(&Silent);
+        let hits = ends::join(spread(&parts, threads, |words| search.filtered(&seeds, words, &run)).unwrap().concat());
+        let positions = expected.found.map(|found| found.positions).unwrap_or_default();
+        let who = || format!("{:?} in {:?}, {k} edits, {threads} threads", cut(pair.a.bytes()), cut(pair.b.bytes()));
+        assert_eq!(hits, Hits { distance, total, positions }, "{}", who());
+        assert_eq!(run.cells(), (search.words() * rows::WORD * a.len()) as u64);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn few_edits_leave_a_piece(
+        letters in 1usize..5, m in 20usize..70, n in 0usize..700, k in 0u64..5, seed: u64, rates in prop::collection::vec(0.0f64..0.2, 0..6), threads in 1usize..4,
+    ) {
+        let letters = &b"ACGT"[..letters];
+        let a = random(letters, m, seed);
+        let mut b = random(letters, n, seed ^ 1);
+        for (at, rate) in rates.iter().enumerate() {
+            b.extend(mutated(&a, letters, *rate, seed ^ at as u64));
+            b.extend(random(letters, at * 30, seed ^ 7));
+        }
+        filtered(&bytes(&a, &b), k, threads);
+    }
+}
+
+/// Repetitions, in which every word may hold an end, between stretches in which none does.
+#[test]
+fn few_edits_in_repetitions() {
+    let repeated = b"ACGTTGCAACGTAAGTC".repeat(7000);
+    let random = random(b"ACGT", 200_000, 1);
+    let b = [&random[..100_000], &repeated, &random[100_000..], &repeated[..50]].concat();
+    for (m, k, threads) in [(17, 0, 2), (20, 1, 1), (12, 2, 3)] {
+        filtered(&bytes(&repeated[..m], &b), k, threads);
+    }
+    filtered(&bytes(&[b'a'; 20], &[b'a'; 150_000]), 1, 2);
+}
+
+/// The choice of the path depends on what is expected, and on nothing else.
+#[test]
+fn pieces_are_looked_for_where_few_are_expected() {
+    if !seeds::are_quick() {
+        return;
+    }
+    let (dna, binary) = (random(&[0, 1, 2, 3], 10_000, 1), random(&[0, 1], 10_000, 2));
+    let pays = |text: &[u8], m: usize, k| filter::pieces(&text[..m], text, 4, k).is_some();
+    assert!(pays(&dna, 20, 0) && pays(&dna, 20, 1) && pays(&dna, 100, 3) && pays(&dna, 1000, 7));
+    assert!(!pays(&dna, 20, 3) && !pays(&dna, 8, 1) && !pays(&dna, 1000, 8) && !pays(&dna, 5000, 1));
+    assert!(!pays(&binary, 20, 1) && pays(&binary, 100, 1) && !pays(&dna[..1000], 20, 1));
+    let wide: Vec<u32> = dna.iter().map(|&symbol| symbol.into()).collect();
+    assert!(filter::pieces(&wide[..20], &wide, 4, 1).is_none());
+}
+
+/// A long pattern without a bound: what its pieces show leaves out rows, and never an end.
+#[test]
+fn a_first_bound_changes_nothing() {
+    let a = random(b"ACGT", 256, 1);
+    let mut b = random(b"ACGT", 66_000, 2);
+    let run = Run::new(&Silent);
+    let options = Options::default();
+    let bound = |pair: &Pair| {
+        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let want = Want { tighten: true, minima: false, places: true };
+        let (pattern, m) = (Pattern::new(a.iter().copied(), pair.alphabet), a.len() as u64);
+        let search = Search { pattern, text: b, want, limit: m, cuts: false, so_far: SoFar::new(true, m) };
+        first::bound(&search, a, pair.alphabet, 2, &run).unwrap()
+    };
+    if !seeds::are_quick() {
+        return;
+    }
+    assert_eq!(bound(&bytes(&a, &b)), None);
+    for (at, rate) in [(0, 0.06), (65_750, 0.03), (20_000, 0.0)] {
+        let piece = mutated(&a, b"ACGT", rate, at as u64);
+        let end = (at + piece.len()).min(b.len());
+        b[at..end].copy_from_slice(&piece[..end - at]);
+        let pair = bytes(&a, &b);
+        let least = serial::hits(&pair, &options)[0].distance;
+        assert!(bound(&pair).is_some_and(|bound| (least..=64).contains(&bound)), "at {at}: {:?} for {least}", bound(&pair));
+        check(&pair, &[1, 3], &[]);
+    }
 }

@@ -1,0 +1,82 @@
+//! So far: what all threads of a search have found, and what of it was told.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::ends::Ends;
+use crate::event::Partial;
+use crate::run::{Halt, Run};
+
+/// The ends that count so far.
+pub(super) struct SoFar(Mutex<State>);
+
+struct State {
+    /// Whether the bound follows the least distance.
+    tighten: bool,
+    /// Most distance of an end that counts.
+    bound: u64,
+    /// Least distance of one.
+    least: u64,
+    /// Number of them.
+    ends: u64,
+    /// What was told last.
+    told: (u64, u64),
+}
+
+/// What a thread has shared of some pieces: their ends with this bound.
+#[derive(Default)]
+pub(super) struct Shared {
+    bound: u64,
+    ends: u64,
+}
+
+impl SoFar {
+    /// Nothing yet.
+    pub(super) fn new(tighten: bool, bound: u64) -> Self {
+        Self(Mutex::new(State { tighten, bound, least: u64::MAX, ends: 0, told: (u64::MAX, 0) }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Most distance of an end that counts, of all threads.
+    pub(super) fn bound(&self) -> u64 {
+        self.lock().bound
+    }
+
+    /// Takes in what some pieces hold beyond what was shared of them; returns the bound of all.
+    pub(super) fn share(&self, pieces: &[Ends], shared: &mut Shared) -> u64 {
+        let mut state = self.lock();
+        let least = pieces.iter().map(Ends::least).min().unwrap_or(u64::MAX);
+        if state.tighten && least < state.bound {
+            (state.bound, state.ends) = (least, 0);
+        }
+        state.least = state.least.min(if least <= state.bound { least } else { u64::MAX });
+        let bound = state.bound;
+        if shared.bound != bound {
+            *shared = Shared { bound, ends: 0 };
+        }
+        let ends: u64 = pieces.iter().filter(|piece| piece.bound == bound).map(Ends::count).sum();
+        state.ends += ends.saturating_sub(shared.ends);
+        shared.ends = shared.ends.max(ends);
+        bound
+    }
+
+    /// Tells the best distance and the number of ends, where they are others than before.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(super) fn tell(&self, run: &Run) -> Result<(), Halt> {
+        // Under the lock, so that nothing older is told later.
+        let mut state = self.lock();
+        let now = (state.least, state.ends);
+        let before = std::mem::replace(&mut state.told, now);
+        if now.0 != before.0 {
+            run.partial(Partial::Best { score: now.0 })?;
+        }
+        if now.1 != before.1 && now.1 > 0 {
+            run.partial(Partial::Found { total: now.1, latest: None })?;
+        }
+        Ok(())
+    }
+}
