@@ -138,7 +138,7 @@ fn short_strings_have_the_native_distances() {
     let release = std::fs::read_to_string(site.join("release.txt")).unwrap();
     let letters: [u16; 8] = [0x61, 0x62, 0xE9, 0x5D0, 0x4E00, 0xD83D, 0xDC4D, 0xFFFF];
     let units = |len: usize, among: usize, seed: usize| -> Vec<u16> {
-        random(&[0, 1, 2, 3, 4, 5, 6, 7][..among], len, seed as u64).into_iter().map(|at| letters[usize::from(at)]).collect()
+        random(&[0u8, 1, 2, 3, 4, 5, 6, 7][..among], len, seed as u64).into_iter().map(|at| letters[usize::from(at)]).collect()
     };
     let lens = [0, 1, 2, 5, 20, 31, 32, 33, 63, 64, 65, 100, 1024, 1025];
     let pairs: Vec<(Vec<u16>, Vec<u16>)> = (0..4000)
