@@ -1,11 +1,12 @@
 //! Looking at any place of what a run has found: it is the same as looking at all of it and taking a part.
 
 use kernels::alignment::Alignment;
+use kernels::engine::Cpu;
 use kernels::event::Answer;
-use kernels::found::Found;
 use kernels::job::Task;
+use kernels::run::{Run, Silent};
 use kernels::task::match_count::serial;
-use kernels::task::{Solution, solver};
+use kernels::task::{Searched, Solution, solver};
 
 use super::bytes::Bytes;
 use super::job::Job;
@@ -22,9 +23,10 @@ pub(crate) fn score(answer: &Answer) -> Option<u64> {
 /// Looks at some places that the bytes name.
 pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
     if let Some(found) = &solution.found {
-        pages(job, found, bytes);
+        let searched = Searched { pair: &job.pair, options: &job.options, answer: &solution.answer, found };
+        pages(job, &searched, bytes);
         if job.task == Task::MatchCount {
-            profiles(job, found, bytes);
+            profiles(job, &searched, bytes);
         }
     }
     if let Some(alignment) = &solution.alignment {
@@ -32,9 +34,13 @@ pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
     }
 }
 
-fn pages(job: &Job, found: &Found, bytes: &mut Bytes) {
-    let hits = |from, len| solver(job.task).hits(&job.pair, &job.options, found, from, len).expect("the pair is that of the run");
-    let total = found.positions.len();
+fn pages(job: &Job, searched: &Searched, bytes: &mut Bytes) {
+    let run = Run::new(&Silent);
+    let hits = |from: u64, len: u64| {
+        let page = solver(job.task).hits(searched, from..from.saturating_add(len), &Cpu { threads: 2 }, &run);
+        page.expect("the pair is that of the run")
+    };
+    let total = searched.found.positions.len();
     let all = hits(0, u64::MAX);
     assert_eq!(all.len() as u64, total);
     for _ in 0..3 {
@@ -44,8 +50,12 @@ fn pages(job: &Job, found: &Found, bytes: &mut Bytes) {
     }
 }
 
-fn profiles(job: &Job, found: &Found, bytes: &mut Bytes) {
-    let spans = |from, len, points| solver(job.task).profile(&job.pair, found, from, len, points).expect("the run kept a profile");
+fn profiles(job: &Job, searched: &Searched, bytes: &mut Bytes) {
+    let run = Run::new(&Silent);
+    let spans = |from: u64, len: u64, points| {
+        let spans = solver(job.task).profile(searched, from..from.saturating_add(len), points, &run);
+        spans.expect("the run kept a profile")
+    };
     let scores: Vec<u64> = spans(0, u64::MAX, usize::MAX).into_iter().map(|span| span.most).collect();
     let offsets = scores.len() as u64;
     for _ in 0..2 {

@@ -95,6 +95,7 @@ pub(crate) struct Cells<S: Simd, const K: usize> {
 pub(crate) trait Rule<const K: usize>: Sync {
     /// Symbols of the shorter text from which high tiles pay for a distance: the fewer operations a word takes, the longer it waits
     /// for its neighbours, and the more words it takes to fill the time.
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "there is only one height"))]
     const HIGH_FROM: usize;
 
     /// Solves a column of a word, given its equal symbols, the vertical differences of the column before, and the horizontal

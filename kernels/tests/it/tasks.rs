@@ -128,6 +128,6 @@ proptest! {
         let from = ((n - planted.len()) as f64 * at).round() as usize;
         b[from..from + planted.len()].copy_from_slice(&planted);
         let options = Options { max_distance: Some(k), local_minima, count_only, ..Options::default() };
-        engines().iter().for_each(|engine| agree(engine, Task::ApproximateSearch, &bytes(&a, &b), &options));
+        engines().iter().for_each(|engine| drop(agree(engine, Task::ApproximateSearch, &bytes(&a, &b), &options)));
     }
 }
