@@ -7,7 +7,7 @@
 //! - [`long`]: long patterns
 //! - [`ends`]: what it finds; [`so_far`]: what all threads have found
 //! - [`starts`]: distances and starts at given ends; [`bands`]: those of long patterns
-//! - [`spread`]: parts of a work on all cores
+//! - [`spread`](mod@spread): parts of a work on all cores
 
 use std::ops::Range;
 
