@@ -11,7 +11,7 @@
 
 use std::time::Instant;
 
-use kernels::task::match_count::{Expected, Method, Pattern, Stream};
+use kernels::task::match_count::{Expected, Method, Pattern, Scores, Stream};
 use kernels::testing::random;
 
 /// Symbols of the text: more than the second-level cache has.
@@ -47,7 +47,7 @@ fn main() {
 fn seconds(pattern: &Pattern, text: &[u8]) -> f64 {
     let start = Instant::now();
     let mut best = 0;
-    let mut keep = |_, scores: kernels::task::match_count::Scores| {
+    let mut keep = |_, scores: Scores| {
         best = best.max(scores.len());
         Ok::<_, ()>(())
     };

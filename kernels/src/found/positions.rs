@@ -146,7 +146,7 @@ impl Positions {
     /// The positions with these numbers, cut to what there is.
     pub fn iter_page(&self, page: &Range<u64>) -> impl Iterator<Item = u64> + '_ {
         let len = page.end.saturating_sub(page.start).min(self.len);
-        self.iter_from(page.start).take(len as usize)
+        self.iter_from(page.start).take(usize::try_from(len).unwrap_or(usize::MAX))
     }
 
     /// All positions.

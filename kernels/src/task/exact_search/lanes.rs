@@ -18,8 +18,8 @@ pub(crate) trait Symbol: Copy + Ord + Send + Sync + Window<LANES> + Window<FEW> 
     /// Which lanes are equal.
     type Equal<S: Simd>: Copy;
 
-    /// The text as bytes, where symbols are.
-    fn bytes(_text: &[Self]) -> Option<&[u8]> {
+    /// Symbols that are bytes, as they are.
+    fn narrow(_symbols: &[Self]) -> Option<&[u8]> {
         None
     }
 
@@ -46,8 +46,8 @@ impl Symbol for u8 {
     type Vector<S: Simd> = u8x64<S>;
     type Equal<S: Simd> = mask8x64<S>;
 
-    fn bytes(text: &[u8]) -> Option<&[u8]> {
-        Some(text)
+    fn narrow(symbols: &[u8]) -> Option<&[u8]> {
+        Some(symbols)
     }
 
     #[inline(always)]

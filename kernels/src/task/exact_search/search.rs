@@ -70,7 +70,7 @@ pub(super) fn search<T: Symbol>(a: &[T], b: &[T], threads: usize, count_only: bo
     let piece = a.len().min(positions.div_ceil(threads.max(1))).max(SPAN).next_multiple_of(CHUNK);
     let pieces = positions.div_ceil(piece);
     let done = Mutex::new(std::iter::repeat_with(Vec::new).take(pieces).collect());
-    let sparse = T::bytes(a).zip(T::bytes(b)).and_then(|(pattern, text)| Sparse::new(pattern, text));
+    let sparse = T::narrow(a).zip(T::narrow(b)).and_then(|(pattern, text)| Sparse::new(pattern, text));
     let search = Search {
         needle,
         sparse,
@@ -154,7 +154,7 @@ impl<T: Symbol> Search<'_, T> {
     /// The next positions of a pattern that is rare; `false` when they are left to others.
     fn rare(&self, positions: &Range<usize>, hand: &mut Hand) -> bool {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return false };
-        let Some(text) = T::bytes(&self.text[positions.start..positions.end + self.m - 1]) else { return false };
+        let Some(text) = T::narrow(&self.text[positions.start..positions.end + self.m - 1]) else { return false };
         if !sparse.find(text, &mut hand.few) {
             self.is_frequent.store(true, Relaxed);
             return false;
