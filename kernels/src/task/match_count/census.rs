@@ -1,6 +1,6 @@
 //! Census: how often symbols occur, and from that the way to count a pattern that takes the least time.
 //!
-//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows of one look; for lists 8, and 2 for each pair of
+//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows of one look; for lists 4, and 1 for each pair of
 //! equal symbols; and some for each transform. Symbols go by lists where that is the least for them, the others are all compared or
 //! all transformed. The example `crossover` measures whether the choice is the better one; only the ratios of these times matter.
 
@@ -13,10 +13,10 @@ use super::spectrum::Shape;
 const COMPARE_NS: f64 = 1.0 / 170.0;
 
 /// Time to add 1 for one pair of equal symbols, in nanoseconds.
-const PAIR_NS: f64 = 2.0;
+const PAIR_NS: f64 = 1.0;
 
 /// Time to look up the list of one symbol of the text, in nanoseconds.
-const LIST_NS: f64 = 8.0;
+const LIST_NS: f64 = 4.0;
 
 /// Most symbols that have codes: one more code stands for all others.
 const CODED: usize = 255;
@@ -121,6 +121,8 @@ impl Census {
         let codes = coded.len() + usize::from(has_others || coded.len() < self.distinct);
         ns += match method {
             Method::Compare => rows * COMPARE_NS / Rows::at_once_with(codes) as f64,
+            // Spectra of the pattern that are not kept are made again for each block.
+            Method::Transform if !shape.keeps(m, coded.len()) => (2 * coded.len() + 1) as f64 * transform_ns,
             Method::Transform => (coded.len() + 1) as f64 * transform_ns,
         };
         Way { listed, method, shape, ns }

@@ -96,6 +96,12 @@ impl Shape {
         let best = shapes.min_by(|one, other| cost(one).total_cmp(&cost(other))).unwrap_or(first);
         (best, cost(&best))
     }
+
+    /// Whether the spectra of so many signals of a pattern of `m` rows are kept.
+    pub(super) fn keeps(&self, m: usize, signals: usize) -> bool {
+        let number = if self.single { size_of::<Complex<f32>>() } else { size_of::<Complex<f64>>() };
+        m.div_ceil(self.part) * signals * self.len * number <= KEPT
+    }
 }
 
 /// Time of one level of a transform of numbers of 32 bits for one of its values, in nanoseconds, with AVX: against the time to compare
@@ -235,7 +241,7 @@ impl<F: Number> Transforms<F> {
             kept: Vec::new(),
         };
         let parts = coded.rows.len().div_ceil(shape.part);
-        if parts * count * shape.len * size_of::<Complex<F>>() <= KEPT {
+        if shape.keeps(coded.rows.len(), count) {
             let mut buffers = Buffers::default();
             for (part, signal) in (0..parts).flat_map(|part| (0..count).map(move |signal| (part, signal))) {
                 transforms.row(shape, part, signal, &mut buffers);
