@@ -16,3 +16,65 @@ impl Cpu {
         Self { threads: std::thread::available_parallelism().map_or(1, Into::into) }
     }
 }
+
+/// What `work` makes of the parts, in their order, on at most so many threads, of which this one is the first. Each takes the next
+/// part that is left.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn spread<P: Sync, R: Send>(parts: &[P], threads: usize, work: impl Fn(&P) -> R + Sync) -> Vec<R> {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    let threads = threads.min(parts.len());
+    if threads <= 1 {
+        return parts.iter().map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            let Some(part) = parts.get(number) else { return done };
+            done.push((number, work(part)));
+        }
+    };
+    let mut all = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
+        let mut all = take();
+        for other in others {
+            match other.join() {
+                Ok(done) => all.extend(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    });
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, made)| made).collect()
+}
+
+/// One after the other: there are no threads here.
+#[cfg(target_family = "wasm")]
+pub(crate) fn spread<P, R>(parts: &[P], _threads: usize, work: impl Fn(&P) -> R) -> Vec<R> {
+    parts.iter().map(work).collect()
+}
+
+/// Both of two works, on two threads where there are as many.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn both<A, B: Send>(threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
+    if threads <= 1 {
+        return (one(), other());
+    }
+    std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        let one = one();
+        match other.join() {
+            Ok(other) => (one, other),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// One after the other: there are no threads here.
+#[cfg(target_family = "wasm")]
+pub(crate) fn both<A, B>(_threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B) -> (A, B) {
+    (one(), other())
+}

@@ -23,7 +23,8 @@ pub(crate) mod tile;
 mod trace;
 mod widen;
 
-pub(crate) use planes::Symbol;
+pub(crate) use limit::seeds::letters;
+pub(crate) use planes::{Planes, Symbol};
 pub(crate) use widen::{Known, Want};
 
 /// What a way for near-equal texts comes to.

@@ -91,6 +91,14 @@ impl<const K: usize> Border<K> {
         state.first..state.solved
     }
 
+    /// Every 64th column that was solved and its value, once it is complete.
+    pub(super) fn values(&self) -> impl Iterator<Item = (usize, u64)> {
+        let state = self.lock();
+        let solved = state.first..state.solved;
+        let values: Vec<_> = self.words(&state, solved).map(|(column, left, _)| (column, left)).collect();
+        values.into_iter()
+    }
+
     /// Words of `columns`, each with its first column, the value at its left, and its differences. `columns` begins at a multiple
     /// of 64.
     pub(super) fn words<'s>(

@@ -41,6 +41,11 @@ impl<'l> Band<'l> {
         Self { low: -(k as i64), high: k as i64, limit: None }
     }
 
+    /// The lowest and the highest one.
+    pub(super) fn diagonals(self) -> (i64, i64) {
+        (self.low, self.high)
+    }
+
     /// Of these only what can lie on an alignment within the limit.
     pub(crate) fn under(self, limit: &'l Limit) -> Self {
         Self { limit: Some(limit), ..self }
@@ -66,7 +71,7 @@ pub(crate) struct Grid<'t, T, R, const K: usize> {
     /// come about in their order.
     pub(crate) heed: Option<&'t Heed<'t, K>>,
     planes: Planes,
-    threads: usize,
+    pub(super) threads: usize,
     rule: PhantomData<R>,
 }
 
@@ -141,8 +146,12 @@ impl<const K: usize> Drop for Ends<'_, K> {
 impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
     /// Cuts the matrix of two texts into strips.
     pub(crate) fn new(a: &'t [T], b: &'t [T], tiling: Tiling, threads: usize) -> Self {
+        Self::of((a, b), Planes::new(a, b), tiling, threads)
+    }
+
+    /// The same, given the planes of both texts.
+    pub(crate) fn of((a, b): (&'t [T], &'t [T]), planes: Planes, tiling: Tiling, threads: usize) -> Self {
         let Tiling { height, columns: tile_columns } = tiling;
-        let planes = Planes::new(a, b, height.words());
         let left = Differences::RISING;
         Self {
             a,
@@ -257,7 +266,7 @@ impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
         let words = self.height.words();
         let mut vertical = vec![self.left; words];
         let mut cuts = Vec::new();
-        let corridor = shared.band.limit.map(|limit| Corridor { limit, strip, rows: &rows, size: (self.a.len(), self.b.len()) });
+        let corridor = shared.band.limit.map(|limit| Corridor { limit, strip, rows: &rows });
         let mut at = match &corridor {
             None => border.columns.start,
             Some(corridor) => corridor.first(above, &border.columns, &shared.given_up).ok_or(Halt::Stopped)?,

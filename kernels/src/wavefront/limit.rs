@@ -1,128 +1,222 @@
-//! What can lie on an alignment that costs no more than a bound: a corridor in the band, found while it is swept.
+//! What can lie on an alignment that costs no more than a bound: a corridor in the band.
 //!
 //! A cell (i, j) lies on an alignment of at most `most` edits only if D[i, j] and what the rest costs at least come to no more
-//! than `most`. The rest costs at least its difference in length, and at least one edit for each seed: `a` is cut into seeds of
-//! a few symbols, and one that occurs nowhere in `b` has an edit of its own in every alignment (the seed heuristic of A*, Ivanov et
-//! al. 2022, Groot Koerkamp and Ivanov 2024, here with exact matches and without chaining).
-//!
-//! The values along the top of a strip are known when it is swept, so that it need begin only at the first column where that
-//! holds. From the last such column j0 an alignment reaches the bottom of the strip at most `rows` columns further by equal
-//! symbols, and one more for each edit that is left:
+//! than `most`. D is known along the top of a strip when it is swept. What the rest costs is found before, for each strip and each
+//! range x of diagonals j − i, from seeds: pieces of `a`, each of which is in the alignment on one of the diagonals on which it
+//! occurs in `b`, or has an edit of its own (the seed heuristic of A*, Ivanov et al. 2022, Groot Koerkamp and Ivanov 2024, here with
+//! chains by strips and ranges). With w diagonals a range, from the last strip to the first:
 //!
 //! ```text
-//! j1 ≤ j0 + rows + most − D[i0, j0] − rest(i1)
+//! rest[s, x] = min over y of  rest[s+1, y] + edits in strip s from x to y
+//! edits ≥ max(seeds in s − those that occur at x ± NEAR,  (|y − x| − 1) w + 1)        where the alignment stays in x ± NEAR
+//! edits ≥ max(NEAR w + 1,  (|y − x| − 1) w + 1)                                       where it does not
+//! ```
+//!
+//! A strip needs to begin only at the first column at which D + rest ≤ most. From the last such column j0 an alignment
+//! reaches, on the bottom of the strip, only diagonals y with
+//!
+//! ```text
+//! D[i0, j0] + (y − j0 + i0) + rest[s+1, y] ≤ most
 //! ```
 //!
 //! j − D[i0, j] never falls with j, so that the right end of the word of j0 will do for j0. What is left out is replaced by
 //! differences of +1, real edit scripts that are no better, so that everything inside stays an upper bound, and exact wherever
 //! an alignment within the bound goes.
+//!
+//! - [`seeds`]: where seeds occur
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use fearless_simd::{Level, Simd, dispatch};
+
 use super::border::{Border, State};
 use super::{Differences, Symbol, WORD};
+use crate::cpu;
+use seeds::{Occurrences, Search};
 
-/// Bits of the table of seeds for one symbol of `b`: one seed in so many is taken for another one.
-const BITS_PER_SYMBOL: usize = 64;
+pub(crate) mod seeds;
+
+/// Ranges of diagonals on either side in which an alignment may stay throughout a strip.
+const NEAR: usize = 5;
+
+/// Ranges of all strips together, above which they are wider.
+const RANGES: usize = 1 << 20;
+
+/// More than any bound.
+const NEVER: u32 = u32::MAX / 4;
 
 /// Columns of the border above that a strip waits for at a time while it looks for its first one.
 const WAITED: usize = 1024;
+
+/// Diagonals of a band, in ranges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Diagonals {
+    /// The first one, a multiple of `width`.
+    low: i64,
+    /// Diagonals of a range, a power of two and a multiple of 64.
+    width: usize,
+    ranges: usize,
+}
+
+impl Diagonals {
+    /// All between these, for so many strips.
+    fn new(low: i64, high: i64, strips: usize) -> Self {
+        let ranges = |width: usize| ((high - low) as usize / width + 2) * strips;
+        let mut width = WORD;
+        while ranges(width) > RANGES && width < 1 << 40 {
+            width *= 2;
+        }
+        let low = low.div_euclid(width as i64) * width as i64;
+        Self { low, width, ranges: (high - low) as usize / width + 1 }
+    }
+
+    fn len(&self) -> usize {
+        self.ranges * self.width
+    }
+
+    fn end(&self) -> i64 {
+        self.low + self.len() as i64
+    }
+
+    /// The range of a diagonal that is in one.
+    #[inline]
+    fn range(&self, diagonal: i64) -> usize {
+        (diagonal - self.low) as usize >> self.width.trailing_zeros()
+    }
+
+    fn first_of(&self, range: usize) -> i64 {
+        self.low + (range * self.width) as i64
+    }
+}
 
 /// A bound of the whole, and what the rest costs at least from the top of every strip on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
     most: u64,
-    /// Seeds that occur nowhere in `b`, from the first row of each strip on; 0 at the end.
-    rest: Vec<u64>,
+    diagonals: Diagonals,
+    /// `[strip][range]`, with one more strip for the end.
+    rest: Vec<Vec<u32>>,
+}
+
+/// What a [`Limit`] is made for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    /// Rows of a strip, a power of two.
+    pub(super) rows: usize,
+    /// The lowest and the highest diagonal that alignments within the bound reach.
+    pub(super) band: (i64, i64),
+    pub(super) threads: usize,
 }
 
 impl Limit {
-    /// For strips of `rows` rows of `a`. Time O(|a| + |b|); memory 16 bytes a symbol of `b` while it is made.
-    pub(crate) fn new<T: Symbol>(a: &[T], b: &[T], rows: usize, most: u64) -> Self {
-        let len = seed_len(a, b);
-        let mut rest = vec![0; a.len().div_ceil(rows) + 1];
-        let table = Table::of(b, len);
-        for (number, seed) in a.chunks_exact(len).enumerate() {
-            if !table.may_hold(seed) {
-                rest[number * len / rows] += 1;
-            }
+    /// For strips of `a`. Time O(|a| + |b|), and O(1) a strip and range, of which there are 2²⁰ at most; or, where the band takes in
+    /// most of the matrix, threads times that.
+    pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: Size) -> Self {
+        let strips = a.len().div_ceil(size.rows);
+        let diagonals = Diagonals::new(size.band.0, size.band.1, strips);
+        let search = Search::new(a, b, size.rows, &diagonals, (2 * NEAR + 1) * diagonals.width);
+        let found = cpu::spread(&search.parts(size.threads), size.threads, |part| search.of(part));
+        // At the end only insertions and deletions are left.
+        let end = b.len() as i64 - a.len() as i64;
+        let apart: Vec<u32> = (0..diagonals.ranges)
+            .map(|range| {
+                let first = diagonals.first_of(range);
+                let apart = (first - end).max(end - (first + diagonals.width as i64 - 1)).max(0);
+                u32::try_from(apart).unwrap_or(NEVER).min(NEVER)
+            })
+            .collect();
+        let level = Level::new();
+        let mut chain = Chain::new(diagonals.ranges, diagonals.width);
+        let mut rest = vec![apart.clone()];
+        for strip in found.iter().flatten().rev() {
+            let below = &rest[rest.len() - 1];
+            rest.push(dispatch!(level, s => above(s, &mut chain, below, strip, &apart)));
         }
-        // A seed over the border of two strips counts for the upper one only, in which it begins.
-        let mut sum = 0;
-        for strip in rest.iter_mut().rev() {
-            sum += *strip;
-            *strip = sum;
-        }
-        Self { most, rest }
+        rest.reverse();
+        Self { most, diagonals, rest }
     }
 
-    /// Memory while it is made, for a text of so many columns.
-    pub(crate) fn bytes(columns: usize) -> u64 {
-        (Table::size(columns) / 8) as u64
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.rest.len() * self.diagonals.ranges * size_of::<u32>()) as u64
     }
 
-    /// What the first cell of a path may cost on the top of a strip: all but the rest.
-    fn left(&self, strip: usize) -> u64 {
-        self.most.saturating_sub(self.rest[strip])
+    /// What the rest costs at least from a column of a row on which a strip begins, whose diagonal may be in no range.
+    fn rest(&self, strip: usize, diagonal: i64) -> u64 {
+        let inside = (self.diagonals.low..self.diagonals.end()).contains(&diagonal);
+        if inside { self.rest[strip][self.diagonals.range(diagonal)].into() } else { NEVER.into() }
     }
 }
 
-/// Symbols of a seed: so many that few occur in an unrelated text of this length by chance.
-fn seed_len<T: Symbol>(a: &[T], b: &[T]) -> usize {
-    let mut seen = [false; 256];
-    a.iter().step_by(1 + a.len() / 4096).for_each(|symbol| seen[symbol.number() as usize % 256] = true);
-    // Rare symbols tell little apart.
-    let letters = seen.iter().filter(|seen| **seen).count().clamp(2, 16) as f64;
-    (1.2 * (b.len() as f64).ln() / letters.ln()).ceil() as usize + 2
+/// Buffers for one strip after the other.
+struct Chain {
+    width: u32,
+    /// What the rest costs below, and never as far as a far one reaches on both sides.
+    below: Vec<u32>,
+    /// How many seeds occur before each range.
+    before: Vec<u32>,
 }
 
-/// Which seeds occur, as a bit set of their hashes.
-struct Table {
-    bits: Vec<u64>,
-    shift: u32,
-}
+impl Chain {
+    /// Ranges on either side that are looked at.
+    const SIDE: usize = NEAR + 2;
 
-impl Table {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+    fn new(ranges: usize, width: usize) -> Self {
+        Self { width: width.try_into().unwrap_or(NEVER), below: vec![NEVER; ranges + 2 * Self::SIDE], before: vec![0; ranges + 1] }
+    }
 
-    fn of<T: Symbol>(text: &[T], len: usize) -> Self {
-        let size = Self::size(text.len());
-        let mut table = Self { bits: vec![0; size / WORD], shift: u64::BITS - size.trailing_zeros() };
-        let leaving = (0..len).fold(1u64, |power, _| power.wrapping_mul(Self::FACTOR));
-        let mut hash = 0u64;
-        for (at, symbol) in text.iter().enumerate() {
-            hash = Self::add(hash, *symbol);
-            if at >= len {
-                hash = hash.wrapping_sub(leaving.wrapping_mul(u64::from(text[at - len].number()) + 1));
-            }
-            if at + 1 >= len {
-                let place = table.place(hash);
-                table.bits[place / WORD] |= 1 << (place % WORD);
+    /// From the top of a strip, given what it is from its bottom, and how far each range is apart from the end. Inlined, so that
+    /// every SIMD level compiles its own copy.
+    #[inline(always)]
+    fn above(&mut self, below: &[u32], found: &Occurrences, apart: &[u32]) -> Vec<u32> {
+        let ranges = below.len();
+        self.below[Self::SIDE..Self::SIDE + ranges].copy_from_slice(below);
+        for (range, count) in found.counts.iter().enumerate() {
+            self.before[range + 1] = self.before[range] + count;
+        }
+        // At least so many edits over so many ranges.
+        let moved = |ranges: usize| (ranges as u32).saturating_mul(self.width).min(NEVER);
+        let over = |away: usize| if away == 0 { 0 } else { moved(away - 1) + 1 };
+        let seeds: Vec<u32> = (0..ranges)
+            .map(|range| {
+                let occur = self.before[(range + NEAR + 1).min(ranges)] - self.before[range.saturating_sub(NEAR)];
+                found.seeds.saturating_sub(occur)
+            })
+            .collect();
+        let mut rest = vec![NEVER; ranges];
+        for place in 1..2 * Self::SIDE {
+            let away = place.abs_diff(Self::SIDE);
+            let (least, below) = (over(away), &self.below[place..place + ranges]);
+            let far = least.max(over(NEAR + 1));
+            if away <= NEAR {
+                for ((rest, &below), &seeds) in rest.iter_mut().zip(below).zip(&seeds) {
+                    *rest = (*rest).min(below + seeds.max(least).min(far));
+                }
+            } else {
+                rest.iter_mut().zip(below).for_each(|(rest, &below)| *rest = (*rest).min(below + far));
             }
         }
-        table
+        // Farther away, at `width` a range.
+        let far = over(Self::SIDE);
+        let mut nearest = NEVER;
+        for range in Self::SIDE..ranges {
+            nearest = nearest.saturating_add(self.width).min(below[range - Self::SIDE]);
+            rest[range] = rest[range].min(nearest.saturating_add(far));
+        }
+        nearest = NEVER;
+        for range in (0..ranges.saturating_sub(Self::SIDE)).rev() {
+            nearest = nearest.saturating_add(self.width).min(below[range + Self::SIDE]);
+            rest[range] = rest[range].min(nearest.saturating_add(far));
+        }
+        rest.iter_mut().zip(apart).for_each(|(rest, &apart)| *rest = (*rest).max(apart).min(NEVER));
+        rest
     }
+}
 
-    /// Bits for a text of so many symbols.
-    fn size(symbols: usize) -> usize {
-        (symbols * BITS_PER_SYMBOL).next_power_of_two().max(WORD)
-    }
-
-    fn add<T: Symbol>(hash: u64, symbol: T) -> u64 {
-        hash.wrapping_mul(Self::FACTOR).wrapping_add(u64::from(symbol.number()) + 1)
-    }
-
-    fn place(&self, hash: u64) -> usize {
-        let mixed = (hash ^ hash >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        (mixed >> self.shift) as usize
-    }
-
-    /// Whether the seed may occur: never `false` for one that does.
-    fn may_hold<T: Symbol>(&self, seed: &[T]) -> bool {
-        let place = self.place(seed.iter().fold(0, |hash, symbol| Self::add(hash, *symbol)));
-        self.bits[place / WORD] >> (place % WORD) & 1 == 1
-    }
+#[inline(always)]
+fn above<S: Simd>(_: S, chain: &mut Chain, below: &[u32], found: &Occurrences, apart: &[u32]) -> Vec<u32> {
+    chain.above(below, found, apart)
 }
 
 /// One strip in a limit.
@@ -130,8 +224,6 @@ pub(super) struct Corridor<'c> {
     pub(super) limit: &'c Limit,
     pub(super) strip: usize,
     pub(super) rows: &'c Range<usize>,
-    /// Rows and columns of the matrix.
-    pub(super) size: (usize, usize),
 }
 
 impl Corridor<'_> {
@@ -156,42 +248,93 @@ impl Corridor<'_> {
     pub(super) fn end<const K: usize>(&self, above: &Border<K>, state: &State<K>, columns: Range<usize>) -> usize {
         let words = above.words(state, columns.clone()).filter(|&(column, left, word)| self.survives(column, left, word));
         let Some((column, left, word)) = words.last() else { return columns.end };
-        let value = left.saturating_add_signed(word.rise()) as i64;
-        let reach = (column + WORD + self.rows.len()) as i64 + self.limit.left(self.strip + 1) as i64 - value;
-        (reach.max((columns.start + WORD) as i64) as usize).next_multiple_of(WORD).min(columns.end)
+        let (last, value) = (self.diagonal(column + WORD), left.saturating_add_signed(word.rise()));
+        let Limit { most, diagonals, .. } = self.limit;
+        let reached = |range: &usize| {
+            let diagonal = diagonals.first_of(*range);
+            value + (diagonal - last).max(0) as u64 + self.limit.rest(self.strip + 1, diagonal) <= *most
+        };
+        let end = (0..diagonals.ranges).rfind(reached).map_or(last, |range| diagonals.first_of(range + 1)).max(last);
+        let end = (self.rows.end as i64 + end).max((columns.start + WORD) as i64) as usize;
+        end.next_multiple_of(WORD).min(columns.end)
     }
 
     /// Whether an alignment within the bound may cross the top of the strip in these 64 columns.
     fn survives<const K: usize>(&self, column: usize, left: u64, word: Differences<K>) -> bool {
-        let least = left.saturating_sub(word.falls());
-        // Where the rest of both texts is equally long.
-        let even = (self.rows.start + self.size.1) as i64 - self.size.0 as i64;
-        let apart = (column as i64 - even).max(even - (column + WORD) as i64).max(0) as u64;
-        least <= self.limit.left(self.strip) && least + apart <= self.limit.most
+        left.saturating_sub(word.falls()) + self.limit.rest(self.strip, self.diagonal(column)) <= self.limit.most
+    }
+
+    /// Of a column on the top of the strip.
+    fn diagonal(&self, column: usize) -> i64 {
+        column as i64 - self.rows.start as i64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random;
+    use crate::testing::{mutated, random};
 
+    fn limit(a: &[u8], b: &[u8], rows: usize, threads: usize) -> Limit {
+        let k = a.len() as i64 / 2;
+        Limit::new(a, b, k as u64, Size { rows, band: (-k, k), threads })
+    }
+
+    /// The least of what the rest costs, by rows and columns.
+    fn costs(a: &[u8], b: &[u8]) -> Vec<Vec<u32>> {
+        let mut below: Vec<u32> = (0..=b.len() as u32).rev().collect();
+        let mut all = vec![below.clone()];
+        for &x in a.iter().rev() {
+            let mut row = vec![below[b.len()] + 1; b.len() + 1];
+            for j in (0..b.len()).rev() {
+                row[j] = (below[j + 1] + u32::from(x != b[j])).min(below[j] + 1).min(row[j + 1] + 1);
+            }
+            below.clone_from(&row);
+            all.push(row);
+        }
+        all.reverse();
+        all
+    }
+
+    /// At no cell more than it costs, and little less where texts are alike.
     #[test]
-    fn a_seed_that_occurs_is_always_found() {
-        let text = random(b"ACGT", 5000, 1);
-        let table = Table::of(&text, 9);
-        assert!(text.windows(9).all(|seed| table.may_hold(seed)));
-        let other = random(b"ACGT", 5000, 2);
-        let found = other.windows(9).filter(|seed| table.may_hold(seed)).count();
-        assert!(found < 500, "{found} of 4992");
+    fn the_rest_costs_no_less() {
+        let a = random(b"ACGT", 4000, 1);
+        let moved = [&a[1000..2000], &a[..1000], &a[2000..]].concat();
+        let repeats: Vec<u8> = b"ACGTTGCAAC".iter().copied().cycle().take(4000).collect();
+        let letters = random(b"abcdefghijklmnopqrstuvwxyz", 4000, 5);
+        for (a, b, share) in [
+            (&a, mutated(&a, b"ACGT", 0.05, 2), 0.7),
+            (&a, mutated(&a, b"ACGT", 0.2, 3), 0.2),
+            (&a, random(b"ACGT", 3900, 4), 0.0),
+            (&a, moved, 0.0),
+            (&repeats, mutated(&repeats, b"ACGT", 0.05, 6), 0.0),
+            (&letters, mutated(&letters, b"abcdefghijklmnopqrstuvwxyz", 0.1, 7), 0.6),
+        ] {
+            let costs = costs(a, &b);
+            for (rows, threads) in [(512, 1), (1024, 3)] {
+                let limit = limit(a, &b, rows, threads);
+                for (strip, i) in (0..a.len()).step_by(rows).chain([a.len()]).enumerate() {
+                    for (j, &cost) in costs[i].iter().enumerate() {
+                        let rest = limit.rest(strip, j as i64 - i as i64);
+                        assert!(rest <= u64::from(cost) || rest == u64::from(NEVER), "{rest} of {cost} at {i}, {j}");
+                    }
+                }
+                let (rest, cost) = (limit.rest(0, 0) as f64, f64::from(costs[0][0]));
+                assert!(rest >= share * cost, "{rest} of {cost}");
+            }
+        }
     }
 
     #[test]
-    fn the_rest_counts_the_seeds_that_are_nowhere() {
-        let a = [random(b"ACGT", 3000, 1), random(b"ACGT", 3000, 2)].concat();
-        let limit = Limit::new(&a, &a[3000..], 512, 3000);
-        assert_eq!(limit.rest.len(), 13);
-        assert!(limit.rest[0] > 150 && limit.rest[6] <= 1 && limit.rest[12] == 0, "{:?}", limit.rest);
-        assert!(limit.rest.is_sorted_by(|one, next| one >= next));
+    fn ranges_hold_their_diagonals() {
+        for (low, high, strips) in [(-1000, 1000, 1), (-1, 3_000_000, 5000), (64, 64, 3)] {
+            let diagonals = Diagonals::new(low, high, strips);
+            assert!(diagonals.ranges * strips <= RANGES && diagonals.low <= low && diagonals.end() > high, "{diagonals:?}");
+            for diagonal in [low, high] {
+                let first = diagonals.first_of(diagonals.range(diagonal));
+                assert!((first..first + diagonals.width as i64).contains(&diagonal));
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Bit planes of the symbols: what the tiles compare.
 
 use super::WORD;
-use super::tile::{self, PAD};
+use super::tile::{self, Height, PAD};
 
 /// Symbols that are compared at once.
 const BLOCK: usize = 4;
@@ -46,7 +46,7 @@ impl Symbol for u32 {
 }
 
 /// Planes of both texts. Memory: `planes` bits a row and `planes` words a column.
-pub(super) struct Planes {
+pub(crate) struct Planes {
     /// Number of planes, at least as many as a symbol has bits.
     pub(super) count: usize,
     /// Inverted, `[word][plane]`, for whole tiles.
@@ -68,21 +68,21 @@ fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
 }
 
 impl Planes {
-    /// Planes for tiles of `words` words. Time O(planes · (|a| + |b|)).
-    pub(super) fn new<T: Symbol>(a: &[T], b: &[T], words: usize) -> Self {
+    /// Planes for tiles of any height. Time O(planes · (|a| + |b|)).
+    pub(crate) fn new<T: Symbol>(a: &[T], b: &[T]) -> Self {
         let highest = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0);
         let count = tile::planes((u32::BITS - highest.leading_zeros()) as usize);
-        let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(words) * count];
+        let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(Height::MOST_WORDS) * count];
         for (symbols, words) in a.chunks(WORD).zip(rows.chunks_exact_mut(count)) {
             words.iter_mut().enumerate().for_each(|(p, word)| *word = plane(symbols, p));
         }
         rows.iter_mut().for_each(|word| *word = !*word);
         let columns = (0..count)
             .map(|p| {
-                let mut plane = Vec::with_capacity(b.len() + 4 * PAD);
-                plane.resize(PAD, 0);
-                plane.extend(b.iter().map(|symbol| 0u64.wrapping_sub(u64::from(symbol.number() >> p & 1))));
-                plane.resize(b.len() + 4 * PAD, 0);
+                // From the system these are zero already.
+                let mut plane = vec![0; b.len() + 4 * PAD];
+                let word = |symbol: &T| 0u64.wrapping_sub(u64::from(symbol.number() >> p & 1));
+                plane[PAD..].iter_mut().zip(b).for_each(|(column, symbol)| *column = word(symbol));
                 plane
             })
             .collect();

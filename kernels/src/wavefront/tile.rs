@@ -43,6 +43,12 @@ pub(crate) enum Height {
 }
 
 impl Height {
+    /// Words in the highest tile.
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) const MOST_WORDS: usize = 32;
+    #[cfg(target_family = "wasm")]
+    pub(super) const MOST_WORDS: usize = 8;
+
     /// Words in a tile.
     pub(crate) fn words(self) -> usize {
         match self {

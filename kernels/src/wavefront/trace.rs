@@ -1,5 +1,9 @@
 //! The way back: one optimal alignment from what a sweep has kept.
 //!
+//! Where a step back leads from a cell depends on nothing but the cell, so that two ways that meet go on together. Each thread
+//! traces a way through a part of the strips, from where it is likely to enter them; the one that comes from below is followed from
+//! strip to strip only until it meets it, mostly within the first.
+//!
 //! With all borders and the cuts at every tile's left side at hand, only the tiles that the path crosses are solved again,
 //! from the end backwards, this time recording what a step back asks for. When the borders of all strips would take too
 //! much memory, a sweep keeps a sixteenth of them, and groups of strips are swept again, below the border that was kept and
@@ -12,12 +16,16 @@ use super::border::Border;
 use super::grid::{Band, Grid, Keep, Sweep};
 use super::planes::Symbol;
 use super::tile::{self, Scratch};
-use super::{Rule, WORD};
+use super::{Differences, Rule, WORD};
 use crate::alignment::{Alignment, Edit};
+use crate::cpu;
 use crate::run::{Halt, Run};
 
 /// Borders that a sweep keeps when it cannot keep all.
 const KEPT: usize = 16;
+
+/// Strips from which a thread of its own is worth it.
+const FEWEST_STRIPS: usize = 4;
 
 /// Some strips, swept.
 pub(crate) struct Swept<const K: usize> {
@@ -27,8 +35,18 @@ pub(crate) struct Swept<const K: usize> {
     pub(crate) sweep: Sweep<K>,
 }
 
+/// What one thread needs on the way.
+struct Walk<'w, const K: usize> {
+    swept: &'w Swept<K>,
+    scratch: Scratch<K>,
+    horizontal: Vec<Differences<K>>,
+    run: &'w Run<'w>,
+}
+
 /// A path on its way back.
 struct Path {
+    /// Where it began.
+    from: (usize, usize),
     i: usize,
     j: usize,
     /// Stretches of the same edit, the last one first.
@@ -36,6 +54,15 @@ struct Path {
 }
 
 impl Path {
+    fn new(from: (usize, usize)) -> Self {
+        Self { from, i: from.0, j: from.1, backwards: Vec::new() }
+    }
+
+    /// Goes on as another one that begins here.
+    fn follow(&mut self, other: &Self) {
+        other.backwards.iter().for_each(|&(edit, len)| self.go(edit, len as usize));
+    }
+
     fn go(&mut self, edit: Edit, len: usize) {
         match self.backwards.last_mut() {
             Some(last) if last.0 == edit => last.1 += len as u64,
@@ -64,7 +91,7 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
     /// # Errors
     /// When the run is stopped.
     pub(crate) fn trace(&self, swept: &Swept<K>, band: Band, run: &Run) -> Result<Alignment, Halt> {
-        let mut path = Path { i: self.a.len(), j: self.b.len(), backwards: Vec::new() };
+        let mut path = Path::new((self.a.len(), self.b.len()));
         self.back(swept, band, &mut path, run)?;
         path.go(Edit::Delete, path.i);
         path.go(Edit::Insert, path.j);
@@ -94,41 +121,80 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
         Ok(())
     }
 
-    /// Solves the tiles on the path again, from the end backwards.
+    /// Leads the path through all strips, on all threads.
     fn walk(&self, swept: &Swept<K>, path: &mut Path, run: &Run) -> Result<(), Halt> {
-        let mut scratch = Scratch::default();
-        let mut horizontal = Vec::new();
-        for strip in swept.strips.clone().rev() {
-            let place = strip - swept.strips.start;
-            let rows = self.rows(strip);
-            let Some(border) = &swept.sweep.borders[place] else { continue };
-            let above = place.checked_sub(1).and_then(|place| swept.sweep.borders[place].as_ref()).unwrap_or(&swept.top);
-            // Beyond the band a border rises by one a column.
-            let solved = border.solved();
-            path.go(Edit::Insert, path.j.saturating_sub(solved.end));
-            while path.i > rows.start && path.j > solved.start {
-                let tile = (path.j - 1 - solved.start) / self.tile_columns;
-                let columns = solved.start + tile * self.tile_columns..path.j;
-                above.copy(&columns, &mut horizontal);
-                let mut vertical = swept.sweep.cuts[place][tile].clone();
-                let record = tile::record::<R, K>(&mut self.tile(strip, &columns, &mut vertical, &mut horizontal), &mut scratch);
-                run.expect((rows.len() * columns.len()) as u64);
-                run.tick((rows.len() * columns.len()) as u64)?;
-                while path.i > rows.start && path.j > columns.start {
-                    // A step over equal symbols is always optimal.
-                    let (a, b) = (&self.a[rows.start..path.i], &self.b[columns.start..path.j]);
-                    let equal = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
-                    if equal > 0 {
-                        path.go(Edit::Equal, equal);
-                        continue;
-                    }
-                    let seen = record.at(path.i - 1 - rows.start, path.j - 1 - columns.start);
-                    path.go(R::back(seen), 1);
+        let strips = swept.strips.start..swept.strips.end.min(path.i.div_ceil(self.height.rows()));
+        let each = strips.len().div_ceil(self.threads).max(FEWEST_STRIPS);
+        let parts: Vec<Range<usize>> = strips.clone().step_by(each).map(|first| first..(first + each).min(strips.end)).collect();
+        let ways = cpu::spread(&parts, self.threads, |part| -> Result<Vec<Path>, Halt> {
+            let enter = if part.end == strips.end { Some((path.i, path.j)) } else { self.likely(swept, part.end - 1, path) };
+            let Some(enter) = enter else { return Ok(Vec::new()) };
+            let mut way = Vec::with_capacity(part.len());
+            let mut walk = Walk { swept, scratch: Scratch::default(), horizontal: Vec::new(), run };
+            for strip in part.clone().rev() {
+                let enter = way.last().map_or(enter, |last: &Path| (last.i, last.j));
+                way.push(self.through(strip, enter, &mut walk)?);
+            }
+            Ok(way)
+        });
+        let mut walk = Walk { swept, scratch: Scratch::default(), horizontal: Vec::new(), run };
+        for (part, way) in parts.into_iter().zip(ways).rev() {
+            for (strip, likely) in part.rev().zip(way?.into_iter().map(Some).chain(std::iter::repeat_with(|| None))) {
+                match likely.filter(|likely| likely.from == (path.i, path.j)) {
+                    Some(likely) => path.follow(&likely),
+                    None => path.follow(&self.through(strip, (path.i, path.j), &mut walk)?),
                 }
             }
-            // Left of the band a column rises by one a row.
-            path.go(Edit::Delete, path.i.saturating_sub(rows.start));
         }
         Ok(())
+    }
+
+    /// A cell at the bottom of a strip that the path may lead through: where the value is the least beside what so many symbols cost
+    /// on the average.
+    fn likely(&self, swept: &Swept<K>, strip: usize, path: &Path) -> Option<(usize, usize)> {
+        let border = swept.sweep.borders[strip - swept.strips.start].as_ref()?;
+        let share = swept.sweep.corner as f64 / (path.i + path.j) as f64;
+        let values = border.values();
+        let least = values.min_by(|one, other| {
+            let beside = |&(column, value): &(usize, u64)| value as f64 - share * column as f64;
+            beside(one).total_cmp(&beside(other))
+        });
+        least.map(|(column, _)| (self.rows(strip).end, column))
+    }
+
+    /// The path from a cell to the top of a strip: solves the tiles on it again, from the end backwards.
+    fn through(&self, strip: usize, from: (usize, usize), walk: &mut Walk<K>) -> Result<Path, Halt> {
+        let Walk { swept, scratch, horizontal, run } = walk;
+        let mut path = Path::new(from);
+        let place = strip - swept.strips.start;
+        let rows = self.rows(strip);
+        let Some(border) = &swept.sweep.borders[place] else { return Ok(path) };
+        let above = place.checked_sub(1).and_then(|place| swept.sweep.borders[place].as_ref()).unwrap_or(&swept.top);
+        // Beyond the band a border rises by one a column.
+        let solved = border.solved();
+        path.go(Edit::Insert, path.j.saturating_sub(solved.end));
+        while path.i > rows.start && path.j > solved.start {
+            let tile = (path.j - 1 - solved.start) / self.tile_columns;
+            let columns = solved.start + tile * self.tile_columns..path.j;
+            above.copy(&columns, horizontal);
+            let mut vertical = swept.sweep.cuts[place][tile].clone();
+            let record = tile::record::<R, K>(&mut self.tile(strip, &columns, &mut vertical, horizontal), scratch);
+            run.expect((rows.len() * columns.len()) as u64);
+            run.tick((rows.len() * columns.len()) as u64)?;
+            while path.i > rows.start && path.j > columns.start {
+                // A step over equal symbols is always optimal.
+                let (a, b) = (&self.a[rows.start..path.i], &self.b[columns.start..path.j]);
+                let equal = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+                if equal > 0 {
+                    path.go(Edit::Equal, equal);
+                    continue;
+                }
+                let seen = record.at(path.i - 1 - rows.start, path.j - 1 - columns.start);
+                path.go(R::back(seen), 1);
+            }
+        }
+        // Left of the band a column rises by one a row.
+        path.go(Edit::Delete, path.i.saturating_sub(rows.start));
+        Ok(path)
     }
 }

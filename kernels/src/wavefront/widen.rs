@@ -4,9 +4,11 @@
 //! wide as a bound holds an optimal path (Ukkonen 1985). Where the bound is poor, the band grows by a factor instead, until it
 //! would take a good part of the matrix.
 
+use std::ops::Range;
+
 use super::border::Border;
 use super::grid::{Band, Grid, Keep};
-use super::limit::Limit;
+use super::limit::{Limit, Size};
 use super::trace::Swept;
 use super::{Rule, Symbol};
 use crate::alignment::Alignment;
@@ -31,8 +33,8 @@ const DEAR: u64 = 8;
 /// One part in so many that a distance may be more than it is known to be about.
 const SLACK: u64 = 8;
 
-/// Bounds from which a [`Limit`] is worth its seeds: below, a band is not wider than a strip is high.
-const LIMITED: u64 = 1024;
+/// Bounds from which a [`Limit`] is worth its seeds, below which a band is not wider than a strip is high; and to which it can count.
+const LIMITED: Range<u64> = 1024..1 << 29;
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,14 +75,13 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
         let mut known = known.bound.filter(|bound| *bound > first);
         let mut k = known.or(about).unwrap_or(first);
         loop {
-            let limit = known.filter(|bound| *bound >= LIMITED).map(|bound| {
-                let bytes = Limit::bytes(self.b.len());
-                run.hold(bytes);
-                let limit = Limit::new(self.a, self.b, self.height.rows(), bound);
-                run.release(bytes);
-                limit
-            });
             let band = Band::within(k, m, n);
+            let limit = known.filter(|bound| LIMITED.contains(bound)).map(|bound| {
+                let size = Size { rows: self.height.rows(), band: Band::within(bound, m, n).diagonals(), threads: self.threads };
+                Limit::new(self.a, self.b, bound, size)
+            });
+            let limited = limit.as_ref().map_or(0, Limit::bytes);
+            run.hold(limited);
             let band = limit.as_ref().map_or(band, |limit| band.under(limit));
             let strips = 0..self.strips();
             let (keep, bytes) = match want {
@@ -91,6 +92,7 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
             let top = Border::top();
             let sweep = self.sweep(strips.clone(), top.clone(), band, n, keep, run)?;
             let bound = sweep.corner;
+            run.release(limited);
             if bound <= k {
                 run.partial(part(bound, bound))?;
                 if want == Want::Distance {

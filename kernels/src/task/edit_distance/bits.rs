@@ -10,7 +10,7 @@
 //! - [`myers`]: the recurrence on the words of a [wavefront](crate::wavefront)
 
 use crate::alignment::{Alignment, Edit};
-use crate::cpu::Cpu;
+use crate::cpu::{self, Cpu};
 use crate::event::{Partial, Stage};
 use crate::run::{Halt, Run};
 pub(crate) use crate::wavefront::Symbol;
@@ -18,7 +18,7 @@ pub(super) use crate::wavefront::Want;
 use crate::wavefront::ends::Ends;
 use crate::wavefront::grid::Grid;
 use crate::wavefront::tile::Tiling;
-use crate::wavefront::{Attempt, Known, WORD};
+use crate::wavefront::{Attempt, Known, Planes, WORD};
 pub(crate) use myers::Myers;
 
 mod diagonal;
@@ -28,6 +28,9 @@ mod word;
 
 /// Longest text for an alignment by the one-word path, which keeps 16 bytes a symbol.
 const WORD_TEXT: usize = 1 << 20;
+
+/// Text from which to begin takes longer than to start a thread.
+const LONG_TEXT: usize = 1 << 16;
 
 /// Longest text that is short.
 const SHORT_TEXT: usize = 1024;
@@ -95,8 +98,10 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
         Attempt::Far(about) => about,
     };
     // Rows run along the longer text, so that whole tiles are wasted least.
-    let known = Known { bound: guess::bound(b, a), about };
-    let grid = Grid::new(b, a, Tiling::fitting::<Myers, 2>(a.len(), want, known.bound), cpu.threads);
+    let threads = if a.len() < LONG_TEXT { 1 } else { cpu.threads };
+    let (bound, planes) = cpu::both(threads, || guess::bound(b, a), || Planes::new(b, a));
+    let known = Known { bound, about };
+    let grid = Grid::of((b, a), planes, Tiling::fitting::<Myers, 2>(a.len(), want, bound), cpu.threads);
     let (distance, alignment) = banded(&grid, want, known, run)?;
     Ok((distance, alignment.map(|alignment| alignment.swapped())))
 }

@@ -6,16 +6,10 @@
 //! found for long, there is no bound.
 
 use super::word;
-use crate::wavefront::{Symbol, WORD};
+use crate::wavefront::{Symbol, WORD, letters};
 
 /// Shorter texts are solved in one band that is no wider than a strip is high.
 const LEAST: usize = 4096;
-
-/// Symbols of a piece.
-const PIECE: usize = 12;
-
-/// The next piece that is tried begins so many symbols later.
-const STEP: usize = 5;
 
 /// How far a piece is looked for at first, on both sides; twice as far after each one that was not found.
 const REACH: usize = 4;
@@ -32,12 +26,24 @@ pub(super) fn bound<T: Symbol>(a: &[T], b: &[T]) -> Option<u64> {
         return None;
     }
     let alphabet = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0).saturating_add(1);
+    // Pieces of some 24 bits, of which many are whole and few are found where they do not belong.
+    match letters(a) {
+        ..3.0 => along::<T, 20>(a, b, alphabet),
+        ..6.0 => along::<T, 12>(a, b, alphabet),
+        ..12.0 => along::<T, 8>(a, b, alphabet),
+        ..40.0 => along::<T, 6>(a, b, alphabet),
+        _ => along::<T, 4>(a, b, alphabet),
+    }
+}
+
+/// As [`bound`], by pieces of `PIECE` symbols below `alphabet`.
+fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32) -> Option<u64> {
     let between = |a: &[T], b: &[T]| between(a, b, alphabet);
     let (mut i, mut j, mut cost) = (0, 0, 0);
     loop {
         let equal = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y).count();
         (i, j) = (i + equal, j + equal);
-        let (next_i, next_j) = match meet(&a[i..], &b[j..]) {
+        let (next_i, next_j) = match meet::<T, PIECE>(&a[i..], &b[j..]) {
             Meet::At(di, dj) => (i + di, j + dj),
             Meet::End => return Some(cost + between(&a[i..], &b[j..])),
             Meet::Nowhere => return None,
@@ -57,11 +63,13 @@ enum Meet {
     Nowhere,
 }
 
-fn meet<T: Symbol>(a: &[T], b: &[T]) -> Meet {
+fn meet<T: Symbol, const PIECE: usize>(a: &[T], b: &[T]) -> Meet {
     let mut reach = REACH;
+    // The next piece that is tried begins less than half a piece later.
+    let step = (5 * PIECE).div_ceil(12);
     for number in 0..MISSING {
         // The first symbol differs; an inserted one may still be followed by a piece that begins here.
-        let at = if number == 0 { 0 } else { 1 + (number - 1) * STEP };
+        let at = if number == 0 { 0 } else { 1 + (number - 1) * step };
         let Some(piece) = a.get(at..at + PIECE) else { return Meet::End };
         if at >= b.len() {
             return Meet::End;

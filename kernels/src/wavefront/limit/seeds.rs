@@ -1,0 +1,253 @@
+//! Where the seeds of a text occur in the other one: how often in each strip and each range of diagonals.
+//!
+//! A seed is a piece of `a` that lies in one strip. All of equal length are found by their hashes: one that is taken for another
+//! is counted where it does not occur, never the other way round.
+
+use std::ops::Range;
+
+use super::super::Symbol;
+use super::Diagonals;
+
+/// Chance occurrences of a seed within reach, as one in so many.
+const RARE: f64 = 400.0;
+
+/// Longest seed.
+const LONGEST: usize = 64;
+
+/// Symbols that are looked at for how many letters there are.
+const SAMPLE: usize = 4096;
+
+/// Seeds of the same hash, above which they tell nothing: they are left out.
+const COMMON: u32 = 32;
+
+/// Fewest rows that are looked for together.
+const FEWEST_ROWS: usize = 1 << 16;
+
+/// What was found of the seeds of one strip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Occurrences {
+    /// Seeds that were looked for.
+    pub(super) seeds: u32,
+    /// How often one occurs in each range of diagonals.
+    pub(super) counts: Vec<u32>,
+}
+
+/// Letters of an alphabet in which two symbols are as often equal as in this text, if all were equally frequent.
+pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
+    let mut counts = [0u32; 256];
+    text.iter().step_by(1 + text.len() / SAMPLE).for_each(|symbol| counts[symbol.number() as usize % 256] += 1);
+    let size: f64 = counts.iter().map(|&count| f64::from(count)).sum();
+    let pairs: f64 = counts.iter().map(|&count| f64::from(count) * f64::from(count)).sum();
+    (size * size / pairs.max(1.0)).max(1.01)
+}
+
+/// What is looked for, and where.
+pub(super) struct Search<'t, T> {
+    pub(super) a: &'t [T],
+    pub(super) b: &'t [T],
+    /// Rows of a strip, a power of two.
+    pub(super) rows: usize,
+    pub(super) diagonals: &'t Diagonals,
+    /// Symbols of a seed.
+    len: usize,
+}
+
+impl<'t, T: Symbol> Search<'t, T> {
+    /// Seeds so long that few occur by chance in as many diagonals as `reach`.
+    pub(super) fn new(a: &'t [T], b: &'t [T], rows: usize, diagonals: &'t Diagonals, reach: usize) -> Self {
+        let len = ((RARE * reach as f64).ln() / letters(a).ln()).round();
+        Self { a, b, rows, diagonals, len: (len as usize).clamp(1, LONGEST) }
+    }
+
+    /// Strips that are searched together: their columns overlap with those of the next ones by the width of the band.
+    pub(super) fn parts(&self, threads: usize) -> Vec<Range<usize>> {
+        let strips = self.a.len().div_ceil(self.rows);
+        let rows = (4 * self.diagonals.len()).max(FEWEST_ROWS).min(self.a.len().div_ceil(threads));
+        let each = rows.div_ceil(self.rows).max(1);
+        (0..strips).step_by(each).map(|first| first..(first + each).min(strips)).collect()
+    }
+
+    /// What occurs of the seeds of some strips. Time O(rows + columns) unless texts repeat themselves.
+    pub(super) fn of(&self, strips: &Range<usize>) -> Vec<Occurrences> {
+        let mut found = vec![Occurrences { seeds: 0, counts: vec![0; self.diagonals.ranges] }; strips.len()];
+        let index = Index::new(self, strips, &mut found);
+        let (low, high) = (self.diagonals.low, self.diagonals.end());
+        let column = |row: usize, diagonal: i64| (row as i64 + diagonal).clamp(0, self.b.len() as i64) as usize;
+        let columns = column(strips.start * self.rows, low)..column((strips.end * self.rows).min(self.a.len()), high);
+        let (first_row, shift) = (strips.start * self.rows, self.rows.trailing_zeros());
+        for (at, hash) in (columns.start..).zip(Hashes::new(&self.b[columns], self.len)) {
+            for seed in index.like(hash) {
+                let diagonal = at as i64 - i64::from(seed.row) - first_row as i64;
+                if seed.check == hash as u32 && (low..high).contains(&diagonal) {
+                    let range = self.diagonals.range(diagonal);
+                    found[(seed.row >> shift) as usize].counts[range] += 1;
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Mixed hashes of all pieces of a length.
+struct Hashes<'t, T> {
+    text: &'t [T],
+    len: usize,
+    /// Of all but the last symbol of the next piece.
+    hash: u64,
+    /// What the first symbol of a piece is multiplied by.
+    leaving: u64,
+    /// The last symbol of the next piece.
+    at: usize,
+}
+
+impl<'t, T: Symbol> Hashes<'t, T> {
+    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+
+    fn new(text: &'t [T], len: usize) -> Self {
+        let leaving = (1..len).fold(1u64, |power, _| power.wrapping_mul(Self::FACTOR));
+        let before = text.len().min(len - 1);
+        let hash = text[..before].iter().fold(0, |hash, symbol| Self::add(hash, *symbol));
+        Self { text, len, hash, leaving, at: before }
+    }
+
+    /// Of one piece.
+    fn one(piece: &[T]) -> u64 {
+        Self::mixed(piece.iter().fold(0, |hash, symbol| Self::add(hash, *symbol)))
+    }
+
+    #[inline]
+    fn add(hash: u64, symbol: T) -> u64 {
+        hash.wrapping_mul(Self::FACTOR).wrapping_add(u64::from(symbol.number()) + 1)
+    }
+
+    #[inline]
+    fn mixed(hash: u64) -> u64 {
+        let mixed = (hash ^ hash >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed ^ mixed >> 32
+    }
+}
+
+impl<T: Symbol> Iterator for Hashes<'_, T> {
+    type Item = u64;
+
+    #[inline]
+    fn next(&mut self) -> Option<u64> {
+        let symbol = self.text.get(self.at)?;
+        self.hash = Self::add(self.hash, *symbol);
+        let mixed = Self::mixed(self.hash);
+        self.at += 1;
+        // The first symbol of this piece is not in the next one.
+        let first = u64::from(self.text[self.at - self.len].number()) + 1;
+        self.hash = self.hash.wrapping_sub(first.wrapping_mul(self.leaving));
+        Some(mixed)
+    }
+}
+
+/// A seed of an index.
+#[derive(Clone, Copy, Default)]
+struct Seed {
+    check: u32,
+    /// Below the first row of the index.
+    row: u32,
+}
+
+/// Seeds by their hashes.
+struct Index {
+    /// Where the seeds of each place begin, and the end.
+    starts: Vec<u32>,
+    seeds: Vec<Seed>,
+    shift: u32,
+}
+
+impl Index {
+    /// Of the seeds of some strips; how many there are is noted.
+    fn new<T: Symbol>(search: &Search<T>, strips: &Range<usize>, found: &mut [Occurrences]) -> Self {
+        let first_row = strips.start * search.rows;
+        let rows = first_row..(strips.end * search.rows).min(search.a.len());
+        let all: Vec<(u64, u32)> = search.a[rows]
+            .chunks(search.rows)
+            .zip((0u32..).step_by(search.rows))
+            .flat_map(|(strip, row)| strip.chunks_exact(search.len).zip((row..).step_by(search.len)))
+            .map(|(seed, row)| (Hashes::one(seed), row))
+            .collect();
+        let places = (2 * all.len()).next_power_of_two().max(2);
+        let mut index = Self { starts: vec![0; places + 1], seeds: Vec::new(), shift: u64::BITS - places.trailing_zeros() };
+        for (hash, _) in &all {
+            let place = index.place(*hash);
+            index.starts[place + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut index.starts {
+            // What is too common takes no room.
+            sum += if *start <= COMMON { *start } else { 0 };
+            *start = sum;
+        }
+        index.seeds = vec![Seed::default(); sum as usize];
+        let mut filled = index.starts.clone();
+        for (hash, row) in all {
+            let place = index.place(hash);
+            if filled[place] < index.starts[place + 1] {
+                index.seeds[filled[place] as usize] = Seed { check: hash as u32, row };
+                filled[place] += 1;
+                found[row as usize >> search.rows.trailing_zeros()].seeds += 1;
+            }
+        }
+        index
+    }
+
+    #[inline]
+    fn place(&self, hash: u64) -> usize {
+        (hash >> self.shift) as usize
+    }
+
+    #[inline]
+    fn like(&self, hash: u64) -> &[Seed] {
+        let place = self.place(hash);
+        &self.seeds[self.starts[place] as usize..self.starts[place + 1] as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{mutated, random};
+
+    /// Every seed that occurs is counted, unless all of its hash are left out.
+    #[test]
+    fn no_occurrence_is_missed() {
+        for (letters, len) in [(&b"ACGT"[..], 3000), (b"ab", 2000), (b"a", 1500), (b"abcdefghijklmnopqrstuvwxyz", 5000)] {
+            let a = random(letters, len, 1);
+            let b = [&random(letters, 300, 2)[..], &mutated(&a, letters, 0.1, 3)].concat();
+            let diagonals = Diagonals::new(-500, 900, 6);
+            let search = Search::new(&a, &b, 512, &diagonals, 704);
+            for strips in [0..a.len().div_ceil(512), 1..2] {
+                let found = search.of(&strips);
+                for (strip, found) in strips.zip(&found) {
+                    let rows = strip * 512..(strip * 512 + 512).min(a.len());
+                    let seeds = a[rows.clone()].chunks_exact(search.len).zip(rows.step_by(search.len));
+                    let mut counts = vec![0; diagonals.ranges];
+                    for (seed, row) in seeds.clone() {
+                        for (column, _) in b.windows(search.len).enumerate().filter(|(_, piece)| *piece == seed) {
+                            let diagonal = column as i64 - row as i64;
+                            if (diagonals.low..diagonals.end()).contains(&diagonal) {
+                                counts[diagonals.range(diagonal)] += 1;
+                            }
+                        }
+                    }
+                    let all = seeds.count() as u32;
+                    assert!(found.seeds <= all);
+                    if found.seeds == all {
+                        assert_eq!(found.counts, counts, "{} letters, strip {strip}", letters.len());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn frequent_letters_count_for_fewer() {
+        assert!((3.9..4.1).contains(&letters(&random(b"ACGT", 10_000, 1))));
+        assert!((1.0..1.1).contains(&letters(&[7u32; 100])));
+        assert!(letters(&random(b"eeeeeeeeeeeeabcdfghijklmnopqrst", 10_000, 1)) < 10.0);
+    }
+}
