@@ -99,6 +99,9 @@ pub(crate) trait Rule<const K: usize>: Sync {
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "there is only one height"))]
     const HIGH_FROM: usize;
 
+    /// Whether a symbol may be substituted by one edit.
+    const SUBSTITUTES: bool;
+
     /// Solves a column of a word, given its equal symbols, the vertical differences of the column before, and the horizontal
     /// difference above in bit 0. Implemented as `#[inline(always)]`, so that every SIMD level compiles its own copy.
     fn solve<S: Simd>(equal: u64x8<S>, vertical: [u64x8<S>; K], above: [u64x8<S>; K]) -> Cells<S, K>;

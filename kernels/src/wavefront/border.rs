@@ -75,6 +75,13 @@ impl<const K: usize> Border<K> {
         state.value.saturating_add_signed(rise(bits, inside - state.first)) + (column - inside) as u64
     }
 
+    /// Value at a column, not before the first, once it is complete.
+    pub(super) fn at(&self, column: usize) -> u64 {
+        let state = self.lock();
+        let word = column / WORD * WORD;
+        self.value(&state, word).saturating_add_signed(rise(&[self.word(&state, word)], column - word))
+    }
+
     /// Waits until its first column is known, and returns it.
     pub(super) fn first(&self, given_up: &AtomicBool) -> Option<usize> {
         self.wait(self.columns.start, given_up).map(|state| state.first)

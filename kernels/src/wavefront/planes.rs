@@ -11,6 +11,11 @@ pub(crate) trait Symbol: Copy + Eq + Sync {
     /// As a number.
     fn number(self) -> u32;
 
+    /// Length of the longest common suffix.
+    fn common_suffix(a: &[Self], b: &[Self]) -> usize {
+        a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count()
+    }
+
     /// Length of the longest common prefix.
     fn common_prefix(a: &[Self], b: &[Self]) -> usize {
         let ((a_blocks, _), (b_blocks, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
@@ -20,6 +25,20 @@ pub(crate) trait Symbol: Copy + Eq + Sync {
 }
 
 impl Symbol for u8 {
+    /// Eight at a time.
+    #[inline]
+    fn common_suffix(a: &[Self], b: &[Self]) -> usize {
+        let (mut x, mut y, mut len) = (a, b, 0);
+        while let (Some((before_left, left)), Some((before_right, right))) = (x.split_last_chunk(), y.split_last_chunk()) {
+            let unequal = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+            if unequal != 0 {
+                return len + unequal.leading_zeros() as usize / 8;
+            }
+            (x, y, len) = (before_left, before_right, len + 8);
+        }
+        len + x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count()
+    }
+
     fn number(self) -> u32 {
         self.into()
     }

@@ -24,9 +24,13 @@ const LOW_TO: usize = 512;
 #[cfg(not(target_family = "wasm"))]
 const LOW_TO_ALIGNED: usize = 2048;
 
-/// Edits up to which a band is so narrow that an alignment takes less time in small tiles.
+/// Edits up to which a sweep is so narrow that high tiles cover much beside it.
 #[cfg(not(target_family = "wasm"))]
-const NARROW_TO: u64 = 8192;
+const NARROW_TO: u64 = 24 * 1024;
+
+/// Symbols an edit from which on the way back has few edits a tile, if that is short.
+#[cfg(not(target_family = "wasm"))]
+const FEW: u64 = 8;
 
 /// Words in a tile: 8 to a vector, and one, two or four vectors, which hide the latency of a step. Only one in wasm, whose vectors
 /// are so short that 8 words are four of them.
@@ -79,14 +83,14 @@ impl Tiling {
     /// What suits texts whose shorter one has `symbols`, and of which an alignment with so many edits is known.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn fitting<R: Rule<K>, const K: usize>(symbols: usize, want: Want, known: Option<u64>) -> Self {
-        let is_narrow = known.is_some_and(|edits| edits <= NARROW_TO);
+        let few = known.filter(|edits| *edits <= symbols as u64 / FEW);
         let tiling = |height, columns| Self { height, columns };
         match (want, symbols) {
             (Want::Distance, symbols) if symbols <= LOW_TO => tiling(Height::Low, 1024),
             (Want::Alignment, symbols) if symbols <= LOW_TO_ALIGNED => tiling(Height::Low, 256),
+            _ if few.is_some_and(|edits| edits <= NARROW_TO) => tiling(Height::Middle, 512),
             (Want::Distance, symbols) if symbols >= R::HIGH_FROM => tiling(Height::High, 1024),
-            (Want::Alignment, HIGH_FROM..) if is_narrow => tiling(Height::Middle, 256),
-            (Want::Alignment, HIGH_FROM..) => tiling(Height::High, 1024),
+            (Want::Alignment, HIGH_FROM..) => tiling(Height::High, if few.is_some() { 512 } else { 1024 }),
             _ => tiling(Height::Middle, 512),
         }
     }

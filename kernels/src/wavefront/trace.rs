@@ -1,13 +1,14 @@
 //! The way back: one optimal alignment from what a sweep has kept.
 //!
-//! Where a step back leads from a cell depends on nothing but the cell, so that two ways that meet go on together. Each thread
-//! traces a way through a part of the strips, from where it is likely to enter them; the one that comes from below is followed from
-//! strip to strip only until it meets it, mostly within the first.
+//! With all borders and the cuts at every tile's left side at hand, only the tiles that the path crosses are looked at, from
+//! the end backwards: [`few`] edits are found from the borders alone, else the tile is solved again, this time recording what a
+//! step back asks for. When the borders of all strips would take too much memory, a sweep keeps a sixteenth of them, and groups of
+//! strips are swept again, below the border that was kept and only as far as the path's column. Memory is O(|a| + |b|) a level,
+//! and the levels are few: 16 of them exceed any text.
 //!
-//! With all borders and the cuts at every tile's left side at hand, only the tiles that the path crosses are solved again,
-//! from the end backwards, this time recording what a step back asks for. When the borders of all strips would take too
-//! much memory, a sweep keeps a sixteenth of them, and groups of strips are swept again, below the border that was kept and
-//! only as far as the path's column. Memory is O(|a| + |b|) a level, and the levels are few: 16 of them exceed any text.
+//! How a path goes through a strip depends on nothing but where it enters it, so that two that meet go on together. Each thread
+//! traces a path through a part of the strips, from where it is likely to enter them; the one that comes from below is followed from
+//! strip to strip only until it meets it, mostly within the first.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,16 +17,22 @@ use super::border::Border;
 use super::grid::{Band, Grid, Keep, Sweep};
 use super::planes::Symbol;
 use super::tile::{self, Scratch};
-use super::{Differences, Rule, WORD};
+use super::{Differences, Rule, WORD, rise};
 use crate::alignment::{Alignment, Edit};
 use crate::cpu;
 use crate::run::{Halt, Run};
+use few::{Corner, Few};
+
+mod few;
 
 /// Borders that a sweep keeps when it cannot keep all.
 const KEPT: usize = 16;
 
 /// Strips from which a thread of its own is worth it.
 const FEWEST_STRIPS: usize = 4;
+
+/// Cells of a tile that are solved again while a path of few edits goes on to one diagonal.
+const CELLS: usize = 512;
 
 /// Some strips, swept.
 pub(crate) struct Swept<const K: usize> {
@@ -40,7 +47,14 @@ struct Walk<'w, const K: usize> {
     swept: &'w Swept<K>,
     scratch: Scratch<K>,
     horizontal: Vec<Differences<K>>,
+    few: Few,
     run: &'w Run<'w>,
+}
+
+impl<'w, const K: usize> Walk<'w, K> {
+    fn new(swept: &'w Swept<K>, run: &'w Run) -> Self {
+        Self { swept, scratch: Scratch::default(), horizontal: Vec::new(), few: Few::default(), run }
+    }
 }
 
 /// A path on its way back.
@@ -51,11 +65,13 @@ struct Path {
     j: usize,
     /// Stretches of the same edit, the last one first.
     backwards: Vec<(Edit, u64)>,
+    /// Symbols that are not equal.
+    edits: usize,
 }
 
 impl Path {
     fn new(from: (usize, usize)) -> Self {
-        Self { from, i: from.0, j: from.1, backwards: Vec::new() }
+        Self { from, i: from.0, j: from.1, backwards: Vec::new(), edits: 0 }
     }
 
     /// Goes on as another one that begins here.
@@ -64,10 +80,14 @@ impl Path {
     }
 
     fn go(&mut self, edit: Edit, len: usize) {
+        if len == 0 {
+            return;
+        }
         match self.backwards.last_mut() {
             Some(last) if last.0 == edit => last.1 += len as u64,
             _ => self.backwards.push((edit, len as u64)),
         }
+        self.edits += if edit == Edit::Equal { 0 } else { len };
         let (di, dj) = edit.takes();
         self.i -= di as usize * len;
         self.j -= dj as usize * len;
@@ -130,14 +150,14 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
             let enter = if part.end == strips.end { Some((path.i, path.j)) } else { self.likely(swept, part.end - 1, path) };
             let Some(enter) = enter else { return Ok(Vec::new()) };
             let mut way = Vec::with_capacity(part.len());
-            let mut walk = Walk { swept, scratch: Scratch::default(), horizontal: Vec::new(), run };
+            let mut walk = Walk::new(swept, run);
             for strip in part.clone().rev() {
                 let enter = way.last().map_or(enter, |last: &Path| (last.i, last.j));
                 way.push(self.through(strip, enter, &mut walk)?);
             }
             Ok(way)
         });
-        let mut walk = Walk { swept, scratch: Scratch::default(), horizontal: Vec::new(), run };
+        let mut walk = Walk::new(swept, run);
         for (part, way) in parts.into_iter().zip(ways).rev() {
             for (strip, likely) in part.rev().zip(way?.into_iter().map(Some).chain(std::iter::repeat_with(|| None))) {
                 match likely.filter(|likely| likely.from == (path.i, path.j)) {
@@ -164,7 +184,7 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
 
     /// The path from a cell to the top of a strip: solves the tiles on it again, from the end backwards.
     fn through(&self, strip: usize, from: (usize, usize), walk: &mut Walk<K>) -> Result<Path, Halt> {
-        let Walk { swept, scratch, horizontal, run } = walk;
+        let Walk { swept, scratch, horizontal, few, run } = walk;
         let mut path = Path::new(from);
         let place = strip - swept.strips.start;
         let rows = self.rows(strip);
@@ -173,11 +193,31 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
         // Beyond the band a border rises by one a column.
         let solved = border.solved();
         path.go(Edit::Insert, path.j.saturating_sub(solved.end));
+        // The bottom of the last strip lies below the text.
+        let is_bottom = path.i == (strip + 1) * self.height.rows();
+        let mut value = (is_bottom && path.j >= solved.start).then(|| border.at(path.j) as i64);
         while path.i > rows.start && path.j > solved.start {
             let tile = (path.j - 1 - solved.start) / self.tile_columns;
             let columns = solved.start + tile * self.tile_columns..path.j;
             above.copy(&columns, horizontal);
             let mut vertical = swept.sweep.cuts[place][tile].clone();
+            if let Some(value) = &mut value {
+                let corner = Corner {
+                    a: &self.a[rows.start..path.i],
+                    b: &self.b[columns.clone()],
+                    substitutes: R::SUBSTITUTES,
+                    most: (self.height.rows() * columns.len() / CELLS).isqrt(),
+                };
+                let first = above.at(columns.start) as i64;
+                // On the border a row or a column is the first one.
+                let apart = |row, column| *value - first - rise(&vertical, row) - rise(horizontal, column);
+                if let Some(edits) = few.solve(&corner, apart) {
+                    *value -= edits as i64;
+                    few.forwards.iter().rev().for_each(|&(edit, len)| path.go(edit, len as usize));
+                    continue;
+                }
+            }
+            let before = path.edits;
             let record = tile::record::<R, K>(&mut self.tile(strip, &columns, &mut vertical, horizontal), scratch);
             run.expect((rows.len() * columns.len()) as u64);
             run.tick((rows.len() * columns.len()) as u64)?;
@@ -192,6 +232,7 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
                 let seen = record.at(path.i - 1 - rows.start, path.j - 1 - columns.start);
                 path.go(R::back(seen), 1);
             }
+            value = value.map(|value| value - (path.edits - before) as i64);
         }
         // Left of the band a column rises by one a row.
         path.go(Edit::Delete, path.i.saturating_sub(rows.start));

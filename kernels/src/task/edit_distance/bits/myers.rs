@@ -22,6 +22,7 @@ pub(crate) struct Myers;
 
 impl Rule<2> for Myers {
     const HIGH_FROM: usize = 32 * 1024;
+    const SUBSTITUTES: bool = true;
 
     #[inline(always)]
     fn solve<S: Simd>(eq: u64x8<S>, [vp, vn]: [u64x8<S>; 2], [hp_in, hn_in]: [u64x8<S>; 2]) -> Cells<S, 2> {

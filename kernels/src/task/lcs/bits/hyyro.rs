@@ -22,6 +22,7 @@ pub(super) struct Hyyro;
 
 impl Rule<1> for Hyyro {
     const HIGH_FROM: usize = 4096;
+    const SUBSTITUTES: bool = false;
 
     #[inline(always)]
     fn solve<S: Simd>(eq: u64x8<S>, [w]: [u64x8<S>; 1], [c]: [u64x8<S>; 1]) -> Cells<S, 1> {
