@@ -41,6 +41,15 @@ impl Edit {
         }
     }
 
+    /// The same seen from `b`.
+    pub(crate) fn swapped(self) -> Self {
+        match self {
+            Self::Insert => Self::Delete,
+            Self::Delete => Self::Insert,
+            same => same,
+        }
+    }
+
     /// Symbols of `a` and of `b` that one column takes.
     pub fn takes(self) -> (u64, u64) {
         match self {
@@ -119,8 +128,9 @@ pub struct Misfit {
 impl Alignment {
     /// An alignment of these stretches; equal neighbours are joined and empty ones dropped. Time O(stretches).
     pub fn new(stretches: impl IntoIterator<Item = Stretch>) -> Self {
-        let mut alignment = Self::default();
-        stretches.into_iter().for_each(|stretch| alignment.push(stretch.edit, stretch.len.into()));
+        let stretches = stretches.into_iter();
+        let mut alignment = Self { stretches: Vec::with_capacity(stretches.size_hint().0), ..Self::default() };
+        stretches.for_each(|stretch| alignment.push(stretch.edit, stretch.len.into()));
         alignment
     }
 
@@ -165,14 +175,7 @@ impl Alignment {
 
     /// The alignment of `b` to `a`.
     pub fn swapped(&self) -> Self {
-        Self::new(self.stretches.iter().map(|stretch| Stretch {
-            edit: match stretch.edit {
-                Edit::Insert => Edit::Delete,
-                Edit::Delete => Edit::Insert,
-                same => same,
-            },
-            len: stretch.len,
-        }))
+        Self::new(self.stretches.iter().map(|stretch| Stretch { edit: stretch.edit.swapped(), len: stretch.len }))
     }
 
     /// The same columns over a part of `b` that begins there. A CIGAR does not hold this.

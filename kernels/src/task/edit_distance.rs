@@ -53,11 +53,17 @@ impl Solve for EditDistance {
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
         let both = pair.both()?;
-        if want == Want::Distance
-            && let Both::Narrow(a, b) = both
-            && let Some(distance) = bits::short(a, b, pair.alphabet, run)?
-        {
-            return Ok(Solution { answer: Answer::EditDistance { distance, alignment: None }, alignment: None, found: None });
+        if let Both::Narrow(a, b) = both {
+            if want == Want::Distance
+                && let Some(distance) = bits::short(a, b, pair.alphabet, run)?
+            {
+                return Ok(Solution { answer: Answer::EditDistance { distance, alignment: None }, alignment: None, found: None });
+            }
+            if want == Want::Alignment
+                && let Some(alignment) = bits::short_alignment(a, b, pair.alphabet, run)?
+            {
+                return Ok(solution(alignment.summary().distance(), Some(alignment)));
+            }
         }
         let (distance, alignment) = match both {
             Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,

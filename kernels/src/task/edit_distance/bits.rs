@@ -9,7 +9,7 @@
 //! - [`guess`]: a first bound for long texts that are similar
 //! - [`myers`]: the recurrence on the words of a [wavefront](crate::wavefront)
 
-use crate::alignment::{Alignment, Edit};
+use crate::alignment::{Alignment, Edit, Stretch};
 use crate::cpu::{self, Cpu};
 use crate::event::{Partial, Stage};
 use crate::run::{Halt, Run};
@@ -40,14 +40,34 @@ const SHORT_TEXT: usize = 1024;
 /// # Errors
 /// When the run is stopped.
 pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<u64>, Halt> {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if short.is_empty() || short.len() > WORD || long.len() > SHORT_TEXT || alphabet > 256 {
-        return Ok(None);
-    }
+    let Some((short, long)) = ordered_if_short(a, b, alphabet) else { return Ok(None) };
     run.stage(Stage::Compute)?;
     let distance = word::distance(short, long, alphabet);
     run.tick(a.len() as u64 * b.len() as u64)?;
     Ok(Some(distance))
+}
+
+/// As [`short`], with an optimal alignment.
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<Alignment>, Halt> {
+    let Some((short, long)) = ordered_if_short(a, b, alphabet) else { return Ok(None) };
+    run.stage(Stage::Compute)?;
+    run.hold(16 * long.len() as u64);
+    let forwards = word::align(short, long, alphabet).into_iter().rev();
+    let is_swapped = a.len() > b.len();
+    let alignment =
+        Alignment::new(forwards.map(|Stretch { edit, len }| Stretch { edit: if is_swapped { edit.swapped() } else { edit }, len }));
+    run.tick(a.len() as u64 * b.len() as u64)?;
+    Ok(Some(alignment))
+}
+
+/// The shorter and the longer one of two short texts of which one fits a word; `None` for others.
+#[inline]
+fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Option<(&'t [T], &'t [T])> {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    (!short.is_empty() && short.len() <= WORD && long.len() <= SHORT_TEXT && alphabet <= 256).then_some((short, long))
 }
 
 /// Distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment where wanted.
@@ -89,7 +109,7 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
     }
     if a.len() <= WORD && b.len() <= WORD_TEXT {
         run.hold(16 * b.len() as u64);
-        let alignment = word::align(a, b, alphabet);
+        let alignment = Alignment::new(word::align(a, b, alphabet).into_iter().rev());
         run.tick(cells)?;
         return Ok((alignment.summary().distance(), Some(alignment)));
     }

@@ -1,6 +1,6 @@
 //! Texts of which the shorter one fits a word, or a few: Myers' algorithm on `u64`, column by column.
 
-use crate::alignment::{Alignment, Edit};
+use crate::alignment::{Edit, Stretch};
 use crate::wavefront::{Symbol, WORD};
 
 /// One column of one word.
@@ -110,28 +110,41 @@ fn some<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64;
     distance
 }
 
-/// As [`distance`], with an alignment of the pattern (`a`) to the text (`b`). Memory 16 bytes a symbol of the text.
-pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Alignment {
+/// As [`distance`], with the stretches of an alignment of the pattern (`a`) to the text (`b`), the last one first; some may be
+/// empty. Memory 16 bytes a symbol of the text.
+pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Vec<Stretch> {
     debug_assert!((1..=WORD).contains(&pattern.len()));
-    let mut table = vec![[0]; alphabet as usize];
-    masks(pattern, &mut table);
-    let seen: Vec<(u64, u64)> = text
-        .iter()
-        .scan(Column::FIRST, |column, symbol| {
-            *column = column.next(table[symbol.number() as usize][0]);
-            Some((column.free, column.rise))
-        })
-        .collect();
-    let mut backwards = Alignment::default();
+    match alphabet {
+        0..=8 => back(pattern, text, &mut [[0]; 8]),
+        9..=64 => back(pattern, text, &mut [[0]; 64]),
+        65..=256 => back(pattern, text, &mut [[0]; 256]),
+        _ => back(pattern, text, &mut vec![[0]; alphabet as usize]),
+    }
+}
+
+#[inline]
+fn back<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> Vec<Stretch> {
+    masks(pattern, table);
+    let mut column = Column::FIRST;
+    let columns = text.iter().map(|symbol| {
+        column = column.next(table[symbol.number() as usize][0]);
+        (column.free, column.rise)
+    });
+    let seen: Vec<(u64, u64)> = columns.collect();
+    let mut backwards = Vec::with_capacity(pattern.len());
     let (mut i, mut j) = (pattern.len(), text.len());
+    let mut last = Stretch { edit: Edit::Equal, len: 0 };
     while i > 0 && j > 0 {
         let (free, rise) = seen[j - 1];
         let edit = super::step_back(pattern[i - 1] == text[j - 1], free >> (i - 1) & 1 == 1, rise >> (i - 1) & 1 == 1);
-        backwards.push(edit, 1);
+        if edit != last.edit {
+            backwards.push(std::mem::replace(&mut last, Stretch { edit, len: 0 }));
+        }
+        last.len += 1;
         let (di, dj) = edit.takes();
         (i, j) = (i - di as usize, j - dj as usize);
     }
-    backwards.push(Edit::Delete, i as u64);
-    backwards.push(Edit::Insert, j as u64);
-    backwards.reversed()
+    let rest = [(Edit::Delete, i), (Edit::Insert, j)].map(|(edit, len)| Stretch { edit, len: len as u32 });
+    backwards.extend([last].into_iter().chain(rest));
+    backwards
 }
