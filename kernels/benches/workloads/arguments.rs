@@ -17,7 +17,7 @@ cargo xtask bench [ARGUMENT…]
   --threads N              of the cpu engine. Default: all cores
   --simd LEVEL             of the cpu engine at most avx512, avx2 or sse2
   --scaling                the same on one thread beside it
-  --wide                   the same lengths over 1,000 letters, symbols of 32 bits, after it
+  --wide                   the same lengths over all 256 bytes and over 1,000 letters, symbols of 32 bits, after it
   --peers                  other people's code on the same texts beside it
   --json FILE              one line a workload";
 

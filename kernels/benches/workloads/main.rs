@@ -39,8 +39,11 @@ mod table;
 /// A name that ends so is of a contender that finds an alignment.
 const PATH: &str = "+path";
 
-/// So does a name whose texts have symbols of 32 bits.
+/// So does a name whose texts have symbols of 32 bits,
 const WIDE: &str = "+wide";
+
+/// and one whose texts have all bytes for letters.
+const BYTES: &str = "+bytes";
 
 /// Our solver in a program.
 const OURS: &str = "editscope";
@@ -51,15 +54,16 @@ fn main() -> anyhow::Result<()> {
     std::fs::create_dir_all(&folder)?;
     report::head();
     let mut wanted = WORKLOADS.iter().filter(|workload| arguments.wants(workload.name));
-    let outcome = wanted.try_for_each(|workload| both_widths(workload, &folder, &arguments).context(workload.name));
+    let outcome = wanted.try_for_each(|workload| all_widths(workload, &folder, &arguments).context(workload.name));
     std::fs::remove_dir_all(&folder)?;
     outcome
 }
 
-/// Measures a workload, and the same with wide symbols where that is asked for.
-fn both_widths(workload: &Workload, folder: &Path, arguments: &Arguments) -> anyhow::Result<()> {
+/// Measures a workload, and the same over all bytes and with wide symbols where that is asked for.
+fn all_widths(workload: &Workload, folder: &Path, arguments: &Arguments) -> anyhow::Result<()> {
     measure(workload, &Texts { suffix: "", unit: Unit::Bytes, texts: workload.texts() }, folder, arguments)?;
-    let Some(texts) = workload.wide_texts().filter(|_| arguments.wide) else { return Ok(()) };
+    let Some((bytes, texts)) = workload.wide_texts().filter(|_| arguments.wide) else { return Ok(()) };
+    measure(workload, &Texts { suffix: BYTES, unit: Unit::Bytes, texts: bytes }, folder, arguments)?;
     measure(workload, &Texts { suffix: WIDE, unit: Unit::Chars, texts }, folder, arguments)
 }
 
@@ -87,8 +91,8 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
     let checked: Vec<Answer> = pairs.iter().map(|pair| verified(engine, workload.task, pair, &workload.options()).answer).collect();
     let expected = Expected::new(&checked);
     let mut programs = Vec::new();
-    // Peers know bytes only.
-    if *unit == Unit::Bytes && (arguments.peers || arguments.ours.engine().is_none()) {
+    // Peers know bytes only, and are compared on the texts that the workload is named after.
+    if suffix.is_empty() && (arguments.peers || arguments.ours.engine().is_none()) {
         std::fs::write(folder.join("a"), a)?;
         std::fs::write(folder.join("b"), b)?;
         programs = start(workload, &checked[0], arguments, folder)?;

@@ -198,12 +198,14 @@ impl Workload {
         self.of(|letters| letters.to_vec())
     }
 
-    /// Texts of the same lengths over [`WIDE`] letters, which are chars of three bytes each; none where the letters are what the
-    /// workload is about.
-    pub(crate) fn wide_texts(&self) -> Option<(Vec<u8>, Vec<u8>)> {
+    /// Texts of the same lengths over all bytes, and over [`WIDE`] letters, which are chars of three bytes each; none where the
+    /// letters are what the workload is about.
+    #[expect(clippy::type_complexity, reason = "two pairs of texts")]
+    pub(crate) fn wide_texts(&self) -> Option<((Vec<u8>, Vec<u8>), (Vec<u8>, Vec<u8>))> {
         let has_letters = !matches!(self.texts, Texts::Periodic { .. } | Texts::Almost { .. });
         let bytes = |text: Vec<char>| text.into_iter().collect::<String>().into_bytes();
-        has_letters.then(|| self.of(|_| WIDE.collect())).map(|(a, b)| (bytes(a), bytes(b)))
+        let wide = || self.of(|_| WIDE.collect());
+        has_letters.then(|| (self.of(|_| ALL_BYTES.to_vec()), wide())).map(|(all, (a, b))| (all, (bytes(a), bytes(b))))
     }
 
     fn of<T: Copy>(&self, letters_for: impl Fn(&[u8]) -> Vec<T>) -> (Vec<T>, Vec<T>) {
