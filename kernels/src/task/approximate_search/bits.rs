@@ -19,7 +19,7 @@ pub(crate) use ends::Hits;
 use ends::{Ends, Want};
 pub(crate) use letter::Letter;
 use letter::Pattern;
-use rows::WORD;
+use rows::{LANES, WORD};
 use so_far::SoFar;
 use spread::spread;
 pub(crate) use starts::Page;
@@ -50,8 +50,9 @@ const LONGEST: u64 = 1 << 18;
 /// Cells from which a thread is worth its start.
 const CELLS_A_THREAD: u64 = 1 << 22;
 
-/// Parts for each thread where words are left out.
+/// Parts for each thread, where they are longer by so much than what is swept before them.
 const PARTS: usize = 4;
+const LONGER: usize = 64;
 
 /// All ends that the options ask for. Symbols are below `alphabet`. Time O(m n / 64), less where the bound cuts rows off; memory
 /// 128 bytes a symbol of `a` and thread at most, and n/4 bytes for the ends.
@@ -80,8 +81,9 @@ fn search<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
         search = Search { limit: bound, cuts: true, so_far: SoFar::new(true, bound), ..search };
     }
     let seeds = if search.limit < m { filter::pieces(a, b, alphabet, search.limit) } else { None };
-    // Pieces that are looked for come unevenly.
-    let each = search.words().div_ceil(if seeds.is_some() { PARTS * threads } else { threads });
+    // Pieces that are looked for come unevenly, and so do the cores that others use.
+    let parts = if threads == 1 && seeds.is_none() { 1 } else { PARTS * threads };
+    let each = search.words().div_ceil(parts).max(LONGER * LANES * search.early()).min(search.words().div_ceil(threads));
     let parts: Vec<Range<usize>> = (0..search.words()).step_by(each).map(|from| from..(from + each).min(search.words())).collect();
     let cells = parts.iter().map(|words| search.cells(words.len())).sum();
     let pieces = if m >= SHORT && !b.is_empty() && is_long(m, b.len() as u64, search.cuts.then_some(search.limit), cells) {

@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::ends::Ends;
 use super::letter::Letter;
 use super::rows::{LANES, WORD};
-use super::seeds::{self, Frequencies, MOST, SHORTEST, Seeds};
+use super::seeds::{self, Frequencies, MOST, SHORTEST, Scratch, Seeds};
 use super::so_far::Shared;
 use super::sweep::{Pieces, Search, TICK, split};
 use crate::run::{Halt, Run};
@@ -29,12 +29,14 @@ const SHORTEST_TEXT: usize = 1 << 12;
 const WORDS: usize = 1 << 10;
 const PUT_OFF: usize = 1 << 6;
 
+/// Most pieces that are compared for a position: more take as long as looking for them.
+const COMPARED: f64 = 0.01;
+
 /// Words that are swept one by one cost so many times as much as words in a row, for the columns before each.
 const ONE_BY_ONE: usize = 4;
 
 /// The pieces of a pattern, where looking for them first is expected to pay for `k` edits. Symbols are below `alphabet`.
-pub(super) fn pieces<'t, T: Letter>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<Seeds<'t>> {
-    let (a, b) = (T::narrow(a)?, T::narrow(b)?);
+pub(super) fn pieces<'t, T: Letter>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<Seeds<'t, T>> {
     let number = usize::try_from(k).ok()? + 1;
     if !seeds::are_quick() || number > MOST || a.len() < number * SHORTEST || a.len() > LONGEST || b.len() < SHORTEST_TEXT {
         return None;
@@ -43,7 +45,8 @@ pub(super) fn pieces<'t, T: Letter>(a: &'t [T], b: &[T], alphabet: u32, k: u64) 
     let seeds = Seeds::new(a, &places, alphabet, &Frequencies::of(b));
     let early = (a.len() + 2 * number).div_ceil(WORD);
     let words = seeds.expected() * (WORD + 2 * number) as f64;
-    (words * (2 * ONE_BY_ONE * (early + 1)) as f64 <= 1.0).then_some(seeds)
+    let few = words * (2 * ONE_BY_ONE * (early + 1)) as f64 <= 1.0 && seeds.compared() <= COMPARED;
+    few.then_some(seeds)
 }
 
 impl<T: Letter> Search<'_, T> {
@@ -51,10 +54,9 @@ impl<T: Letter> Search<'_, T> {
     ///
     /// # Errors
     /// When the run is stopped.
-    pub(super) fn filtered(&self, seeds: &Seeds, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
-        let Some(text) = T::narrow(self.text) else { return self.sweep(words, run) };
+    pub(super) fn filtered(&self, seeds: &Seeds<T>, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
         let mut all: Vec<Ends> = Vec::new();
-        let mut bits = Vec::new();
+        let mut scratch = Scratch::default();
         let (mut put_off, mut cells, mut told) = (0, 0, 0);
         let mut at = words.start;
         while at < words.end {
@@ -63,7 +65,7 @@ impl<T: Letter> Search<'_, T> {
                 self.together(&[split(&blind)], &mut all, run)?;
             }
             let part = blind.end..(blind.end + WORDS.max(8 * self.early())).min(words.end);
-            let near = self.near(seeds, text, &part, &mut bits);
+            let near = self.near(seeds, &part, &mut scratch);
             let number: usize = near.iter().map(ExactSizeIterator::len).sum();
             let cost = (number + near.len() * self.early()) * ONE_BY_ONE;
             if cost > part.len() + LANES * self.early() {
@@ -88,11 +90,11 @@ impl<T: Letter> Search<'_, T> {
     }
 
     /// The words of a part that may hold ends, neighbouring ones together.
-    fn near(&self, seeds: &Seeds, text: &[u8], part: &Range<usize>, bits: &mut Vec<u64>) -> Vec<Range<usize>> {
+    fn near(&self, seeds: &Seeds<T>, part: &Range<usize>, scratch: &mut Scratch) -> Vec<Range<usize>> {
         let (m, k) = (self.pattern.rows.len() as isize, self.so_far.bound() as isize);
         let columns = (part.start * WORD) as isize..(part.end * WORD) as isize;
         let mut words = Vec::new();
-        seeds.find(text, columns.start - m - k..columns.end - m + k, bits, |start| {
+        seeds.find(self.text, columns.start - m - k..columns.end - m + k, scratch, |start| {
             let first = (start + m - k).max(columns.start) as usize / WORD;
             let last = (start + m + k).min(columns.end - 1) as usize / WORD;
             words.push(first..last + 1);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::letter::Letter;
 use super::rows::{LANES, WORD};
-use super::seeds::{self, Frequencies, MOST, SHORTEST, Seeds};
+use super::seeds::{self, Frequencies, GROUPS, SHORTEST, Scratch, Seeds};
 use super::spread::spread;
 use super::sweep::{Pieces, Search};
 use crate::run::{Halt, Run};
@@ -34,17 +34,17 @@ const SLACK: usize = 8;
 /// When the run is stopped.
 pub(super) fn bound<T: Letter>(search: &Search<T>, a: &[T], alphabet: u32, threads: usize, run: &Run) -> Result<Option<u64>, Halt> {
     let (m, n) = (a.len(), search.text.len());
-    let (Some(a), Some(b)) = (T::narrow(a), T::narrow(search.text)) else { return Ok(None) };
+    let b = search.text;
     if !seeds::are_quick() || m < SHORTEST_PATTERN || n / LONGER < m {
         return Ok(None);
     }
     let frequencies = Frequencies::of(b);
-    let expected = BY_CHANCE / (MOST as f64 * n as f64);
+    let expected = BY_CHANCE / (GROUPS as f64 * n as f64);
     let piece = |at: usize| {
-        let place = m * at / MOST..m * (at + 1) / MOST;
+        let place = m * at / GROUPS..m * (at + 1) / GROUPS;
         frequencies.rare(&a[place.clone()], expected).map(|len| place.start..place.start + len.max(SHORTEST))
     };
-    let places: Vec<Range<usize>> = (0..MOST).filter_map(piece).collect();
+    let places: Vec<Range<usize>> = (0..GROUPS).filter_map(piece).collect();
     if places.is_empty() {
         return Ok(None);
     }
@@ -54,7 +54,7 @@ pub(super) fn bound<T: Letter>(search: &Search<T>, a: &[T], alphabet: u32, threa
     let starts = spread(&parts, threads, |part| {
         run.tick(0)?;
         let mut starts = Vec::new();
-        seeds.find(b, part.clone(), &mut Vec::new(), |start| {
+        seeds.find(b, part.clone(), &mut Scratch::default(), |start| {
             if starts.len() < TAKEN {
                 starts.push(start);
             }

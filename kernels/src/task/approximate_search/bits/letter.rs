@@ -1,6 +1,6 @@
 //! Where the symbols of a pattern stand in a text: one bit a column.
 
-use fearless_simd::{Simd, prelude::*, u8x64, u32x16};
+use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64, u32x16};
 
 use super::rows::{LANES, Vector, WORD};
 use crate::wavefront::Symbol;
@@ -16,8 +16,11 @@ pub(crate) trait Letter: Symbol + Ord + Default + Send {
     /// 64 symbols in vectors.
     type Loaded<S: Simd>: Copy;
 
-    /// Symbols that are bytes, as they are.
-    fn narrow(symbols: &[Self]) -> Option<&[u8]>;
+    /// The lowest byte of its number.
+    fn byte(self) -> u8;
+
+    /// The lowest bytes of symbols, in a buffer where they are not bytes themselves.
+    fn bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
 
     /// Takes 64 symbols.
     fn load<S: Simd>(s: S, symbols: &[Self]) -> Self::Loaded<S>;
@@ -29,8 +32,12 @@ pub(crate) trait Letter: Symbol + Ord + Default + Send {
 impl Letter for u8 {
     type Loaded<S: Simd> = u8x64<S>;
 
-    fn narrow(symbols: &[Self]) -> Option<&[u8]> {
-        Some(symbols)
+    fn byte(self) -> u8 {
+        self
+    }
+
+    fn bytes<'s>(symbols: &'s [Self], _: &'s mut Vec<u8>) -> &'s [u8] {
+        symbols
     }
 
     #[inline(always)]
@@ -45,22 +52,47 @@ impl Letter for u8 {
 }
 
 impl Letter for u32 {
-    type Loaded<S: Simd> = [u32x16<S>; 4];
+    /// As bytes, the greater ones as 255, and as they are.
+    type Loaded<S: Simd> = (u8x64<S>, [u32x16<S>; 4]);
 
-    fn narrow(_: &[Self]) -> Option<&[u8]> {
-        None
+    fn byte(self) -> u8 {
+        self as u8
+    }
+
+    fn bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8] {
+        buffer.resize(symbols.len(), 0);
+        dispatch!(Level::new(), s => lowest_bytes(s, symbols, buffer));
+        buffer
     }
 
     #[inline(always)]
-    fn load<S: Simd>(s: S, symbols: &[Self]) -> [u32x16<S>; 4] {
-        std::array::from_fn(|part| u32x16::from_slice(s, &symbols[16 * part..16 * part + 16]))
+    fn load<S: Simd>(s: S, symbols: &[Self]) -> Self::Loaded<S> {
+        let [one, two, three, four] = std::array::from_fn(|part| u32x16::from_slice(s, &symbols[16 * part..16 * part + 16]));
+        let (low, high) = (s.saturating_narrow_u32x16(one, two), s.saturating_narrow_u32x16(three, four));
+        (s.saturating_narrow_u16x32(low, high), [one, two, three, four])
     }
 
     #[inline(always)]
-    fn equal<S: Simd>(self, s: S, loaded: &[u32x16<S>; 4]) -> u64 {
+    fn equal<S: Simd>(self, s: S, (bytes, loaded): &Self::Loaded<S>) -> u64 {
+        if self < u8::MAX.into() {
+            return bytes.simd_eq(u8x64::splat(s, self as u8)).to_bitmask();
+        }
         let symbol = u32x16::splat(s, self);
         (0..4).fold(0, |mask, part| mask | loaded[part].simd_eq(symbol).to_bitmask() << (16 * part))
     }
+}
+
+/// There are as many bytes as symbols.
+#[inline(always)]
+fn lowest_bytes<S: Simd>(s: S, symbols: &[u32], bytes: &mut [u8]) {
+    let (whole, rest) = symbols.as_chunks::<WORD>();
+    let (whole_bytes, rest_bytes) = bytes.as_chunks_mut::<WORD>();
+    for (symbols, bytes) in whole.iter().zip(whole_bytes) {
+        let part = |part: usize| u32x16::from_slice(s, &symbols[16 * part..16 * part + 16]);
+        let (low, high) = (s.narrow_u32x16(part(0), part(1)), s.narrow_u32x16(part(2), part(3)));
+        s.narrow_u16x32(low, high).store_slice(bytes);
+    }
+    rest.iter().zip(rest_bytes).for_each(|(symbol, byte)| *byte = *symbol as u8);
 }
 
 /// A pattern, its symbols numbered densely.

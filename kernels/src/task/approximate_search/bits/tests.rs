@@ -9,7 +9,7 @@ use crate::found::Hit;
 use crate::run::Silent;
 use crate::task::approximate_search::serial;
 use crate::testing::{bytes, mutated, random};
-use crate::text::{Both, Pair, Unit};
+use crate::text::{Both, Pair, Reading, Unit};
 
 /// Every choice of options on some numbers of threads, and all hits of some of them.
 fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
@@ -213,7 +213,13 @@ fn ends_of_another_text_are_refused() {
 
 /// The search by pieces of the pattern, whether it is expected to pay or not.
 fn filtered(pair: &Pair, k: u64, threads: usize) {
-    let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+    match pair.both().unwrap() {
+        Both::Narrow(a, b) => filtered_in(pair, [a, b], k, threads),
+        Both::Wide(a, b) => filtered_in(pair, [a, b], k, threads),
+    }
+}
+
+fn filtered_in<T: Letter>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize) {
     let number = k as usize + 1;
     let places: Vec<Range<usize>> = (0..number).map(|at| a.len() * at / number..a.len() * (at + 1) / number).collect();
     let seeds = seeds::Seeds::new(a, &places, pair.alphabet, &seeds::Frequencies::of(b));
@@ -253,6 +259,27 @@ proptest! {
     }
 }
 
+/// As many symbols as do not fit a byte: those of the pattern, and others with the same lowest bytes.
+#[test]
+fn few_edits_in_wide_texts() {
+    let letters: Vec<char> = ('\u{4e00}'..'\u{5000}').collect();
+    for (m, k, seed) in [(24, 3, 1), (60, 2, 2), (90, 20, 3), (400, 63, 4)] {
+        let some: Vec<char> = [&letters[..4], &letters[256..260]].concat();
+        let a = [&letters[..4], &random(&letters[..4], m, seed)].concat();
+        let mut b = letters.clone();
+        for at in 0..6 {
+            b.extend(random(&some, 300, seed + at));
+            b.extend(mutated(&a, &some, 0.02 * at as f64, seed + at));
+        }
+        let texts = [a, b].map(|text| text.into_iter().collect::<String>());
+        let reading = Reading { unit: Unit::Chars, ..Reading::default() };
+        let pair = Pair::parse(texts[0].as_bytes(), texts[1].as_bytes(), &reading).unwrap();
+        assert!(matches!(pair.both().unwrap(), Both::Wide(..)));
+        filtered(&pair, k, 2);
+        check(&pair, &[1, 3], &[k]);
+    }
+}
+
 /// Repetitions, in which every word may hold an end, between stretches in which none does.
 #[test]
 fn few_edits_in_repetitions() {
@@ -274,10 +301,12 @@ fn pieces_are_looked_for_where_few_are_expected() {
     let (dna, binary) = (random(&[0, 1, 2, 3], 10_000, 1), random(&[0, 1], 10_000, 2));
     let pays = |text: &[u8], m: usize, k| filter::pieces(&text[..m], text, 4, k).is_some();
     assert!(pays(&dna, 20, 0) && pays(&dna, 20, 1) && pays(&dna, 100, 3) && pays(&dna, 1000, 7));
-    assert!(!pays(&dna, 20, 3) && !pays(&dna, 8, 1) && !pays(&dna, 1000, 8) && !pays(&dna, 5000, 1));
+    assert!(pays(&dna, 1000, 15) && !pays(&dna, 1000, 50));
+    assert!(!pays(&dna, 20, 3) && !pays(&dna, 8, 1) && !pays(&dna, 5000, 1));
     assert!(!pays(&binary, 20, 1) && pays(&binary, 100, 1) && !pays(&dna[..1000], 20, 1));
-    let wide: Vec<u32> = dna.iter().map(|&symbol| symbol.into()).collect();
-    assert!(filter::pieces(&wide[..20], &wide, 4, 1).is_none());
+    let wide = random(&(0..1000).collect::<Vec<u32>>(), 10_000, 3);
+    let pays = |m: usize, k| filter::pieces(&wide[..m], &wide, 1000, k).is_some();
+    assert!(pays(20, 1) && pays(100, 3) && pays(1000, 50) && !pays(1000, 64));
 }
 
 /// A long pattern without a bound: what its pieces show leaves out rows, and never an end.

@@ -1,0 +1,153 @@
+//! Tables: where a row of symbols may begin that one of several pieces has, by shuffles, 64 positions at a time.
+//!
+//! Eight bits of a byte stand for the pieces, or for as many groups of them. For each of a few symbols in a row a table says which
+//! groups have which symbol there; a shuffle of bytes looks 64 symbols of the text up, and the conjunction over the row leaves hardly
+//! any position (the idea of Teddy in Hyperscan, Wang et al. 2019). Tables have 16 entries: symbols are looked up by their low and high
+//! halves where there are more, which mixes the symbols of a group up.
+
+use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
+
+use super::super::rows::WORD;
+
+/// Groups of pieces.
+pub(in super::super) const GROUPS: usize = 8;
+
+/// Entries of a table.
+const ENTRIES: usize = 16;
+
+/// Words of positions between two looks whether one is left.
+const TOGETHER: usize = 4;
+
+/// Symbols that are looked up before such a look, and how often one may then be left.
+const HEADS: [usize; 3] = [4, 6, 8];
+const LEFT: f64 = 0.1;
+
+/// The tables of a row.
+pub(super) struct Tables {
+    /// The groups that have a symbol, for each in the row: by the symbol's low and high half.
+    rows: Vec<[[u8; WORD]; 2]>,
+    /// Rows before the first look whether a position is left.
+    head: usize,
+    /// Whether symbols have high halves.
+    halves: bool,
+    /// How often a position is expected to be left.
+    pub(super) left: f64,
+}
+
+/// Which groups have a symbol.
+fn groups([low, high]: &[[u8; WORD]; 2], symbol: u8) -> u8 {
+    low[usize::from(symbol) % ENTRIES] & high[usize::from(symbol) / ENTRIES]
+}
+
+impl Tables {
+    /// Tables of rows that are as long as each other, 4 symbols at least; symbols are below `alphabet`, or bytes. Time O(their length).
+    pub(super) fn new<'r>(
+        rows: impl ExactSizeIterator<Item = impl Iterator<Item = u8> + 'r>,
+        len: usize,
+        alphabet: u32,
+        often: &[f64; 256],
+    ) -> Self {
+        let mut tables = vec![[[0; WORD]; 2]; len];
+        let number = rows.len();
+        for (at, row) in rows.enumerate() {
+            let group = 1 << (at * GROUPS.min(number) / number);
+            for (table, symbol) in tables.iter_mut().zip(row) {
+                let halves = [usize::from(symbol) % ENTRIES, usize::from(symbol) / ENTRIES];
+                for (table, half) in table.iter_mut().zip(halves) {
+                    // The same in each block of the vector.
+                    (half..WORD).step_by(ENTRIES).for_each(|at| table[at] |= group);
+                }
+            }
+        }
+        // How often the row so far is left, by group.
+        let mut left = [1.0; GROUPS];
+        let sums: Vec<f64> = tables
+            .iter()
+            .map(|table| {
+                let mut accepted = [0.0; GROUPS];
+                for (symbol, often) in (0..=u8::MAX).zip(often) {
+                    let groups = groups(table, symbol);
+                    (0..GROUPS).filter(|group| groups >> group & 1 == 1).for_each(|group| accepted[group] += often);
+                }
+                left.iter_mut().zip(accepted).for_each(|(left, accepted)| *left *= accepted);
+                left.iter().sum()
+            })
+            .collect();
+        let mut fits = HEADS.into_iter().filter(|&head| head <= len);
+        let few = |head: &usize| sums[head - 1] * (TOGETHER * WORD) as f64 <= LEFT;
+        let head = fits.clone().find(few).or(fits.next_back()).unwrap_or(HEADS[0]);
+        Self { rows: tables, head, halves: alphabet as usize > ENTRIES, left: sums.last().copied().unwrap_or(1.0) }
+    }
+
+    /// Symbols in a row.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Sets the bits of the positions at which a row may begin. There are no false ones in texts of 16 symbols, but for rows being
+    /// mixed up.
+    pub(super) fn find(&self, text: &[u8], words: &mut [u64]) {
+        let level = Level::new();
+        match (self.head, self.halves) {
+            (4, false) => dispatch!(level, s => scan::<_, 4, false>(s, self, text, words)),
+            (6, false) => dispatch!(level, s => scan::<_, 6, false>(s, self, text, words)),
+            (_, false) => dispatch!(level, s => scan::<_, 8, false>(s, self, text, words)),
+            (4, true) => dispatch!(level, s => scan::<_, 4, true>(s, self, text, words)),
+            (6, true) => dispatch!(level, s => scan::<_, 6, true>(s, self, text, words)),
+            (_, true) => dispatch!(level, s => scan::<_, 8, true>(s, self, text, words)),
+        }
+    }
+}
+
+/// Which groups have the symbols at a place of the row.
+#[inline(always)]
+fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text: &[u8; WORD]) -> u8x64<S> {
+    let symbols = u8x64::from_slice(s, text);
+    if HALVES {
+        low.swizzle_dyn_within_blocks(symbols & 15) & high.swizzle_dyn_within_blocks(symbols >> 4)
+    } else {
+        low.swizzle_dyn_within_blocks(symbols)
+    }
+}
+
+/// Whole words by vectors, the positions after them one by one.
+#[inline(always)]
+fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &Tables, text: &[u8], words: &mut [u64]) {
+    let positions = text.len() + 1 - tables.len();
+    let full = positions / WORD / TOGETHER * TOGETHER;
+    let mut head = [[u8x64::splat(s, 0); 2]; HEAD];
+    let mut texts: [&[[u8; WORD]]; HEAD] = [&[]; HEAD];
+    for at in 0..HEAD {
+        head[at] = [u8x64::from_slice(s, &tables.rows[at][0]), u8x64::from_slice(s, &tables.rows[at][1])];
+        texts[at] = &text[at..at + WORD * full].as_chunks::<WORD>().0[..full];
+    }
+    for first in (0..full).step_by(TOGETHER) {
+        let mut left = [u8x64::splat(s, 0); TOGETHER];
+        let mut any = u8x64::splat(s, 0);
+        for word in 0..TOGETHER {
+            let mut groups = look_up::<S, HALVES>(s, &head[0], &texts[0][first + word]);
+            for at in 1..HEAD {
+                groups &= look_up::<S, HALVES>(s, &head[at], &texts[at][first + word]);
+            }
+            left[word] = groups;
+            any |= groups;
+        }
+        if any.simd_eq(u8x64::splat(s, 0)).all_true() {
+            continue;
+        }
+        for word in 0..TOGETHER {
+            let mut groups = left[word];
+            for (at, [low, high]) in tables.rows.iter().enumerate().skip(HEAD) {
+                let table = [u8x64::from_slice(s, low), u8x64::from_slice(s, high)];
+                if let Some(text) = text[at + WORD * (first + word)..].first_chunk() {
+                    groups &= look_up::<S, HALVES>(s, &table, text);
+                }
+            }
+            words[first + word] = !groups.simd_eq(u8x64::splat(s, 0)).to_bitmask();
+        }
+    }
+    for position in WORD * full..positions {
+        let groups = tables.rows.iter().zip(&text[position..]).fold(!0, |left, (table, &symbol)| left & groups(table, symbol));
+        words[position / WORD] |= u64::from(groups != 0) << (position % WORD);
+    }
+}
