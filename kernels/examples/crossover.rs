@@ -1,4 +1,4 @@
-//! Match count both ways: where Fourier transforms begin to win over comparing, and whether the choice is the better one.
+//! Match count all ways: where adding up begins to win over comparing, and Fourier transforms over both, and whether the choice is the better one.
 //!
 //! ```sh
 //! cargo run --release -p kernels --example crossover
@@ -22,7 +22,7 @@ const ROUNDS: usize = 5;
 
 fn main() {
     let letters: Vec<u8> = (0..=u8::MAX).collect();
-    println!("{:>8} {:>8} {:>12} {:>12} {:>12}  chosen", "letters", "m", "compare", "transform", "chosen ns");
+    println!("{:>8} {:>8} {:>12} {:>12} {:>12} {:>12}  chosen", "letters", "m", "compare", "add", "transform", "chosen ns");
     for alphabet in [2, 4, 20, 62, 256] {
         let letters = &letters[..alphabet];
         let text = random(letters, TEXT, 1);
@@ -36,10 +36,18 @@ fn main() {
                 let seconds = (0..rounds).map(|_| seconds(&pattern, &text)).fold(f64::INFINITY, f64::min);
                 seconds * 1e9 / offsets as f64
             };
-            let (compare, transform, chosen) = (ns(Some(Method::Compare)), ns(Some(Method::Transform)), ns(None));
-            let better = if compare < transform { "compare" } else { "transform" };
-            let verdict = if chosen > 1.3 * compare.min(transform) { format!("SLOW: {better} is better") } else { better.into() };
-            println!("{alphabet:>8} {m:>8} {compare:>12.3} {transform:>12.3} {chosen:>12.3}  {verdict}");
+            let [compare, add, transform] = [Method::Compare, Method::Add, Method::Transform].map(|method| ns(Some(method)));
+            let chosen = ns(None);
+            let least = compare.min(add).min(transform);
+            let better = if least == compare {
+                "compare"
+            } else if least == add {
+                "add"
+            } else {
+                "transform"
+            };
+            let verdict = if chosen > 1.3 * least { format!("SLOW: {better} is better") } else { better.into() };
+            println!("{alphabet:>8} {m:>8} {compare:>12.3} {add:>12.3} {transform:>12.3} {chosen:>12.3}  {verdict}");
         }
     }
 }

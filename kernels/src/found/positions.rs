@@ -51,10 +51,11 @@ impl Chunk {
 
     /// These positions of the chunk, at least one, which ascend.
     pub(crate) fn from_list(number: usize, list: &[u16]) -> Self {
-        let mut words = vec![0; list.last().map_or(0, |last| usize::from(*last) / 64 + 1)];
-        let form = if list.len() < words.len() {
+        let len = list.last().map_or(0, |last| usize::from(*last) / 64 + 1);
+        let form = if list.len() < len {
             Form::List(list.into())
         } else {
+            let mut words = vec![0; len];
             list.iter().for_each(|&at| words[usize::from(at) / 64] |= 1 << (at % 64));
             Form::Bits(words.into())
         };

@@ -12,7 +12,7 @@
 //!
 //! - [`serial`]: the definition as it stands; the oracle
 //! - [`search`](mod@search): pieces of the text on all cores
-//! - [`sparse`]: patterns with rare bytes, by the crate `memchr`
+//! - [`sparse`]: patterns with two rare symbols, at the speed of memory
 //! - [`needle`]: which symbols to compare first
 //! - [`lanes`], [`probe`]: 64 symbols at once, and positions where symbols agree
 //! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates

@@ -10,8 +10,8 @@
 //!
 //! - [`serial`]: the definition as it stands; the oracle
 //! - [`pattern`]: `a`, ready to be counted; [`census`]: the choice of how
-//! - [`codes`] for its symbols; [`compare`] where all rows are compared, [`spectrum`] for long patterns, [`lists`] where pairs of equal
-//!   symbols are few
+//! - [`codes`] for its symbols; [`compare`] where few rows are compared, [`adders`] for more of them, [`spectrum`] for long patterns,
+//!   [`lists`] where pairs of equal symbols are few
 //! - [`score`]: scores in the width that they need
 //! - [`stream`]: a text in pieces
 //! - [`sweep`], [`tally`]: the whole text on all cores, and what is kept of its scores
@@ -34,6 +34,7 @@ pub use pattern::{Expected, Method, Pattern};
 pub use stream::{Scores, Stream};
 use tally::{Shared, Tally, Wanted};
 
+mod adders;
 mod census;
 mod codes;
 mod compare;

@@ -10,7 +10,7 @@ use kernels::testing::{agree, bytes, random};
 use kernels::text::{Both, Pair, Unit};
 use proptest::prelude::*;
 
-const METHODS: [Method; 2] = [Method::Compare, Method::Transform];
+const METHODS: [Method; 3] = [Method::Compare, Method::Add, Method::Transform];
 
 /// All scores, of a text that comes in pieces that end at these places.
 fn streamed<T: Symbol>(a: &[T], b: &[T], alphabet: Option<u32>, method: Option<Method>, cuts: &[usize]) -> Vec<u64> {
@@ -95,7 +95,7 @@ fn rare_symbols_go_by_lists() {
         let (a, b) = (text(m), text(n));
         let score = |s: usize| a.iter().zip(&b[s..]).filter(|(x, y)| x == y).count() as u64;
         let expected: Vec<u64> = (0..=n - m).map(score).collect();
-        for method in [Some(Method::Compare), Some(Method::Transform), None] {
+        for method in [Some(Method::Compare), Some(Method::Add), Some(Method::Transform), None] {
             assert!(streamed(&a, &b, None, method, &[]) == expected, "{method:?} of {m} in {n}");
         }
     }
@@ -130,13 +130,13 @@ proptest! {
 
     #[test]
     fn a_text_in_pieces_gives_the_same(
-        m in 0usize..700, n in 0usize..20_000, seed: u64, transform: bool,
+        m in 0usize..700, n in 0usize..20_000, seed: u64, method in 0..METHODS.len(),
         cuts in prop::collection::vec(0usize..20_000, 0..40), wide: bool,
     ) {
         let (a, b) = (random(b"abcdefg", m, seed), random(b"abcdefgh", n, seed ^ 1));
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(n)).collect();
         cuts.sort_unstable();
-        let method = Some(METHODS[usize::from(transform)]);
+        let method = Some(METHODS[method]);
         let expected = serial::scores(&bytes(&a, &b));
         let found = if wide {
             let widened = |text: &[u8]| text.iter().map(|&byte| 1000 + u32::from(byte)).collect::<Vec<u32>>();

@@ -18,11 +18,6 @@ pub(crate) trait Symbol: Copy + Ord + Send + Sync + Window<LANES> + Window<FEW> 
     /// Which lanes are equal.
     type Equal<S: Simd>: Copy;
 
-    /// Symbols that are bytes, as they are.
-    fn narrow(_symbols: &[Self]) -> Option<&[u8]> {
-        None
-    }
-
     /// This symbol in all lanes.
     fn splat<S: Simd>(self, s: S) -> Self::Vector<S>;
 
@@ -45,10 +40,6 @@ pub(crate) trait Window<const N: usize>: Sized {
 impl Symbol for u8 {
     type Vector<S: Simd> = u8x64<S>;
     type Equal<S: Simd> = mask8x64<S>;
-
-    fn narrow(symbols: &[u8]) -> Option<&[u8]> {
-        Some(symbols)
-    }
 
     #[inline(always)]
     fn splat<S: Simd>(self, s: S) -> u8x64<S> {

@@ -42,6 +42,8 @@ pub(super) struct Needle<'p, T> {
     pub(super) probes: Vec<Probe<T>>,
     /// So many probes leave few positions, if any do: one of [`HEADS`].
     pub(super) head: usize,
+    /// Whether the first two probes alone leave hardly any position of a long text.
+    pub(super) is_rare: bool,
     factors: Mutex<Option<Factors>>,
 }
 
@@ -51,11 +53,12 @@ impl<'p, T: Symbol> Needle<'p, T> {
         let offsets = offsets(pattern);
         let wanted = if pattern.len() <= SHORT { pattern.len() } else { PROBES };
         let all: Vec<Probe<T>> = offsets.iter().map(|&offset| Probe { offset, symbol: pattern[offset] }).collect();
-        let (order, needed) = dispatch!(Level::new(), s => order(s, &all, text, text.len() - pattern.len() + 1, wanted));
+        let Order { order, needed, two_leave } = dispatch!(Level::new(), s => order(s, &all, text, text.len() - pattern.len() + 1, wanted));
         let probes: Vec<Probe<T>> = order.into_iter().map(|at| all[at]).collect();
         let mut fitting = HEADS.into_iter().filter(|&head| head <= probes.len());
         let head = fitting.clone().find(|&head| head >= needed).or_else(|| fitting.next_back()).unwrap_or(1);
-        Self { pattern, head, probes, factors: Mutex::new(None) }
+        let is_rare = probes.len() >= 2 && two_leave.is_some_and(|left| left <= 1);
+        Self { pattern, head, probes, is_rare, factors: Mutex::new(None) }
     }
 
     /// Whether the probes are all there is.
@@ -97,9 +100,19 @@ fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
     offsets
 }
 
-/// The order of probes, as far as wanted, and how many of them leave hardly any position.
+/// The order in which to look.
+struct Order {
+    /// Probes by their numbers.
+    order: Vec<usize>,
+    /// How many of them leave hardly any position.
+    needed: usize,
+    /// Sampled positions that the first two leave, if a whole sample was taken.
+    two_leave: Option<u32>,
+}
+
+/// The order of probes, as far as wanted.
 #[inline(always)]
-fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: usize, wanted: usize) -> (Vec<usize>, usize) {
+fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: usize, wanted: usize) -> Order {
     let windows = WINDOWS.min(positions / (SPARSE * LANES));
     let start = |window: usize| window * (positions - LANES) / windows;
     // Row by row: at which of the sampled positions a probe agrees.
@@ -114,6 +127,7 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: u
     let mut left: Vec<u64> = vec![!0; windows];
     let mut order: Vec<usize> = Vec::with_capacity(wanted);
     let mut needed = 0;
+    let mut two_leave = None;
     let mut rest: Vec<usize> = (0..probes.len()).collect();
     let mut enough = false;
     while order.len() < wanted && !enough {
@@ -126,7 +140,11 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: u
         // The sample flatters the probes that were chosen by it: where one position is left, it takes one more.
         enough = left.iter().map(|left| left.count_ones()).sum::<u32>() <= 1;
         left.iter_mut().zip(&agrees[probe * windows..]).for_each(|(left, agrees)| *left &= agrees);
-        enough |= left.iter().all(|&left| left == 0);
+        let leaves: u32 = left.iter().map(|left| left.count_ones()).sum();
+        enough |= leaves == 0;
+        if windows == WINDOWS && (order.len() == 1 || leaves == 0) && two_leave.is_none() {
+            two_leave = Some(leaves);
+        }
         order.push(probe);
         needed += 1;
     }
@@ -134,5 +152,5 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: u
     let missing = wanted - order.len();
     let step = (rest.len() / missing.max(1)).max(1);
     order.extend(rest.iter().step_by(step).take(missing));
-    (order, needed)
+    Order { order, needed, two_leave }
 }

@@ -10,13 +10,16 @@ use super::cursor::{Bits, Cursor};
 use super::lanes::{LANES, Symbol};
 use super::needle::Needle;
 use super::probe::candidates;
-use super::sparse::{FEW, Sparse};
+use super::sparse::{Few, Sparse};
 use crate::event::Partial;
 use crate::found::{CHUNK, CHUNK_WORDS, Chunk, Hit, Positions};
 use crate::run::{Halt, Run};
 
 /// Positions between two ticks, and least number that a thread takes at once.
 const SPAN: usize = 1 << 20;
+
+/// Positions of a pattern that is rare that a thread takes at once.
+const SPARSE_PIECE: usize = 4 * SPAN;
 
 /// Occurrences that were found.
 #[derive(Default)]
@@ -32,7 +35,7 @@ struct Search<'s, T> {
     /// None where the pattern is empty, which occurs everywhere.
     needle: Option<Needle<'s, T>>,
     /// Of a pattern that is rare.
-    sparse: Option<Sparse<'s>>,
+    sparse: Option<Sparse<'s, T>>,
     /// Whether it was found often after all.
     is_frequent: AtomicBool,
     m: usize,
@@ -52,7 +55,7 @@ struct Search<'s, T> {
 struct Hand {
     candidates: Vec<u64>,
     hits: Vec<u64>,
-    few: Vec<u16>,
+    few: Few,
     cursor: Cursor,
     chunks: Vec<Chunk>,
     total: u64,
@@ -67,10 +70,11 @@ pub(super) fn search<T: Symbol>(a: &[T], b: &[T], threads: usize, count_only: bo
     let Some(longer) = b.len().checked_sub(a.len()) else { return Ok(Occurrences::default()) };
     let positions = longer + 1;
     let needle = (!a.is_empty()).then(|| Needle::new(a, b));
-    let piece = a.len().min(positions.div_ceil(threads.max(1))).max(SPAN).next_multiple_of(CHUNK);
+    let sparse = needle.as_ref().and_then(Sparse::new);
+    let (each, least) = (positions.div_ceil(threads.max(1)), if sparse.is_some() { SPARSE_PIECE } else { a.len() });
+    let piece = least.min(each).max(SPAN).next_multiple_of(CHUNK);
     let pieces = positions.div_ceil(piece);
     let done = Mutex::new(std::iter::repeat_with(Vec::new).take(pieces).collect());
-    let sparse = T::narrow(a).zip(T::narrow(b)).and_then(|(pattern, text)| Sparse::new(pattern, text));
     let search = Search {
         needle,
         sparse,
@@ -108,7 +112,7 @@ impl<T: Symbol> Search<'_, T> {
         let mut hand = Hand {
             candidates: vec![0; CHUNK_WORDS],
             hits: vec![0; CHUNK_WORDS],
-            few: Vec::with_capacity(FEW),
+            few: Few::default(),
             cursor: Cursor::at(0),
             chunks: Vec::new(),
             total: 0,
@@ -121,13 +125,38 @@ impl<T: Symbol> Search<'_, T> {
                 return Ok(());
             }
             let piece = start..self.positions.min(start + self.piece);
-            hand.cursor = Cursor::at(start);
-            for start in piece.clone().step_by(SPAN) {
-                self.span(start..piece.end.min(start + SPAN), &mut hand)?;
+            if !self.rare(&piece, &mut hand)? {
+                hand.cursor = Cursor::at(start);
+                for start in piece.clone().step_by(SPAN) {
+                    self.span(start..piece.end.min(start + SPAN), &mut hand)?;
+                }
             }
             let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
             done[number] = std::mem::take(&mut hand.chunks);
         }
+    }
+
+    /// A piece, and word of it to the run, of a pattern that is rare; `false` when it is left to others.
+    fn rare(&self, piece: &Range<usize>, hand: &mut Hand) -> Result<bool, Halt> {
+        let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
+        if !sparse.find(&self.text[piece.start..piece.end + self.m - 1], &mut hand.few) {
+            self.is_frequent.store(true, Relaxed);
+            return Ok(false);
+        }
+        let known = hand.chunks.len();
+        let positions: Vec<usize> = hand.few.positions.iter().flatten().map(|at| piece.start + at).collect();
+        hand.total = positions.len() as u64;
+        hand.latest = positions.last().copied().unwrap_or_default();
+        if !self.count_only {
+            let mut list: Vec<u16> = Vec::new();
+            for positions in positions.chunk_by(|one, next| one / CHUNK == next / CHUNK) {
+                list.clear();
+                list.extend(positions.iter().map(|at| (at % CHUNK) as u16));
+                hand.chunks.push(Chunk::from_list(positions[0] / CHUNK, &list));
+            }
+        }
+        self.tell(piece.len(), known, hand)?;
+        Ok(true)
     }
 
     /// The next positions of a piece, and word of them to the run.
@@ -136,11 +165,13 @@ impl<T: Symbol> Search<'_, T> {
         let known = hand.chunks.len();
         for start in span.clone().step_by(CHUNK) {
             let chunk = start..span.end.min(start + CHUNK);
-            if self.rare(&chunk, hand) {
-                continue;
-            }
             dispatch!(Level::new(), s => self.chunk(s, &chunk, hand))?;
         }
+        self.tell(span.len(), known, hand)
+    }
+
+    /// Says that so many positions are done, and what is found beside the chunks that were known.
+    fn tell(&self, positions: usize, known: usize, hand: &Hand) -> Result<(), Halt> {
         self.run.hold(hand.chunks[known..].iter().map(Chunk::bytes).sum());
         if hand.total > 0 {
             let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
@@ -148,26 +179,7 @@ impl<T: Symbol> Search<'_, T> {
             let latest = Hit { start: hand.latest as u64, end: (hand.latest + self.m) as u64, distance: 0 };
             self.run.partial(Partial::Found { total: *total, latest: Some(latest) })?;
         }
-        self.run.tick(span.len() as u64)
-    }
-
-    /// The next positions of a pattern that is rare; `false` when they are left to others.
-    fn rare(&self, positions: &Range<usize>, hand: &mut Hand) -> bool {
-        let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return false };
-        let Some(text) = T::narrow(&self.text[positions.start..positions.end + self.m - 1]) else { return false };
-        if !sparse.find(text, &mut hand.few) {
-            self.is_frequent.store(true, Relaxed);
-            return false;
-        }
-        hand.cursor = Cursor::at(positions.end);
-        if let Some(&last) = hand.few.last() {
-            hand.total += hand.few.len() as u64;
-            hand.latest = positions.start + usize::from(last);
-            if !self.count_only {
-                hand.chunks.push(Chunk::from_list(positions.start / CHUNK, &hand.few));
-            }
-        }
-        true
+        self.run.tick(positions as u64)
     }
 
     #[inline(always)]

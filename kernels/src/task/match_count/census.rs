@@ -1,22 +1,30 @@
 //! Census: how often symbols occur, and from that the way to count a pattern that takes the least time.
 //!
-//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows of one look; for lists 4, and 1 for each pair of
-//! equal symbols; and some for each transform. Symbols go by lists where that is the least for them, the others are all compared or
-//! all transformed. The example `crossover` measures whether the choice is the better one; only the ratios of these times matter.
+//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows of one look; less for adding them up, and some
+//! for each symbol; for lists 4, and 1 for each pair of equal symbols; and some for each transform. Symbols go by lists where that is
+//! the least for them, the others are all compared, all added up or all transformed. The example `crossover` measures whether the choice is the better one; only the ratios of these times matter.
 
 use super::codes::Symbol;
 use super::compare::Rows;
-use super::pattern::Method;
+use super::pattern::{Method, added_block};
 use super::spectrum::Shape;
 
 /// Time to compare one row at one offset, in nanoseconds (170 GCUPS on one core with AVX-512).
 const COMPARE_NS: f64 = 1.0 / 170.0;
 
+/// Time to add one row up, to make one symbol's planes, and what is left beside them, in nanoseconds.
+const ADD_NS: f64 = COMPARE_NS / 5.6;
+const PLANE_NS: f64 = 0.024;
+const ADDED_NS: f64 = 0.13;
+
+/// Most bytes of planes.
+const PLANES: usize = 32 << 20;
+
 /// Time to add 1 for one pair of equal symbols, in nanoseconds.
 const PAIR_NS: f64 = 1.0;
 
 /// Time to look up the list of one symbol of the text, in nanoseconds.
-const LIST_NS: f64 = 4.0;
+const LIST_NS: f64 = 2.0;
 
 /// Most symbols that have codes: one more code stands for all others.
 const CODED: usize = 255;
@@ -86,7 +94,8 @@ impl Census {
 
     /// The cheapest way, by a method where it is given.
     pub(super) fn cheapest(&self, method: Option<Method>, text: Text) -> Way {
-        let methods = [Method::Compare, Method::Transform].into_iter().filter(|one| method.is_none_or(|method| method == *one));
+        let methods =
+            [Method::Compare, Method::Add, Method::Transform].into_iter().filter(|one| method.is_none_or(|method| method == *one));
         let ways = methods.flat_map(|method| [Listed::Needed, Listed::Cheaper].map(|lists| self.way(method, lists, text)));
         let cheapest = ways.min_by(|one, other| one.ns.total_cmp(&other.ns));
         cheapest.expect("there is a way by every method")
@@ -106,6 +115,7 @@ impl Census {
                 // Bytes are compared as they are, and a pass for lists costs more than it saves.
                 Method::Compare if self.distinct <= most => 0.0,
                 Method::Compare => f64::from(self.rows[symbol]) * COMPARE_NS,
+                Method::Add => f64::from(self.rows[symbol]) * ADD_NS + PLANE_NS,
                 Method::Transform => transform_ns,
             };
             if rank >= most || (lists == Listed::Cheaper && self.pairs(symbol) * PAIR_NS < dense_ns) {
@@ -121,6 +131,12 @@ impl Census {
         let codes = coded.len() + usize::from(has_others || coded.len() < self.distinct);
         ns += match method {
             Method::Compare => rows * COMPARE_NS / Rows::at_once_with(codes) as f64,
+            Method::Add => {
+                let block = added_block(m, coded.len());
+                let again = (block + m) as f64 / block as f64;
+                let fits = coded.len() * (block + m) <= PLANES;
+                if fits { rows * ADD_NS + coded.len() as f64 * PLANE_NS * again + ADDED_NS } else { f64::MAX }
+            }
             // Spectra of the pattern that are not kept are made again for each block.
             Method::Transform if !shape.keeps(m, coded.len()) => (2 * coded.len() + 1) as f64 * transform_ns,
             Method::Transform => (coded.len() + 1) as f64 * transform_ns,

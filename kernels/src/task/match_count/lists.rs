@@ -7,16 +7,31 @@
 //! Time O(window + pairs of equal symbols): the sparse half of Abrahamson's method (Generalized string matching, SIAM J. Comput.
 //! 1987). The other half, frequent symbols, is for [`compare`](super::compare) and [`spectrum`](super::spectrum).
 
+use std::ops::Range;
+
 use super::codes::Symbol;
 
 /// Rows of the pattern by symbol.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
-    /// Where a symbol's rows begin; one more than there are symbols.
+    /// The first rows of each symbol, and at the end those of a symbol that the pattern has not.
+    firsts: Vec<[u32; FIRSTS]>,
+    /// Where the other rows of a symbol begin; one more than there are symbols.
     starts: Vec<u32>,
     /// Positions in the pattern, ascending for each symbol.
     rows: Vec<u32>,
 }
+
+/// Rows of a symbol that are added to without asking how many there are, which processors would guess wrong. In place of one that
+/// is not there stands [`NONE`].
+const FIRSTS: usize = 2;
+const NONE: u32 = u32::MAX;
+
+/// Places after the scores that are added to for rows that are not there, one after the other, so that none waits for another.
+const NOWHERE: usize = 64;
+
+/// Places of the text that take turns: additions near each other in time would wait for each other where they meet.
+const TURNS: usize = 16;
 
 /// Rows from which the first one that matters is looked for by halving.
 const LONG: usize = 16;
@@ -24,40 +39,68 @@ const LONG: usize = 16;
 impl Lists {
     /// The rows of these symbols of the pattern, whose symbols are below `alphabet`.
     pub(super) fn new<T: Symbol>(pattern: &[T], alphabet: usize, is_listed: impl Fn(usize) -> bool) -> Self {
-        let mut starts = vec![0; alphabet + 1];
         let listed = || (0..).zip(pattern).map(|(row, &symbol)| (row, symbol.into() as usize)).filter(|(_, symbol)| is_listed(*symbol));
-        listed().for_each(|(_, symbol)| starts[symbol + 1] += 1);
+        let mut firsts = vec![[NONE; FIRSTS]; alphabet + 1];
+        let mut starts = vec![0; alphabet + 1];
+        let mut others = Vec::new();
+        for (row, symbol) in listed() {
+            match firsts[symbol].iter_mut().find(|first| **first == NONE) {
+                Some(first) => *first = row,
+                None => {
+                    starts[symbol + 1] += 1;
+                    others.push((row, symbol));
+                }
+            }
+        }
         (0..alphabet).for_each(|symbol| starts[symbol + 1] += starts[symbol]);
         let mut next = starts.clone();
-        let mut rows = vec![0; starts[alphabet] as usize];
-        for (row, symbol) in listed() {
+        let mut rows = vec![0; others.len()];
+        for (row, symbol) in others {
             rows[next[symbol] as usize] = row;
             next[symbol] += 1;
         }
-        Self { starts, rows }
+        Self { firsts, starts, rows }
     }
 
     /// Memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(self.starts.as_slice()) + size_of_val(self.rows.as_slice())
+        size_of_val(self.firsts.as_slice()) + size_of_val(self.starts.as_slice()) + size_of_val(self.rows.as_slice())
     }
 
-    /// Adds to the scores at the offsets `0..scores.len()` of this text.
-    pub(super) fn add<T: Symbol>(&self, text: &[T], scores: &mut [u32]) {
-        for (at, &symbol) in text.iter().enumerate() {
-            let symbol = symbol.into() as usize;
-            let (Some(&start), Some(&end)) = (self.starts.get(symbol), self.starts.get(symbol + 1)) else { continue };
-            let mut rows = &self.rows[start as usize..end as usize];
-            // Offsets at − row are below the scores' number.
-            let least = (at + 1).saturating_sub(scores.len());
-            if rows.len() > LONG {
-                rows = &rows[rows.partition_point(|&row| (row as usize) < least)..];
+    /// Adds to the scores at the offsets `0..scores.len()` of this text. The scores have some room for others while it does so.
+    pub(super) fn add<T: Symbol>(&self, text: &[T], scores: &mut Vec<u32>) {
+        let offsets = scores.len();
+        let absent = self.firsts.len() - 1;
+        scores.resize(offsets + NOWHERE, 0);
+        let stride = text.len().div_ceil(TURNS);
+        for at in (0..stride).flat_map(|first| (first..text.len()).step_by(stride)) {
+            let symbol = (text[at].into() as usize).min(absent);
+            for row in self.firsts[symbol] {
+                let offset = at.wrapping_sub(row as usize);
+                let offset = if offset < offsets && row != NONE { offset } else { offsets + at % NOWHERE };
+                scores[offset] += 1;
             }
-            for &row in rows {
-                match at.checked_sub(row as usize) {
-                    None => break,
-                    Some(offset) => scores.get_mut(offset).into_iter().for_each(|score| *score += 1),
-                }
+            let (start, end) = (self.starts[symbol], self.starts[(symbol + 1).min(absent)]);
+            if start < end {
+                self.others(at, start..end, &mut scores[..offsets]);
+            }
+        }
+        scores.truncate(offsets);
+    }
+
+    /// Adds the other rows of a symbol at a place of the text.
+    #[inline(never)]
+    fn others(&self, at: usize, rows: Range<u32>, scores: &mut [u32]) {
+        let mut rows = &self.rows[rows.start as usize..rows.end as usize];
+        // Offsets at − row are below the scores' number.
+        let least = (at + 1).saturating_sub(scores.len());
+        if rows.len() > LONG {
+            rows = &rows[rows.partition_point(|&row| (row as usize) < least)..];
+        }
+        for &row in rows {
+            match at.checked_sub(row as usize) {
+                None => break,
+                Some(offset) => scores.get_mut(offset).into_iter().for_each(|score| *score += 1),
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Pattern: `a`, ready to be counted in any text.
 
+use super::adders::{self, Adders};
 use super::census::{Census, Text};
 use super::codes::{Codes, Symbol};
 use super::compare::{PAD, Rows};
@@ -11,14 +12,17 @@ use super::stream::Scores;
 /// Offsets of a block that is compared: its codes and scores stay in the second-level cache.
 const BLOCK: usize = 16 * 1024;
 
-/// Cells of such a block at most, for a pattern so long that fewer offsets have to do: about a millisecond.
+/// Cells of such a block at most, for a pattern so long that fewer offsets have to do: about a millisecond. Added up, more.
 const BLOCK_CELLS: usize = 1 << 27;
+const ADDED: usize = 1 << 29;
 
 /// How scores are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Every row is compared at every offset.
     Compare,
+    /// As bits, which are added up.
+    Add,
     /// Fourier transforms.
     Transform,
 }
@@ -55,6 +59,7 @@ pub struct Pattern {
 #[derive(Clone, Debug)]
 enum Kernel {
     Compare(Rows),
+    Add(Adders),
     Transform(Spectrum),
 }
 
@@ -65,6 +70,7 @@ pub(super) struct Scratch {
     narrow: Vec<u8>,
     middle: Vec<u16>,
     wide: Vec<u32>,
+    planes: Vec<u8>,
     spectrum: super::spectrum::Scratch,
 }
 
@@ -96,6 +102,7 @@ impl Pattern {
         };
         let kernel = match way.method {
             Method::Transform => Kernel::Transform(Spectrum::new(Coded { rows: &rows, codes: coded, has_others }, way.shape)),
+            Method::Add => Kernel::Add(Adders::new(&rows, coded, added_block(m, coded))),
             Method::Compare => {
                 let packed = Rows::new(&rows, coded + usize::from(has_others));
                 if T::IS_BYTE && packed.at_once() == 1 && !any_listed {
@@ -110,6 +117,7 @@ impl Pattern {
         let lists = any_listed.then(|| Lists::new(symbols, above, listed));
         let block = match &kernel {
             Kernel::Compare(_) => (BLOCK_CELLS / m.max(1) / PAD).clamp(1, BLOCK / PAD) * PAD,
+            Kernel::Add(adders) => adders.block(),
             Kernel::Transform(spectrum) => spectrum.block(),
         };
         Self { len: m, codes, kernel, lists, block }
@@ -134,6 +142,7 @@ impl Pattern {
     pub(super) fn bytes(&self) -> u64 {
         let kernel = match &self.kernel {
             Kernel::Compare(rows) => rows.bytes(),
+            Kernel::Add(adders) => adders.bytes(),
             Kernel::Transform(spectrum) => spectrum.bytes(),
         };
         let own = self.codes.bytes() + kernel + self.lists.as_ref().map_or(0, Lists::bytes);
@@ -142,25 +151,33 @@ impl Pattern {
 
     /// Scores at the offsets `0..offsets` of a text that has just the symbols for them.
     pub(super) fn count<'s, T: Symbol>(&self, text: &[T], offsets: usize, scratch: &'s mut Scratch) -> Scores<'s> {
-        let Scratch { codes, narrow, middle, wide, spectrum } = scratch;
+        let Scratch { codes, narrow, middle, wide, planes, spectrum } = scratch;
         codes.clear();
         self.codes.encode(text, codes);
-        match &self.kernel {
+        let mut dense = match &self.kernel {
             Kernel::Transform(transforms) => {
                 wide.resize(offsets, 0);
                 transforms.count(codes, wide, spectrum);
+                None
             }
             Kernel::Compare(rows) => {
                 codes.resize(text.len() + PAD, 0);
                 rows.pack(codes);
-                if self.lists.is_none() && self.len <= usize::from(u8::MAX) {
-                    return Scores::Narrow(compared(rows, codes, offsets, narrow));
-                }
-                if self.lists.is_none() && self.len <= usize::from(u16::MAX) {
-                    return Scores::Middle(compared(rows, codes, offsets, middle));
-                }
-                compared(rows, codes, offsets, wide);
+                Some(Dense::Compare(rows, codes))
             }
+            Kernel::Add(adders) => {
+                codes.resize(text.len() + PAD, 0);
+                Some(Dense::Add(adders, codes, planes))
+            }
+        };
+        if let Some(dense) = &mut dense {
+            if self.lists.is_none() && self.len <= usize::from(u8::MAX) {
+                return Scores::Narrow(dense.count(offsets, narrow));
+            }
+            if self.lists.is_none() && self.len <= usize::from(u16::MAX) {
+                return Scores::Middle(dense.count(offsets, middle));
+            }
+            dense.count(offsets, wide);
         }
         if let Some(lists) = &self.lists {
             lists.add(text, wide);
@@ -169,8 +186,24 @@ impl Pattern {
     }
 }
 
-fn compared<'s, S: Score>(rows: &Rows, codes: &[u8], offsets: usize, scores: &'s mut Vec<S>) -> &'s [S] {
-    scores.resize(offsets, S::default());
-    rows.count(codes, scores);
-    scores
+/// What makes scores of any width, and the codes of a text.
+enum Dense<'d> {
+    Compare(&'d Rows, &'d [u8]),
+    Add(&'d Adders, &'d [u8], &'d mut Vec<u8>),
+}
+
+impl Dense<'_> {
+    fn count<'s, S: Score>(&mut self, offsets: usize, scores: &'s mut Vec<S>) -> &'s [S] {
+        scores.resize(offsets, S::default());
+        match self {
+            Self::Compare(rows, codes) => rows.count(codes, scores),
+            Self::Add(adders, codes, planes) => adders.count(codes, scores, planes),
+        }
+        scores
+    }
+}
+
+/// Offsets of a block whose rows are added up.
+pub(super) fn added_block(m: usize, codes: usize) -> usize {
+    adders::block(m, codes, (ADDED / m.max(1)).min(BLOCK))
 }

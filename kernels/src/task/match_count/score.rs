@@ -36,6 +36,9 @@ pub(super) trait Score: Copy + Default {
     /// Adds bytes to scores.
     fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
+    /// Adds bytes, which count 256 each. Scores of eight bits have no room for any but 0.
+    fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
+
     /// Brings down a multiple of [`STEP`] scores, 512 at most.
     fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece;
 
@@ -61,6 +64,9 @@ impl Score for u8 {
         }
         rest.iter_mut().zip(rest_sums).for_each(|(score, sum)| *score += sum);
     }
+
+    #[inline(always)]
+    fn add_high<S: Simd>(_s: S, _scores: &mut [Self], _sums: &[u8]) {}
 
     #[inline(always)]
     fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece {
@@ -101,6 +107,11 @@ impl Score for u16 {
             (u16x32::from_slice(s, &scores[32..]) + high).store_slice(&mut scores[32..]);
         }
         rest.iter_mut().zip(rest_sums).for_each(|(score, &sum)| *score += Self::from(sum));
+    }
+
+    #[inline(always)]
+    fn add_high<S: Simd>(_s: S, scores: &mut [Self], sums: &[u8]) {
+        scores.iter_mut().zip(sums).for_each(|(score, &sum)| *score += Self::from(sum) << 8);
     }
 
     #[inline(always)]
@@ -145,6 +156,11 @@ impl Score for u32 {
             }
         }
         rest.iter_mut().zip(rest_sums).for_each(|(score, &sum)| *score += Self::from(sum));
+    }
+
+    #[inline(always)]
+    fn add_high<S: Simd>(_s: S, scores: &mut [Self], sums: &[u8]) {
+        scores.iter_mut().zip(sums).for_each(|(score, &sum)| *score += Self::from(sum) << 8);
     }
 
     #[inline(always)]

@@ -13,25 +13,23 @@ const NONE: u32 = u32::MAX;
 
 /// A symbol number that can be compared with 64 others at once.
 pub(crate) trait Letter: Symbol + Ord + Default + Send {
-    /// 64 symbols in vectors.
-    type Loaded<S: Simd>: Copy;
-
     /// The lowest byte of its number.
     fn byte(self) -> u8;
 
     /// The lowest bytes of symbols, in a buffer where they are not bytes themselves.
     fn bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
 
-    /// Takes 64 symbols.
-    fn load<S: Simd>(s: S, symbols: &[Self]) -> Self::Loaded<S>;
+    /// Whether it is told from all others by its byte, where greater ones are taken for 255.
+    fn is_low(self) -> bool;
 
-    /// Bit `i` says that symbol number `i` of them is this one.
-    fn equal<S: Simd>(self, s: S, loaded: &Self::Loaded<S>) -> u64;
+    /// 64 symbols as bytes, greater ones as 255.
+    fn load<S: Simd>(s: S, symbols: &[Self; WORD]) -> u8x64<S>;
+
+    /// Bit `i` says that symbol number `i` is this one.
+    fn equal<S: Simd>(self, s: S, symbols: &[Self; WORD]) -> u64;
 }
 
 impl Letter for u8 {
-    type Loaded<S: Simd> = u8x64<S>;
-
     fn byte(self) -> u8 {
         self
     }
@@ -40,21 +38,22 @@ impl Letter for u8 {
         symbols
     }
 
+    fn is_low(self) -> bool {
+        true
+    }
+
     #[inline(always)]
-    fn load<S: Simd>(s: S, symbols: &[Self]) -> u8x64<S> {
+    fn load<S: Simd>(s: S, symbols: &[Self; WORD]) -> u8x64<S> {
         u8x64::from_slice(s, symbols)
     }
 
     #[inline(always)]
-    fn equal<S: Simd>(self, s: S, loaded: &u8x64<S>) -> u64 {
-        loaded.simd_eq(u8x64::splat(s, self)).to_bitmask()
+    fn equal<S: Simd>(self, s: S, symbols: &[Self; WORD]) -> u64 {
+        u8x64::from_slice(s, symbols).simd_eq(u8x64::splat(s, self)).to_bitmask()
     }
 }
 
 impl Letter for u32 {
-    /// As bytes, the greater ones as 255, and as they are.
-    type Loaded<S: Simd> = (u8x64<S>, [u32x16<S>; 4]);
-
     fn byte(self) -> u8 {
         self as u8
     }
@@ -65,21 +64,27 @@ impl Letter for u32 {
         buffer
     }
 
-    #[inline(always)]
-    fn load<S: Simd>(s: S, symbols: &[Self]) -> Self::Loaded<S> {
-        let [one, two, three, four] = std::array::from_fn(|part| u32x16::from_slice(s, &symbols[16 * part..16 * part + 16]));
-        let (low, high) = (s.saturating_narrow_u32x16(one, two), s.saturating_narrow_u32x16(three, four));
-        (s.saturating_narrow_u16x32(low, high), [one, two, three, four])
+    fn is_low(self) -> bool {
+        self < u8::MAX.into()
     }
 
     #[inline(always)]
-    fn equal<S: Simd>(self, s: S, (bytes, loaded): &Self::Loaded<S>) -> u64 {
-        if self < u8::MAX.into() {
-            return bytes.simd_eq(u8x64::splat(s, self as u8)).to_bitmask();
-        }
-        let symbol = u32x16::splat(s, self);
-        (0..4).fold(0, |mask, part| mask | loaded[part].simd_eq(symbol).to_bitmask() << (16 * part))
+    fn load<S: Simd>(s: S, symbols: &[Self; WORD]) -> u8x64<S> {
+        let [one, two, three, four] = quarters(s, symbols);
+        s.saturating_narrow_u16x32(s.saturating_narrow_u32x16(one, two), s.saturating_narrow_u32x16(three, four))
     }
+
+    #[inline(always)]
+    fn equal<S: Simd>(self, s: S, symbols: &[Self; WORD]) -> u64 {
+        let symbol = u32x16::splat(s, self);
+        let [one, two, three, four] = quarters(s, symbols).map(|part| part.simd_eq(symbol).to_bitmask());
+        one | two << 16 | three << 32 | four << 48
+    }
+}
+
+#[inline(always)]
+fn quarters<S: Simd>(s: S, symbols: &[u32; WORD]) -> [u32x16<S>; 4] {
+    [0, 16, 32, 48].map(|at| u32x16::from_slice(s, &symbols[at..at + 16]))
 }
 
 /// There are as many bytes as symbols.
@@ -88,9 +93,8 @@ fn lowest_bytes<S: Simd>(s: S, symbols: &[u32], bytes: &mut [u8]) {
     let (whole, rest) = symbols.as_chunks::<WORD>();
     let (whole_bytes, rest_bytes) = bytes.as_chunks_mut::<WORD>();
     for (symbols, bytes) in whole.iter().zip(whole_bytes) {
-        let part = |part: usize| u32x16::from_slice(s, &symbols[16 * part..16 * part + 16]);
-        let (low, high) = (s.narrow_u32x16(part(0), part(1)), s.narrow_u32x16(part(2), part(3)));
-        s.narrow_u16x32(low, high).store_slice(bytes);
+        let [one, two, three, four] = quarters(s, symbols);
+        s.narrow_u16x32(s.narrow_u32x16(one, two), s.narrow_u32x16(three, four)).store_slice(bytes);
     }
     rest.iter().zip(rest_bytes).for_each(|(symbol, byte)| *byte = *symbol as u8);
 }
@@ -99,6 +103,8 @@ fn lowest_bytes<S: Simd>(s: S, symbols: &[u32], bytes: &mut [u8]) {
 pub(super) struct Pattern<T> {
     /// Symbols that occur in it, ascending.
     pub(super) distinct: Vec<T>,
+    /// Those of them that bytes tell apart, the first ones.
+    low: Vec<u8>,
     /// The place of each row's symbol among them.
     pub(super) rows: Vec<u32>,
     /// The place of every symbol of the alphabet, where columns are looked up.
@@ -119,7 +125,8 @@ impl<T: Letter> Pattern<T> {
             places.resize(alphabet as usize, NONE);
             distinct.iter().zip(0..).for_each(|(symbol, place)| places[symbol.number() as usize] = place);
         }
-        Self { distinct, rows, places }
+        let low = distinct.iter().take_while(|symbol| symbol.is_low()).map(|symbol| symbol.byte()).collect();
+        Self { distinct, low, rows, places }
     }
 
     /// Vectors that the masks of `words` words a lane take.
@@ -146,26 +153,36 @@ impl<T: Letter> Pattern<T> {
     #[inline(always)]
     fn compare<S: Simd, const N: usize>(&self, s: S, text: &[T], at: isize, lane: usize, masks: &mut [Vector]) {
         let mut valid = [!0; N];
-        let loaded: [T::Loaded<S>; N] = std::array::from_fn(|q| {
+        let mut known = [[T::default(); WORD]; N];
+        let none = [T::default(); WORD];
+        let mut windows = [&none; N];
+        let mut bytes = [u8x64::splat(s, 0); N];
+        for (q, known) in known.iter_mut().enumerate() {
             let first = at + (WORD * q) as isize;
-            match usize::try_from(first).ok().and_then(|first| text.get(first..first + WORD)) {
-                Some(symbols) => T::load(s, symbols),
+            windows[q] = match usize::try_from(first).ok().and_then(|first| text.get(first..)?.first_chunk()) {
+                Some(symbols) => symbols,
                 None => {
-                    let mut symbols = [T::default(); WORD];
                     valid[q] = 0;
-                    for (bit, symbol) in symbols.iter_mut().enumerate() {
-                        if let Some(&known) = usize::try_from(first + bit as isize).ok().and_then(|at| text.get(at)) {
-                            *symbol = known;
+                    for (bit, symbol) in known.iter_mut().enumerate() {
+                        if let Some(&there) = usize::try_from(first + bit as isize).ok().and_then(|at| text.get(at)) {
+                            *symbol = there;
                             valid[q] |= 1 << bit;
                         }
                     }
-                    T::load(s, &symbols)
+                    known
                 }
-            }
-        });
-        for (&symbol, masks) in self.distinct.iter().zip(masks.chunks_exact_mut(N)) {
+            };
+            bytes[q] = T::load(s, windows[q]);
+        }
+        let (low, high) = masks.split_at_mut(self.low.len() * N);
+        for (&symbol, masks) in self.low.iter().zip(low.as_chunks_mut::<N>().0) {
             for q in 0..N {
-                masks[q].0[lane] = symbol.equal(s, &loaded[q]) & valid[q];
+                masks[q].0[lane] = bytes[q].simd_eq(u8x64::splat(s, symbol)).to_bitmask() & valid[q];
+            }
+        }
+        for (&symbol, masks) in self.distinct[self.low.len()..].iter().zip(high.as_chunks_mut::<N>().0) {
+            for q in 0..N {
+                masks[q].0[lane] = symbol.equal(s, windows[q]) & valid[q];
             }
         }
     }

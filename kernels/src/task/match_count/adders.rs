@@ -1,0 +1,217 @@
+//! Scores by adding bits: all rows of the pattern against 512 offsets, a bit each.
+//!
+//! ```text
+//! plane of a code: bit p says whether the text has it at p
+//! row i at the offsets s, s + 1, …: the plane of its code from bit s + i on
+//! full adder: two bits and a sum are a sum and a carry, which is worth twice as much
+//! ```
+//!
+//! Rows are added to a sum of bits of weight 1, two at a time; their carries, two at a time, to one of weight 2, and so on (Harley
+//! and Seal; Warren, Hacker's Delight, 5-1). That is one full adder, of a few operations, for each row and 512 offsets, where comparing
+//! takes eight additions. Each plane stands there eight times, shifted by 0 to 7 bits, so that rows begin at bytes.
+
+use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64, u64x8};
+
+use super::compare::PAD;
+use super::score::Score;
+
+/// Offsets that are added together, and their bytes in a plane.
+const GROUP: usize = 512;
+const BYTES: usize = GROUP / 8;
+
+/// Copies of a plane, each shifted by one more bit.
+const SHIFTS: usize = 8;
+
+/// Rows whose bits are added without a look at what was added before.
+const BATCH: usize = 16;
+
+/// Sums of the carries of batches: as many as make the bits of a score 16.
+const LEVELS: usize = 12;
+
+/// Rows whose scores fit 16 bits: whole batches.
+const ROWS: usize = (1 << 16) - BATCH;
+
+/// Bytes of all planes that are aimed at: a part of the second-level cache.
+const PLANES: usize = 512 << 10;
+
+/// A pattern, ready to be added up.
+#[derive(Clone, Debug)]
+pub(super) struct Adders {
+    /// The code of each plane.
+    codes: Vec<u8>,
+    /// Where the plane of each row begins, for the first offset: whole batches, filled up by a plane of zeros.
+    rows: Vec<u32>,
+    /// Bytes of a plane.
+    len: usize,
+    /// Offsets of a block.
+    block: usize,
+}
+
+/// Offsets of a block, at most so many, for a pattern of `m` rows and so many codes; a multiple of [`PAD`].
+pub(super) fn block(m: usize, codes: usize, most: usize) -> usize {
+    let fitting = (PLANES / codes.max(1)).saturating_sub(m).max(m);
+    fitting.min(most).next_multiple_of(PAD).max(PAD)
+}
+
+impl Adders {
+    /// Rows with these codes, of which there are `codes`; a row without a code never counts. For blocks of at most so many offsets.
+    pub(super) fn new(rows: &[Option<u8>], codes: usize, block: usize) -> Self {
+        // Planes that lie a multiple of 4 KiB apart would share a few places of the first-level cache.
+        let len = (((block + rows.len()).div_ceil(GROUP) + 2) | 1) * BYTES;
+        let mut planes = vec![None; 256];
+        let mut used = Vec::with_capacity(codes);
+        let mut places = Vec::with_capacity(rows.len().next_multiple_of(BATCH));
+        for (row, code) in rows.iter().enumerate() {
+            let Some(code) = code else { continue };
+            let plane = *planes[usize::from(*code)].get_or_insert_with(|| {
+                used.push(*code);
+                used.len() - 1
+            });
+            places.push(((plane * SHIFTS + row % SHIFTS) * len + row / 8) as u32);
+        }
+        places.resize(places.len().next_multiple_of(BATCH), (used.len() * SHIFTS * len) as u32);
+        Self { codes: used, rows: places, len, block }
+    }
+
+    /// Offsets of a block.
+    pub(super) fn block(&self) -> usize {
+        self.block
+    }
+
+    /// Memory of the rows and of one thread's planes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.rows.as_slice()) + self.planes()
+    }
+
+    /// Bytes of all planes, one of them of zeros.
+    fn planes(&self) -> usize {
+        (self.codes.len() * SHIFTS + 1) * self.len
+    }
+
+    /// Scores at the offsets `0..scores.len()`, a block of them at most. `text` has a code for every row of every offset and [`PAD`]
+    /// more. The scores' type has room for the number of rows.
+    pub(super) fn count<T: Score>(&self, text: &[u8], scores: &mut [T], planes: &mut Vec<u8>) {
+        scores.fill(T::default());
+        planes.resize(self.planes(), 0);
+        dispatch!(Level::new(), s => {
+            spread(s, self, text, planes);
+            added(s, self, planes, scores);
+        });
+    }
+}
+
+/// Makes the planes of a text.
+#[inline(always)]
+fn spread<S: Simd>(s: S, adders: &Adders, text: &[u8], planes: &mut [u8]) {
+    let len = adders.len;
+    for (at, text) in text.as_chunks::<64>().0.iter().take(len / 8).enumerate() {
+        let text = u8x64::from_slice(s, text);
+        for (plane, &code) in adders.codes.iter().enumerate() {
+            let bits = text.simd_eq(u8x64::splat(s, code)).to_bitmask();
+            planes[plane * SHIFTS * len + 8 * at..][..8].copy_from_slice(&bits.to_le_bytes());
+        }
+    }
+    for plane in planes.chunks_exact_mut(SHIFTS * len) {
+        let (first, others) = plane.split_at_mut(len);
+        for (copy, shift) in others.chunks_exact_mut(len).zip(1..) {
+            // The last bytes of a plane are looked at by none.
+            for (bytes, from) in copy[..len - BYTES].as_chunks_mut::<BYTES>().0.iter_mut().zip((0..).step_by(BYTES)) {
+                let low: u64x8<S> = u8x64::from_slice(s, &first[from..from + BYTES]).bitcast();
+                let high: u64x8<S> = u8x64::from_slice(s, &first[from + 8..from + 8 + BYTES]).bitcast();
+                let bits: u8x64<S> = ((low >> shift) | (high << (64 - shift))).bitcast();
+                bits.store_slice(bytes);
+            }
+        }
+    }
+}
+
+/// Sums of bits of weights 1 to 8.
+struct Low<S: Simd>([u8x64<S>; 4]);
+
+/// Adds two bits to a sum; returns the carry.
+#[inline(always)]
+fn add<S: Simd>(sum: &mut u8x64<S>, x: u8x64<S>, y: u8x64<S>) -> u8x64<S> {
+    // As two operations on three vectors where there are such.
+    let carry = (x & y) | (*sum & (x | y));
+    *sum = (x ^ y) ^ *sum;
+    carry
+}
+
+impl<S: Simd> Low<S> {
+    #[inline(always)]
+    fn two(&mut self, s: S, planes: &[u8], rows: &[u32]) -> u8x64<S> {
+        let [x, y] = [rows[0], rows[1]].map(|row| u8x64::from_slice(s, &planes[row as usize..row as usize + BYTES]));
+        add(&mut self.0[0], x, y)
+    }
+
+    #[inline(always)]
+    fn four(&mut self, s: S, planes: &[u8], rows: &[u32]) -> u8x64<S> {
+        let (x, y) = (self.two(s, planes, &rows[..2]), self.two(s, planes, &rows[2..]));
+        add(&mut self.0[1], x, y)
+    }
+
+    #[inline(always)]
+    fn eight(&mut self, s: S, planes: &[u8], rows: &[u32]) -> u8x64<S> {
+        let (x, y) = (self.four(s, planes, &rows[..4]), self.four(s, planes, &rows[4..]));
+        add(&mut self.0[2], x, y)
+    }
+
+    #[inline(always)]
+    fn sixteen(&mut self, s: S, planes: &[u8], rows: &[u32; BATCH]) -> u8x64<S> {
+        let (x, y) = (self.eight(s, planes, &rows[..8]), self.eight(s, planes, &rows[8..]));
+        add(&mut self.0[3], x, y)
+    }
+}
+
+/// Adds all rows up, for one group of offsets after the other.
+#[inline(always)]
+fn added<S: Simd, T: Score>(s: S, adders: &Adders, planes: &[u8], scores: &mut [T]) {
+    let none = u8x64::splat(s, 0);
+    for (scores, from) in scores.chunks_mut(GROUP).zip((0..).step_by(BYTES)) {
+        let planes = &planes[from..];
+        for rows in adders.rows.chunks(ROWS) {
+            let batches = rows.as_chunks::<BATCH>().0;
+            let mut low = Low([none; 4]);
+            let mut high = [none; LEVELS];
+            // Of each level a carry that waits for another one, where the number of batches so far has a one.
+            let mut waiting = [none; LEVELS];
+            for (number, rows) in batches.iter().enumerate() {
+                let mut carry = low.sixteen(s, planes, rows);
+                let level = number.trailing_ones() as usize;
+                for level in 0..level {
+                    carry = add(&mut high[level], waiting[level], carry);
+                }
+                waiting[level] = carry;
+            }
+            let mut carry = none;
+            for level in 0..LEVELS {
+                let waits = if batches.len() >> level & 1 == 1 { waiting[level] } else { none };
+                carry = add(&mut high[level], waits, carry);
+            }
+            let mut bits = [[0; BYTES]; 4 + LEVELS];
+            low.0.iter().chain(&high).zip(&mut bits).for_each(|(sum, bits)| sum.store_slice(bits));
+            let (low, high) = bits.split_at(8);
+            let mut bytes = [0; GROUP];
+            as_bytes(s, low, &mut bytes);
+            T::add(s, scores, &bytes[..scores.len()]);
+            if rows.len() >= 1 << 8 {
+                let used = (rows.len().ilog2() + 1 - 8) as usize;
+                as_bytes(s, &high[..used], &mut bytes);
+                T::add_high(s, scores, &bytes[..scores.len()]);
+            }
+        }
+    }
+}
+
+/// Bits of weights 1, 2, 4 … as bytes.
+#[inline(always)]
+fn as_bytes<S: Simd>(s: S, bits: &[[u8; BYTES]], bytes: &mut [u8; GROUP]) {
+    for (word, bytes) in bytes.as_chunks_mut::<64>().0.iter_mut().enumerate() {
+        let mut sum = u8x64::splat(s, 0);
+        for (level, bits) in bits.iter().enumerate() {
+            let mask = mask8x64::from_bitmask(s, u64::from_le_bytes(bits.as_chunks::<8>().0[word]));
+            sum |= mask.select(u8x64::splat(s, 1 << level), u8x64::splat(s, 0));
+        }
+        sum.store_slice(bytes);
+    }
+}
