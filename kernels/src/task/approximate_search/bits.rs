@@ -38,8 +38,8 @@ mod spread;
 mod starts;
 mod sweep;
 
-/// Rows up to which a look whether some can be left out costs more than it saves.
-const FEW_ROWS: usize = 32;
+/// Rows, beside two for each edit, up to which a look whether some can be left out costs more than it saves.
+const FEW_ROWS: u64 = 64;
 
 /// Symbols of a pattern below which the whole text is always swept in pieces.
 const SHORT: u64 = 512;
@@ -72,7 +72,7 @@ fn search<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
     let want = Want { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
     let limit = options.max_distance.unwrap_or(m).min(m);
     let pattern = Pattern::new(a.iter().copied(), alphabet);
-    let cuts = !want.tighten && limit < m && a.len() > FEW_ROWS;
+    let cuts = !want.tighten && m > FEW_ROWS + 2 * limit;
     let mut search = Search { pattern, text: b, want, limit, cuts, so_far: SoFar::new(want.tighten, limit) };
     if want.tighten
         && let Some(bound) = first::bound(&search, a, alphabet, threads, run)?

@@ -25,6 +25,9 @@ const CHOICE: usize = 64;
 const WINDOWS: usize = 16;
 const SPARSE: usize = 16;
 
+/// Positions of a sample that two probes leave where they are rare.
+const RARE: u32 = 3;
+
 /// Symbols of a long pattern among which the first of each kind are looked for.
 const KINDS_WITHIN: usize = 1 << 14;
 
@@ -57,7 +60,7 @@ impl<'p, T: Symbol> Needle<'p, T> {
         let probes: Vec<Probe<T>> = order.into_iter().map(|at| all[at]).collect();
         let mut fitting = HEADS.into_iter().filter(|&head| head <= probes.len());
         let head = fitting.clone().find(|&head| head >= needed).or_else(|| fitting.next_back()).unwrap_or(1);
-        let is_rare = probes.len() >= 2 && two_leave.is_some_and(|left| left <= 1);
+        let is_rare = probes.len() >= 2 && two_leave.is_some_and(|left| left <= RARE);
         Self { pattern, head, probes, is_rare, factors: Mutex::new(None) }
     }
 
