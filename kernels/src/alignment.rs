@@ -174,8 +174,13 @@ impl Alignment {
     }
 
     /// The alignment of `b` to `a`.
-    pub fn swapped(&self) -> Self {
-        Self::new(self.stretches.iter().map(|stretch| Stretch { edit: stretch.edit.swapped(), len: stretch.len }))
+    #[must_use]
+    pub fn swapped(mut self) -> Self {
+        self.stretches.iter_mut().for_each(|stretch| stretch.edit = stretch.edit.swapped());
+        self.marks.iter_mut().for_each(|mark| std::mem::swap(&mut mark.a, &mut mark.b));
+        std::mem::swap(&mut self.summary.insertions, &mut self.summary.deletions);
+        self.b_start = 0;
+        self
     }
 
     /// The same columns over a part of `b` that begins there. A CIGAR does not hold this.

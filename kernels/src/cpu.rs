@@ -57,7 +57,8 @@ pub(crate) fn spread<P, R>(parts: &[P], _threads: usize, work: impl Fn(&P) -> R)
     parts.iter().map(work).collect()
 }
 
-/// Both of two works, on two threads where there are as many.
+/// Both of two works, on two threads where there are as many. This one does the first, which had better be the one that asks for
+/// more memory: what another thread has used is given back to the system, and taken from it page by page again.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn both<A, B: Send>(threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     if threads <= 1 {

@@ -6,6 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::{Differences, WORD, rise};
 
+/// How often a thread that waits lets others go first before it falls asleep.
+const YIELDS: usize = 50;
+
 /// Horizontal differences along the bottom of a strip, from a column in `columns` on; +1 after what was solved.
 pub(crate) struct Border<const K: usize> {
     /// Columns that a strip may have; the first is a multiple of 64.
@@ -24,7 +27,7 @@ pub(super) struct State<const K: usize> {
     solved: usize,
     /// Columns before this one are ready; `None` until the value is.
     ready: Option<usize>,
-    /// 64 columns a word.
+    /// 64 columns a word, from the first on as far as was solved.
     bits: Vec<Differences<K>>,
     /// Threads that wait: without any, a border need not call on the system.
     waiting: usize,
@@ -40,12 +43,11 @@ impl<const K: usize> Border<K> {
 
     /// A border that nothing is known of yet.
     pub(super) fn new(columns: Range<usize>) -> Self {
-        let bits = vec![Differences::RISING; columns.len().div_ceil(WORD)];
-        let state = State { first: columns.start, value: 0, solved: columns.start, ready: None, bits, waiting: 0 };
+        let state = State { first: columns.start, value: 0, solved: columns.start, ready: None, bits: Vec::new(), waiting: 0 };
         Self { state: Mutex::new(state), moved: Condvar::new(), columns }
     }
 
-    /// Memory in bytes.
+    /// Memory in bytes, at most.
     pub(super) fn bytes(columns: &Range<usize>) -> u64 {
         (columns.len().div_ceil(WORD) * size_of::<Differences<K>>()) as u64
     }
@@ -60,6 +62,15 @@ impl<const K: usize> Border<K> {
         let early = |state: &State<K>| state.ready.is_none_or(|ready| ready < column);
         let wait = |state: &mut State<K>| early(state) && !given_up.load(Relaxed);
         let mut state = self.lock();
+        // To sleep and to be woken takes about as long as a tile.
+        for _ in 0..YIELDS {
+            if !wait(&mut state) {
+                break;
+            }
+            drop(state);
+            std::thread::yield_now();
+            state = self.lock();
+        }
         if wait(&mut state) {
             state.waiting += 1;
             state = self.moved.wait_while(state, wait).unwrap_or_else(PoisonError::into_inner);
@@ -71,8 +82,8 @@ impl<const K: usize> Border<K> {
     /// Value at the left of `column`, which must be a multiple of 64 or not before the end.
     pub(super) fn value(&self, state: &State<K>, column: usize) -> u64 {
         let inside = column.clamp(state.first, self.columns.end.max(state.first));
-        let bits = &state.bits[(state.first - self.columns.start) / WORD..];
-        state.value.saturating_add_signed(rise(bits, inside - state.first)) + (column - inside) as u64
+        let solved = inside.min(state.first + state.bits.len() * WORD);
+        state.value.saturating_add_signed(rise(&state.bits, solved - state.first)) + (column - solved) as u64
     }
 
     /// Value at a column, not before the first, once it is complete.
@@ -123,10 +134,11 @@ impl<const K: usize> Border<K> {
     }
 
     fn word(&self, state: &State<K>, column: usize) -> Differences<K> {
-        if column >= self.columns.end {
-            return Differences::RISING;
+        let place = column.checked_sub(state.first).map(|columns| columns / WORD);
+        match place.and_then(|place| state.bits.get(place)) {
+            Some(bits) => bits.rising_from(self.columns.end.saturating_sub(column)),
+            None => Differences::RISING,
         }
-        state.bits[(column - self.columns.start) / WORD].rising_from(self.columns.end - column)
     }
 
     /// Copies the differences of `columns`, +1 where there are none.
@@ -150,8 +162,8 @@ impl<const K: usize> Border<K> {
     /// Writes the differences of `columns`, the next ones, and wakes whoever waits for them.
     pub(super) fn publish(&self, columns: &Range<usize>, bits: &[Differences<K>]) {
         let mut state = self.lock();
-        let first = (columns.start - self.columns.start) / WORD;
-        state.bits[first..first + bits.len()].copy_from_slice(bits);
+        debug_assert_eq!(columns.start, state.first + state.bits.len() * WORD);
+        state.bits.extend_from_slice(bits);
         (state.solved, state.ready) = (columns.end, Some(columns.end));
         self.wake_under(state);
     }

@@ -75,8 +75,8 @@ pub(crate) struct Grid<'t, T, R, const K: usize> {
     rule: PhantomData<R>,
 }
 
-/// Vertical differences at the left of every tile of a strip, from the top word down.
-pub(crate) type Cuts<const K: usize> = Vec<Vec<Differences<K>>>;
+/// Vertical differences at the left of every tile of a strip, from the top word down, one tile after the other.
+pub(crate) type Cuts<const K: usize> = Vec<Differences<K>>;
 
 /// Hears of borders while a sweep is under way; an error ends it.
 pub(crate) type Heed<'h, const K: usize> = dyn Fn(u64, &[Differences<K>], usize) -> Result<(), Halt> + Sync + 'h;
@@ -108,7 +108,7 @@ impl<const K: usize> Sweep<K> {
     /// Differences down the last column, of the words of every strip; none of a strip whose last column is another one. The last
     /// strip is filled up.
     pub(crate) fn right(&self) -> impl Iterator<Item = &[Differences<K>]> {
-        self.cuts.iter().map(|cuts| cuts.first().map_or(&[][..], Vec::as_slice))
+        self.cuts.iter().map(|cuts| cuts.as_slice())
     }
 }
 
@@ -221,9 +221,10 @@ impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
             self.work(&shared)?;
         } else {
             std::thread::scope(|scope| {
-                let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| self.work(&shared))).collect();
-                workers.into_iter().try_for_each(|worker| match worker.join() {
-                    Ok(result) => result,
+                let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| self.work(&shared))).collect();
+                let here = self.work(&shared);
+                workers.into_iter().fold(here, |result, worker| match worker.join() {
+                    Ok(other) => result.and(other),
                     Err(panic) => std::panic::resume_unwind(panic),
                 })
             })?;
@@ -287,7 +288,7 @@ impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
             above.copy_from(&state, &columns, bits);
             drop(state);
             if shared.keep == Keep::All {
-                cuts.push(vertical.clone());
+                cuts.extend_from_slice(&vertical);
             }
             tile::solve::<R, K>(&mut self.tile(strip, &columns, &mut vertical, bits), scratch);
             border.publish(&columns, bits);
@@ -316,7 +317,7 @@ impl<'t, T: Symbol, R: Rule<K>, const K: usize> Grid<'t, T, R, K> {
             Keep::All => true,
             Keep::Right => {
                 if border.columns.end == shared.end {
-                    out.cuts[place].push(vertical);
+                    out.cuts[place] = vertical;
                 }
                 false
             }

@@ -200,7 +200,8 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
             let tile = (path.j - 1 - solved.start) / self.tile_columns;
             let columns = solved.start + tile * self.tile_columns..path.j;
             above.copy(&columns, horizontal);
-            let mut vertical = swept.sweep.cuts[place][tile].clone();
+            let words = self.height.words();
+            let mut vertical = swept.sweep.cuts[place][tile * words..(tile + 1) * words].to_vec();
             if let Some(value) = &mut value {
                 let corner = Corner {
                     a: &self.a[rows.start..path.i],

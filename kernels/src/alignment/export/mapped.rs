@@ -35,7 +35,7 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     write!(out, "{query}\t{}\t0\t{a_end}\t+\t", pair.a.len())?;
     write!(out, "{target}\t{}\t{start}\t{end}\t", pair.b.len())?;
     write!(out, "{}\t{}\t{NO_QUALITY}\t", summary.matches, summary.columns)?;
-    writeln!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.swapped())
+    writeln!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())
 }
 
 /// A SAM file of one read. A query whose symbols are not all letters has no sequence there, and one whose alignment takes nothing
@@ -56,7 +56,7 @@ pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
         sequence(out, &pair.a)?;
         return writeln!(out, "\t*");
     }
-    write!(out, "{query}\t0\t{target}\t{}\t{NO_QUALITY}\t{}\t*\t0\t0\t", start + 1, alignment.swapped())?;
+    write!(out, "{query}\t0\t{target}\t{}\t{NO_QUALITY}\t{}\t*\t0\t0\t", start + 1, alignment.clone().swapped())?;
     sequence(out, &pair.a)?;
     writeln!(out, "\t*\tNM:i:{}", alignment.summary().distance())
 }

@@ -88,7 +88,7 @@ pub(crate) fn solve<T: Symbol>(
         ordered(a, b, alphabet, want, cpu, run)?
     } else {
         let (distance, alignment) = ordered(b, a, alphabet, want, cpu, run)?;
-        (distance, alignment.map(|alignment| alignment.swapped()))
+        (distance, alignment.map(Alignment::swapped))
     };
     let (distance, Some(middle)) = middle else { return Ok(middle) };
     Ok((distance, Some(ends.around(middle))))
@@ -119,11 +119,11 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
     };
     // Rows run along the longer text, so that whole tiles are wasted least.
     let threads = if a.len() < LONG_TEXT { 1 } else { cpu.threads };
-    let (bound, planes) = cpu::both(threads, || guess::bound(b, a), || Planes::new(b, a));
+    let (planes, bound) = cpu::both(threads, || Planes::new(b, a), || guess::bound(b, a));
     let known = Known { bound, about };
     let grid = Grid::of((b, a), planes, Tiling::fitting::<Myers, 2>(a.len(), want, bound), cpu.threads);
     let (distance, alignment) = banded(&grid, want, known, run)?;
-    Ok((distance, alignment.map(|alignment| alignment.swapped())))
+    Ok((distance, alignment.map(Alignment::swapped)))
 }
 
 /// The matrix, in bands.

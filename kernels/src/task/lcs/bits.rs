@@ -43,7 +43,7 @@ pub(super) fn solve<T: Symbol>(
         middle.solve(a, b)?
     } else {
         let (length, alignment) = middle.solve(b, a)?;
-        (length, alignment.map(|alignment| alignment.swapped()))
+        (length, alignment.map(Alignment::swapped))
     };
     Ok((equal + length, alignment.map(|alignment| ends.around(alignment))))
 }
@@ -79,7 +79,7 @@ impl Middle<'_> {
         // Rows run along the longer text, so that whole tiles are wasted least.
         let grid: Grid<T, Hyyro, 1> = Grid::new(b, a, Tiling::fitting::<Hyyro, 1>(m, self.want, None), self.cpu.threads);
         let (distance, alignment) = self.banded(&grid, about)?;
-        Ok((length(distance), alignment.map(|alignment| alignment.swapped())))
+        Ok((length(distance), alignment.map(Alignment::swapped)))
     }
 
     /// The distance, by the wavefront, where it is about so much.
