@@ -1,6 +1,6 @@
 //! Figures in words, the same on every view: thousands grouped, times with at most two figures, rates with their prefix.
 
-use kernels::job::Unit;
+use kernels::job::{Task, Unit};
 use kernels::plan::{EngineName, Place};
 use kernels::words::grouped;
 
@@ -43,18 +43,55 @@ pub fn took(ms: f64) -> String {
     }
 }
 
-/// "1.2 GCUPS": cells a second with the prefix that fits.
-pub fn rate(cells_per_second: f64) -> String {
-    let (unit, name) = rate_unit(cells_per_second);
-    format!("{}\u{a0}{name}", three(cells_per_second / unit))
+/// What a task counts while it works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Cells of the matrix.
+    Cells,
+    /// Symbols, each of which is looked at once.
+    Symbols,
 }
 
-/// Cells a second in one unit of the rate, and that unit's name.
-pub fn rate_unit(cells_per_second: f64) -> (f64, &'static str) {
-    match cells_per_second {
-        rate if rate >= 1e12 => (1e12, "TCUPS"),
-        rate if rate >= 1e9 => (1e9, "GCUPS"),
-        _ => (1e6, "MCUPS"),
+impl Counted {
+    /// By a task.
+    pub fn of(task: Task) -> Self {
+        match task {
+            Task::ExactSearch => Self::Symbols,
+            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => Self::Cells,
+        }
+    }
+
+    /// What was done with them: "Cells filled".
+    pub fn done(self) -> &'static str {
+        match self {
+            Self::Cells => "Cells filled",
+            Self::Symbols => "Symbols read",
+        }
+    }
+
+    /// "fills 28.3 × 10⁹ cells a second".
+    pub fn speed(self, per_second: f64) -> String {
+        match self {
+            Self::Cells => format!("fills {} cells a second", large(per_second)),
+            Self::Symbols => format!("reads {} symbols a second", large(per_second)),
+        }
+    }
+
+    /// "1.2 GCUPS": so many a second with the prefix that fits.
+    pub fn rate(self, per_second: f64) -> String {
+        let (unit, name) = self.rate_unit(per_second);
+        format!("{}\u{a0}{name}", three(per_second / unit))
+    }
+
+    /// So many a second in one unit of the rate, and that unit's name.
+    pub fn rate_unit(self, per_second: f64) -> (f64, &'static str) {
+        match (self, per_second) {
+            (Self::Cells, rate) if rate >= 1e12 => (1e12, "TCUPS"),
+            (Self::Cells, rate) if rate >= 1e9 => (1e9, "GCUPS"),
+            (Self::Cells, _) => (1e6, "MCUPS"),
+            (Self::Symbols, rate) if rate >= 1e9 => (1e9, "billion symbols/s"),
+            (Self::Symbols, _) => (1e6, "million symbols/s"),
+        }
     }
 }
 
@@ -177,7 +214,9 @@ mod tests {
         assert_eq!(bytes(999), "999 bytes");
         assert_eq!(took(0.42), "0.4\u{a0}ms");
         assert_eq!(took(1_240.0), "1.2\u{a0}s");
-        assert_eq!(rate(41.93e12), "41.9\u{a0}TCUPS");
+        assert_eq!(Counted::of(Task::Lcs).rate(41.93e12), "41.9\u{a0}TCUPS");
+        assert_eq!(Counted::of(Task::ExactSearch).rate(27.1e9), "27.1\u{a0}billion symbols/s");
+        assert_eq!(Counted::Symbols.speed(27.1e9), "reads 27.1 × 10⁹ symbols a second");
         assert_eq!(large(28.31e9), "28.3 × 10⁹");
         assert_eq!(large(42_000.0), "42,000");
         assert_eq!(part_of(935e12, 1_532e12), ("0.9".into(), "of 1.5 × 10¹⁵".into()));

@@ -9,10 +9,10 @@ use leptos::prelude::*;
 use super::icon::{Icon, icon};
 use crate::page::Shown;
 use crate::run::RunState;
-use crate::words;
+use crate::words::{self, Counted};
 
 /// Facts of a run, in the order in which they are shown.
-pub fn facts(run: &RunState) -> Vec<(&'static str, String)> {
+pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
     let metric = |name: &str| run.metrics.get(name).copied();
     let mut facts = Vec::new();
     if let Some(plan) = &run.plan {
@@ -27,10 +27,10 @@ pub fn facts(run: &RunState) -> Vec<(&'static str, String)> {
         facts.push(("Expected, took", format!("{}, {took}", words::took(plan.expected_ms))));
     }
     facts.extend(metric("queue_ms").filter(|ms| *ms >= 1.0).map(|ms| ("Waited", words::took(ms))));
-    facts.extend(metric("cells").map(|cells| ("Cells solved", grouped(cells as u64))));
+    facts.extend(metric("cells").map(|cells| (counted.done(), grouped(cells as u64))));
     // Of shorter times the browser's clock, coarse on purpose, tells nothing.
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
-    facts.extend(metric("cells_per_second").filter(|_| solving >= 1.0).map(|rate| ("Rate", words::rate(rate))));
+    facts.extend(metric("cells_per_second").filter(|_| solving >= 1.0).map(|rate| ("Rate", counted.rate(rate))));
     for (stage, name) in Stage::ALL.into_iter().zip(["Reading", "Sending to the device", "Computing", "Alignment"]) {
         facts.extend(metric(stage.metric()).filter(|ms| *ms > 0.0).map(|ms| (name, words::took(ms))));
     }
@@ -54,7 +54,7 @@ pub enum Checked {
 /// The panel.
 #[component]
 pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
-    let rows = facts(&shown.run).into_iter().map(|(name, value)| {
+    let rows = facts(&shown.run, Counted::of(shown.form.task)).into_iter().map(|(name, value)| {
         view! {
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -112,9 +112,9 @@ mod tests {
         for (name, value) in [("cells", 1e6), ("cells_per_second", 42e12), ("total_ms", 110.0), ("compute_ms", 100.0), ("read_ms", 0.0)] {
             run.apply(Event::Metric(Metric { name: name.into(), value, unit: String::new() }), 1.0);
         }
-        let facts = facts(&run);
+        let facts = facts(&run, Counted::Cells);
         let named: Vec<&str> = facts.iter().map(|(name, _)| *name).collect();
-        assert_eq!(named, ["Engine", "Device", "Expected, took", "Cells solved", "Rate", "Computing"]);
+        assert_eq!(named, ["Engine", "Device", "Expected, took", "Cells filled", "Rate", "Computing"]);
         assert_eq!(facts[2].1, "100\u{a0}ms, 110\u{a0}ms");
     }
 }

@@ -12,7 +12,7 @@ use crate::form::Form;
 use crate::page::Page;
 use crate::run::{Phase, RunState};
 use crate::visit::task_title;
-use crate::words;
+use crate::words::{self, Counted};
 
 /// The stages of a run as the page names them, with how far each is.
 pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
@@ -163,7 +163,7 @@ fn Clock() -> impl IntoView {
             let who = run.plan.as_ref().map_or("The run", |plan| words::engine(plan.engine, plan.place));
             match run.progress {
                 Some(progress) if progress.cells_per_second > 0.0 => {
-                    format!("{who} fills {} cells a second.", words::large(progress.cells_per_second))
+                    format!("{who} {}.", counted(page).speed(progress.cells_per_second))
                 }
                 _ => format!("{who} is at it."),
             }
@@ -181,6 +181,11 @@ fn Clock() -> impl IntoView {
             </p>
         </div>
     }
+}
+
+/// What the task of the page's form counts.
+fn counted(page: Page) -> Counted {
+    Counted::of(page.form.with(|form| form.task))
 }
 
 /// Progress as a ruler.
@@ -217,13 +222,14 @@ fn Tiles() -> impl IntoView {
     let page = expect_context::<Page>();
     let tiles = move || {
         let now = page.now.get();
+        let counted = counted(page);
         page.run.with(|run| {
             let cells = run.progress.map(|progress| words::part_of(progress.done as f64, progress.total as f64));
             let (done, total) = cells.unwrap_or_else(|| ("–".into(), String::new()));
-            let rate = run.progress.map_or_else(|| "–".into(), |progress| words::rate(progress.cells_per_second));
+            let rate = run.progress.map_or_else(|| "–".into(), |progress| counted.rate(progress.cells_per_second));
             [
                 ("Done", format!("{:.0}\u{a0}%", run.fraction() * 100.0), String::new()),
-                ("Cells filled", done, total),
+                (counted.done(), done, total),
                 ("Running for", words::took((now - run.began).max(0.0)), String::new()),
                 ("Rate", rate, String::new()),
             ]

@@ -4,7 +4,7 @@ use kernels::words::grouped;
 use leptos::prelude::*;
 
 use crate::page::Page;
-use crate::words::{self, rate_unit};
+use crate::words::{self, Counted};
 
 /// Width of the drawings inside their axes.
 const WIDE: f64 = 430.0;
@@ -48,9 +48,10 @@ pub fn Rates() -> impl IntoView {
     let any = move || page.run.with(|run| !run.rates.is_empty());
     let drawn = move || {
         let line = line.get();
-        let (unit, name) = rate_unit(line.top / 1.15);
+        let counted = Counted::of(page.form.with(|form| form.task));
+        let (unit, name) = counted.rate_unit(line.top / 1.15);
         let now = page.run.with(|run| run.progress.map_or(0.0, |progress| progress.cells_per_second));
-        let label = format!("Rate over {}: now {}", words::took(line.span), words::rate(now));
+        let label = format!("Rate over {}: now {}", words::took(line.span), counted.rate(now));
         let (x, y) = line.last;
         let area = format!("{}L{x:.1} {HIGH}L0 {HIGH}z", line.path);
         view! {
