@@ -2,27 +2,41 @@
 //! and without them; a missing one is a [`GpuError`] that says what to install.
 //!
 //! - [`compile`]: CUDA C++ to machine code for a device, kept on disk
+//! - [`pool`]: device memory that jobs leave to the next ones
 //! - [`session`]: the streams, memory and control words of one job; the watch over a running kernel
+//! - [`resident`]: texts that stay on the device; [`staging`]: buffers on the way there
+//! - [`gather`]: what is found as bits on the device becomes positions
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{CudaContext, CudaFunction, CudaModule, DriverError};
+use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaSlice, DriverError};
 use cudarc::nvrtc::Ptx;
 
 use crate::failure::Failure;
 use crate::run::Halt;
 
 pub mod compile;
+pub mod gather;
+mod pool;
+mod resident;
 pub(crate) mod session;
+mod staging;
 
 use compile::{Arch, Source};
-use session::Board;
+use pool::Pool;
+use resident::Residents;
+use session::Seat;
+use staging::Stage;
 
 /// Device code that all kernels share: it goes before the source of each.
 pub(crate) const PRELUDE: &str = include_str!("gpu/prelude.cuh");
+
+/// One part in so many of a device's memory is for texts that stay there.
+const RESIDENT_SHARE: usize = 16;
 
 /// Why there is no GPU, or why it did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -78,13 +92,16 @@ impl From<GpuError> for Halt {
 #[derive(Debug)]
 pub struct Gpu {
     context: Arc<CudaContext>,
+    pool: Pool,
     name: String,
     arch: Arch,
     multiprocessors: u32,
     clock_hz: f64,
     cache: Option<PathBuf>,
     modules: Mutex<HashMap<String, Arc<CudaModule>>>,
-    boards: Mutex<Vec<Board>>,
+    seats: Mutex<Vec<Seat>>,
+    stages: Box<Mutex<Vec<Stage>>>,
+    residents: Box<Residents<Arc<CudaSlice<u8>>>>,
 }
 
 impl Gpu {
@@ -112,6 +129,8 @@ impl Gpu {
         unsafe { context.disable_event_tracking() };
         let read = |attribute, what| context.attribute(attribute).map_err(at(what));
         let (major, minor) = context.compute_capability().map_err(at("reading the compute capability"))?;
+        let memory = context.total_mem().map_err(at("reading the memory size"))?;
+        let pool = Pool::of(&context).map_err(at("keeping memory"))?;
         let clock_khz = read(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE, "reading the clock rate")?;
         Ok(Self {
             name: context.name().map_err(at("reading the name"))?,
@@ -119,9 +138,12 @@ impl Gpu {
             multiprocessors: read(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, "counting multiprocessors")?.unsigned_abs(),
             clock_hz: f64::from(clock_khz) * 1e3,
             context,
+            pool,
             cache,
             modules: Mutex::default(),
-            boards: Mutex::default(),
+            seats: Mutex::default(),
+            stages: Box::default(),
+            residents: Box::new(Residents::new(RandomState::new().hash_one(ordinal), memory / RESIDENT_SHARE)),
         })
     }
 
@@ -133,6 +155,12 @@ impl Gpu {
     /// Multiprocessors of the device.
     pub fn multiprocessors(&self) -> u32 {
         self.multiprocessors
+    }
+
+    /// Memory that the threads of a block can share, in bytes.
+    pub(crate) fn shared_bytes(&self) -> Result<u32, GpuError> {
+        let attribute = Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+        self.at("reading the size of shared memory", self.context.attribute(attribute)).map(i32::unsigned_abs)
     }
 
     /// Highest clock of the multiprocessors, in Hz.
@@ -148,12 +176,13 @@ impl Gpu {
         self.at("reading the memory size", self.context.total_mem()).map(|bytes| bytes as u64)
     }
 
-    /// Memory that is free now, in bytes.
+    /// Memory that is free now, in bytes, or freed and kept for the next job.
     ///
     /// # Errors
     /// `Driver` when the device does not answer.
     pub fn free_bytes(&self) -> Result<u64, GpuError> {
-        self.at("reading the free memory", self.context.mem_get_info()).map(|(free, _)| free as u64)
+        let (free, _) = self.at("reading the free memory", self.context.mem_get_info())?;
+        Ok(free as u64 + self.at("reading the free memory", self.pool.idle_bytes())?)
     }
 
     /// A kernel of `source`, compiled and loaded when it is asked for first: that costs 30 ms and more, or a few ms from the cache.

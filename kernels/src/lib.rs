@@ -9,10 +9,10 @@
 //! | task | CPU, native and wasm | CUDA |
 //! |---|---|---|
 //! | `edit-distance` | [`task::edit_distance`] | the same module, on other targets than wasm |
-//! | `approximate-search` | [`task::approximate_search`] | |
+//! | `approximate-search` | [`task::approximate_search`] | the same |
 //! | `lcs` | [`task::lcs`] | |
-//! | `match-count` | [`task::match_count`] | |
-//! | `exact-search` | [`task::exact_search`] | |
+//! | `match-count` | [`task::match_count`] | the same |
+//! | `exact-search` | [`task::exact_search`] | the same |
 //!
 //! Kernels know no HTTP, DOM, async runtime, clock or logger. An engine never changes an answer.
 //!

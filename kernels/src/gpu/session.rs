@@ -3,9 +3,12 @@
 //! Everything goes through the stream in the order in which it is asked for. While a kernel runs, it and the host talk over a
 //! board in the host's memory: how far it is, and that it shall stop. No call of the driver is in between, since those wait for
 //! each other: loading another job's kernel waits until this one is done.
+//!
+//! - [`texts`]: texts on their way to the device, and those that are there already
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cudarc::driver::{
@@ -14,6 +17,10 @@ use cudarc::driver::{
 
 use super::{Gpu, GpuError};
 use crate::run::{Halt, Run};
+
+mod texts;
+
+pub(crate) use texts::{BEHIND, Unit};
 
 /// Place of the band counter among the control words, in 8 bytes. Each word has a cache line of its own.
 pub(crate) const TICKET: u64 = 0;
@@ -41,7 +48,7 @@ const LOOKS_PER_DOUBT: u32 = 250;
 
 /// Host memory that a kernel reads and writes.
 #[derive(Debug)]
-pub(super) struct Board {
+struct Board {
     _memory: PinnedHostSlice<u64>,
     words: *mut u64,
 }
@@ -66,13 +73,23 @@ impl Board {
     }
 }
 
+/// What a session leaves to the next one: making a stream costs more than many a job.
+#[derive(Debug)]
+pub(super) struct Seat {
+    work: Arc<CudaStream>,
+    control: CudaSlice<u64>,
+    board: Board,
+}
+
 /// One job's share of a device. Memory that it gave out is counted in its run until the session ends.
 pub(crate) struct Session<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
     work: Arc<CudaStream>,
-    control: CudaSlice<u64>,
-    board: Option<Board>,
+    /// Given back when the session ends.
+    seat: Option<Seat>,
+    /// Texts that kernels of this session may be reading.
+    texts: Mutex<Vec<Arc<CudaSlice<u8>>>>,
 }
 
 /// Kernel arguments: one struct of plain numbers and device addresses, the same in Rust and CUDA C++.
@@ -82,6 +99,16 @@ pub(crate) struct Session<'a> {
 /// - Its addresses are valid for what the kernel does there, until the work stream has passed the launch.
 pub(crate) unsafe trait Arguments: Copy {}
 
+/// How many threads run a kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    pub(crate) blocks: u32,
+    /// Threads of a block.
+    pub(crate) threads: u32,
+    /// Memory that they share, beside what the kernel declares.
+    pub(crate) shared_bytes: u32,
+}
+
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Argument<T>(T);
@@ -89,13 +116,19 @@ struct Argument<T>(T);
 // SAFETY: `Arguments` asks for exactly what a kernel parameter needs.
 unsafe impl<T: Arguments> DeviceRepr for Argument<T> {}
 
-impl<'a> Session<'a> {
-    pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
+impl Seat {
+    fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let work = gpu.at("making a stream", gpu.context.new_stream())?;
         let control = gpu.at("allocating control words", work.alloc_zeros(CONTROL_WORDS))?;
-        let kept = gpu.boards.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let board = Some(kept.map_or_else(|| Board::new(gpu), Ok)?);
-        Ok(Self { gpu, run, work, control, board })
+        Ok(Self { work, control, board: Board::new(gpu)? })
+    }
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
+        let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let seat = kept.map_or_else(|| Seat::new(gpu), Ok)?;
+        Ok(Self { gpu, run, work: seat.work.clone(), seat: Some(seat), texts: Mutex::default() })
     }
 
     /// Copies `bytes` to the device.
@@ -103,14 +136,43 @@ impl<'a> Session<'a> {
         self.gpu.at("copying a text to the device", self.work.clone_htod(bytes))
     }
 
+    /// Room for `len` values, which a kernel writes before anything reads them.
+    pub(crate) fn room<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
+        // SAFETY: kernels write what they or the host read; plain numbers have no wrong values.
+        self.gpu.at("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) })
+    }
+
+    /// Room for `len` values, each byte 0.
+    pub(crate) fn zeros<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
+        self.filled(len, 0)
+    }
+
+    /// Copies values to the device.
+    pub(crate) fn values<T: DeviceRepr>(&self, values: &[T]) -> Result<CudaSlice<T>, GpuError> {
+        self.gpu.at("copying to the device", self.work.clone_htod(values))
+    }
+
     /// Room for `len` values, each byte 0xff.
     pub(crate) fn ones<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
-        // SAFETY: the memory is set before anything else on this stream can read it.
-        let room = self.gpu.at("allocating memory", unsafe { self.work.alloc::<T>(len) })?;
-        let bytes = len * size_of::<T>();
-        // SAFETY: the room has `bytes` bytes and belongs to this stream.
-        self.gpu.at("clearing memory", unsafe { result::memset_d8_async(self.address(&room), 0xff, bytes, self.work.cu_stream()) })?;
+        self.filled(len, 0xff)
+    }
+
+    fn filled<T: DeviceRepr>(&self, len: usize, byte: u8) -> Result<CudaSlice<T>, GpuError> {
+        let mut room = self.room::<T>(len)?;
+        self.fill(&mut room, len.max(1), byte)?;
         Ok(room)
+    }
+
+    /// Sets each byte of the first `len` values to 0.
+    pub(crate) fn clear<T: DeviceRepr>(&self, room: &mut CudaSlice<T>, len: usize) -> Result<(), GpuError> {
+        self.fill(room, len, 0)
+    }
+
+    fn fill<T: DeviceRepr>(&self, room: &mut CudaSlice<T>, len: usize, byte: u8) -> Result<(), GpuError> {
+        let bytes = len.min(room.len()) * size_of::<T>();
+        // SAFETY: the room has so many bytes and belongs to this stream.
+        let filled = unsafe { result::memset_d8_async(self.address(room), byte, bytes, self.work.cu_stream()) };
+        self.gpu.at("clearing memory", filled)
     }
 
     /// Address of a buffer, for a kernel on the work stream.
@@ -120,12 +182,12 @@ impl<'a> Session<'a> {
 
     /// Address of the control words.
     pub(crate) fn control(&self) -> u64 {
-        self.address(&self.control)
+        self.seat.as_ref().map_or(0, |seat| self.address(&seat.control))
     }
 
     /// Address of the board; host and device have the same address space.
     pub(crate) fn board(&self) -> u64 {
-        self.board.as_ref().map_or(0, |board| board.words as u64)
+        self.seat.as_ref().map_or(0, |seat| seat.board.words as u64)
     }
 
     /// Sets all control words and the board to 0. No kernel is running then.
@@ -133,7 +195,8 @@ impl<'a> Session<'a> {
         for place in [SAID, OVER, WISH] {
             self.word(place).store(0, Relaxed);
         }
-        self.gpu.at("clearing control words", self.work.memset_zeros(&mut self.control))
+        let Some(seat) = &mut self.seat else { return Ok(()) };
+        self.gpu.at("clearing control words", self.work.memset_zeros(&mut seat.control))
     }
 
     /// Queues a kernel on the work stream.
@@ -147,10 +210,26 @@ impl<'a> Session<'a> {
         threads: u32,
         arguments: T,
     ) -> Result<(), GpuError> {
-        let config = LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 };
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_sharing(kernel, Grid { blocks, threads, shared_bytes: 0 }, arguments) }
+    }
+
+    /// As [`launch`](Self::launch), with memory that the threads of a block share. More than 48 KB of it must have been allowed to
+    /// the kernel: [`allow_shared`](Self::allow_shared).
+    ///
+    /// # Safety
+    /// As for `launch`.
+    pub(crate) unsafe fn launch_sharing<T: Arguments>(&self, kernel: &CudaFunction, grid: Grid, arguments: T) -> Result<(), GpuError> {
+        let config = LaunchConfig { grid_dim: (grid.blocks, 1, 1), block_dim: (grid.threads, 1, 1), shared_mem_bytes: grid.shared_bytes };
         let argument = Argument(arguments);
         // SAFETY: the caller's promise.
         self.gpu.at("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
+    }
+
+    /// Lets a kernel share so many bytes among the threads of a block.
+    pub(crate) fn allow_shared(&self, kernel: &CudaFunction, bytes: u32) -> Result<(), GpuError> {
+        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        self.gpu.at("reserving shared memory", kernel.set_attribute(attribute, bytes as i32))
     }
 
     /// Waits until the kernel has said that all `counts` are done, or has stopped, and tells the run how far it is, as a share of
@@ -187,14 +266,39 @@ impl<'a> Session<'a> {
 
     /// Copies a buffer back once the work stream is idle.
     pub(crate) fn download<T: DeviceRepr + Default + Clone>(&self, buffer: &CudaSlice<T>) -> Result<Vec<T>, GpuError> {
-        let mut values = vec![T::default(); buffer.len()];
-        self.gpu.at("copying from the device", self.work.memcpy_dtoh(buffer, &mut values))?;
-        self.gpu.at("copying from the device", self.work.synchronize())?;
+        self.download_range(buffer, 0..buffer.len())
+    }
+
+    /// As [`download`](Self::download), of some of the values.
+    pub(crate) fn download_range<T: DeviceRepr + Default + Clone>(
+        &self,
+        buffer: &CudaSlice<T>,
+        range: Range<usize>,
+    ) -> Result<Vec<T>, GpuError> {
+        let mut values = vec![T::default(); range.len()];
+        self.gpu.at("copying from the device", self.work.memcpy_dtoh(&buffer.slice(range), &mut values))?;
+        self.settle()?;
         Ok(values)
     }
 
+    /// Waits until all is done that was asked for.
+    pub(crate) fn settle(&self) -> Result<(), GpuError> {
+        self.gpu.at("running a kernel", self.work.synchronize())
+    }
+
+    /// Milliseconds on the device between what was asked for before and after `asked` runs.
+    #[cfg(test)]
+    pub(crate) fn timed<R>(&self, asked: impl FnOnce() -> R) -> (f32, R) {
+        let event = || self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)).unwrap();
+        // The device is busy while everything is queued, so that it never waits for the host.
+        self.zeros::<u64>(1 << 28).unwrap();
+        let start = event();
+        let made = asked();
+        (start.elapsed_ms(&event()).unwrap(), made)
+    }
+
     fn word(&self, place: u64) -> &AtomicU64 {
-        self.board.as_ref().expect("the board is given back only when the session ends").word(place)
+        self.seat.as_ref().expect("it is given back only when the session ends").board.word(place)
     }
 }
 
@@ -208,7 +312,7 @@ impl Drop for Session<'_> {
         // Memory goes back in the order of its stream; the last kernel may still be reading it until here.
         let idle = self.work.synchronize();
         if idle.is_ok() {
-            self.gpu.boards.lock().unwrap_or_else(PoisonError::into_inner).extend(self.board.take());
+            self.gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).extend(self.seat.take());
         }
     }
 }

@@ -14,6 +14,7 @@
 //!
 //! - [`serial`]: the recurrence as it stands; the oracle
 //! - [`bits`]: the fast path on the CPU
+//! - [`cuda`]: slices of the text on a device
 
 use std::ops::Range;
 
@@ -27,7 +28,12 @@ use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
 
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
+
 mod bits;
+#[cfg(not(target_family = "wasm"))]
+pub mod cuda;
 pub mod serial;
 
 /// The task `approximate-search`.
@@ -48,14 +54,28 @@ impl Solve for ApproximateSearch {
             Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, options, cpu, run)?,
             Both::Wide(a, b) => bits::solve(a, b, pair.alphabet, options, cpu, run)?,
         };
-        let (distance, total) = (hits.distance, hits.total);
         let found = Found { positions: hits.positions, profile: None };
-        let mut answer = Answer::ApproximateSearch { distance, total, hits: Vec::new() };
-        if !options.count_only {
-            let page = self.hits(&Searched { pair, options, answer: &answer, found: &found }, 0..FIRST_PAGE as u64, cpu, run)?;
-            answer = Answer::ApproximateSearch { distance, total, hits: page };
+        self.solution(pair, options, Outcome { distance: hits.distance, total: hits.total, found }, cpu, run)
+    }
+
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+        let cpu = Cpu::all_cores();
+        if m == 0 || n == 0 || m > cuda::MOST_ROWS {
+            return self.cpu(&cpu, pair, options, run);
         }
-        Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(found) })
+        let alphabet = pair.alphabet;
+        let hits = match pair.both()? {
+            Both::Narrow(a, b) => cuda::search(gpu, cuda::Texts { a, b, alphabet }, options, run)?,
+            Both::Wide(a, b) => cuda::search(gpu, cuda::Texts { a, b, alphabet }, options, run)?,
+        };
+        let found = Found { positions: hits.positions, profile: None };
+        self.solution(pair, options, Outcome { distance: hits.distance, total: hits.total, found }, &cpu, run)
     }
 
     fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
@@ -82,5 +102,25 @@ impl Solve for ApproximateSearch {
             Both::Wide(a, b) => super::edit_distance::align(a, under(b, hit)?, pair.alphabet, cpu, run)?,
         };
         Ok(alignment.starting_at(hit.start))
+    }
+}
+
+/// What an engine has found.
+struct Outcome {
+    distance: Option<u64>,
+    total: u64,
+    found: Found,
+}
+
+impl ApproximateSearch {
+    /// The answer with its first page of hits, which the processor makes.
+    fn solution(&self, pair: &Pair, options: &Options, outcome: Outcome, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
+        let Outcome { distance, total, found } = outcome;
+        let mut answer = Answer::ApproximateSearch { distance, total, hits: Vec::new() };
+        if !options.count_only {
+            let page = self.hits(&Searched { pair, options, answer: &answer, found: &found }, 0..FIRST_PAGE as u64, cpu, run)?;
+            answer = Answer::ApproximateSearch { distance, total, hits: page };
+        }
+        Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(found) })
     }
 }

@@ -16,6 +16,7 @@
 //! - [`needle`]: which symbols to compare first
 //! - [`lanes`], [`probe`]: 64 symbols at once, and positions where symbols agree
 //! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates
+//! - [`cuda`]: one pass over the text, fingerprints for long patterns
 
 use std::ops::Range;
 
@@ -23,12 +24,17 @@ use super::{Searched, Size, Solution, Solve, side_by_side};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE, Stage};
-use crate::found::{Found, Hit};
+use crate::found::{Found, Hit, Positions};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
 
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
+
+#[cfg(not(target_family = "wasm"))]
+pub mod cuda;
 mod cursor;
 mod factors;
 mod lanes;
@@ -61,8 +67,26 @@ impl Solve for ExactSearch {
         };
         // An empty pattern has one position more than there are symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;
-        let answer = Answer::ExactSearch { total, positions: positions.iter().take(FIRST_PAGE).collect() };
-        Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) })
+        Ok(solution(total, positions, options))
+    }
+
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+        if m == 0 || m > n {
+            return self.cpu(&Cpu::SINGLE, pair, options, run);
+        }
+        run.expect((m + n) as u64);
+        let alphabet = pair.alphabet;
+        let (total, positions) = match pair.both()? {
+            Both::Narrow(a, b) => cuda::search(gpu, cuda::Texts { a, b, alphabet }, options.count_only, run)?,
+            Both::Wide(a, b) => cuda::search(gpu, cuda::Texts { a, b, alphabet }, options.count_only, run)?,
+        };
+        Ok(solution(total, positions, options))
     }
 
     fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, _run: &Run) -> Result<Vec<Hit>, Halt> {
@@ -78,4 +102,11 @@ impl Solve for ExactSearch {
         };
         Ok(aligned?)
     }
+}
+
+/// The answer and what it was made of.
+fn solution(total: u64, positions: Positions, options: &Options) -> Solution {
+    let first = if options.count_only { 0 } else { FIRST_PAGE };
+    let answer = Answer::ExactSearch { total, positions: positions.iter().take(first).collect() };
+    Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) }
 }

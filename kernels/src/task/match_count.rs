@@ -16,6 +16,7 @@
 //! - [`stream`]: a text in pieces
 //! - [`sweep`], [`tally`]: the whole text on all cores, and what is kept of its scores
 //! - [`pages`]: hits and profiles of what was found
+//! - [`cuda`]: the whole vector on a device
 
 use std::ops::Range;
 
@@ -34,10 +35,15 @@ pub use pattern::{Expected, Method, Pattern};
 pub use stream::{Scores, Stream};
 use tally::{Shared, Tally, Wanted};
 
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
+
 mod adders;
 mod census;
 mod codes;
 mod compare;
+#[cfg(not(target_family = "wasm"))]
+pub mod cuda;
 mod lists;
 mod pages;
 mod pattern;
@@ -70,6 +76,26 @@ impl Solve for MatchCount {
             Both::Narrow(a, b) => solve(a, b, pair.alphabet, cpu, options, run),
             Both::Wide(a, b) => solve(a, b, pair.alphabet, cpu, options, run),
         }
+    }
+
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
+        let cpu = Cpu::all_cores();
+        if m == 0 || m > n || cuda::is_for_transforms(m, pair.alphabet, cpu.threads) {
+            return self.cpu(&cpu, pair, options, run);
+        }
+        let wanted = wanted(m, sweep::offsets(m, n), options);
+        let alphabet = pair.alphabet;
+        let counted = match pair.both()? {
+            Both::Narrow(a, b) => cuda::count(gpu, cuda::Texts { a, b, alphabet }, wanted, run)?,
+            Both::Wide(a, b) => cuda::count(gpu, cuda::Texts { a, b, alphabet }, wanted, run)?,
+        };
+        Ok(on_device(counted, wanted))
     }
 
     fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
@@ -107,13 +133,29 @@ impl Solve for MatchCount {
 /// The answer and what it was made of. Memory O(|a| + 16,384 spans + |b| / 4 bytes where nearly all offsets are kept).
 fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &Options, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
-    let width = Profile::width_for(all);
-    let wanted = Wanted { m: a.len() as u64, width, most: options.max_mismatches, count_only: options.count_only };
+    let wanted = wanted(a.len(), all, options);
     run.expect(wanted.m * all);
     let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
     let shared = Shared::default();
     let tallies = sweep::sweep(&Pattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
     Ok(sum(tallies, wanted))
+}
+
+/// What the options want of a vector of so many offsets.
+fn wanted(m: usize, all: u64, options: &Options) -> Wanted {
+    Wanted { m: m as u64, width: Profile::width_for(all), most: options.max_mismatches, count_only: options.count_only }
+}
+
+/// The solution of what a device has counted.
+#[cfg(not(target_family = "wasm"))]
+fn on_device(counted: cuda::Counted, wanted: Wanted) -> Solution {
+    let cuda::Counted { best, total_best, within, top, positions, profile } = counted;
+    let is_best = |(distance, _): &&(u64, u64)| *distance == wanted.m - best;
+    let offsets = top.iter().take_while(is_best).map(|(_, start)| *start).take(FIRST_PAGE).collect();
+    let top = top.into_iter().map(|(distance, start)| Hit { start, end: start + wanted.m, distance }).collect();
+    let answer = Answer::MatchCount { best: Some(best), total_best, offsets, within, top };
+    let found = (!wanted.count_only).then_some(Found { positions, profile: Some(profile) });
+    Solution { answer, alignment: None, found }
 }
 
 /// The tallies of all threads together.

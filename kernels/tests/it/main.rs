@@ -5,6 +5,7 @@
 mod agree;
 mod corpus;
 mod cuda;
+mod cuda_searches;
 mod exact;
 mod lcs;
 mod match_count;

@@ -1,7 +1,11 @@
 //! Every variant of every kernel compiles, where NVRTC is: no device is needed for that.
 
-use kernels::gpu::compile::{Arch, is_present, machine_code};
+use std::collections::HashSet;
+
+use kernels::gpu::compile::{Arch, Source, is_present, machine_code};
+use kernels::gpu::gather;
 use kernels::task::edit_distance::cuda;
+use kernels::task::{approximate_search, exact_search, match_count};
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
@@ -17,6 +21,28 @@ fn every_variant_compiles() {
         variants += 1;
     }
     assert_eq!(variants, 40);
+}
+
+/// All of them for new devices, and one of each kind for the oldest.
+#[test]
+fn the_kernels_of_searches_compile() {
+    if !is_present() {
+        return;
+    }
+    let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
+    let sources: Vec<Source> = searches.chain([gather::source()]).collect();
+    let mut kinds = HashSet::new();
+    let oldest = sources.iter().filter(|source| kinds.insert(source.name)).map(|source| (source, Arch::TURING));
+    let all: Vec<_> = oldest.chain(sources.iter().map(|source| (source, Arch::HOPPER))).collect();
+    let compile = |(source, arch): &(&Source, Arch)| {
+        machine_code(source, *arch).unwrap_or_else(|error| panic!("{} for {arch:?}, {:?}: {error}", source.name, source.defines));
+    };
+    std::thread::scope(|scope| {
+        for part in all.chunks(all.len().div_ceil(2)) {
+            scope.spawn(move || part.iter().for_each(compile));
+        }
+    });
+    assert_eq!((kinds.len(), sources.len()), (8, 90));
 }
 
 #[test]

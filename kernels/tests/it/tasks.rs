@@ -11,7 +11,7 @@ fn engines() -> [Engine; 2] {
 }
 
 /// Options that change what the task does.
-fn choices(task: Task) -> Vec<Options> {
+pub(crate) fn choices(task: Task) -> Vec<Options> {
     let plain = Options::default();
     match task {
         Task::EditDistance | Task::Lcs => vec![plain, Options { alignment: false, ..plain }],
@@ -46,25 +46,27 @@ fn check(pair: &Pair) {
     }
 }
 
+/// Pairs where something may go wrong at an end.
+pub(crate) const EDGES: [(&[u8], &[u8]); 14] = [
+    (b"", b""),
+    (b"", b"abc"),
+    (b"abc", b""),
+    (b"a", b"a"),
+    (b"a", b"b"),
+    (b"abc", b"abc"),
+    (b"abcd", b"abc"),
+    (b"aba", b"ababa"),
+    (b"aaaa", b"aaaaaaaaaa"),
+    (b"annual", b"any annealing"),
+    (b"abba", b"acbabaccb"),
+    (b"xyz", b"abcabcabc"),
+    (b"ab", b"ba"),
+    (b"z", b"zaaaaaaz"),
+];
+
 #[test]
 fn the_edges() {
-    let texts: [(&[u8], &[u8]); 14] = [
-        (b"", b""),
-        (b"", b"abc"),
-        (b"abc", b""),
-        (b"a", b"a"),
-        (b"a", b"b"),
-        (b"abc", b"abc"),
-        (b"abcd", b"abc"),
-        (b"aba", b"ababa"),
-        (b"aaaa", b"aaaaaaaaaa"),
-        (b"annual", b"any annealing"),
-        (b"abba", b"acbabaccb"),
-        (b"xyz", b"abcabcabc"),
-        (b"ab", b"ba"),
-        (b"z", b"zaaaaaaz"),
-    ];
-    texts.iter().for_each(|(a, b)| check(&bytes(a, b)));
+    EDGES.iter().for_each(|(a, b)| check(&bytes(a, b)));
 }
 
 #[test]

@@ -1,0 +1,191 @@
+//! Gather: what a kernel has found, as positions. Few come from the device as a list, many as a bit set.
+
+use cudarc::driver::CudaSlice;
+
+use super::compile::Source;
+use super::session::{Arguments, Session};
+use crate::found::Positions;
+use crate::gpu::Gpu;
+use crate::run::Halt;
+
+/// Words of a bit set that are counted together, and threads of a block that looks at them.
+pub(crate) const BLOCK: u64 = 1024;
+
+/// Words before the list: the total, and one for the task.
+pub(crate) const LIST: u64 = 2;
+
+/// Longest list, and what of it is fetched at once.
+pub(crate) const ROOM: u32 = 1 << 16;
+const FETCHED: usize = 1 << 11;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Gather {
+    bits: u64,
+    counts: u64,
+    found: u64,
+    words: u32,
+    room: u32,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; `Marks` says what they stay inside of.
+unsafe impl Arguments for Gather {}
+
+/// The kernel's source, for whoever compiles all there are.
+pub fn source() -> Source {
+    Source { name: "gather", text: include_str!("gather.cu"), defines: vec![("BLOCK", BLOCK), ("LIST", LIST)] }
+}
+
+/// A bit set on the device, and its counts.
+pub(crate) struct Marks {
+    pub(crate) bits: CudaSlice<u32>,
+    /// Ones of every `BLOCK` words; 0 until somebody counts.
+    pub(crate) counts: CudaSlice<u32>,
+    words: u32,
+}
+
+impl Marks {
+    /// Room for so many bits, at most 2^32 − 2^15.
+    pub(crate) fn new(session: &Session, bits: u64) -> Result<Self, Halt> {
+        let words = bits.div_ceil(32);
+        Ok(Self { bits: session.room(words as usize)?, counts: session.zeros(words.div_ceil(BLOCK) as usize)?, words: words as u32 })
+    }
+
+    /// Memory for so many bits, in bytes.
+    pub(crate) fn bytes(bits: u64) -> u64 {
+        bits / 8 + bits / (8 * BLOCK) + 16
+    }
+
+    /// Queues the making of a list.
+    pub(crate) fn gather(&self, gpu: &Gpu, session: &Session, found: &Found) -> Result<(), Halt> {
+        let job = Gather {
+            bits: session.address(&self.bits),
+            counts: session.address(&self.counts),
+            found: found.address(session),
+            words: self.words,
+            room: found.room(),
+        };
+        let kernel = gpu.kernel(&source(), "gather")?;
+        // SAFETY: a block for each count; the list is cut off at `room`.
+        unsafe { session.launch(&kernel, self.counts.len() as u32, BLOCK as u32, job)? };
+        Ok(())
+    }
+
+    /// All positions, by a list if there are few.
+    pub(crate) fn positions(&self, session: &Session, found: &Found) -> Result<Part, Halt> {
+        let (total, own, list) = found.fetch(session)?;
+        let all = total == list.len() as u64;
+        Ok(Part { total, own, ones: if all { Ones::List(list) } else { Ones::Bits(session.download(&self.bits)?) } })
+    }
+}
+
+/// Ones of a part of a text.
+pub(crate) enum Ones {
+    List(Vec<u32>),
+    Bits(Vec<u32>),
+}
+
+/// What was found in a part of a text.
+pub(crate) struct Part {
+    pub(crate) total: u64,
+    /// The task's own word.
+    pub(crate) own: u32,
+    pub(crate) ones: Ones,
+}
+
+/// What goes back to the host: the total, the task's own word, both 0 at first, and a list.
+pub(crate) struct Found(CudaSlice<u32>);
+
+impl Found {
+    /// Room for a list of `room` positions.
+    pub(crate) fn new(session: &Session, room: u32) -> Result<Self, Halt> {
+        let mut buffer = session.room((LIST + u64::from(room)) as usize)?;
+        // The part of the list that is fetched in any case, too: nothing is copied that nobody wrote.
+        session.clear(&mut buffer, LIST as usize + FETCHED)?;
+        Ok(Self(buffer))
+    }
+
+    /// Its address.
+    pub(crate) fn address(&self, session: &Session) -> u64 {
+        session.address(&self.0)
+    }
+
+    /// Longest list.
+    pub(crate) fn room(&self) -> u32 {
+        self.0.len() as u32 - LIST as u32
+    }
+
+    /// The total, the task's own word, and the first positions, all of them if there is room.
+    pub(crate) fn fetch(&self, session: &Session) -> Result<(u64, u32, Vec<u32>), Halt> {
+        let (start, room) = (LIST as usize, self.room() as usize);
+        let head = session.download_range(&self.0, 0..start + room.min(FETCHED))?;
+        let (total, own, mut list) = (head[0], head[1], head[start..].to_vec());
+        let all = room.min(total as usize);
+        if all > list.len() {
+            list.extend(session.download_range(&self.0, start + list.len()..start + all)?);
+        }
+        list.truncate(all);
+        Ok((total.into(), own, list))
+    }
+}
+
+/// Positions of all parts of a text.
+#[derive(Default)]
+pub(crate) struct Collected {
+    list: Vec<u64>,
+    /// In place of the list, once a part came as bits.
+    bits: Option<Vec<u64>>,
+}
+
+impl Collected {
+    /// Takes the positions of the next part, which begins at `start`, a multiple of 64.
+    pub(crate) fn push(&mut self, start: u64, ones: Ones) {
+        debug_assert!(start.is_multiple_of(64), "parts are whole words");
+        match (ones, &mut self.bits) {
+            (Ones::List(list), None) => self.list.extend(list.iter().map(|&at| start + u64::from(at))),
+            (Ones::List(list), Some(bits)) => list.iter().for_each(|&at| set(bits, start + u64::from(at))),
+            (Ones::Bits(words), bits) => {
+                let bits = bits.get_or_insert_default();
+                self.list.drain(..).for_each(|at| set(bits, at));
+                bits.resize((start / 64) as usize, 0);
+                bits.extend(words.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32));
+            }
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn positions(self) -> Positions {
+        match self.bits {
+            Some(bits) => Positions::from_bits(bits),
+            None => Positions::from_list(self.list),
+        }
+    }
+}
+
+fn set(bits: &mut Vec<u64>, at: u64) {
+    let word = (at / 64) as usize;
+    if bits.len() <= word {
+        bits.resize(word + 1, 0);
+    }
+    bits[word] |= 1 << (at % 64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_in_any_form_give_the_same_positions() {
+        let parts: [(u64, &[u32]); 4] = [(0, &[0, 63, 64, 130]), (192, &[]), (256, &[0, 31, 32, 127]), (384, &[5])];
+        let all: Vec<u64> = parts.iter().flat_map(|(start, list)| list.iter().map(move |&at| start + u64::from(at))).collect();
+        for forms in 0..16 {
+            let mut collected = Collected::default();
+            for (number, &(start, list)) in parts.iter().enumerate() {
+                let mut words = vec![0; [6, 2, 4, 1][number]];
+                list.iter().for_each(|at| words[(at / 32) as usize] |= 1 << (at % 32));
+                collected.push(start, if forms >> number & 1 == 1 { Ones::Bits(words) } else { Ones::List(list.to_vec()) });
+            }
+            assert_eq!(collected.positions(), Positions::from_list(all.clone()), "{forms}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Resident: texts that stay on the device between jobs, so that a second search in the same text copies nothing.
+//!
+//! A text is known by its content: its length, a hash of samples of it, and a hash of 128 bits of all of it, which is only computed
+//! for a text that is new, while it is copied, or that looks like one that is kept. The seed is drawn when the device is opened:
+//! nobody can make two texts that are taken for each other.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_seed};
+
+/// Bytes that are hashed at a time, by one thread or another.
+pub(crate) const PIECE: usize = 1 << 19;
+
+/// Samples of a text, and bytes of each.
+const SAMPLES: usize = 64;
+const SAMPLE: usize = 64;
+
+/// What a text looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    bytes: usize,
+    samples: u64,
+}
+
+/// What is kept, the most recently used last.
+#[derive(Debug)]
+pub(crate) struct Residents<T> {
+    seed: u64,
+    /// Most bytes that are kept.
+    limit: usize,
+    kept: Mutex<Vec<Kept<T>>>,
+}
+
+#[derive(Debug)]
+struct Kept<T> {
+    look: Look,
+    hash: u128,
+    text: T,
+}
+
+impl<T: Clone> Residents<T> {
+    /// Nothing yet.
+    pub(crate) fn new(seed: u64, limit: usize) -> Self {
+        Self { seed, limit, kept: Mutex::default() }
+    }
+
+    /// What a text looks like. Time O(1).
+    pub(crate) fn look(&self, text: &[u8]) -> Look {
+        let step = (text.len() / SAMPLES).max(1);
+        let sample = |hash: u64, at: usize| xxh3_64_with_seed(&text[at..(at + SAMPLE).min(text.len())], hash);
+        Look { bytes: text.len(), samples: (0..text.len()).step_by(step).fold(self.seed, sample) }
+    }
+
+    /// Hash of one piece of a text.
+    pub(crate) fn piece(&self, piece: &[u8]) -> u128 {
+        xxh3_128_with_seed(piece, self.seed)
+    }
+
+    /// Hash of a text by those of its pieces.
+    pub(crate) fn whole(&self, pieces: &[u128]) -> u128 {
+        let bytes: Vec<u8> = pieces.iter().flat_map(|piece| piece.to_le_bytes()).collect();
+        xxh3_128_with_seed(&bytes, !self.seed)
+    }
+
+    /// Whether a text may be kept that looks like this.
+    pub(crate) fn may_hold(&self, look: Look) -> bool {
+        self.lock().iter().any(|kept| kept.look == look)
+    }
+
+    /// The text, if it is kept.
+    pub(crate) fn get(&self, look: Look, hash: u128) -> Option<T> {
+        let mut kept = self.lock();
+        let at = kept.iter().position(|kept| kept.look == look && kept.hash == hash)?;
+        let found = kept.remove(at);
+        let text = found.text.clone();
+        kept.push(found);
+        Some(text)
+    }
+
+    /// Keeps a text, and lets go of the ones that were not used for longest until it fits. One that never fits is not kept.
+    pub(crate) fn keep(&self, look: Look, hash: u128, text: T) {
+        if look.bytes > self.limit {
+            return;
+        }
+        let mut kept = self.lock();
+        kept.retain(|kept| kept.look != look || kept.hash != hash);
+        kept.push(Kept { look, hash, text });
+        let mut bytes: usize = kept.iter().map(|kept| kept.look.bytes).sum();
+        let old = kept.iter().take_while(|kept| {
+            let too_many = bytes > self.limit;
+            bytes -= kept.look.bytes;
+            too_many
+        });
+        let old = old.count();
+        kept.drain(..old);
+    }
+
+    /// Lets go of everything: whoever needs the memory comes first.
+    pub(crate) fn clear(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Kept<T>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random;
+
+    fn hash(residents: &Residents<u32>, text: &[u8]) -> u128 {
+        residents.whole(&text.chunks(PIECE).map(|piece| residents.piece(piece)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_least_recently_used_go_first() {
+        let residents = Residents::new(7, 2500);
+        let texts: Vec<Vec<u8>> = (0..3).map(|seed| random(b"ACGT", 1000, seed)).collect();
+        let keys: Vec<_> = texts.iter().map(|text| (residents.look(text), hash(&residents, text))).collect();
+        residents.keep(keys[0].0, keys[0].1, 0);
+        residents.keep(keys[1].0, keys[1].1, 1);
+        assert_eq!(residents.get(keys[0].0, keys[0].1), Some(0));
+        residents.keep(keys[2].0, keys[2].1, 2);
+        assert_eq!(keys.iter().map(|&(look, hash)| residents.get(look, hash)).collect::<Vec<_>>(), [Some(0), None, Some(2)]);
+        residents.clear();
+        assert!(!residents.may_hold(keys[0].0));
+    }
+
+    #[test]
+    fn a_text_that_never_fits_drives_nobody_out() {
+        let residents = Residents::new(7, 100);
+        let (small, large) = (random(b"ACGT", 90, 1), random(b"ACGT", 101, 1));
+        residents.keep(residents.look(&small), hash(&residents, &small), 0);
+        residents.keep(residents.look(&large), hash(&residents, &large), 1);
+        assert!(residents.may_hold(residents.look(&small)) && !residents.may_hold(residents.look(&large)));
+    }
+
+    /// Also where the samples are the same.
+    #[test]
+    fn one_symbol_makes_another_text() {
+        let residents = Residents::new(7, 1 << 30);
+        let text = random(b"ACGT", 3 * PIECE + 17, 1);
+        residents.keep(residents.look(&text), hash(&residents, &text), 0);
+        for at in [0, PIECE - 1, PIECE, text.len() - 1] {
+            let mut other = text.clone();
+            other[at] = b'-';
+            assert_eq!(residents.get(residents.look(&other), hash(&residents, &other)), None, "{at}");
+        }
+        assert_eq!(residents.get(residents.look(&text), hash(&residents, &text)), Some(0));
+    }
+}

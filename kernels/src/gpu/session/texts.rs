@@ -1,0 +1,176 @@
+//! Texts on the device: found there, or copied by way of buffers that the device reads by itself, on several cores at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use cudarc::driver::{CudaSlice, CudaStream, result};
+
+use super::Session;
+use crate::gpu::resident::PIECE;
+use crate::gpu::staging::{Stage, Stages};
+use crate::gpu::{Gpu, GpuError};
+use crate::run::{Halt, Run};
+
+/// Zeros behind every text: kernels read ahead in whole vectors.
+pub(crate) const BEHIND: usize = 256;
+
+/// Shorter texts are copied at once and not kept.
+const WORTH_KEEPING: usize = 1 << 18;
+
+/// Bytes for each thread, and most threads: one can hash or copy about a tenth of what the device can take.
+const BYTES_A_THREAD: usize = 2 * PIECE;
+const THREADS: usize = 10;
+
+/// Buffers of a thread: one is filled while the other is copied.
+const BUFFERS: usize = 2;
+
+/// A symbol that a kernel knows.
+pub(crate) trait Unit: Copy + Sync {
+    /// Bytes of a symbol.
+    const BYTES: u32;
+
+    /// The symbols as they lie in memory.
+    fn bytes(text: &[Self]) -> &[u8];
+}
+
+impl Unit for u8 {
+    const BYTES: u32 = 1;
+
+    fn bytes(text: &[Self]) -> &[u8] {
+        text
+    }
+}
+
+impl Unit for u32 {
+    const BYTES: u32 = 4;
+
+    fn bytes(text: &[Self]) -> &[u8] {
+        // SAFETY: the same memory, which has no padding, for the same time; bytes may lie anywhere.
+        unsafe { std::slice::from_raw_parts(text.as_ptr().cast(), size_of_val(text)) }
+    }
+}
+
+impl Session<'_> {
+    /// Address of a text on the device, with [`BEHIND`] zeros behind it, for as long as the session lasts. The text stays there for
+    /// other jobs while there is room.
+    ///
+    /// # Errors
+    /// `Stopped` when nobody listens; `Failed` when the device fails.
+    pub(crate) fn text<T: Unit>(&self, text: &[T]) -> Result<u64, Halt> {
+        let text = T::bytes(text);
+        let on_device = if text.len() < WORTH_KEEPING { Arc::new(self.copied(text)?) } else { self.kept(text)? };
+        let address = self.address(&*on_device);
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).push(on_device);
+        Ok(address)
+    }
+
+    fn copied(&self, text: &[u8]) -> Result<CudaSlice<u8>, GpuError> {
+        let room = self.behind(text.len())?;
+        // SAFETY: the room is longer than the text. Pageable memory is read before the call returns.
+        let copied = unsafe { result::memcpy_htod_async(self.address(&room), text, self.work.cu_stream()) };
+        self.gpu.at("copying a text to the device", copied)?;
+        Ok(room)
+    }
+
+    /// Room for a text, and the zeros behind it.
+    fn behind(&self, bytes: usize) -> Result<CudaSlice<u8>, GpuError> {
+        let room = self.room::<u8>(bytes + BEHIND)?;
+        // SAFETY: the last `BEHIND` bytes of the room.
+        let zeros = unsafe { result::memset_d8_async(self.address(&room) + bytes as u64, 0, BEHIND, self.work.cu_stream()) };
+        self.gpu.at("clearing memory", zeros)?;
+        Ok(room)
+    }
+
+    fn kept(&self, text: &[u8]) -> Result<Arc<CudaSlice<u8>>, Halt> {
+        let residents = &self.gpu.residents;
+        let way = Way { gpu: self.gpu, run: self.run, stream: &self.work };
+        let look = residents.look(text);
+        if residents.may_hold(look) {
+            let hashes = way.spread(text, 0, |_, _, piece| Ok(residents.piece(piece)))?;
+            if let Some(kept) = residents.get(look, residents.whole(&hashes)) {
+                return Ok(kept);
+            }
+        }
+        let room = self.behind(text.len())?;
+        let start = self.address(&room);
+        let hashes = way.spread(text, BUFFERS, |stages, at, piece| {
+            let stage = stages.first_mut().expect("every thread has BUFFERS of them");
+            // SAFETY: piece number `at` of the text has its place in the room, which lives until the stream is idle: below, or when
+            // the session ends.
+            unsafe { stage.send(way.gpu, way.stream, start + (at * PIECE) as u64, piece)? };
+            stages.rotate_left(1);
+            Ok(residents.piece(piece))
+        });
+        // Another job, on another stream, may find the text from here on.
+        self.settle()?;
+        let (kept, hashes) = (Arc::new(room), hashes?);
+        residents.keep(look, residents.whole(&hashes), kept.clone());
+        Ok(kept)
+    }
+}
+
+/// What the threads share that bring a text to the device.
+#[derive(Clone, Copy)]
+struct Way<'w> {
+    gpu: &'w Gpu,
+    run: &'w Run<'w>,
+    stream: &'w CudaStream,
+}
+
+impl Way<'_> {
+    /// What `each` makes of all pieces of a text, on several threads with so many buffers each.
+    fn spread<R: Send>(
+        &self,
+        text: &[u8],
+        buffers: usize,
+        each: impl Fn(&mut [Stage], usize, &[u8]) -> Result<R, Halt> + Sync,
+    ) -> Result<Vec<R>, Halt> {
+        let threads = (text.len() / BYTES_A_THREAD).clamp(1, THREADS).min(cores());
+        let next = AtomicUsize::new(0);
+        let all = Mutex::new(Vec::new());
+        let work = || -> Result<(), Halt> {
+            self.gpu.at("using the device", self.gpu.context.bind_to_thread())?;
+            let mut stages = Stages::take(self.gpu, buffers)?;
+            let mut own = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Relaxed);
+                let Some(piece) = text.chunks(PIECE).nth(at) else { break };
+                self.run.tick(0)?;
+                own.push((at, each(&mut stages.stages, at, piece)?));
+            }
+            all.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let mine = work();
+            let others = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            others.fold(mine, Result::and)
+        })?;
+        let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        all.sort_unstable_by_key(|(at, _)| *at);
+        Ok(all.into_iter().map(|(_, made)| made).collect())
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+impl Gpu {
+    /// Memory that a job can have, in bytes: what is free, and what is only kept in case it is of use. Asking takes the latter away
+    /// when less than `wanted` is free.
+    ///
+    /// # Errors
+    /// `Driver` when the device does not answer.
+    pub(crate) fn spare_bytes(&self, wanted: u64) -> Result<u64, GpuError> {
+        let free = self.free_bytes()?;
+        if free >= wanted {
+            return Ok(free);
+        }
+        self.residents.clear();
+        self.at("waiting for the device", self.context.synchronize())?;
+        self.free_bytes()
+    }
+}

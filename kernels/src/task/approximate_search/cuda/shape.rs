@@ -1,0 +1,205 @@
+//! Shape: how many lanes and words a pattern takes, which kernel that is, and how the text is cut for it.
+
+use std::collections::HashMap;
+
+use crate::gpu::compile::Source;
+use crate::gpu::gather::{BLOCK, Marks};
+
+/// Longest pattern: 32 lanes of the most words.
+pub(in super::super) const MOST_ROWS: usize = 32 * 32 * 8;
+
+/// Bits of a code that there are kernels for.
+pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 14];
+
+/// Words of a lane, where one has a slice for itself, and where several share one.
+const ALONE: [u32; 4] = [1, 2, 3, 4];
+const SHARED: [u32; 4] = [3, 4, 6, 8];
+
+/// Threads of a block of slices at most.
+pub(super) const THREADS: u32 = 128;
+
+/// Steps between two exchanges of bits among lanes, and steps without a branch, which are whole groups.
+const GROUP: u64 = 8;
+const UNROLLED: u64 = 8;
+
+/// Up to which distance values have to be exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub(super) most: u64,
+}
+
+impl Guess {
+    /// What random texts with so many letters come to, or a little more: a share of the pattern, which is larger for short ones.
+    pub(super) fn first(m: u64, alphabet: u32) -> Self {
+        let sixteenths = match (alphabet, m) {
+            (..=2, ..=64) => 8,
+            (..=2, ..=256) => 6,
+            (..=2, _) => 5,
+            (..=4, ..=64) => 10,
+            (..=4, _) => 8,
+            (..=20, _) => 13,
+            _ => 16,
+        };
+        Self { most: (m * sixteenths).div_ceil(16) }
+    }
+}
+
+/// A pattern in the words of a slice's lanes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) m: u64,
+    /// Lanes that share a slice.
+    pub(super) lanes: u32,
+    /// Words of a lane.
+    pub(super) words: u32,
+    pub(super) planes: u32,
+    /// Code of every symbol of both texts.
+    pub(super) codes: Vec<u16>,
+    /// Planes of the rows, as the kernel reads them.
+    pub(super) row_planes: Vec<u32>,
+}
+
+impl Shape {
+    /// For a pattern of 1 to `MOST_ROWS` symbols below `alphabet`.
+    pub(super) fn new<T: Copy + Into<u32>>(a: &[T], alphabet: u32) -> Self {
+        let m = a.len() as u64;
+        let (lanes, words) = lanes_and_words(m);
+        let mut numbers = HashMap::new();
+        for &symbol in a {
+            let next = numbers.len() as u16;
+            numbers.entry(symbol.into()).or_insert(next);
+        }
+        // One code for all symbols that are not in the pattern, and one for rows that agree with nothing.
+        let other = numbers.len() as u16;
+        let nothing = other + u16::from(numbers.len() < alphabet as usize);
+        let rows = 32 * lanes as usize * words as usize;
+        let count = nothing + u16::from(rows > a.len());
+        let bits = u16::BITS - count.saturating_sub(1).leading_zeros();
+        let planes = PLANES.into_iter().find(|&planes| planes >= bits).expect("a pattern has fewer than 2^14 − 1 codes");
+        let codes = (0..alphabet).map(|symbol| numbers.get(&symbol).copied().unwrap_or(other)).collect();
+
+        let mut row_planes = vec![0; (planes * words * lanes) as usize];
+        let empty = rows - a.len();
+        for row in 0..rows {
+            let code = row.checked_sub(empty).map_or(nothing, |at| numbers[&a[at].into()]);
+            let (bit, word) = (row / words as usize, row % words as usize);
+            for plane in (0..planes as usize).filter(|plane| code >> plane & 1 == 1) {
+                row_planes[(plane * words as usize + word) * lanes as usize + bit / 32] |= 1u32 << (bit % 32);
+            }
+        }
+        Self { m, lanes, words, planes, codes, row_planes }
+    }
+
+    /// Rows, those on top included.
+    pub(super) fn rows(&self) -> u64 {
+        32 * u64::from(self.lanes) * u64::from(self.words)
+    }
+
+    /// Columns before a slice's own, whole words.
+    pub(super) fn lead(&self, guess: Guess) -> u64 {
+        (self.m + guess.most).next_multiple_of(32)
+    }
+
+    /// Words of a slice, so that the slices fill a device of so many multiprocessors once.
+    pub(super) fn own(&self, words: u64, multiprocessors: u32) -> u64 {
+        let warps = if self.rows() <= 32 { 8 } else { 4 };
+        let slices = u64::from(multiprocessors) * warps * u64::from(32 / self.lanes);
+        words.div_ceil(slices).max(1)
+    }
+
+    /// Memory for so many columns with symbols of so many bytes.
+    pub(super) fn bytes(&self, columns: u64, unit: u32) -> u64 {
+        let words = columns / 32 + 2;
+        columns * u64::from(unit)
+            + words * (4 * u64::from(self.planes) + 12)
+            + Marks::bytes(columns)
+            + 4 * self.codes.len() as u64
+            + (1 << 20)
+    }
+
+    /// The kernel for it.
+    pub(super) fn source(&self) -> Source {
+        slices_source(self.words, self.planes, self.lanes > 1)
+    }
+}
+
+/// As few rows as there are kernels for.
+fn lanes_and_words(m: u64) -> (u32, u32) {
+    let alone = ALONE.map(|words| (1, words)).into_iter();
+    let shared = [2, 4, 8, 16, 32].into_iter().flat_map(|lanes| SHARED.map(|words| (lanes, words)));
+    // More words of fewer lanes are slower: only the longest patterns have them.
+    let fits = |&(lanes, words): &(u32, u32)| 32 * u64::from(lanes * words) >= m && (words <= 4 || lanes == 32);
+    alone.chain(shared).find(fits).unwrap_or((32, 8))
+}
+
+/// Every kernel that a job can ask for.
+pub(super) fn variants() -> impl Iterator<Item = Source> {
+    let slices = |planes| {
+        let alone = ALONE.map(|words| slices_source(words, planes, false));
+        alone.into_iter().chain(SHARED.map(|words| slices_source(words, planes, true)))
+    };
+    let ends = |planes| [1, 4].map(|unit| ends_source(unit, planes));
+    PLANES.into_iter().flat_map(move |planes| slices(planes).chain(ends(planes)))
+}
+
+fn slices_source(words: u32, planes: u32, grouped: bool) -> Source {
+    let defines = vec![
+        ("WORDS", words.into()),
+        ("PLANES", planes.into()),
+        ("GROUPED", grouped.into()),
+        ("GROUP", GROUP),
+        ("THREADS", THREADS.into()),
+        ("UNROLLED", UNROLLED),
+    ];
+    Source { name: "approximate-search", text: include_str!("../kernel.cu"), defines }
+}
+
+/// The kernels before and after it.
+pub(super) fn ends_source(unit: u32, planes: u32) -> Source {
+    const { assert!(BLOCK == 1024, "a block of `ends` is a block of counts") };
+    let defines = vec![("UNIT", unit.into()), ("PLANES", planes.into())];
+    Source { name: "approximate-search-ends", text: include_str!("ends.cu"), defines }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random;
+
+    /// The codes of the rows as the kernel puts them together again.
+    fn rows(shape: &Shape) -> Vec<u16> {
+        let (lanes, words) = (shape.lanes as usize, shape.words as usize);
+        let code = |row: usize| {
+            let (bit, word) = (row / words, row % words);
+            let plane = |plane: usize| shape.row_planes[(plane * words + word) * lanes + bit / 32] >> (bit % 32) & 1;
+            (0..shape.planes as usize).fold(0, |code, at| code | (plane(at) as u16) << at)
+        };
+        (0..shape.rows() as usize).map(code).collect()
+    }
+
+    #[test]
+    fn rows_are_the_pattern_below_rows_that_agree_with_nothing() {
+        for alphabet in [1, 2, 3, 4, 5, 20, 256, 9000] {
+            let letters: Vec<u32> = (0..alphabet).collect();
+            for m in [1, 31, 32, 33, 64, 65, 96, 97, 128, 129, 193, 256, 500, 1024, 1025, 4097, 8192] {
+                let a = random(&letters, m, 7);
+                let shape = Shape::new(&a, alphabet);
+                let rows = rows(&shape);
+                assert!(rows.len() >= m && (rows.len() < 2 * m || rows.len() == 32), "{} rows for {m}", rows.len());
+                let (empty, full) = rows.split_at(rows.len() - m);
+                assert!(a.iter().zip(full).all(|(&symbol, &code)| shape.codes[symbol as usize] == code), "{m} of {alphabet}");
+                assert!(empty.iter().all(|code| !shape.codes.contains(code)), "{m} of {alphabet}");
+                assert!((0..alphabet).all(|symbol| a.contains(&symbol) || !full.contains(&shape.codes[symbol as usize])));
+            }
+        }
+    }
+
+    #[test]
+    fn whole_words_of_two_letters_take_one_plane() {
+        for m in [32, 64, 128, 256, 512, 1024, 2048, 4096, 8192] {
+            let shape = Shape::new(&random(&[0u8, 1], m, 1), 2);
+            assert_eq!((shape.planes, shape.rows()), (1, m as u64));
+        }
+        assert_eq!(Shape::new(&random(&[0u8, 1, 2, 3], 1024, 1), 4).planes, 2);
+    }
+}

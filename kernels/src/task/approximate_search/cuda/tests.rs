@@ -1,0 +1,134 @@
+//! What only shows from inside: parts of a text, guesses that are too small, every shape, and how long the kernels take.
+
+use super::super::serial;
+use super::*;
+use crate::gpu::gather::{Found, ROOM};
+use crate::run::Silent;
+use crate::testing::{bytes, mutated, random};
+use crate::text::Both;
+
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn gpu() -> Option<Gpu> {
+    Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok()
+}
+
+/// Checks a pair in parts of every size against the oracle, or against one part where that is too slow.
+#[track_caller]
+fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
+    let pair = bytes(a, b);
+    let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+    let texts = Texts { a, b, alphabet: pair.alphabet };
+    let wide: [Vec<u32>; 2] = [a, b].map(|text| text.iter().map(|&symbol| symbol.into()).collect());
+    for max_distance in [None, Some(0), Some(a.len() as u64 / 5), Some(a.len() as u64)] {
+        for local_minima in [false, true] {
+            let options = Options { max_distance, local_minima, ..Options::default() };
+            let expected = if a.len() * b.len() < 1 << 24 {
+                let hits = serial::hits(&pair, &options);
+                let positions = Positions::from_list(hits.iter().map(|hit| hit.end).collect());
+                Hits { distance: hits.iter().map(|hit| hit.distance).min(), total: hits.len() as u64, positions }
+            } else {
+                search(gpu, texts, &options, &Run::new(&Silent)).unwrap()
+            };
+            for &part in parts {
+                let run = Run::new(&Silent);
+                let found = search_in_parts(gpu, texts, &options, &run, part).unwrap();
+                assert_eq!(found, expected, "{} in {} in parts of {part} with {options:?}", a.len(), b.len());
+                assert_eq!(run.cells(), (a.len() * b.len()) as u64);
+                let wide = Texts { a: &wide[0], b: &wide[1], alphabet: texts.alphabet };
+                assert_eq!(search_in_parts(gpu, wide, &options, &run, part).unwrap(), expected, "wide");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_number_of_lanes_and_words() {
+    let Some(gpu) = gpu() else { return };
+    for m in [1, 31, 32, 33, 64, 90, 96, 100, 128, 150, 192, 200, 256, 384, 500, 512, 700, 768, 1024, 1500, 1536, 2048, 3072, 4000] {
+        for letters in [&b"01"[..], b"ACGT", b"ACDEFGHIKLMNPQRSTVWY"] {
+            let a = random(letters, m, 1);
+            let b = [random(letters, 500, 2), mutated(&a, letters, 0.1, 3), random(letters, 800, 4)].concat();
+            check(&gpu, &a, &b, &[PART]);
+        }
+    }
+    let all: Vec<u8> = (0..=255).collect();
+    for m in [40, 300, 5000, 6144, 8192] {
+        let a = random(&all, m, 1);
+        check(&gpu, &a, &[&a[10..], &a[5..m / 2], &a].concat(), &[PART]);
+    }
+}
+
+#[test]
+fn a_text_in_parts_loses_nothing() {
+    let Some(gpu) = gpu() else { return };
+    for (m, letters) in [(7, &b"ab"[..]), (50, b"ACGT"), (300, b"01")] {
+        let a = random(letters, m, 1);
+        let mut b = random(letters, 300_000, 2);
+        for at in [0, 65_536 - m / 2, 131_072 - m, 196_608, 300_000 - m] {
+            b.splice(at..at + m, a.iter().copied());
+        }
+        check(&gpu, &a, &b, &[65_536, 131_072, PART]);
+        // Long runs of equal distances, over the borders of parts.
+        b[65_000..140_000].fill(b'-');
+        check(&gpu, &a, &b, &[65_536, PART]);
+    }
+    check(&gpu, b"aaaa", &[b'a'; 140_000], &[65_536, PART]);
+    check(&gpu, b"abc", &[b'-'; 65_536 * 2], &[65_536, PART]);
+}
+
+/// Nothing of the pattern is in the text, so that the first guess is too small.
+#[test]
+fn a_guess_that_is_too_small_is_made_again() {
+    let Some(gpu) = gpu() else { return };
+    let a = [vec![b'0'; 200], random(b"01", 100, 1)].concat();
+    let b = [vec![b'1'; 4000], random(b"01", 600, 2), vec![b'1'; 70_000]].concat();
+    check(&gpu, &a, &b, &[PART]);
+    check(&gpu, &[b'0'; 300], &[b'1'; 5000], &[PART]);
+}
+
+/// Prints how long the launches take: `cargo test -p kernels --release approximate_search::cuda -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::print_stdout, reason = "it is what it is for")]
+fn rates() {
+    let Some(gpu) = gpu() else { return };
+    let rows = [
+        (&[0u8, 1][..], &[32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 1000][..], 4 << 20),
+        (&[0, 1, 2, 3], &[20, 100, 1000, 1024], 32 << 20),
+    ];
+    for (letters, lengths, n) in rows {
+        let b = random(letters, n, 2);
+        for &m in lengths {
+            let a = random(letters, m, 1);
+            let run = Run::new(&Silent);
+            let session = Session::new(&gpu, &run).unwrap();
+            let shape = Shape::new(&a, letters.len() as u32);
+            let sweeper = Sweeper::new(&gpu, &session, &shape, 1).unwrap();
+            let place = Place { number: 0, text: session.text(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
+            let guess = Guess::first(m as u64, letters.len() as u32);
+            let mut best = 0;
+            let mut times: Vec<[f32; 2]> = (0..11)
+                .map(|_| {
+                    let found = Found::new(&session, ROOM).unwrap();
+                    let (sweep, row) = session.timed(|| {
+                        let planes = sweeper.pack::<u8>(&place).unwrap();
+                        sweeper.slices(&place, &planes, guess, &found).unwrap()
+                    });
+                    let (ends, _marks) = session.timed(|| sweeper.ends::<u8>(&place, &row, &found, None, false).unwrap());
+                    best = m as u64 - u64::from(found.fetch(&session).unwrap().1);
+                    [sweep, ends]
+                })
+                .collect();
+            times.sort_by(|one, other| one[0].total_cmp(&other[0]));
+            let [sweep, ends] = times[times.len() / 2].map(|ms| 1e3 * ms);
+            println!(
+                "{} letters, {m:5} x {n:9}: packing and slices {sweep:8.1} µs ({:5.2} TCUPS), ends {ends:5.1} µs; best {best}, guess {}, {} lanes of {} words",
+                letters.len(),
+                m as f64 * n as f64 / f64::from(sweep) / 1e6,
+                guess.most,
+                shape.lanes,
+                shape.words
+            );
+        }
+    }
+}

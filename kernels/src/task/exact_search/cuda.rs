@@ -1,0 +1,253 @@
+//! The CUDA engine: one pass over the text for the first symbols of the pattern, and a second one for those of a long pattern.
+//!
+//! A pattern of at most [`HEAD`] symbols is found by the pass itself. Of a longer one the pass finds candidates: a few are compared
+//! as they are, many are found again by [`fingerprint`], in time that does not depend on how often the pattern repeats itself. The
+//! text goes through the device in parts when it is long or memory is short. An empty pattern and one longer than the text are
+//! left to the processor, which has nothing to do for them.
+
+use cudarc::driver::CudaSlice;
+
+use crate::event::Stage;
+use crate::failure::Failure;
+use crate::found::{CHUNK, Positions};
+use crate::gpu::Gpu;
+use crate::gpu::compile::Source;
+use crate::gpu::gather::{BLOCK, Collected, Found, LIST, Marks, Ones};
+use crate::gpu::session::{Arguments, BEHIND, Session, Unit};
+use crate::run::{Halt, Run};
+
+mod fingerprint;
+
+/// Symbols that one pass compares: a multiple of 4.
+const HEAD: usize = 32;
+
+/// Threads of a block, bytes of the text for each at a time, and blocks of a multiprocessor. Tuning: none changes a result.
+const THREADS: u32 = 256;
+const BYTES_A_THREAD: u32 = 32;
+const BLOCKS: u32 = 6;
+
+/// Longest list of the pass, which the host sorts.
+const LISTED: u32 = 1 << 13;
+
+/// Most offsets of one part: numbers in a part have 32 bits.
+const PART: u64 = 1 << 28;
+
+/// Part of the free memory that a job may take.
+const MEMORY_SHARE: f64 = 0.9;
+
+/// Symbols that candidates may be compared with, for each symbol of the text, and in any case.
+const COMPARED: u64 = 16;
+const COMPARED_ANYWAY: u64 = 1 << 24;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Find {
+    text: u64,
+    found: u64,
+    bits: u64,
+    counts: u64,
+    symbols: u32,
+    offsets: u32,
+    m: u32,
+    mask: u32,
+    room: u32,
+    head: [u32; HEAD / 4],
+}
+
+// SAFETY: plain numbers and addresses in C's layout; `Searcher::find` says what they stay inside of.
+unsafe impl Arguments for Find {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Narrow {
+    symbols: u64,
+    codes: u64,
+    text: u64,
+    length: u32,
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Narrow {}
+
+/// Every kernel that a job can ask for.
+pub fn variants() -> impl Iterator<Item = Source> {
+    [source(), fingerprint::source(1), fingerprint::source(4)].into_iter()
+}
+
+fn source() -> Source {
+    let defines = vec![("THREADS", THREADS.into()), ("HEAD", HEAD as u64), ("LIST", LIST), ("BLOCK", BLOCK)];
+    Source { name: "exact-search", text: include_str!("kernel.cu"), defines }
+}
+
+/// Every occurrence of `a`, which is not empty, in `b`, which is not shorter: how many, and where if that is wanted. Symbols are below
+/// `alphabet`. Time O(|a| + |b|); 6 bytes of the device's memory a symbol of a part at most.
+///
+/// # Errors
+/// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
+pub(super) fn search<T: Unit + Into<u32> + Eq>(gpu: &Gpu, texts: Texts<T>, count_only: bool, run: &Run) -> Result<(u64, Positions), Halt> {
+    search_within(gpu, texts, count_only, run, u64::MAX)
+}
+
+/// Two texts as dense symbols below `alphabet`.
+#[derive(Clone, Copy)]
+pub(super) struct Texts<'t, T> {
+    pub(super) a: &'t [T],
+    pub(super) b: &'t [T],
+    pub(super) alphabet: u32,
+}
+
+/// As [`search`], in at most `limit` bytes of the device's memory.
+fn search_within<T: Unit + Into<u32> + Eq>(
+    gpu: &Gpu,
+    texts: Texts<T>,
+    count_only: bool,
+    run: &Run,
+    limit: u64,
+) -> Result<(u64, Positions), Halt> {
+    let Texts { a, b, .. } = texts;
+    let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
+    let part = part::<T>(gpu, m, all, limit)?;
+    run.stage(Stage::Transfer)?;
+    let session = Session::new(gpu, run)?;
+    let searcher = Searcher::new(gpu, session, texts)?;
+    run.stage(Stage::Compute)?;
+    let mut collected = Collected::default();
+    let (mut total, mut told) = (0, 0);
+    for from in (0..all).step_by(part as usize) {
+        let offsets = part.min(all - from);
+        let bytes = bytes::<T>(offsets, m);
+        run.hold(bytes);
+        let found = searcher.part(&b[from as usize..(from + offsets + m - 1) as usize], offsets, count_only);
+        run.release(bytes);
+        let (here, ones) = found?;
+        total += here;
+        collected.push(from, ones);
+        let done = if from + offsets == all { m + b.len() as u64 } else { from + offsets };
+        run.tick(done - std::mem::replace(&mut told, done))?;
+    }
+    Ok((total, collected.positions()))
+}
+
+/// Memory for a part, in bytes.
+fn bytes<T: Unit>(offsets: u64, m: u64) -> u64 {
+    let symbols = offsets + m;
+    let narrowed = if T::BYTES == 1 { 0 } else { symbols };
+    symbols * u64::from(T::BYTES) + narrowed + fingerprint::bytes(symbols) + Marks::bytes(offsets) + m * u64::from(T::BYTES) + (1 << 20)
+}
+
+/// Offsets of a part.
+fn part<T: Unit>(gpu: &Gpu, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
+    let mut part = all.min(PART);
+    let spare = |wanted| -> Result<u64, Halt> { Ok(limit.min((gpu.spare_bytes(wanted)? as f64 * MEMORY_SHARE) as u64)) };
+    let spare = spare((bytes::<T>(part, m) as f64 / MEMORY_SHARE) as u64)?;
+    while bytes::<T>(part, m) > spare {
+        if part <= CHUNK as u64 {
+            let what = "The GPU memory that a pattern of this length needs, in bytes,".into();
+            return Err(Failure::TooLarge { what, got: bytes::<T>(part, m), limit: spare }.into());
+        }
+        part = (part / 2).next_multiple_of(CHUNK as u64);
+    }
+    Ok(part)
+}
+
+/// The pattern, ready to be looked for.
+struct Searcher<'a, T> {
+    gpu: &'a Gpu,
+    session: Session<'a>,
+    a: &'a [T],
+    head: [u32; HEAD / 4],
+    /// Codes of all symbols relative to the head, of symbols that are wider than a byte.
+    codes: Option<CudaSlice<u8>>,
+}
+
+impl<'a, T: Unit + Into<u32> + Eq> Searcher<'a, T> {
+    fn new(gpu: &'a Gpu, session: Session<'a>, texts: Texts<'a, T>) -> Result<Self, Halt> {
+        let head = &texts.a[..texts.a.len().min(HEAD)];
+        let mut bytes = [0u8; HEAD];
+        let mut codes = None;
+        if T::BYTES == 1 {
+            bytes.iter_mut().zip(head).for_each(|(byte, &symbol)| *byte = symbol.into() as u8);
+        } else {
+            let mut table = vec![u8::MAX; texts.alphabet as usize];
+            for (at, &symbol) in head.iter().enumerate() {
+                let code = &mut table[symbol.into() as usize];
+                if *code == u8::MAX {
+                    *code = at as u8;
+                }
+                bytes[at] = *code;
+            }
+            codes = Some(session.values(&table)?);
+        }
+        let (words, _) = bytes.as_chunks::<4>();
+        let mut head = [0; HEAD / 4];
+        head.iter_mut().zip(words).for_each(|(word, &bytes)| *word = u32::from_le_bytes(bytes));
+        Ok(Self { gpu, session, a: texts.a, head, codes })
+    }
+
+    /// The occurrences in one part of the text. With `count_only` they are not listed where there are many.
+    fn part(&self, b: &[T], offsets: u64, count_only: bool) -> Result<(u64, Ones), Halt> {
+        let text = self.session.text(b)?;
+        let narrow = self.narrow(text, b.len())?;
+        let bytes = narrow.as_ref().map_or(text, |narrow| self.session.address(narrow));
+        let (total, _, mut list) = self.find(bytes, offsets, None)?.fetch(&self.session)?;
+        list.sort_unstable();
+        // The pass gives up when there is more than a list has room for.
+        let all = total == list.len() as u64;
+        if self.a.len() <= HEAD {
+            if all {
+                return Ok((total, Ones::List(list)));
+            }
+            let marks = Marks::new(&self.session, offsets)?;
+            let (total, ..) = self.find(bytes, offsets, Some(&marks))?.fetch(&self.session)?;
+            let ones = if count_only { Ones::List(Vec::new()) } else { Ones::Bits(self.session.download(&marks.bits)?) };
+            return Ok((total, ones));
+        }
+        if total == 0 {
+            return Ok((total, Ones::List(list)));
+        }
+        let long = fingerprint::Long { gpu: self.gpu, session: &self.session, a: self.a, text, offsets };
+        if all && total * self.a.len() as u64 <= COMPARED * b.len() as u64 + COMPARED_ANYWAY {
+            let list = long.compare(&list)?;
+            return Ok((list.len() as u64, Ones::List(list)));
+        }
+        long.search()
+    }
+
+    /// The text in bytes, if it is not in bytes already.
+    fn narrow(&self, text: u64, len: usize) -> Result<Option<CudaSlice<u8>>, Halt> {
+        let Some(codes) = &self.codes else { return Ok(None) };
+        let narrow = self.session.zeros::<u8>(len + BEHIND)?;
+        let kernel = self.gpu.kernel(&source(), "narrow")?;
+        let job = Narrow { symbols: text, codes: self.session.address(codes), text: self.session.address(&narrow), length: len as u32 };
+        // SAFETY: a thread for each of `len` symbols, all of which are below the table's length; threads beyond return at once.
+        unsafe { self.session.launch(&kernel, (len as u32).div_ceil(THREADS), THREADS, job)? };
+        Ok(Some(narrow))
+    }
+
+    /// Queues the pass for the head. What it finds is a list, or where `marks` are given, those.
+    fn find(&self, text: u64, offsets: u64, marks: Option<&Marks>) -> Result<Found, Halt> {
+        let session = &self.session;
+        let blocks = (offsets as u32).div_ceil(THREADS * BYTES_A_THREAD);
+        let found = Found::new(session, if marks.is_some() { 0 } else { LISTED })?;
+        let job = Find {
+            text,
+            found: found.address(session),
+            bits: marks.map_or(0, |marks| session.address(&marks.bits)),
+            counts: marks.map_or(0, |marks| session.address(&marks.counts)),
+            symbols: (offsets + self.a.len() as u64 - 1) as u32,
+            offsets: offsets as u32,
+            m: self.a.len().min(HEAD) as u32,
+            mask: u32::MAX >> (8 * (4 - self.a.len().min(4))),
+            room: found.room(),
+            head: self.head,
+        };
+        let kernel = self.gpu.kernel(&source(), "find")?;
+        // SAFETY: a piece of 16 bytes is read where it begins below `symbols`, and what is read behind it lies
+        // in the zeros behind the text; the list is cut off at `room`; bits are written below `offsets`.
+        unsafe { session.launch(&kernel, blocks.min(BLOCKS * self.gpu.multiprocessors()), THREADS, job)? };
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! Long patterns on the device: candidates compared one by one, or fingerprints and the proof that what they find is right.
+
+use std::hash::{BuildHasher, RandomState};
+
+use crate::failure::Failure;
+use crate::gpu::Gpu;
+use crate::gpu::compile::Source;
+use crate::gpu::gather::{BLOCK, Found, Marks, Ones, ROOM};
+use crate::gpu::session::{Arguments, Session, Unit};
+use crate::run::Halt;
+
+/// The fingerprints' modulus.
+const PRIME: u64 = (1 << 61) - 1;
+
+/// Symbols of a thread, and threads of a tile, as in the kernel.
+const RUN: u64 = 32;
+const TILE: u64 = 256;
+
+/// Bases that are drawn before the device is taken to be broken. One is wrong in less than a search of 10^5.
+const BASES: u64 = 4;
+
+/// Runs of threads that fill a block.
+const THREADS: u32 = 256;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Verify {
+    text: u64,
+    pattern: u64,
+    list: u64,
+    agrees: u64,
+    m: u64,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+unsafe impl Arguments for Verify {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Sums {
+    text: u64,
+    powers: u64,
+    inner: u64,
+    tops: u64,
+    symbols: u64,
+    base: u64,
+    tiles: u32,
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Sums {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Windows {
+    text: u64,
+    powers: u64,
+    inner: u64,
+    tops: u64,
+    bits: u64,
+    counts: u64,
+    m: u64,
+    base: u64,
+    power: u64,
+    wanted: u64,
+    offsets: u32,
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Windows {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Chain {
+    text: u64,
+    pattern: u64,
+    periods: u64,
+    bits: u64,
+    found: u64,
+    m: u64,
+    words: u32,
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Chain {}
+
+pub(super) fn source(unit: u32) -> Source {
+    Source { name: "exact-search-long", text: include_str!("long.cu"), defines: vec![("UNIT", unit.into()), ("BLOCK", BLOCK)] }
+}
+
+/// Memory that fingerprints take, in bytes.
+pub(super) fn bytes(symbols: u64) -> u64 {
+    8 * tiles(symbols) * (TILE + 1)
+}
+
+fn tiles(symbols: u64) -> u64 {
+    symbols / (RUN * TILE) + 1
+}
+
+/// A long pattern and a part of the text, on the device.
+pub(super) struct Long<'s, T> {
+    pub(super) gpu: &'s Gpu,
+    pub(super) session: &'s Session<'s>,
+    pub(super) a: &'s [T],
+    pub(super) text: u64,
+    pub(super) offsets: u64,
+}
+
+impl<T: Unit + Into<u32> + Eq> Long<'_, T> {
+    /// Those of the candidates that are occurrences.
+    pub(super) fn compare(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
+        let session = self.session;
+        let (pattern, candidates) = (session.text(self.a)?, session.values(list)?);
+        let agrees = session.room::<u8>(list.len())?;
+        let (list_at, agrees_at) = (session.address(&candidates), session.address(&agrees));
+        let job = Verify { text: self.text, pattern, list: list_at, agrees: agrees_at, m: self.a.len() as u64 };
+        let kernel = self.gpu.kernel(&source(T::BYTES), "verify")?;
+        // SAFETY: a block for each candidate, behind which the text has the pattern's length.
+        unsafe { session.launch(&kernel, list.len() as u32, THREADS, job)? };
+        let agrees = session.download(&agrees)?;
+        Ok(list.iter().zip(agrees).filter(|(_, agrees)| *agrees != 0).map(|(&at, _)| at).collect())
+    }
+
+    /// All occurrences, by fingerprints.
+    pub(super) fn search(&self) -> Result<(u64, Ones), Halt> {
+        let pattern = self.session.text(self.a)?;
+        let periods = self.session.values(&periods(self.a))?;
+        let draw = RandomState::new();
+        for number in 0..BASES {
+            let print = Print::new(self.a, 2 + draw.hash_one(number) % (PRIME - 3));
+            let marks = self.windows(&print)?;
+            let found = Found::new(self.session, ROOM)?;
+            let words = self.offsets.div_ceil(32) as u32;
+            let [periods, bits] = [&periods, &marks.bits].map(|buffer| self.session.address(buffer));
+            let job = Chain { text: self.text, pattern, periods, bits, found: found.address(self.session), m: print.m, words };
+            let kernel = self.gpu.kernel(&source(T::BYTES), "chain")?;
+            // SAFETY: a thread for each word of bits; every one of them is below `offsets`, so that m symbols follow.
+            unsafe { self.session.launch(&kernel, words.div_ceil(THREADS), THREADS, job)? };
+            marks.gather(self.gpu, self.session, &found)?;
+            let part = marks.positions(self.session, &found)?;
+            if part.own == 0 {
+                return Ok((part.total, part.ones));
+            }
+        }
+        Err(Failure::engine("The GPU engine failed its own check: fingerprints were wrong too often.").into())
+    }
+
+    /// A bit for every offset whose window has the pattern's fingerprint.
+    fn windows(&self, print: &Print) -> Result<Marks, Halt> {
+        let session = self.session;
+        let symbols = self.offsets + print.m - 1;
+        let tiles = tiles(symbols);
+        let (inner, tops) = (session.room::<u64>((tiles * TILE) as usize)?, session.room::<u64>(tiles as usize)?);
+        let powers = session.values(&print.powers)?;
+        let [powers, inner_at, tops_at] = [&powers, &inner, &tops].map(|buffer| session.address(buffer));
+        let sums = Sums { text: self.text, powers, inner: inner_at, tops: tops_at, symbols, base: print.base, tiles: tiles as u32 };
+        let kernel = |name| self.gpu.kernel(&source(T::BYTES), name);
+        let marks = Marks::new(session, self.offsets)?;
+        let job = Windows {
+            text: self.text,
+            powers,
+            inner: inner_at,
+            tops: tops_at,
+            bits: session.address(&marks.bits),
+            counts: session.address(&marks.counts),
+            m: print.m,
+            base: print.base,
+            power: print.power,
+            wanted: print.wanted,
+            offsets: self.offsets as u32,
+        };
+        // SAFETY: a thread for each of the `tiles · TILE` runs, which reach behind the last symbol; the text is read in whole runs
+        // that begin before its end, and zeros are behind it; a thread of `windows` for each 32 offsets.
+        unsafe {
+            session.launch(&kernel("tiles")?, tiles as u32, TILE as u32, sums)?;
+            session.launch(&kernel("tops")?, 1, 1024, sums)?;
+            session.launch(&kernel("windows")?, (self.offsets.div_ceil(RUN) as u32).div_ceil(THREADS), THREADS, job)?;
+        }
+        Ok(marks)
+    }
+}
+
+/// A pattern's fingerprint, and the numbers that make others.
+struct Print {
+    m: u64,
+    base: u64,
+    /// base^m.
+    power: u64,
+    wanted: u64,
+    /// base^(32·i) for i < `TILE`, then base^(32·TILE·2^i) for i < 10.
+    powers: Vec<u64>,
+}
+
+impl Print {
+    fn new<T: Copy + Into<u32>>(a: &[T], base: u64) -> Self {
+        let wanted = a.iter().fold(0, |sum, &symbol| plus(times(sum, base), 1 + u64::from(symbol.into())));
+        let run = power(base, RUN);
+        let mut powers: Vec<u64> = std::iter::successors(Some(1), |&last| Some(times(last, run))).take(TILE as usize).collect();
+        powers.extend((0..10).map(|i| power(base, (RUN * TILE) << i)));
+        Self { m: a.len() as u64, base, power: power(base, a.len() as u64), wanted, powers }
+    }
+}
+
+fn plus(a: u64, b: u64) -> u64 {
+    if a + b >= PRIME { a + b - PRIME } else { a + b }
+}
+
+fn times(a: u64, b: u64) -> u64 {
+    // 2^61 is 1: the upper bits are added to the lower ones.
+    let product = u128::from(a) * u128::from(b);
+    let sum = (product as u64 & PRIME) + (product >> 61) as u64;
+    if sum >= PRIME { sum - PRIME } else { sum }
+}
+
+fn power(base: u64, exponent: u64) -> u64 {
+    let bits = (0..u64::BITS - exponent.leading_zeros()).rev();
+    bits.fold(1, |product, bit| times(times(product, product), if exponent >> bit & 1 == 1 { base } else { 1 }))
+}
+
+/// A bit for each length below |a| by which `a` can be moved so that it agrees with itself. Time and memory O(|a|).
+fn periods<T: Eq>(a: &[T]) -> Vec<u32> {
+    // Longest proper prefix of a[..i] that is its suffix too (Knuth, Morris and Pratt).
+    let mut border = vec![0u32; a.len() + 1];
+    let mut k = 0;
+    for i in 1..a.len() {
+        while k > 0 && a[i] != a[k] {
+            k = border[k] as usize;
+        }
+        k += usize::from(a[i] == a[k]);
+        border[i + 1] = k as u32;
+    }
+    let mut bits = vec![0; a.len() / 32 + 1];
+    let mut k = border[a.len()] as usize;
+    while k > 0 {
+        let period = a.len() - k;
+        bits[period / 32] |= 1 << (period % 32);
+        k = border[k] as usize;
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random;
+
+    #[test]
+    fn periods_are_moves_that_agree() {
+        for (len, letters) in [(1, "a"), (2, "ab"), (40, "a"), (65, "ab"), (300, "ab")] {
+            for repeated in 1..6 {
+                let a: Vec<u8> = random(letters.as_bytes(), len, repeated).into_iter().cycle().take(len * repeated as usize).collect();
+                let periods = periods(&a);
+                for d in 1..a.len() {
+                    assert_eq!(periods[d / 32] >> (d % 32) & 1 == 1, a[d..] == a[..a.len() - d], "{d} of {a:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn powers_multiply() {
+        let (base, mut product) = (0x0123_4567_89ab_cdef, 1);
+        for exponent in 0..70 {
+            assert_eq!(power(base, exponent), product);
+            product = (u128::from(product) * u128::from(base) % u128::from(PRIME)) as u64;
+        }
+        let print = Print::new(b"abc", base);
+        assert_eq!(print.powers[3], power(base, 96));
+        assert_eq!(print.powers[TILE as usize + 2], power(base, 4 * 32 * 256));
+        let [a, b, c] = [98u64, 99, 100];
+        assert_eq!(print.wanted, (times(times(a, base), base) + times(b, base) + c) % PRIME);
+    }
+}

@@ -1,0 +1,195 @@
+//! The CUDA engine: the whole score vector on the device, 32 offsets a word, and what is kept of it.
+//!
+//! The pattern goes over the text in groups of rows, each one launch that adds to the scores. A group's symbols are numbered anew, so
+//! that its codes need few bits however large the alphabet is. A text that is long, or for which memory is short, goes through the
+//! device in parts. No offset, an empty pattern, and patterns so long that Fourier transforms on the processor's cores are quicker
+//! are left to the processor.
+//!
+//! - [`rows`]: a group of rows, and which of them are counted together
+//! - [`scores`]: the launches
+//! - [`kept`]: the best offsets, those within a bound, the profile
+
+use super::{TOP, Wanted};
+use crate::event::{Partial, Stage};
+use crate::failure::Failure;
+use crate::found::{CHUNK, Positions, Profile, Span};
+use crate::gpu::Gpu;
+use crate::gpu::compile::Source;
+use crate::gpu::gather::{Collected, Marks};
+use crate::gpu::session::{Session, Unit};
+use crate::run::{Halt, Run};
+use kept::Kept;
+use scores::{Scores, Shape};
+
+mod kept;
+mod rows;
+mod scores;
+
+/// Most offsets of one part: numbers in a part have 32 bits.
+const PART: u64 = 1 << 28;
+
+/// Part of the free memory that a job may take.
+const MEMORY_SHARE: f64 = 0.9;
+
+/// Cells that are queued at most before the run is asked whether to go on: about a hundredth of a second.
+const TICK: u64 = 1 << 40;
+
+/// Every kernel that a job can ask for.
+pub fn variants() -> impl Iterator<Item = Source> {
+    scores::variants()
+}
+
+/// Two texts as dense symbols below `alphabet`.
+#[derive(Clone, Copy)]
+pub(super) struct Texts<'t, T> {
+    pub(super) a: &'t [T],
+    pub(super) b: &'t [T],
+    pub(super) alphabet: u32,
+}
+
+/// Nanoseconds that a Fourier transform takes a core for an offset and a symbol of the alphabet, and nanoseconds of the device for an
+/// offset and a symbol of the pattern, as measured on the machines of `benches/results`.
+const TRANSFORM_NS: f64 = 12.0;
+const DEVICE_NS: f64 = 8e-6;
+
+/// Whether the processor's transforms are quicker than comparing all symbols on the device.
+pub(super) fn is_for_transforms(m: usize, alphabet: u32, cores: usize) -> bool {
+    m as f64 * DEVICE_NS > TRANSFORM_NS * f64::from(alphabet) / cores as f64
+}
+
+/// What was found of the vector, in the words of the answer.
+pub(super) struct Counted {
+    pub(super) best: u64,
+    pub(super) total_best: u64,
+    pub(super) within: Option<u64>,
+    /// The best offsets: unequal symbols, offset.
+    pub(super) top: Vec<(u64, u64)>,
+    pub(super) positions: Positions,
+    pub(super) profile: Profile,
+}
+
+/// Counts `a`, which is not empty, at all offsets of `b`, which is not shorter. Time O(|a||b|); some bytes of the device's memory an
+/// offset of a part.
+///
+/// # Errors
+/// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
+pub(super) fn count<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run) -> Result<Counted, Halt> {
+    count_within(gpu, texts, wanted, run, u64::MAX)
+}
+
+/// As [`count`], in at most `limit` bytes of the device's memory.
+fn count_within<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run, limit: u64) -> Result<Counted, Halt> {
+    let Texts { a, b, alphabet } = texts;
+    let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
+    let part = part::<T>(gpu, m, wanted.width, all, limit)?;
+    run.stage(Stage::Transfer)?;
+    let session = Session::new(gpu, run)?;
+    let mut so_far = SoFar::new(wanted);
+    run.expect(m * all);
+    for from in (0..all).step_by(part as usize) {
+        let offsets = part.min(all - from);
+        let shape = Shape::new(gpu, offsets, m)?;
+        let text = session.text(&b[from as usize..(from + offsets + m - 1) as usize])?;
+        run.stage(Stage::Compute)?;
+        run.hold(bytes::<T>(offsets, m));
+        let scores = Scores::new(gpu, &session, &shape)?;
+        let (mut queued, mut ticked) = (0, 0);
+        for group in rows::groups(a, alphabet, &shape) {
+            scores.add(text, T::BYTES, &group)?;
+            queued += group.rows as u64 * offsets;
+            if queued - ticked > TICK {
+                session.settle()?;
+                run.tick(queued - ticked)?;
+                ticked = queued;
+            }
+        }
+        let kept = kept::kept(gpu, &session, &scores, wanted);
+        run.release(bytes::<T>(offsets, m));
+        so_far.take(from, kept?);
+        run.tick(queued - ticked)?;
+        so_far.tell(run)?;
+    }
+    Ok(so_far.counted())
+}
+
+/// Memory for a part, in bytes.
+fn bytes<T: Unit>(offsets: u64, m: u64) -> u64 {
+    (offsets + m) * u64::from(T::BYTES) + scores::bytes(offsets, m) + 2 * Marks::bytes(offsets) + (1 << 20)
+}
+
+/// Offsets of a part: whole chunks of positions, and whole spans.
+fn part<T: Unit>(gpu: &Gpu, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
+    let least = width.max(CHUNK as u64);
+    let mut part = all.min(PART);
+    let spare = gpu.spare_bytes((bytes::<T>(part, m) as f64 / MEMORY_SHARE) as u64)?;
+    let spare = limit.min((spare as f64 * MEMORY_SHARE) as u64);
+    while bytes::<T>(part, m) > spare {
+        if part <= least {
+            let what = "The GPU memory that a pattern of this length needs, in bytes,".into();
+            return Err(Failure::TooLarge { what, got: bytes::<T>(part, m), limit: spare }.into());
+        }
+        part = (part / 2).next_multiple_of(least);
+    }
+    Ok(part)
+}
+
+/// What all parts have so far.
+struct SoFar {
+    wanted: Wanted,
+    best: Option<u32>,
+    total_best: u64,
+    within: u64,
+    top: Vec<(u64, u64)>,
+    collected: Collected,
+    spans: Vec<Span>,
+}
+
+impl SoFar {
+    fn new(wanted: Wanted) -> Self {
+        Self { wanted, best: None, total_best: 0, within: 0, top: Vec::new(), collected: Collected::default(), spans: Vec::new() }
+    }
+
+    /// Takes what a part has that begins at the offset `from`.
+    fn take(&mut self, from: u64, kept: Kept) {
+        if self.best < Some(kept.best) {
+            (self.best, self.total_best) = (Some(kept.best), 0);
+            if self.wanted.most.is_none() {
+                self.collected = Collected::default();
+            }
+        }
+        if self.best == Some(kept.best) {
+            self.total_best += kept.total_best;
+        }
+        self.within += kept.within.unwrap_or(0);
+        if self.wanted.most.is_some() || self.best == Some(kept.best) {
+            self.collected.push(from, kept.ones);
+        }
+        self.top.extend(kept.top.iter().map(|&(score, at)| (self.wanted.m - u64::from(score), from + u64::from(at))));
+        self.top.sort_unstable();
+        self.top.truncate(TOP);
+        self.spans.extend(kept.spans);
+    }
+
+    /// # Errors
+    /// When the run is stopped.
+    fn tell(&self, run: &Run) -> Result<(), Halt> {
+        if let Some(best) = self.best {
+            run.partial(Partial::Best { score: best.into() })?;
+        }
+        if self.within > 0 { run.partial(Partial::Found { total: self.within, latest: None }) } else { Ok(()) }
+    }
+
+    fn counted(self) -> Counted {
+        Counted {
+            best: self.best.unwrap_or(0).into(),
+            total_best: self.total_best,
+            within: self.wanted.most.map(|_| self.within),
+            top: self.top,
+            positions: self.collected.positions(),
+            profile: Profile { width: self.wanted.width, spans: self.spans },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! What is kept of the scores of a part.
+//!
+//! The spans of the profile come first: no offset of a span is better than its greatest score. The TOP-th greatest of them is a
+//! bound that TOP offsets reach. If not too many reach it, their scores are fetched and sorted. If many do, the score that exactly
+//! TOP offsets reach is searched for by halving, and of the offsets that have it the first ones are taken.
+
+use super::super::TOP;
+use super::Wanted;
+use super::scores::{self, Scores};
+use crate::found::Span;
+use crate::gpu::Gpu;
+use crate::gpu::gather::{Found, Marks, Ones, ROOM};
+use crate::gpu::session::Session;
+use crate::run::Halt;
+use cudarc::driver::CudaSlice;
+
+/// What is kept of a part.
+pub(super) struct Kept {
+    /// The greatest score, and how many offsets have it.
+    pub(super) best: u32,
+    pub(super) total_best: u64,
+    /// Offsets within the bound, if there is one.
+    pub(super) within: Option<u64>,
+    /// Those, or the best ones.
+    pub(super) ones: Ones,
+    /// The best offsets: score, offset. At least `TOP`, if there are as many.
+    pub(super) top: Vec<(u32, u32)>,
+    pub(super) spans: Vec<Span>,
+}
+
+/// What is wanted of the scores of a part.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn kept(gpu: &Gpu, session: &Session, scores: &Scores, wanted: Wanted) -> Result<Kept, Halt> {
+    let on_device = scores.spans(wanted.width)?;
+    let spans = scores::spans(&session.download(&on_device)?, scores.shape.offsets, wanted.width);
+    let best = spans.iter().map(|span| span.most).max().unwrap_or(0) as u32;
+    let look = Looker { gpu, session, scores, spans: &on_device, width: wanted.width };
+    let (total_best, best_ones) = look.all(best..=u32::MAX)?;
+    let (within, ones) = match wanted.most {
+        None => (None, best_ones),
+        Some(most) => {
+            let (within, ones) = look.all(wanted.m.saturating_sub(most) as u32..=u32::MAX)?;
+            (Some(within), ones)
+        }
+    };
+    let top = if wanted.count_only { Vec::new() } else { look.top(&spans, best)? };
+    Ok(Kept { best, total_best, within, ones, top, spans })
+}
+
+struct Looker<'l> {
+    gpu: &'l Gpu,
+    session: &'l Session<'l>,
+    scores: &'l Scores<'l>,
+    spans: &'l CudaSlice<u64>,
+    width: u64,
+}
+
+impl Looker<'_> {
+    fn mark(&self, range: std::ops::RangeInclusive<u32>, room: u32) -> Result<(Marks, Found), Halt> {
+        let marks = self.scores.mark(self.spans, self.width, range)?;
+        let found = Found::new(self.session, room)?;
+        marks.gather(self.gpu, self.session, &found)?;
+        Ok((marks, found))
+    }
+
+    /// All offsets with such scores.
+    fn all(&self, range: std::ops::RangeInclusive<u32>) -> Result<(u64, Ones), Halt> {
+        let (marks, found) = self.mark(range, ROOM)?;
+        let part = marks.positions(self.session, &found)?;
+        Ok((part.total, part.ones))
+    }
+
+    /// The first `count` offsets with such scores, and how many there are.
+    fn first(&self, range: std::ops::RangeInclusive<u32>, count: usize) -> Result<(u64, Vec<u32>), Halt> {
+        let (total, _, list) = self.mark(range, count as u32)?.1.fetch(self.session)?;
+        Ok((total, list))
+    }
+
+    /// The best offsets. At least `TOP`, if there are as many.
+    fn top(&self, spans: &[Span], best: u32) -> Result<Vec<(u32, u32)>, Halt> {
+        let mut most: Vec<u32> = spans.iter().map(|span| span.most as u32).collect();
+        most.sort_unstable_by(|one, other| other.cmp(one));
+        let reached = most.get(TOP - 1).copied().unwrap_or(0);
+        let (total, list) = self.first(reached..=u32::MAX, ROOM as usize)?;
+        let list = if total <= u64::from(ROOM) {
+            list
+        } else {
+            // From `low` on there are TOP offsets, from `high` on there are not.
+            let (mut low, mut high) = (reached, best + 1);
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                let (total, _) = self.first(middle..=u32::MAX, 0)?;
+                if total >= TOP as u64 { low = middle } else { high = middle }
+            }
+            let (_, mut better) = self.first(high..=u32::MAX, TOP)?;
+            better.extend(self.first(low..=low, TOP)?.1);
+            better
+        };
+        let scores = self.scores.look(&list)?;
+        let mut top: Vec<(u32, u32)> = scores.into_iter().zip(list).collect();
+        top.sort_unstable_by_key(|&(score, at)| (u32::MAX - score, at));
+        top.truncate(TOP);
+        Ok(top)
+    }
+}

@@ -1,0 +1,159 @@
+//! Rows of the pattern that one launch counts: their symbols' codes, and in which order they come.
+
+use std::collections::HashMap;
+
+use super::scores::{Shape, planes};
+use crate::gpu::session::Unit;
+
+/// Rows of a group at most: counters have 12 bits.
+pub(super) const ROWS: usize = 2048;
+
+/// Parts of a group at most.
+pub(super) const PARTS: usize = 192;
+
+/// Rows that are counted together at least; others are filled up with rows of zeros.
+pub(super) const TOGETHER: usize = 8;
+
+/// Rows whose symbols' vectors are in shared memory together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub(super) struct Part {
+    pub(super) first_code: u32,
+    pub(super) codes: u32,
+    pub(super) first_row: u32,
+    pub(super) end_row: u32,
+}
+
+/// A group begins at a multiple of so many symbols, so that the text under it can be read in vectors.
+const VECTOR: usize = 16;
+
+/// A group of rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// Rows of the pattern before these.
+    pub(super) from: usize,
+    /// Rows.
+    pub(super) rows: usize,
+    /// Bits of a code.
+    pub(super) planes: u32,
+    /// Code of every symbol of both texts. Symbols that are not in the group have none of its codes.
+    pub(super) codes: Vec<u16>,
+    /// Whether symbols are their own codes.
+    pub(super) are_codes: bool,
+    /// Words of a vector.
+    pub(super) row: usize,
+    /// Vectors of a part at most.
+    pub(super) vectors: usize,
+    pub(super) parts: Vec<Part>,
+    /// Codes in the order in which their rows come.
+    pub(super) order: Vec<u16>,
+    /// For each row in that order, by how many bytes it moves a word's address.
+    pub(super) moves: Vec<u32>,
+}
+
+/// The pattern in groups. Symbols are below `alphabet`.
+pub(super) fn groups<'a, T: Unit + Into<u32>>(a: &'a [T], alphabet: u32, shape: &'a Shape) -> impl Iterator<Item = Group> + 'a {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let mut rows = ROWS.min(a.len() - from);
+        if rows == 0 {
+            return None;
+        }
+        // Many symbols in little shared memory are many parts.
+        let mut group = Group::new(&a[from..from + rows], alphabet, shape);
+        while group.parts.len() > PARTS {
+            rows = rows.div_ceil(2).next_multiple_of(VECTOR);
+            group = Group::new(&a[from..from + rows], alphabet, shape);
+        }
+        group.from = from;
+        from += rows;
+        Some(group)
+    })
+}
+
+impl Group {
+    fn new<T: Unit + Into<u32>>(rows: &[T], alphabet: u32, shape: &Shape) -> Self {
+        let mut of_code: Vec<Vec<usize>> = Vec::new();
+        let mut code: HashMap<u32, u16> = HashMap::new();
+        for (row, &symbol) in rows.iter().enumerate() {
+            let code = *code.entry(symbol.into()).or_insert_with(|| {
+                of_code.push(Vec::new());
+                (of_code.len() - 1) as u16
+            });
+            of_code[usize::from(code)].push(row);
+        }
+        let others = of_code.len() as u16;
+        let planes = planes(of_code.len() + usize::from(of_code.len() < alphabet as usize));
+        let are_codes = alphabet <= 1 << planes;
+        let mut codes: Vec<u16> = (0..alphabet).map(|symbol| if are_codes { symbol as u16 } else { others }).collect();
+        let mut order = vec![0; of_code.len()];
+        for (&symbol, &number) in &code {
+            let code = &mut codes[symbol as usize];
+            *code = if are_codes { symbol as u16 } else { number };
+            order[usize::from(number)] = *code;
+        }
+
+        let row = (shape.tile as usize + rows.len()).next_multiple_of(32);
+        let room = shape.shared_bytes as usize / 4 - shape.tile as usize;
+        let vectors = (room / row).clamp(1, of_code.len());
+        let zeros = (4 * vectors * row) as u32;
+        let (mut parts, mut moves) = (Vec::new(), Vec::new());
+        for (number, together) in of_code.chunks(vectors).enumerate() {
+            let first_row = moves.len() as u32;
+            for (vector, rows) in together.iter().enumerate() {
+                moves.extend(rows.iter().map(|at| (4 * (vector * row + at)) as u32));
+            }
+            moves.resize(moves.len().next_multiple_of(TOGETHER), zeros);
+            let (first_code, codes) = ((number * vectors) as u32, together.len() as u32);
+            parts.push(Part { first_code, codes, first_row, end_row: moves.len() as u32 });
+        }
+        Self { from: 0, rows: rows.len(), planes, codes, are_codes, row, vectors, parts, order, moves }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random;
+
+    /// Every row is there once, at the place of its symbol's vector, and nothing is beyond what the kernel has room for.
+    fn check(rows: &[u32], alphabet: u32, shape: &Shape) {
+        let mut from = 0;
+        for group in groups(rows, alphabet, shape) {
+            assert_eq!(group.from, from);
+            assert!(from.is_multiple_of(VECTOR));
+            assert!(group.parts.len() <= PARTS && group.rows <= ROWS && group.moves.len() <= ROWS + TOGETHER * PARTS);
+            assert!(4 * (group.vectors * group.row + shape.tile as usize) <= shape.shared_bytes as usize);
+            let mut found = vec![None; group.rows];
+            for part in &group.parts {
+                assert!(part.codes as usize <= group.vectors && (part.first_row as usize).is_multiple_of(TOGETHER));
+                for &moved in &group.moves[part.first_row as usize..part.end_row as usize] {
+                    let (vector, at) = (moved as usize / 4 / group.row, moved as usize / 4 % group.row);
+                    if vector < group.vectors {
+                        assert_eq!(found[at].replace(group.order[part.first_code as usize + vector]), None);
+                    }
+                }
+            }
+            let expected: Vec<_> = rows[from..from + group.rows].iter().map(|&symbol| Some(group.codes[symbol as usize])).collect();
+            assert_eq!(found, expected);
+            let others = (0..alphabet).filter(|symbol| !rows[from..from + group.rows].contains(symbol));
+            others.for_each(|symbol| assert!(!group.order.contains(&group.codes[symbol as usize])));
+            assert!(group.codes.iter().all(|&code| code < 1 << group.planes));
+            assert!(!group.are_codes || group.codes.iter().zip(0..).all(|(&code, symbol)| code == symbol));
+            from += group.rows;
+        }
+        assert_eq!(from, rows.len());
+    }
+
+    #[test]
+    fn every_row_is_counted_once() {
+        for (alphabet, m) in [(1, 1), (2, 7), (4, 64), (4, 2049), (62, 1000), (256, 5000), (5000, 5000)] {
+            let letters: Vec<u32> = (0..alphabet).collect();
+            for seed in 0..2 {
+                for (tile, shared_bytes) in [(512, 56 << 10), (2048, 227 << 10), (2048, 64 << 10)] {
+                    check(&random(&letters, m, seed), alphabet + seed as u32, &Shape { tile, shared_bytes, offsets: 1, narrow: true });
+                }
+            }
+        }
+    }
+}

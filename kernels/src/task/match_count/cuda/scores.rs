@@ -1,0 +1,304 @@
+//! Scores on the device, and the launches that make them and look at them.
+
+use cudarc::driver::CudaSlice;
+
+use super::rows::{Group, PARTS, Part, ROWS, TOGETHER};
+use crate::found::Span;
+use crate::gpu::compile::Source;
+use crate::gpu::gather::{BLOCK, Marks};
+use crate::gpu::session::{Arguments, Grid, Session};
+use crate::gpu::{Gpu, GpuError};
+use crate::run::Halt;
+
+/// Bits of a code that there are kernels for.
+const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 12];
+
+/// Words of a tile. Small ones share a multiprocessor, so that one makes its vectors while others count; where there are many vectors
+/// to make, large ones make fewer words of each.
+const TILES: [u32; 2] = [512, 2048];
+
+/// Words of a tile for each thread.
+const WORDS: u32 = 4;
+
+/// Threads of a block of the other kernels.
+const THREADS: u32 = 256;
+
+/// Blocks of small tiles that a multiprocessor has at a time.
+const BLOCKS: u32 = 4;
+
+/// How a part of the text is laid over a device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) offsets: u64,
+    /// Words of a tile, which is 32 times as many offsets.
+    pub(super) tile: u32,
+    /// Shared memory of a block.
+    pub(super) shared_bytes: u32,
+    /// Scores have 16 bits, else 32.
+    pub(super) narrow: bool,
+}
+
+impl Shape {
+    pub(super) fn new(gpu: &Gpu, offsets: u64, m: u64) -> Result<Self, GpuError> {
+        let most = gpu.shared_bytes()?;
+        let [small, large] = TILES;
+        let fills = offsets >= 32 * u64::from(large) * u64::from(gpu.multiprocessors());
+        let narrow = m < 1 << 16;
+        // A vector of a large tile needs 16 KB.
+        Ok(if fills && most >= 64 << 10 {
+            Self { offsets, tile: large, shared_bytes: most, narrow }
+        } else {
+            Self { offsets, tile: small, shared_bytes: most / BLOCKS, narrow }
+        })
+    }
+
+    /// Both shapes, whichever is the better one.
+    #[cfg(test)]
+    pub(super) fn all(gpu: &Gpu, offsets: u64, m: u64) -> [Self; 2] {
+        let shared = gpu.shared_bytes().unwrap();
+        let shape = |tile, shared_bytes| Self { offsets, tile, shared_bytes, narrow: m < 1 << 16 };
+        [shape(TILES[0], shared / BLOCKS), shape(TILES[1], shared)]
+    }
+
+    fn tiles(&self) -> u32 {
+        (self.offsets as u32).div_ceil(32 * self.tile)
+    }
+}
+
+/// Memory for scores, planes and spans, in bytes.
+pub(super) fn bytes(offsets: u64, m: u64) -> u64 {
+    let score = if m < 1 << 16 { 2 } else { 4 };
+    let tile = 32 * u64::from(TILES[1]);
+    offsets * score + (offsets.next_multiple_of(tile) + tile) / 8 * u64::from(PLANES[PLANES.len() - 1])
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Planes {
+    text: u64,
+    codes: u64,
+    planes: u64,
+    symbols: u32,
+    size: u32,
+    tiles: u32,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+unsafe impl Arguments for Planes {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Count {
+    planes: u64,
+    scores: u64,
+    offsets: u32,
+    row: u32,
+    vectors: u32,
+    parts: u32,
+    narrow: u32,
+    add: u32,
+    part: [Part; PARTS],
+    moves: [u32; ROWS + TOGETHER * PARTS],
+    codes: [u16; ROWS],
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Count {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Spans {
+    scores: u64,
+    spans: u64,
+    offsets: u32,
+    width: u32,
+    count: u32,
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Spans {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Mark {
+    scores: u64,
+    spans: u64,
+    bits: u64,
+    counts: u64,
+    offsets: u32,
+    width: u32,
+    from: u32,
+    to: u32,
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Mark {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Look {
+    scores: u64,
+    list: u64,
+    found: u64,
+    length: u32,
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Look {}
+
+pub(super) fn variants() -> impl Iterator<Item = Source> {
+    let planes = [1, 4].into_iter().flat_map(|unit| PLANES.map(|planes| planes_source(unit, planes)));
+    let counts = TILES.into_iter().flat_map(|tile| PLANES.map(|planes| count_source(planes, tile)));
+    planes.chain(counts).chain([true, false].map(reduce_source))
+}
+
+/// Bits of a code that there is a kernel for, for so many codes, at most 2^12.
+pub(super) fn planes(codes: usize) -> u32 {
+    let bits = codes.next_power_of_two().trailing_zeros();
+    PLANES.into_iter().find(|&planes| planes >= bits).unwrap_or(PLANES[PLANES.len() - 1])
+}
+
+fn planes_source(unit: u32, planes: u32) -> Source {
+    let defines = vec![("UNIT", unit.into()), ("PLANES", planes.into())];
+    Source { name: "match-count-planes", text: include_str!("planes.cu"), defines }
+}
+
+fn count_source(planes: u32, tile: u32) -> Source {
+    let defines = vec![
+        ("PLANES", planes.into()),
+        ("TILE", tile.into()),
+        ("THREADS", (tile / WORDS).into()),
+        ("ROWS", ROWS as u64),
+        ("PARTS", PARTS as u64),
+    ];
+    Source { name: "match-count", text: include_str!("../kernel.cu"), defines }
+}
+
+fn reduce_source(narrow: bool) -> Source {
+    let defines = vec![("SCORE", if narrow { 2 } else { 4 }), ("BLOCK", BLOCK)];
+    Source { name: "match-count-reduce", text: include_str!("reduce.cu"), defines }
+}
+
+/// The scores of a part.
+pub(super) struct Scores<'s> {
+    gpu: &'s Gpu,
+    session: &'s Session<'s>,
+    pub(super) shape: &'s Shape,
+    scores: CudaSlice<u8>,
+}
+
+impl<'s> Scores<'s> {
+    /// Room for them.
+    pub(super) fn new(gpu: &'s Gpu, session: &'s Session<'s>, shape: &'s Shape) -> Result<Self, Halt> {
+        let bytes = shape.offsets as usize * if shape.narrow { 2 } else { 4 };
+        Ok(Self { gpu, session, shape, scores: session.room(bytes.next_multiple_of(16))? })
+    }
+
+    /// Counts a group of rows, the first one first. `text` is the address of the part's symbols, of `unit` bytes.
+    pub(super) fn add(&self, text: u64, unit: u32, group: &Group) -> Result<(), Halt> {
+        let (session, shape) = (self.session, self.shape);
+        let planes = group.planes;
+        let tiles = shape.tiles();
+        let packed = session.room::<u32>((tiles as usize + 1) * planes as usize * shape.tile as usize)?;
+        let mut table = group.codes.clone();
+        table.resize(table.len().max(256), 0);
+        let codes = if unit == 1 && group.are_codes { None } else { Some(session.values(&table)?) };
+        let job = Planes {
+            text: text + group.from as u64 * u64::from(unit),
+            codes: codes.as_ref().map_or(0, |codes| session.address(codes)),
+            planes: session.address(&packed),
+            symbols: (shape.offsets + group.rows as u64 - 1) as u32,
+            size: shape.tile,
+            tiles: tiles + 1,
+        };
+        let kernel = self.gpu.kernel(&planes_source(unit, planes), "planes")?;
+        let threads = (tiles + 1) * (shape.tile / 4);
+        // SAFETY: a thread for every four words of all tiles and one more; symbols are read in fours that begin below `symbols`, and
+        // zeros are behind the text.
+        unsafe { session.launch(&kernel, threads.div_ceil(THREADS), THREADS, job)? };
+
+        let mut job = Count {
+            planes: session.address(&packed),
+            scores: session.address(&self.scores),
+            offsets: shape.offsets as u32,
+            row: group.row as u32,
+            vectors: group.vectors as u32,
+            parts: group.parts.len() as u32,
+            narrow: shape.narrow.into(),
+            add: (group.from > 0).into(),
+            part: [Part::default(); PARTS],
+            moves: [0; ROWS + TOGETHER * PARTS],
+            codes: [0; ROWS],
+        };
+        job.part[..group.parts.len()].copy_from_slice(&group.parts);
+        job.moves[..group.moves.len()].copy_from_slice(&group.moves);
+        job.codes[..group.order.len()].copy_from_slice(&group.order);
+        let kernel = self.gpu.kernel(&count_source(planes, shape.tile), "count")?;
+        let shared_bytes = 4 * (group.vectors * group.row) as u32 + 4 * shape.tile;
+        session.allow_shared(&kernel, shape.shared_bytes)?;
+        // SAFETY: a block for each tile, of which there is one more in the planes: a vector reaches at most `ROWS` offsets, less than 32
+        // tiles' words, behind its tile; moves stay inside of the shared memory, as `Group` is tested to do; scores are written below
+        // `offsets`.
+        unsafe { session.launch_sharing(&kernel, Grid { blocks: tiles, threads: shape.tile / WORDS, shared_bytes }, job)? };
+        Ok(())
+    }
+
+    fn reducer(&self, name: &'static str) -> Result<cudarc::driver::CudaFunction, GpuError> {
+        self.gpu.kernel(&reduce_source(self.shape.narrow), name)
+    }
+
+    /// The least, the greatest and the sum of every `width` scores, on the device.
+    pub(super) fn spans(&self, width: u64) -> Result<CudaSlice<u64>, Halt> {
+        let count = self.shape.offsets.div_ceil(width) as u32;
+        let spans = self.session.room::<u64>(2 * count as usize)?;
+        let (scores, at) = (self.session.address(&self.scores), self.session.address(&spans));
+        let job = Spans { scores, spans: at, offsets: self.shape.offsets as u32, width: width as u32, count };
+        // SAFETY: a warp for each of `count` spans, which end at `offsets` at the latest.
+        unsafe { self.session.launch(&self.reducer("spans")?, count.div_ceil(THREADS / 32), THREADS, job)? };
+        Ok(spans)
+    }
+
+    /// A bit for every score in the range.
+    pub(super) fn mark(&self, spans: &CudaSlice<u64>, width: u64, range: std::ops::RangeInclusive<u32>) -> Result<Marks, Halt> {
+        let marks = Marks::new(self.session, self.shape.offsets)?;
+        let job = Mark {
+            scores: self.session.address(&self.scores),
+            spans: self.session.address(spans),
+            bits: self.session.address(&marks.bits),
+            counts: self.session.address(&marks.counts),
+            offsets: self.shape.offsets as u32,
+            width: width as u32,
+            from: *range.start(),
+            to: *range.end(),
+        };
+        let warps = (self.shape.offsets as u32).div_ceil(1024);
+        // SAFETY: a warp for every 1024 offsets; bits are written for words that begin below `offsets`.
+        unsafe { self.session.launch(&self.reducer("mark")?, warps.div_ceil(THREADS / 32), THREADS, job)? };
+        Ok(marks)
+    }
+
+    /// The scores at these offsets.
+    pub(super) fn look(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
+        if list.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (offsets, found) = (self.session.values(list)?, self.session.room::<u32>(list.len())?);
+        let (list_at, found_at) = (self.session.address(&offsets), self.session.address(&found));
+        let job = Look { scores: self.session.address(&self.scores), list: list_at, found: found_at, length: list.len() as u32 };
+        // SAFETY: a thread for each offset, all of which are below `offsets`.
+        unsafe { self.session.launch(&self.reducer("look")?, (list.len() as u32).div_ceil(THREADS), THREADS, job)? };
+        Ok(self.session.download(&found)?)
+    }
+}
+
+/// Spans as they come from the device.
+pub(super) fn spans(words: &[u64], offsets: u64, width: u64) -> Vec<Span> {
+    let (pairs, _) = words.as_chunks::<2>();
+    let span = |(from, [bounds, sum]): (u64, &[u64; 2])| Span {
+        offsets: width.min(offsets - from),
+        least: bounds & u64::from(u32::MAX),
+        most: bounds >> 32,
+        sum: *sum,
+    };
+    (0..).step_by(width as usize).zip(pairs).map(span).collect()
+}

@@ -1,0 +1,102 @@
+//! What only shows from inside: parts of a text, patterns of several groups, and how long the kernels take.
+
+use super::super::serial;
+use super::*;
+use crate::run::Silent;
+use crate::testing::{bytes as pair_of, random};
+use crate::text::Both;
+
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn gpu() -> Option<Gpu> {
+    Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok()
+}
+
+#[test]
+fn a_text_in_parts_loses_nothing() {
+    let Some(gpu) = gpu() else { return };
+    for (m, n, letters) in [(5, 300_000, &b"ab"[..]), (2500, 140_000, b"ACGT")] {
+        let (a, b) = (random(letters, m, 1), random(letters, n, 2));
+        let pair = pair_of(&a, &b);
+        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
+        let alphabet = pair.alphabet;
+        let all = (n - m + 1) as u64;
+        let scores = serial::scores(&pair);
+        let best = scores.iter().copied().max().unwrap();
+        for most in [None, Some(m as u64 / 2)] {
+            let wanted = Wanted { m: m as u64, width: Profile::width_for(all), most, count_only: false };
+            let expected: Vec<u64> = (0..)
+                .zip(&scores)
+                .filter(|(_, score)| most.map_or(**score == best, |k| **score + k >= m as u64))
+                .map(|(at, _)| at)
+                .collect();
+            let run = Run::new(&Silent);
+            let mut first: Option<Counted> = None;
+            for part in [all, 131_072, 65_536] {
+                let counted = count_within(&gpu, Texts { a, b, alphabet }, wanted, &run, bytes::<u8>(part, m as u64)).unwrap();
+                assert_eq!((counted.best, counted.profile.spans.len()), (best, all.div_ceil(wanted.width) as usize), "{part}");
+                assert!(counted.positions.iter().eq(expected.iter().copied()), "{part} of {all}, {most:?}");
+                assert_eq!(counted.profile.spans.iter().map(|span| span.sum).sum::<u64>(), scores.iter().sum::<u64>());
+                if let Some(first) = &first {
+                    assert_eq!((&counted.top, counted.total_best, counted.within), (&first.top, first.total_best, first.within));
+                    assert_eq!(counted.profile, first.profile);
+                }
+                first.get_or_insert(counted);
+            }
+            assert_eq!(run.cells(), 3 * m as u64 * all);
+        }
+        let wanted = Wanted { m: m as u64, width: 64, most: None, count_only: true };
+        let refused = count_within(&gpu, Texts { a, b, alphabet }, wanted, &Run::new(&Silent), bytes::<u8>(65_536, m as u64) - 1);
+        assert!(matches!(refused, Err(Halt::Failed(Failure::TooLarge { .. }))));
+    }
+}
+
+/// So many offsets have the same score that the best ones cannot be listed.
+#[test]
+fn the_first_of_many_equal_offsets_are_the_best() {
+    let Some(gpu) = gpu() else { return };
+    let mut b = vec![0u8; 400_000];
+    b[300_000] = 1;
+    let wanted = Wanted { m: 3, width: 32, most: None, count_only: false };
+    let count = |a: &[u8]| count(&gpu, Texts { a, b: &b, alphabet: 2 }, wanted, &Run::new(&Silent)).unwrap();
+    let same = count(&[0, 0, 0]);
+    assert_eq!((same.best, same.total_best, same.top), (3, 399_995, (0..100).map(|at| (0, at)).collect()));
+    let one = count(&[0, 1, 0]);
+    let first: Vec<(u64, u64)> = [(0, 299_999)].into_iter().chain((0..99).map(|at| (1, at))).collect();
+    assert_eq!((one.best, one.total_best, one.top), (3, 1, first));
+}
+
+/// Prints how long the launches take: `cargo test -p kernels --release match_count::cuda -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::print_stdout, reason = "it is what it is for")]
+fn rates() {
+    let Some(gpu) = gpu() else { return };
+    let letters: Vec<u8> = (0..=255).collect();
+    let rows =
+        [(4, 1024, 40_000_000), (4, 64, 40_000_000), (62, 32, 38_000_000), (2, 64, 4 << 20), (2, 1024, 4 << 20), (256, 1024, 40_000_000)];
+    for (alphabet, m, n) in rows {
+        let (a, b) = (random(&letters[..alphabet], m, 1), random(&letters[..alphabet], n, 2));
+        let run = Run::new(&Silent);
+        let session = Session::new(&gpu, &run).unwrap();
+        let offsets = (n - m + 1) as u64;
+        let text = session.text(&b).unwrap();
+        let wanted = Wanted { m: m as u64, width: Profile::width_for(offsets), most: None, count_only: false };
+        for shape in Shape::all(&gpu, offsets, m as u64) {
+            let scores = Scores::new(&gpu, &session, &shape).unwrap();
+            let groups: Vec<_> = rows::groups(&a, alphabet as u32, &shape).collect();
+            let median = |mut times: Vec<f32>| {
+                times.sort_by(f32::total_cmp);
+                1e3 * times[times.len() / 2]
+            };
+            let counted =
+                median((0..11).map(|_| session.timed(|| groups.iter().for_each(|group| scores.add(text, 1, group).unwrap())).0).collect());
+            let spans = median((0..11).map(|_| session.timed(|| scores.spans(wanted.width).unwrap()).0).collect());
+            let kept = median((0..11).map(|_| session.timed(|| kept::kept(&gpu, &session, &scores, wanted).unwrap()).0).collect());
+            let rate = m as f64 * offsets as f64 / f64::from(counted) / 1e6;
+            println!(
+                "{alphabet:3} letters, {m:5} x {n:9}, tile {:4}: planes and counting {counted:8.1} µs ({rate:5.1} T/s), spans {spans:6.1} µs; kept with fetching {kept:7.1} µs",
+                shape.tile
+            );
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The searches on a CUDA device agree with their oracles.
+
+use std::ops::ControlFlow;
+use std::sync::{LazyLock, Mutex};
+use std::time::{Duration, Instant};
+
+use kernels::engine::Engine;
+use kernels::event::{Answer, Signal};
+use kernels::gpu::Gpu;
+use kernels::job::{Options, Task, Unit};
+use kernels::run::{Halt, Listen, Run, Silent};
+use kernels::testing::{agree, bytes, mutated, random, verified};
+use kernels::text::Pair;
+use proptest::prelude::*;
+
+use crate::tasks::choices;
+
+const DNA: &[u8] = b"ACGT";
+
+/// One engine for all tests: opening a device takes its time, and jobs may share it.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn engine() -> Option<&'static Engine> {
+    static ENGINE: LazyLock<Option<Engine>> =
+        LazyLock::new(|| Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda));
+    ENGINE.as_ref()
+}
+
+fn searches(engine: &Engine) -> impl Iterator<Item = Task> {
+    Task::SEARCHES.into_iter().filter(|task| engine.solves(*task))
+}
+
+fn check(engine: &Engine, pair: &Pair) {
+    for task in searches(engine) {
+        choices(task).iter().for_each(|options| drop(agree(engine, task, pair, options)));
+    }
+}
+
+#[test]
+fn the_edges() {
+    let Some(engine) = engine() else { return };
+    crate::tasks::EDGES.iter().for_each(|(a, b)| check(engine, &bytes(a, b)));
+}
+
+#[test]
+fn lengths_around_words_and_warps() {
+    let Some(engine) = engine() else { return };
+    let all: Vec<u8> = (0..=255).collect();
+    for (seed, len) in (0..).zip([31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 255, 256, 257]) {
+        for letters in [&b"01"[..], DNA, b"ACGTN", &all] {
+            let a = random(letters, len, seed);
+            let middle = mutated(&a, letters, 0.1, 7);
+            let b = [random(letters, 70, 8), middle, random(letters, 45, 9)].concat();
+            check(engine, &bytes(&a, &b));
+            check(engine, &bytes(&b, &a));
+        }
+    }
+}
+
+#[test]
+fn long_patterns() {
+    let Some(engine) = engine() else { return };
+    for (m, n) in [(600, 2000), (1024, 3000), (1025, 1500), (2500, 4000)] {
+        let b = random(DNA, n, 1);
+        let a = mutated(&b[n / 4..n / 4 + m.min(n / 2)], DNA, 0.1, 2);
+        let a = [a, random(DNA, m, 3)].concat()[..m].to_vec();
+        check(engine, &bytes(&a, &b));
+    }
+}
+
+#[test]
+fn texts_longer_than_a_block() {
+    let Some(engine) = engine() else { return };
+    for (m, n, letters) in [(1, 40_000, DNA), (3, 70_001, b"01"), (20, 66_000, DNA), (70, 33_000, DNA)] {
+        let b = random(letters, n, 1);
+        check(engine, &bytes(&b[n - m..], &b));
+        check(engine, &bytes(&mutated(&b[..m], letters, 0.2, 5), &b));
+    }
+}
+
+#[test]
+fn texts_that_repeat_themselves() {
+    let Some(engine) = engine() else { return };
+    let period = |letters: &[u8], len: usize| -> Vec<u8> { letters.iter().copied().cycle().take(len).collect() };
+    let mut broken = period(b"aab", 9000);
+    broken[5000] = b'c';
+    let texts = [period(b"a", 9000), period(b"ab", 9000), broken, [period(b"a", 5000), vec![b'b'], period(b"a", 4000)].concat()];
+    for text in texts {
+        for m in [1, 33, 64, 700] {
+            let mut last = text[..m].to_vec();
+            last[m - 1] = b'b';
+            for pattern in [&text[..m], &last, &text[text.len() / 2 - m / 2..][..m]] {
+                check(engine, &bytes(pattern, &text));
+            }
+        }
+    }
+}
+
+#[test]
+fn more_symbols_than_a_byte_tells_apart() {
+    let Some(engine) = engine() else { return };
+    let letters: Vec<char> = ('\u{4e00}'..).take(800).collect();
+    let text = |len: usize, seed: u64, shift: usize| -> String { random(&letters[shift..shift + 400], len, seed).into_iter().collect() };
+    let options = Options { unit: Unit::Chars, ..Options::default() };
+    for (m, n) in [(1, 300), (40, 600), (300, 700), (700, 300)] {
+        let b = text(n, 1, 0);
+        let part: String = b.chars().skip(n / 3).take(m).collect();
+        for a in [text(m, 2, 0), text(m, 3, 390), part] {
+            check(engine, &Pair::parse(a.into_bytes(), b.clone().into_bytes(), &options.reading()).unwrap());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_lengths_and_letters(m in 1usize..300, n in 0usize..3000, letters in 1usize..30, seed: u64, rate in 0.0f64..0.5, at in 0.0f64..1.0) {
+        let Some(engine) = engine() else { return Ok(()) };
+        let letters = &b"ACGTNRYKMSWBDHVacgtnrykmswbdhv"[..letters];
+        let a = random(letters, m, seed);
+        let mut b = random(letters, n, seed ^ 1);
+        let planted = mutated(&a, letters, rate, seed ^ 2);
+        let from = (n as f64 * at) as usize;
+        b.splice(from..(from + planted.len()).min(n), planted);
+        check(engine, &bytes(&a, &b));
+    }
+}
+
+/// Larger texts, for which the processor's engine stands in for the oracle.
+#[test]
+fn large_texts_agree_with_the_processor() {
+    let Some(engine) = engine() else { return };
+    let alnum = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    for (m, n, letters) in [(3, 5_000_000, &alnum[..]), (100, 3_000_000, DNA), (1000, 1_000_000, b"01"), (1, 1_000_000, b"01")] {
+        let b = random(letters, n, 1);
+        let pair = bytes(&mutated(&b[n / 2..n / 2 + m], letters, 0.05, 2), &b);
+        for task in searches(engine) {
+            verified(engine, task, &pair, &Options::default());
+        }
+    }
+}
+
+/// Stops the run when it has heard so many signals of progress, and remembers when that was.
+struct Stopper(Mutex<Option<Instant>>);
+
+impl Listen for Stopper {
+    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+        match signal {
+            Signal::Progress { done, total } if done > 0 && done < total => {
+                self.0.lock().expect("nothing panics here").get_or_insert_with(Instant::now);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn a_long_search_stops_within_a_quarter_of_a_second() {
+    let Some(engine) = engine() else { return };
+    for (task, m, n) in [(Task::ApproximateSearch, 4000, 64 << 20), (Task::MatchCount, 200_000, 20_000_000)] {
+        if !engine.solves(task) {
+            continue;
+        }
+        let pair = bytes(&random(DNA, m, 1), &random(DNA, n, 2));
+        let stopper = Stopper(Mutex::default());
+        let halt = engine.run(task, &Options::default(), &pair, &Run::new(&stopper)).unwrap_err();
+        assert_eq!(halt, Halt::Stopped);
+        let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
+        assert!(since < Duration::from_millis(250), "{task:?}: {since:?}");
+    }
+}
+
+#[test]
+fn searches_at_the_same_time_do_not_disturb_each_other() {
+    let Some(engine) = engine() else { return };
+    let b = random(DNA, 2_000_000, 7);
+    let patterns: Vec<Vec<u8>> = (0..4).map(|number| mutated(&b[number * 1000..][..60], DNA, 0.1, 8)).collect();
+    let pairs: Vec<Pair> = patterns.iter().map(|a| bytes(a, &b)).collect();
+    for task in searches(engine) {
+        let solve = |pair: &Pair| -> Answer { engine.run(task, &Options::default(), pair, &Run::new(&Silent)).unwrap().answer };
+        let alone: Vec<Answer> = pairs.iter().map(solve).collect();
+        std::thread::scope(|scope| {
+            for (pair, alone) in pairs.iter().zip(&alone) {
+                scope.spawn(move || (0..3).for_each(|_| assert_eq!(solve(pair), *alone)));
+            }
+        });
+    }
+}
