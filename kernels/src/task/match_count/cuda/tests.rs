@@ -50,6 +50,12 @@ fn a_text_in_parts_loses_nothing() {
     }
 }
 
+#[test]
+fn only_very_long_patterns_of_few_letters_are_for_transforms() {
+    assert!(!is_for_transforms(100_000, 4, 16) && is_for_transforms(1_000_000, 4, 16));
+    assert!(!is_for_transforms(1_000_000, 4, 2) && !is_for_transforms(1_000_000, 256, 16));
+}
+
 /// So many offsets have the same score that the best ones cannot be listed.
 #[test]
 fn the_first_of_many_equal_offsets_are_the_best() {
