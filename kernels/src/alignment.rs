@@ -141,21 +141,11 @@ impl Alignment {
             last.len += room as u32;
             self.count(edit, room);
             len -= room;
-        } else if len > 0 && edit != Edit::Equal && self.stretches.last().is_none_or(|last| last.edit == Edit::Equal) {
-            self.summary.differences += 1;
         }
         while len > 0 {
-            if self.stretches.len().is_multiple_of(MARK_EVERY) {
-                let Summary { columns, matches, mismatches, insertions, deletions, differences } = self.summary;
-                let difference =
-                    differences - u64::from(edit != Edit::Equal && self.stretches.last().is_none_or(|last| last.edit == Edit::Equal));
-                self.marks.push(Mark {
-                    column: columns,
-                    a: matches + mismatches + deletions,
-                    b: matches + mismatches + insertions,
-                    difference,
-                });
-            }
+            let inside = self.stretches.last().is_some_and(|last| last.edit != Edit::Equal);
+            self.mark();
+            self.summary.differences += u64::from(edit != Edit::Equal && !inside);
             let part = len.min(u32::MAX.into());
             self.stretches.push(Stretch { edit, len: part as u32 });
             self.count(edit, part);
@@ -163,9 +153,20 @@ impl Alignment {
         }
     }
 
-    /// Appends all of `other`.
+    /// Appends all of `other`. Time O(its stretches), some nanoseconds each.
     pub fn extend(&mut self, other: &Self) {
-        other.stretches.iter().for_each(|stretch| self.push(stretch.edit, stretch.len.into()));
+        let Some((first, rest)) = other.stretches.split_first() else { return };
+        self.push(first.edit, first.len.into());
+        // Neighbours differ in kind from here on, so that nothing is left to join.
+        let mut before = first.edit;
+        self.stretches.reserve(rest.len());
+        for &Stretch { edit, len } in rest {
+            self.mark();
+            self.summary.differences += u64::from(edit != Edit::Equal && before == Edit::Equal);
+            self.stretches.push(Stretch { edit, len });
+            self.count(edit, len.into());
+            before = edit;
+        }
     }
 
     /// The same columns from the last to the first.
@@ -226,6 +227,15 @@ impl Alignment {
             }
         }
         if i < a.len() || j < b.len() { Err(Misfit { column, what: "symbols are left over" }) } else { Ok(()) }
+    }
+
+    /// Marks where the next stretch begins, if it is its turn.
+    fn mark(&mut self) {
+        if self.stretches.len().is_multiple_of(MARK_EVERY) {
+            let Summary { columns, matches, mismatches, insertions, deletions, differences } = self.summary;
+            let (a, b) = (matches + mismatches + deletions, matches + mismatches + insertions);
+            self.marks.push(Mark { column: columns, a, b, difference: differences });
+        }
     }
 
     fn count(&mut self, edit: Edit, len: u64) {

@@ -1,6 +1,7 @@
 //! GPU: a CUDA device, opened. Its driver and NVRTC are loaded when they are asked for, so one program serves machines with
 //! and without them; a missing one is a [`GpuError`] that says what to install.
 //!
+//! - [`bands`]: one large pair over a whole device
 //! - [`compile`]: CUDA C++ to machine code for a device, kept on disk
 //! - [`pool`]: device memory that jobs leave to the next ones
 //! - [`session`]: the streams, memory and control words of one job; the watch over a running kernel
@@ -19,6 +20,7 @@ use cudarc::nvrtc::Ptx;
 use crate::failure::Failure;
 use crate::run::Halt;
 
+pub(crate) mod bands;
 pub mod compile;
 pub mod gather;
 mod pool;

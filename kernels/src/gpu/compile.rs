@@ -72,20 +72,45 @@ fn version() -> (i32, i32) {
 /// # Errors
 /// `NoCompiler` without NVRTC, `Compile` with its log when it refuses.
 pub fn machine_code(source: &Source, arch: Arch) -> Result<Vec<u8>, GpuError> {
+    compiled(source, arch).map(|(code, _)| code)
+}
+
+/// Bytes of registers that the kernels of `source` have to keep in memory, on devices of `arch`: stores and loads of each of them,
+/// added up. A kernel that has room for its registers has none.
+///
+/// # Errors
+/// As [`machine_code`]; `Compile` too when the compiler does not say.
+pub fn spilled_bytes(source: &Source, arch: Arch) -> Result<u64, GpuError> {
+    let (_, log) = compiled(source, arch)?;
+    spilled(&log).ok_or(GpuError::Compile { name: source.name.into(), log })
+}
+
+/// The sum of what an assembler's log says is spilled: "8 bytes spill stores, 16 bytes spill loads".
+fn spilled(log: &str) -> Option<u64> {
+    let words: Vec<&str> = log.split_whitespace().collect();
+    let said = words.windows(3).filter(|words| words[1..] == ["bytes", "spill"]).map(|words| words[0].parse().ok());
+    said.reduce(|sum: Option<u64>, bytes| Some(sum? + bytes?)).flatten()
+}
+
+/// Machine code and what the assembler says about it.
+fn compiled(source: &Source, arch: Arch) -> Result<(Vec<u8>, String), GpuError> {
     if !is_present() {
         return Err(GpuError::NoCompiler);
     }
     let refused = |log: String| GpuError::Compile { name: source.name.into(), log };
     let text = CString::new(format!("{PRELUDE}\n{}", source.text)).map_err(|error| refused(error.to_string()))?;
     let program = Program(result::create_program(&text, None).map_err(|error| refused(format!("{error:?}")))?);
-    let mut options = vec![format!("--gpu-architecture=sm_{}{}", arch.major, arch.minor), "--std=c++17".into()];
+    let mut options =
+        vec![format!("--gpu-architecture=sm_{}{}", arch.major, arch.minor), "--std=c++17".into(), "--ptxas-options=-v".into()];
     options.extend(source.defines.iter().map(|(name, value)| format!("-D{name}={value}")));
     // SAFETY: the program was made above and is destroyed once, by its guard.
-    if let Err(error) = unsafe { result::compile_program(program.0, &options) } {
-        // SAFETY: as above.
-        let log = unsafe { result::get_program_log(program.0) }.unwrap_or_default();
-        let log: Vec<u8> = log.into_iter().map(|byte| byte as u8).filter(|&byte| byte != 0).collect();
-        return Err(refused(format!("{error:?}: {}", String::from_utf8_lossy(&log).trim())));
+    let outcome = unsafe { result::compile_program(program.0, &options) };
+    // SAFETY: as above.
+    let log = unsafe { result::get_program_log(program.0) }.unwrap_or_default();
+    let log: Vec<u8> = log.into_iter().map(|byte| byte as u8).filter(|&byte| byte != 0).collect();
+    let log = String::from_utf8_lossy(&log).trim().to_owned();
+    if let Err(error) = outcome {
+        return Err(refused(format!("{error:?}: {log}")));
     }
     let mut len = 0;
     // SAFETY: the program is compiled, and `len` is valid for writing.
@@ -93,7 +118,7 @@ pub fn machine_code(source: &Source, arch: Arch) -> Result<Vec<u8>, GpuError> {
     let mut code = vec![0u8; len];
     // SAFETY: `code` has room for the `len` bytes that NVRTC has just asked for.
     unsafe { sys::nvrtcGetCUBIN(program.0, code.as_mut_ptr().cast()) }.result().map_err(|error| refused(format!("{error:?}")))?;
-    Ok(code)
+    Ok((code, log))
 }
 
 /// Writes `code` to `file` so that nobody ever reads half of it.
@@ -112,5 +137,18 @@ impl Drop for Program {
     fn drop(&mut self) {
         // SAFETY: made by `create_program`, destroyed here and nowhere else.
         let _ = unsafe { result::destroy_program(self.0) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spills_are_added_up() {
+        let log = "ptxas info : Function properties for sweep\n 0 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads\n\
+                   ptxas info : Function properties for pack\n 0 bytes stack frame, 0 bytes spill stores, 4 bytes spill loads";
+        assert_eq!(spilled(log), Some(28));
+        assert_eq!(spilled("nothing was said"), None);
     }
 }

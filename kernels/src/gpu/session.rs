@@ -18,7 +18,7 @@ use cudarc::driver::{
 use super::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 
-mod texts;
+pub(crate) mod texts;
 
 pub(crate) use texts::{BEHIND, Unit};
 
@@ -37,6 +37,9 @@ pub(crate) const OVER: u64 = 8;
 /// Place on the board where the host says that the kernel shall stop.
 pub(crate) const WISH: u64 = 16;
 const BOARD_WORDS: usize = 32;
+
+/// Shared memory that a block gets without asking, in bytes.
+const SHARED_BY_DEFAULT: u32 = 48 << 10;
 
 /// The host looks at a running kernel after this long first, then less and less often up to the second time.
 const FIRST_LOOK: Duration = Duration::from_micros(20);
@@ -101,12 +104,13 @@ pub(crate) unsafe trait Arguments: Copy {}
 
 /// How many threads run a kernel.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Grid {
-    pub(crate) blocks: u32,
+pub(crate) struct Launch {
+    /// Blocks in both directions.
+    pub(crate) blocks: [u32; 2],
     /// Threads of a block.
     pub(crate) threads: u32,
-    /// Memory that they share, beside what the kernel declares.
-    pub(crate) shared_bytes: u32,
+    /// Bytes that they share, beside what the kernel declares.
+    pub(crate) shared: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -129,11 +133,6 @@ impl<'a> Session<'a> {
         let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let seat = kept.map_or_else(|| Seat::new(gpu), Ok)?;
         Ok(Self { gpu, run, work: seat.work.clone(), seat: Some(seat), texts: Mutex::default() })
-    }
-
-    /// Copies `bytes` to the device.
-    pub(crate) fn upload(&self, bytes: &[u8]) -> Result<CudaSlice<u8>, GpuError> {
-        self.gpu.at("copying a text to the device", self.work.clone_htod(bytes))
     }
 
     /// Room for `len` values, which a kernel writes before anything reads them.
@@ -211,25 +210,32 @@ impl<'a> Session<'a> {
         arguments: T,
     ) -> Result<(), GpuError> {
         // SAFETY: the caller's promise.
-        unsafe { self.launch_sharing(kernel, Grid { blocks, threads, shared_bytes: 0 }, arguments) }
+        unsafe { self.launch_as(kernel, Launch { blocks: [blocks, 1], threads, shared: 0 }, arguments) }
     }
 
-    /// As [`launch`](Self::launch), with memory that the threads of a block share. More than 48 KB of it must have been allowed to
-    /// the kernel: [`allow_shared`](Self::allow_shared).
+    /// As [`launch`](Self::launch), with blocks in two directions and memory that the threads of a block share.
     ///
     /// # Safety
     /// As for `launch`.
-    pub(crate) unsafe fn launch_sharing<T: Arguments>(&self, kernel: &CudaFunction, grid: Grid, arguments: T) -> Result<(), GpuError> {
-        let config = LaunchConfig { grid_dim: (grid.blocks, 1, 1), block_dim: (grid.threads, 1, 1), shared_mem_bytes: grid.shared_bytes };
+    pub(crate) unsafe fn launch_as<T: Arguments>(&self, kernel: &CudaFunction, launch: Launch, arguments: T) -> Result<(), GpuError> {
+        let Launch { blocks: [x, y], threads, shared } = launch;
+        if shared > SHARED_BY_DEFAULT {
+            self.allow(kernel, shared as i32)?;
+        }
+        let config = LaunchConfig { grid_dim: (x, y, 1), block_dim: (threads, 1, 1), shared_mem_bytes: shared };
         let argument = Argument(arguments);
         // SAFETY: the caller's promise.
         self.gpu.at("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
     }
 
-    /// Lets a kernel share so many bytes among the threads of a block.
-    pub(crate) fn allow_shared(&self, kernel: &CudaFunction, bytes: u32) -> Result<(), GpuError> {
-        let attribute = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        self.gpu.at("reserving shared memory", kernel.set_attribute(attribute, bytes as i32))
+    /// Lets a kernel share so many bytes. Other jobs may be about to launch it with more, so that is never taken back.
+    fn allow(&self, kernel: &CudaFunction, bytes: i32) -> Result<(), GpuError> {
+        let most = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let _one_at_a_time = self.gpu.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.gpu.at("asking for shared memory", kernel.get_attribute(most))? < bytes {
+            self.gpu.at("asking for shared memory", kernel.set_attribute(most, bytes))?;
+        }
+        Ok(())
     }
 
     /// Waits until the kernel has said that all `counts` are done, or has stopped, and tells the run how far it is, as a share of

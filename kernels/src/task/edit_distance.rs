@@ -17,20 +17,16 @@ use super::{Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::Answer;
-#[cfg(not(target_family = "wasm"))]
-use crate::failure::Failure;
 use crate::job::Options;
 use crate::job::Task;
 use crate::plan::Work;
 use crate::run::{Halt, Run};
-#[cfg(not(target_family = "wasm"))]
-use crate::text::Symbols;
 use crate::text::{Both, Pair};
 pub(crate) use bits::Myers;
 use bits::{Symbol, Want};
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, bands};
 
 mod bits;
 #[cfg(not(target_family = "wasm"))]
@@ -78,16 +74,12 @@ impl Solve for EditDistance {
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let (Symbols::Narrow(a), Symbols::Narrow(b)) = (&pair.a_symbols, &pair.b_symbols) else {
-            let what = "The number of distinct symbols".into();
-            return Err(Failure::TooLarge { what, got: pair.alphabet.into(), limit: cuda::MOST_DISTINCT }.into());
+        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+        let (distance, alignment) = match pair.both()? {
+            Both::Narrow(a, b) => bands::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?,
+            Both::Wide(a, b) => bands::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?,
         };
-        let texts = cuda::Texts { a, b, alphabet: pair.alphabet };
-        if options.alignment {
-            cuda::align(gpu, texts, run).map(|(distance, alignment)| solution(distance, Some(alignment)))
-        } else {
-            cuda::distance(gpu, texts, run).map(|distance| solution(distance, None))
-        }
+        Ok(solution(distance.unsigned_abs(), alignment))
     }
 }
 

@@ -12,11 +12,14 @@
 //! - [`serial`]: the recurrence as it stands; the oracle
 //! - [`bits`]: the fast path on the CPU
 //! - [`greedy`]: near-equal texts
+//! - [`cuda`]: one persistent launch over the whole pair
 
 use super::{Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::Answer;
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::{Gpu, bands};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
@@ -24,6 +27,8 @@ use crate::text::{Both, Pair};
 use crate::wavefront::Want;
 
 mod bits;
+#[cfg(not(target_family = "wasm"))]
+pub mod cuda;
 mod greedy;
 pub mod serial;
 
@@ -45,7 +50,25 @@ impl Solve for Lcs {
             Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
             Both::Wide(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
         };
-        let summary = alignment.as_ref().map(Alignment::summary);
-        Ok(Solution { answer: Answer::Lcs { length, alignment: summary }, alignment, found: None })
+        Ok(solution(length, alignment))
     }
+
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+        let (cost, alignment) = match pair.both()? {
+            Both::Narrow(a, b) => bands::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?,
+            Both::Wide(a, b) => bands::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?,
+        };
+        Ok(solution(cost.unsigned_abs(), alignment))
+    }
+}
+
+fn solution(length: u64, alignment: Option<Alignment>) -> Solution {
+    let summary = alignment.as_ref().map(Alignment::summary);
+    Solution { answer: Answer::Lcs { length, alignment: summary }, alignment, found: None }
 }

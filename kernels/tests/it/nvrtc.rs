@@ -1,57 +1,63 @@
 //! Every variant of every kernel compiles, where NVRTC is: no device is needed for that.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use kernels::gpu::compile::{Arch, Source, is_present, machine_code};
+use kernels::engine::Cpu;
+use kernels::gpu::compile::{Arch, Source, is_present, machine_code, spilled_bytes};
 use kernels::gpu::gather;
-use kernels::task::edit_distance::cuda;
-use kernels::task::{approximate_search, exact_search, match_count};
+use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
+
+/// The variants of all kernels, and how many there are.
+fn variants() -> Vec<Source> {
+    let pairs = [edit_distance::cuda::variants(), lcs::cuda::variants()].concat();
+    let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
+    let searches: Vec<Source> = searches.chain([gather::source()]).collect();
+    assert_eq!((pairs.len(), searches.len()), (49, 90));
+    pairs.into_iter().chain(searches).collect()
+}
+
+/// Calls `check` for all of them, on all cores.
+fn for_each(sources: &[Source], check: impl Fn(&Source) + Sync) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..Cpu::all_cores().threads {
+            scope.spawn(|| {
+                while let Some(source) = sources.get(next.fetch_add(1, Relaxed)) {
+                    check(source);
+                }
+            });
+        }
+    });
+}
 
 #[test]
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn every_variant_compiles() {
+fn every_variant_compiles_without_spilling_registers() {
     if !is_present() {
         eprintln!("skipped: no NVRTC");
         return;
     }
-    let mut variants = 0;
-    for source in cuda::variants() {
-        let code = machine_code(&source, Arch::HOPPER).unwrap_or_else(|error| panic!("{:?}: {error}", source.defines));
-        assert!(code.starts_with(b"\x7fELF"), "{:?}", source.defines);
-        variants += 1;
-    }
-    assert_eq!(variants, 40);
-}
-
-/// All of them for new devices, and one of each kind for the oldest.
-#[test]
-fn the_kernels_of_searches_compile() {
-    if !is_present() {
-        return;
-    }
-    let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
-    let sources: Vec<Source> = searches.chain([gather::source()]).collect();
-    let mut kinds = HashSet::new();
-    let oldest = sources.iter().filter(|source| kinds.insert(source.name)).map(|source| (source, Arch::TURING));
-    let all: Vec<_> = oldest.chain(sources.iter().map(|source| (source, Arch::HOPPER))).collect();
-    let compile = |(source, arch): &(&Source, Arch)| {
-        machine_code(source, *arch).unwrap_or_else(|error| panic!("{} for {arch:?}, {:?}: {error}", source.name, source.defines));
-    };
-    std::thread::scope(|scope| {
-        for part in all.chunks(all.len().div_ceil(2)) {
-            scope.spawn(move || part.iter().for_each(compile));
-        }
+    for_each(&variants(), |source| {
+        let spilled = spilled_bytes(source, Arch::HOPPER).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
+        assert_eq!(spilled, 0, "{} {:?}", source.name, source.defines);
     });
-    assert_eq!((kinds.len(), sources.len()), (8, 90));
 }
 
+/// One of each kind.
 #[test]
 fn the_oldest_devices_are_served() {
     if !is_present() {
         return;
     }
-    let source = cuda::variants().last().unwrap();
-    machine_code(&source, Arch::TURING).unwrap();
+    let mut kinds = HashSet::new();
+    let mut sources = variants();
+    sources.retain(|source| kinds.insert(source.name));
+    assert_eq!(sources.len(), 10);
+    for_each(&sources, |source| {
+        let code = machine_code(source, Arch::TURING).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
+        assert!(code.starts_with(b"\x7fELF"), "{}", source.name);
+    });
 }
 
 #[test]
@@ -59,7 +65,7 @@ fn a_kernel_that_does_not_compile_says_why() {
     if !is_present() {
         return;
     }
-    let mut source = cuda::variants().next().unwrap();
+    let mut source = variants().remove(0);
     source.text = "extern \"C\" __global__ void broken() { undeclared = 1; }";
     let error = machine_code(&source, Arch::HOPPER).unwrap_err().to_string();
     assert!(error.contains("edit-distance") && error.contains("undeclared"), "{error}");

@@ -6,7 +6,7 @@ use super::rows::{Group, PARTS, Part, ROWS, TOGETHER};
 use crate::found::Span;
 use crate::gpu::compile::Source;
 use crate::gpu::gather::{BLOCK, Marks};
-use crate::gpu::session::{Arguments, Grid, Session};
+use crate::gpu::session::{Arguments, Launch, Session};
 use crate::gpu::{Gpu, GpuError};
 use crate::run::Halt;
 
@@ -235,11 +235,10 @@ impl<'s> Scores<'s> {
         job.codes[..group.order.len()].copy_from_slice(&group.order);
         let kernel = self.gpu.kernel(&count_source(planes, shape.tile), "count")?;
         let shared_bytes = 4 * (group.vectors * group.row) as u32 + 4 * shape.tile;
-        session.allow_shared(&kernel, shape.shared_bytes)?;
         // SAFETY: a block for each tile, of which there is one more in the planes: a vector reaches at most `ROWS` offsets, less than 32
         // tiles' words, behind its tile; moves stay inside of the shared memory, as `Group` is tested to do; scores are written below
         // `offsets`.
-        unsafe { session.launch_sharing(&kernel, Grid { blocks: tiles, threads: shape.tile / WORDS, shared_bytes }, job)? };
+        unsafe { session.launch_as(&kernel, Launch { blocks: [tiles, 1], threads: shape.tile / WORDS, shared: shared_bytes }, job)? };
         Ok(())
     }
 

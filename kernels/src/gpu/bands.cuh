@@ -1,0 +1,265 @@
+// A large pair over a pipeline of warps: what every recurrence does alike. The rule's own file goes before this one. It defines
+//   Band        the state of a warp's 1024·WORDS rows: start, open, block
+//   LAG         blocks between reading a word of the row above and having that word of the own last row
+//   TOP         the word above the first row
+//   SIGN, RISE  what one bit hp adds to a cost (hn takes it away), and what a band adds to the cost at its left edge
+//   PADS        whether rows after the last one are marked as such by a plane of their own
+//   place, pack the row of a bit in a band; 32 columns in the form that Band reads
+//   RECORD      words that a step of a warp leaves for the way back
+//   came        from the record: whether an optimal path came to a cell from above, or from the left
+// Constants that the host gives: WORDS, PLANES, GROUP, THREADS, and the places TICKET, STOP, DONE of the control words and SAID,
+// OVER, WISH of those on the board in the host's memory, in 8 bytes.
+//
+// Bits run along the rows, time along the columns. What leaves a band is how its last row grows: for each block of 32 columns the
+// bits hp (more than at the column before) and hn (less), first column in the highest bit, in one 64-bit word hn:hp. Memory starts
+// as all ones, which no real word is (hp and hn are never both set), so a word is its own ready flag: no fence, no counter. The
+// reader looks one word ahead and waits only when it is too early. The cost at any column of a border row is the cost at its
+// first column plus SIGN times the sum of its differences before it.
+//
+// A corridor of diagonals leaves out what is too far from them. A band begins at its own first block, with the cost rising down
+// its left edge as in column 0, and where the row above has ended it goes on as the first row does. Both are paths that exist,
+// so no cost is too small; none is too large that a path inside the corridor has.
+
+constexpr u32 REPORT = 64;   // blocks between two reports of progress and looks at the stop word
+constexpr u32 LOOK = 14;     // the host's board is looked at once in 2^LOOK counts of progress: 0.1 ms to 70 ms
+constexpr u64 EARLY = ~0ull; // a border word that has not been written
+
+struct Pass { const u32* rows; const u32* text; u64* borders; u32* record; u64 bands; };
+struct Sweep { Pass pass[2]; const Pass* alone; u64* control; u64* board; u64 counts; i64 low; i64 high; u32 tickets; u32 words; u32 slots; u32 stride; u32 two; u32 spare; };
+struct Strip { const void* symbols; u32* planes; const i64* starts; i64 length; i64 padded; u32 size; u32 reversed; u32 words; u32 spare; };
+struct Crossing { const u64* above; const u64* below; i64 above_from; i64 above_to; i64 below_from; i64 below_to; i64 columns; i64 start; i64 gap; };
+struct Cross { const Crossing* crossings; i64* found; };
+struct Piece { const u32* record; u8* edits; i64 row; i64 column; u32 height; u32 width; i32 towards; u32 spare; };
+struct Walk { const void* rows; const void* columns; const Piece* pieces; u32* lens; u32 size; u32 count; };
+struct Edges { const u64* borders; i64* sums; i64 low; i64 high; u32 words; u32 stride; };
+
+struct Range { u32 from, to; };
+
+// The blocks of 32 columns that a band covers.
+__device__ __forceinline__ Range covered(i64 low, i64 high, u32 words, u32 band) {
+  const i64 top = (i64)band * HEIGHT, from = (top + low) >> 5, to = (top + HEIGHT + high + 31) >> 5;
+  return { (u32)(from < 0 ? 0 : from > words ? words : from), (u32)(to < 0 ? 0 : to > words ? words : to) };
+}
+
+__device__ __forceinline__ bool early(u64 word) { return (u32)(word >> 32) & (u32)word; }
+
+// Counts progress. Whoever passes a mark writes it on the board in the host's memory, and reads there whether all shall stop.
+__device__ __forceinline__ void report(const Sweep& job, u64 blocks) {
+  const u64 before = atomicAdd(job.control + DONE, blocks), now = before + blocks;
+  if (now == job.counts) *(volatile u64*)(job.board + OVER) = 1;
+  if (before >> LOOK == now >> LOOK) return;
+  *(volatile u64*)(job.board + SAID) = now;
+  if (*(volatile u64*)(job.board + WISH)) *(volatile u64*)(job.control + STOP) = 1;
+}
+
+// Sweeps all columns of a band, and records each step where it shall. False when the stop word was seen.
+template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const Pass& pass, const Sweep& job, u32 index) {
+  const u32* stop = (const u32*)(job.control + STOP);
+  const Range own = covered(job.low, job.high, job.words, index);
+  const Range over = index ? covered(job.low, job.high, job.words, index - 1) : Range{0, 0};
+  u64* upper = pass.borders + (size_t)((index + job.slots - 1) % job.slots) * job.stride - over.from;
+  u64* lower = pass.borders + (size_t)(index % job.slots) * job.stride - own.from;
+  const bool reuse = pass.bands > job.slots;
+  const u32* columns = pass.text;
+  band.open(columns, own.from, job.words);
+  u64 next = own.from < over.to ? peek(upper + own.from) : TOP;
+  #pragma unroll 1
+  for (u32 q = own.from; q < own.to + LAG; q++) {
+    u64 above = 0;
+    if (q < own.to) {
+      if (q < over.to) {
+        while (__any_sync(EVERY, early(next))) {
+          __nanosleep(20);
+          const u32 quit = peek(stop);
+          next = peek(upper + q);
+          if (__any_sync(EVERY, quit)) return false;
+        }
+        above = next;
+        if (reuse && !band.lane) post(upper + q, EARLY);
+        if (q + 1 < over.to) next = peek(upper + q + 1);
+      } else {
+        above = TOP;
+      }
+      if ((q - own.from) % REPORT == REPORT - 1) {
+        if (!band.lane) report(job, REPORT);
+        if (__any_sync(EVERY, peek(stop))) return false;
+      }
+    }
+    const u64 below = band.block<RECORDS>(columns, above, pass.record + (size_t)(q - own.from) * 32 * RECORD);
+    if (q >= own.from + LAG && band.lane == 31) post(lower + (q - LAG), below);
+  }
+  if (!band.lane) report(job, (own.to - own.from) % REPORT);
+  return true;
+}
+
+// Every warp takes bands in order until none is left, so whoever writes the row above is already at work: no wait is for ever.
+// With two passes the tickets alternate between them. With fewer slots than bands, border rows are used in a ring: a row is
+// cleared as it is read. There are more slots than warps, so the reader of the row that a new band overwrites has taken another
+// ticket since; its clearing is made visible by the fence before that. Bands that are alone have no row above.
+template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
+  Band band;
+  band.lane = threadIdx.x & 31; band.two = job.two;
+  for (;;) {
+    __threadfence();
+    u32 ticket = band.lane ? 0 : atomicAdd((u32*)(job.control + TICKET), 1);
+    ticket = __shfl_sync(EVERY, ticket, 0);
+    if (ticket >= job.tickets) return;
+    const bool both = job.pass[1].bands, second = both && ticket & 1;
+    const Pass pass = job.alone ? job.alone[ticket] : second ? job.pass[1] : job.pass[0];
+    const u32 index = job.alone ? 0 : both ? ticket >> 1 : ticket;
+    band.start(pass.rows + (size_t)index * (PLANES + PADS) * WORDS * 32);
+    if (!run<RECORDS>(band, pass, job, index)) return;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1) sweep(const Sweep job) { bands<false>(job); }
+
+// The same for bands that are alone, with a record of every step.
+extern "C" __global__ void __launch_bounds__(THREADS, 1) record(const Sweep job) { bands<true>(job); }
+
+// Number of the symbol at `i` from the side that the strip is read from; false where there is none.
+__device__ __forceinline__ bool symbol(const Strip& s, i64 i, u32& x) {
+  const i64 at = s.reversed ? s.padded - 1 - i : i;
+  x = 0;
+  if (at < 0 || at >= s.length) return false;
+  x = s.size == 1 ? ((const u8*)s.symbols)[at] : ((const u32*)s.symbols)[at];
+  return true;
+}
+
+// Bit planes of the rows, as Band::start reads them: a thread makes the words of one (band, word, lane).
+extern "C" __global__ void pack_rows(const Strip s) {
+  const u32 i = blockIdx.x * blockDim.x + threadIdx.x, lane = i & 31, k = i / 32 % WORDS, band = i / 32 / WORDS;
+  if (i >= s.words) return;
+  u32 word[PLANES + 1] = {};
+  for (u32 bit = 0; bit < 32; bit++) {
+    u32 x;
+    word[PLANES] |= (u32)symbol(s, (i64)band * HEIGHT + place(lane, k, bit), x) << bit;
+    #pragma unroll
+    for (u32 p = 0; p < PLANES; p++) word[p] |= (x >> p & 1) << bit;
+  }
+  #pragma unroll
+  for (u32 p = 0; p < PLANES + PADS; p++) s.planes[((size_t)(band * (PLANES + PADS) + p) * WORDS + k) * 32 + lane] = word[p];
+}
+
+// The columns, a block of 32 a thread; with starts, a window that begins there for each row of the grid.
+extern "C" __global__ void pack_text(const Strip s) {
+  const u32 q = blockIdx.x * blockDim.x + threadIdx.x;
+  if (q >= s.words) return;
+  const i64 first = (s.starts ? s.starts[blockIdx.y] : 0) + (i64)q * 32;
+  pack(s, first, s.planes + ((size_t)blockIdx.y * s.words + q) * TEXT_WORDS);
+}
+
+// A word of a border row that knows the columns of the blocks from..to; without a row, of one whose cost is the least that
+// a path needs to an end that lies `gap` rows further: |gap − columns|, or as many matches as both leave room for.
+__device__ __forceinline__ u64 border(const u64* row, i64 from, i64 to, i64 word, i64 gap) {
+  if (row) return word >= from && word < to ? row[word - from] : 0;
+  if (word < 0) return 0;
+  const i64 left = gap - word * 32;
+  const u32 before = left <= 0 ? 0 : left >= 32 ? EVERY : EVERY << (32 - left);
+  return RISE ? (u64)before << 32 | (u32)~before : before;
+}
+
+// Where an optimal path crosses a border row: the leftmost column c of those that both sides know which has the least
+// above(c) + below(columns − c). A block for each crossing. Writes that least sum with `start` added to it, c, and above(c).
+extern "C" __global__ void __launch_bounds__(1024) cross(const Cross job) {
+  const Crossing x = job.crossings[blockIdx.x];
+  const i64 below_from = x.below ? x.below_from : 0, below_to = x.below ? x.below_to : (x.columns + 31) >> 5;
+  const i64 lowest = max(x.above_from * 32, x.columns - below_to * 32), highest = min(x.above_to * 32, x.columns - below_from * 32);
+  const i64 end = max((max(highest, x.columns - below_from * 32) + 31) >> 5, x.above_from + 1);
+  const u64 bias = 1ull << 31;
+  u64 best = ~0ull; // (sum so far; column - lowest), smallest first
+  i64 base = 0, right = 0;
+  for (i64 tile = x.above_from; tile < end; tile += blockDim.x) {
+    const i64 w = tile + threadIdx.x, column = w * 32;
+    u32 fp = 0, fn = 0, bp = 0, bn = 0;
+    if (w < end) {
+      const i64 left = highest - column, from = x.columns - column - 32; // the columns of the other side that belong here
+      const u32 mask = left >= 32 ? EVERY : left <= 0 ? 0 : EVERY << (32 - left);
+      const u64 here = border(x.above, x.above_from, x.above_to, w, 0);
+      const u64 hi = border(x.below, below_from, below_to, from >> 5, x.gap), lo = border(x.below, below_from, below_to, (from >> 5) + 1, x.gap);
+      fp = (u32)here & mask; fn = (u32)(here >> 32) & mask;
+      bp = __brev(__funnelshift_l((u32)lo, (u32)hi, (u32)from & 31));
+      bn = __brev(__funnelshift_l((u32)(lo >> 32), (u32)(hi >> 32), (u32)from & 31));
+    }
+    const i32 back = SIGN * (__popc(bp) - __popc(bn)), sum = SIGN * (__popc(fp) - __popc(fn)) - back;
+    i32 total, rights;
+    const i64 start = base + sum_before(sum, total);
+    sum_before(back, rights);
+    if (column + 32 >= lowest && column <= highest) {
+      i32 now = 0;
+      for (int t = 0; t <= 32; t++) {
+        const i64 at = column + t;
+        const u64 key = (u64)(bias + start + now) << 32 | (u32)(at - lowest);
+        if (at >= lowest && at <= highest && key < best) best = key;
+        const int s = 31 - t & 31;
+        now += SIGN * ((i32)(fp >> s & 1) - (i32)(fn >> s & 1) - (i32)(bp >> s & 1) + (i32)(bn >> s & 1));
+      }
+    }
+    base += total; right += rights;
+  }
+  best = least(best);
+  const i64 column = lowest + (i64)(u32)best;
+  // The cost of the part above, at the column that was found.
+  i32 above = 0;
+  for (i64 w = x.above_from + threadIdx.x; w * 32 < column; w += blockDim.x) {
+    const u64 here = border(x.above, x.above_from, x.above_to, w, 0);
+    const i64 left = column - w * 32;
+    const u32 mask = left >= 32 ? EVERY : EVERY << (32 - left);
+    above += SIGN * (__popc((u32)here & mask) - __popc((u32)(here >> 32) & mask));
+  }
+  i32 sum;
+  sum_before(above, sum);
+  if (threadIdx.x) return;
+  i64* found = job.found + 3 * blockIdx.x;
+  found[0] = x.start + (i64)(best >> 32) - (i64)bias + right; found[1] = column; found[2] = sum;
+}
+
+// For each border row how much the cost grows from its first column to the first column of the row below it.
+extern "C" __global__ void __launch_bounds__(1024) edges(const Edges job) {
+  const Range own = covered(job.low, job.high, job.words, blockIdx.x), next = covered(job.low, job.high, job.words, blockIdx.x + 1);
+  const u64* row = job.borders + (size_t)blockIdx.x * job.stride;
+  i32 grown = 0;
+  for (u32 w = own.from + threadIdx.x; w < next.from; w += blockDim.x) {
+    const u64 here = row[w - own.from];
+    grown += SIGN * (__popc((u32)here) - __popc((u32)(here >> 32)));
+  }
+  i32 sum;
+  sum_before(grown, sum);
+  if (!threadIdx.x) job.sums[blockIdx.x] = sum;
+}
+
+__device__ __forceinline__ u32 symbol_at(const void* symbols, u32 size, i64 at) {
+  return size == 1 ? ((const u8*)symbols)[at] : ((const u32*)symbols)[at];
+}
+
+// The way back through recorded bands, a warp each: from the cell (height, width) to the corner where the band began. Writes an
+// edit a byte, in the order of the way: 0 equal, 1 substitute, 2 insert, 3 delete. All lanes look at cells along one diagonal, so
+// that a run of diagonal steps costs one wait for memory.
+extern "C" __global__ void __launch_bounds__(128) walk(const Walk job) {
+  const u32 number = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
+  if (number >= job.count) return;
+  const Piece piece = job.pieces[number];
+  u32 i = piece.height, j = piece.width, len = 0;
+  while (i && j) {
+    bool above = false, left = false, inside = lane < i && lane < j;
+    u8 edit = 0;
+    if (inside) {
+      came(piece.record, i - 1 - lane, j - 1 - lane, above, left);
+      const i64 y = i - lane, x = j - lane; // so many symbols from the corner, or before it
+      const u32 a = symbol_at(job.rows, job.size, piece.towards < 0 ? piece.row - y : piece.row + y - 1);
+      const u32 b = symbol_at(job.columns, job.size, piece.towards < 0 ? piece.column - x : piece.column + x - 1);
+      edit = above ? 3 : left ? 2 : a != b;
+    }
+    const u32 ends = __ballot_sync(EVERY, !inside || above || left);
+    const u32 run = ends ? __ffs(ends) - 1 : 32; // diagonal steps
+    const u32 last = __ballot_sync(EVERY, lane == run && inside) ? 1 : 0;
+    if (lane < run + last) piece.edits[len + lane] = edit;
+    len += run + last; i -= run; j -= run;
+    if (last) {
+      const u32 up = __shfl_sync(EVERY, (u32)above, run);
+      if (up) i--; else j--;
+    }
+  }
+  for (u32 at = lane; at < i + j; at += 32) piece.edits[len + at] = i ? 3 : 2;
+  if (!lane) job.lens[number] = len + i + j;
+}

@@ -1,0 +1,153 @@
+//! Bands: one large pair over a device, for every recurrence whose neighbours differ by −1, 0 or +1.
+//!
+//! One persistent launch sweeps the pair in bands of rows, a warp each; what is kept is the border rows between them. The upper
+//! half is swept forwards and the lower half backwards (both texts reversed) at once: two pipelines of half the length fill in
+//! half the time. On the middle row the least cost of a path is `min over c of F(c) + B(n − c)`.
+//!
+//! Similar texts: only a [corridor](shape::Corridor) of diagonals is swept. What comes out is the cost of a path that exists; the
+//! corridor proves it when no path of that cost leaves it (Ukkonen 1985), else it is swept again as wide as that bound.
+//!
+//! Alignment: one sweep too, with all border rows kept; see [`chain`]. Where they do not fit, the pair is cut at the middle row and
+//! both parts are solved on their own (Hirschberg 1975; paper 001).
+//!
+//! - [`form`]: what a recurrence is to the device and to the host
+//! - [`shape`]: how a pair is laid over a device
+//! - [`cutter`]: which shape a pair is solved in
+//! - [`grid`], [`strip`], [`crossing`]: texts on the device, the sweep, and where paths cross border rows
+//! - [`chain`], [`alone`]: from the border rows to one optimal path
+//! - [`trace`]: from its points to its edits
+//! - [`pieces`]: the host's share of an alignment
+
+use crate::alignment::{Alignment, Edit};
+use crate::event::{Partial, Stage};
+use crate::failure::Failure;
+use crate::gpu::Gpu;
+use crate::gpu::session::texts::Unit;
+use crate::run::{Halt, Run};
+use crate::wavefront::ends::Ends;
+use crate::wavefront::{Symbol, Want};
+
+mod alone;
+mod chain;
+mod crossing;
+mod cutter;
+mod form;
+mod grid;
+mod pieces;
+mod shape;
+mod strip;
+mod trace;
+
+use cutter::Cutter;
+pub(crate) use form::{Form, Layout, Rule};
+use grid::Grid;
+use shape::{Machine, Size};
+
+/// Longest text. Columns and costs along a border are 32-bit numbers on the device, padding included.
+pub const MOST_SYMBOLS: u64 = (1 << 31) - (1 << 16);
+/// Most distinct symbols in both texts.
+pub const MOST_DISTINCT: u64 = 1 << 24;
+
+/// Part of the free memory that a job may take; the driver needs some for itself.
+const MEMORY_SHARE: f64 = 0.95;
+/// Most symbols of both texts whose distance says how similar the texts are, roughly, and the part of a text that they are at most.
+const SAMPLE: usize = 4096;
+const SAMPLED: usize = 64;
+/// Bits that tell `alphabet` symbols apart, at least 1.
+fn planes(alphabet: u32) -> u32 {
+    alphabet.max(2).next_power_of_two().ilog2()
+}
+
+/// The least cost for two texts whose symbols are below `alphabet`, and an optimal alignment where wanted.
+///
+/// # Errors
+/// `Stopped`; `TooLarge` when a text is too long, has too many distinct symbols, or needs more memory than the device has;
+/// `Engine` when the device fails.
+pub(crate) fn solve<R: Rule, T: Symbol + Unit>(
+    gpu: &Gpu,
+    [a, b]: [&[T]; 2],
+    alphabet: u32,
+    want: Want,
+    run: &Run,
+) -> Result<(i64, Option<Alignment>), Halt> {
+    within("The length of the longer text in symbols", a.len().max(b.len()) as u64, MOST_SYMBOLS)?;
+    within("The number of distinct symbols", alphabet.into(), MOST_DISTINCT)?;
+    let (ends, a, b) = Ends::cut(a, b);
+    let swapped = a.len() < b.len();
+    let [rows, columns] = if swapped { [b, a] } else { [a, b] };
+    let bytes = (gpu.free_bytes()? as f64 * MEMORY_SHARE) as u64;
+    let machine = Machine { multiprocessors: gpu.multiprocessors(), bytes };
+    let (cost, alignment) = middle::<R, T>(gpu, Texts { rows, columns, alphabet, swapped, ends }, machine, want, run)?;
+    Ok((cost - if R::FORM.rises { 0 } else { (ends.prefix + ends.suffix) as i64 }, alignment))
+}
+
+/// Two texts, the longer one as rows.
+#[derive(Clone, Copy, Debug)]
+struct Texts<'t, T> {
+    rows: &'t [T],
+    columns: &'t [T],
+    alphabet: u32,
+    /// Whether the rows are the second text.
+    swapped: bool,
+    /// What was cut off both.
+    ends: Ends,
+}
+
+/// The least cost for what is between equal ends, and an optimal alignment of the whole texts where wanted.
+fn middle<R: Rule, T: Symbol + Unit>(
+    gpu: &Gpu,
+    texts: Texts<T>,
+    machine: Machine,
+    want: Want,
+    run: &Run,
+) -> Result<(i64, Option<Alignment>), Halt> {
+    let (m, n) = (texts.rows.len() as u64, texts.columns.len() as u64);
+    if n == 0 {
+        let mut alignment = Alignment::default();
+        alignment.push(if texts.swapped { Edit::Insert } else { Edit::Delete }, m);
+        return Ok((R::FORM.edge(m), (want == Want::Alignment).then(|| texts.ends.around(alignment))));
+    }
+    run.stage(Stage::Transfer)?;
+    let grid = Grid::new(gpu, run, R::FORM, texts.rows, texts.columns)?;
+    let rate = similarity::<R, T>(texts, run)?;
+    run.stage(Stage::Compute)?;
+    let keeps = want == Want::Alignment;
+    let mut cutter = Cutter { grid, form: R::FORM, planes: planes(texts.alphabet), machine, rate, keeps, parts: Vec::new() };
+    let cost = cutter.cut(0..m, 0..n)?;
+    if let Some(cost) = cost {
+        let about = cost.unsigned_abs() + if R::FORM.rises { 0 } else { (texts.ends.prefix + texts.ends.suffix) as u64 };
+        run.partial(Partial::Bounds { at_least: about, at_most: about })?;
+        if !keeps {
+            return Ok((cost, None));
+        }
+    }
+    run.stage(Stage::Traceback)?;
+    let (sum, alignment) = pieces::align::<R, T>(texts, &cutter.parts, run)?;
+    match cost {
+        Some(cost) if cost != sum => Err(disagree(cost, sum).into()),
+        _ => Ok((sum, Some(alignment))),
+    }
+}
+
+/// Edits a symbol where both texts begin, which is about what they have everywhere when they are similar at all.
+fn similarity<R: Rule, T: Symbol>(texts: Texts<T>, run: &Run) -> Result<f64, Halt> {
+    let len = SAMPLE.min(texts.columns.len() / SAMPLED).max(1);
+    let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::Quiet(run)))?;
+    Ok(R::FORM.distance(cost, Size { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
+}
+
+fn disagree(one: i64, other: i64) -> Failure {
+    let [one, other] = [one, other].map(i64::unsigned_abs);
+    Failure::engine(format!("The GPU engine failed its own check: {one} and {other} for the same texts."))
+}
+
+fn no_room(got: u64, limit: u64) -> Failure {
+    Failure::TooLarge { what: "The GPU memory that texts of this length need, in bytes,".into(), got, limit }
+}
+
+fn within(what: &str, got: u64, limit: u64) -> Result<(), Failure> {
+    if got <= limit { Ok(()) } else { Err(Failure::TooLarge { what: what.into(), got, limit }) }
+}
+
+#[cfg(test)]
+mod tests;

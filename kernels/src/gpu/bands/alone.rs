@@ -1,0 +1,82 @@
+//! Alone: bands swept one by one, each from its own point, for the way back.
+
+use cudarc::driver::CudaSlice;
+
+use super::grid::{Grid, Pass, Sweep, Swept};
+use crate::gpu::session::Launch;
+use crate::run::Halt;
+
+/// A band to be swept from a point to the border row above it, against the direction of its pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// Which pass the band belongs to.
+    pub(super) pass: usize,
+    /// Which of its bands.
+    pub(super) band: u32,
+    /// Column at the end of its last row.
+    pub(super) column: u64,
+}
+
+/// Where bands that are swept alone leave what they record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record {
+    pub(super) address: u64,
+    /// Bytes of each.
+    pub(super) each: u64,
+}
+
+impl Grid<'_> {
+    /// Sweeps bands one by one, each from its own point against the direction of its pass, over `width` blocks of columns. Returns
+    /// their last rows, one after another.
+    pub(super) fn alone(&mut self, steps: &[Step], width: u32, record: Option<Record>) -> Result<CudaSlice<u64>, Halt> {
+        self.session.reset()?;
+        let swept = self.swept()?;
+        let Swept { shape, part, .. } = swept;
+        let (layout, count) = (shape.layout, steps.len());
+        let text = self.session.room::<u32>(count * width as usize * layout.text_words as usize)?;
+        let borders = self.session.ones::<u64>(count * width as usize)?;
+        let mut passes = Vec::with_capacity(count);
+        for pass in 0..2 {
+            let own: Vec<&Step> = steps.iter().filter(|step| step.pass == pass).collect();
+            let at = |number: usize, bytes: u32| (number * width as usize) as u64 * u64::from(bytes);
+            let planes = self.session.address(&text) + at(passes.len(), 4 * layout.text_words);
+            let columns: Vec<i64> = own.iter().map(|step| (shape.columns - step.column) as i64).collect();
+            self.pack_windows(shape, part, 1 - pass as u32, &columns, width, planes)?;
+            for Step { band, .. } in own {
+                let opposite = u64::from(shape.bands - 1 - band) * shape.band_words() * 4;
+                passes.push(Pass {
+                    rows: self.session.address(&swept.rows[1 - pass]) + opposite,
+                    text: self.session.address(&text) + at(passes.len(), 4 * layout.text_words),
+                    borders: self.session.address(&borders) + at(passes.len(), 8),
+                    record: record.map_or(0, |record| record.address + passes.len() as u64 * record.each),
+                    bands: 1,
+                });
+            }
+        }
+        let alone = self.session.values(&passes)?;
+        let nothing = Pass { rows: 0, text: 0, borders: 0, record: 0, bands: 0 };
+        let job = Sweep {
+            pass: [nothing; 2],
+            alone: self.session.address(&alone),
+            control: self.session.control(),
+            board: self.session.board(),
+            counts: u64::MAX,
+            low: -(1 << 40),
+            high: 1 << 40,
+            tickets: count as u32,
+            words: width,
+            slots: 1,
+            stride: width,
+            two: 2,
+            spare: 0,
+        };
+        let warps = (count as u32).div_ceil(self.gpu.multiprocessors()).clamp(1, layout.warps);
+        let blocks = (count as u32).div_ceil(warps).min(self.gpu.multiprocessors());
+        let launch = Launch { blocks: [blocks, 1], threads: warps * 32, shared: warps * layout.shared };
+        let kernel = self.kernel(if record.is_some() { "record" } else { "sweep" }, shape)?;
+        // SAFETY: each of `count` bands has its rows, `width` blocks of columns, a border row of as many words, and a record of all
+        // its steps where it records them.
+        unsafe { self.session.launch_as(&kernel, launch, job)? };
+        Ok(borders)
+    }
+}

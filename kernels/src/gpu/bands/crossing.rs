@@ -1,0 +1,179 @@
+//! Crossings: where optimal paths cross the border rows that a sweep has left.
+
+use cudarc::driver::{CudaSlice, DeviceRepr};
+
+use super::alone::Step;
+use super::grid::{Grid, Point, Swept};
+use super::shape::Shape;
+use crate::gpu::session::{Arguments, Launch};
+use crate::run::Halt;
+
+/// Threads of a block that looks for a crossing.
+const CROSS: u32 = 1024;
+
+/// A border row and what lies on its other side, for the kernel `cross`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Crossing {
+    pub(super) above: u64,
+    pub(super) below: u64,
+    pub(super) above_range: [i64; 2],
+    pub(super) below_range: [i64; 2],
+    pub(super) columns: i64,
+    pub(super) start: i64,
+    pub(super) gap: i64,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Cross {
+    crossings: u64,
+    found: u64,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Edges {
+    borders: u64,
+    sums: u64,
+    low: i64,
+    high: i64,
+    words: u32,
+    stride: u32,
+}
+
+// SAFETY: the same fields in the same order as the struct of this name in bands.cuh, without padding; the addresses are of buffers
+// that `Grid` holds until the work stream has passed the launch.
+unsafe impl Arguments for Cross {}
+// SAFETY: as above.
+unsafe impl Arguments for Edges {}
+// SAFETY: plain numbers without padding.
+unsafe impl DeviceRepr for Crossing {}
+
+/// The leftmost column where a crossing is cheapest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Cost of the whole path.
+    pub(super) cost: i64,
+    /// Columns before it.
+    pub(super) column: u64,
+    /// Cost of the border row there, less the cost at its first column.
+    pub(super) above: i64,
+}
+
+/// Where an optimal path crosses the middle row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Middle {
+    pub(super) point: Point,
+    /// Cost of the part before, and of the whole path.
+    pub(super) before: i64,
+    pub(super) cost: i64,
+}
+
+impl Grid<'_> {
+    /// Where an optimal path of the last sweep crosses the middle row.
+    pub(super) fn middle(&self) -> Result<Middle, Halt> {
+        let swept = self.swept()?;
+        let [forward, backward] = swept.shape.passes();
+        let columns = swept.shape.columns as i64;
+        let crossing = match backward.checked_sub(1) {
+            Some(below) => {
+                let start = swept.starts[0][forward as usize - 1] + swept.starts[1][below as usize];
+                Crossing {
+                    below: self.row(swept, 1, below),
+                    below_range: swept.range(below),
+                    ..self.crossing(swept, 0, forward - 1, columns, start)
+                }
+            }
+            None => self.crossing(swept, 0, 0, columns, swept.starts[0][0]),
+        };
+        let found = self.cross(&[crossing])?[0];
+        let row = u64::from(forward) * swept.shape.height();
+        Ok(Middle { point: (row, found.column), before: swept.starts[0][forward as usize - 1] + found.above, cost: found.cost })
+    }
+
+    /// A border row of a pass against the least cost of any path from it to a point `gap` rows further and `columns` columns from
+    /// the left, where that is told; `start` is added to the sum.
+    fn crossing(&self, swept: &Swept, pass: usize, border: u32, columns: i64, start: i64) -> Crossing {
+        let above = self.row(swept, pass, border);
+        Crossing { above, below: 0, above_range: swept.range(border), below_range: [0, 0], columns, start, gap: 0 }
+    }
+
+    fn row(&self, swept: &Swept, pass: usize, border: u32) -> u64 {
+        self.session.address(&swept.borders[pass]) + u64::from(border % swept.shape.slots) * u64::from(swept.shape.stride) * 8
+    }
+
+    /// For border rows of passes, as `(pass, border)`, where a path to `point` of that pass might cross them, by the cost so far
+    /// and the least that may follow.
+    pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [Point; 2]) -> Result<Vec<Found>, Halt> {
+        let swept = self.swept()?;
+        let crossing = |&(pass, border): &(usize, u32)| {
+            let (row, column) = points[pass];
+            let gap = row - (u64::from(border) + 1) * swept.shape.height();
+            let start = swept.starts[pass][border as usize] + self.form.edge(gap);
+            Crossing { gap: gap as i64, ..self.crossing(swept, pass, border, column as i64, start) }
+        };
+        self.cross(&borders.iter().map(crossing).collect::<Vec<_>>())
+    }
+
+    /// For each band where an optimal path that leaves it at a column enters it, on the border row above, looking at `width` blocks
+    /// of columns to the left of where it leaves. The cost found is too large when that is not enough. Steps of the forward pass
+    /// come before those of the backward pass.
+    pub(super) fn steps(&mut self, steps: &[Step], width: u32) -> Result<Vec<Found>, Halt> {
+        let borders = self.alone(steps, width, None)?;
+        let swept = self.swept()?;
+        let crossing = |(number, step): (usize, &Step)| {
+            let border = step.band - 1;
+            let start = swept.starts[step.pass][border as usize] + self.form.edge(swept.shape.height());
+            let below = self.session.address(&borders) + (number * width as usize * 8) as u64;
+            let above = self.crossing(swept, step.pass, border, step.column as i64, start);
+            Crossing { below, below_range: [0, width.into()], ..above }
+        };
+        self.cross(&steps.iter().enumerate().map(crossing).collect::<Vec<_>>())
+    }
+
+    fn cross(&self, crossings: &[Crossing]) -> Result<Vec<Found>, Halt> {
+        let kernel = self.kernel("cross", &self.swept()?.shape)?;
+        let uploaded = self.session.values(crossings)?;
+        let found = self.session.room::<i64>(3 * crossings.len())?;
+        let job = Cross { crossings: self.session.address(&uploaded), found: self.session.address(&found) };
+        let launch = Launch { blocks: [crossings.len() as u32, 1], threads: CROSS, shared: 0 };
+        // SAFETY: a block for each crossing, whose rows have the words that their ranges say; three results each.
+        unsafe { self.session.launch_as(&kernel, launch, job)? };
+        let found = self.session.download(&found)?;
+        let one = |found: &[i64]| Found { cost: found[0], column: found[1].unsigned_abs(), above: found[2] };
+        Ok(found.chunks_exact(3).map(one).collect())
+    }
+
+    /// Cost at the first column of every border row.
+    pub(super) fn starts(&self, shape: &Shape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], Halt> {
+        let mut starts = [Vec::new(), Vec::new()];
+        for (pass, bands) in shape.passes().into_iter().enumerate() {
+            let mut shifts = vec![0i64; bands as usize];
+            if bands > 1 && shape.covered(bands - 1).0 > 0 {
+                let sums = self.session.room::<i64>(bands as usize - 1)?;
+                let [low, high] = shape.diagonals;
+                let (borders, sums_at) = (self.session.address(&borders[pass]), self.session.address(&sums));
+                let job = Edges { borders, sums: sums_at, low, high, words: shape.text_words() as u32, stride: shape.stride };
+                let kernel = self.kernel("edges", shape)?;
+                // SAFETY: a block for each border row but the last; rows are all kept where a corridor shifts them.
+                unsafe { self.session.launch_as(&kernel, Launch { blocks: [bands - 1, 1], threads: CROSS, shared: 0 }, job)? };
+                shifts[1..].copy_from_slice(&self.session.download(&sums)?);
+            }
+            let mut cost = 0;
+            starts[pass].extend(shifts.iter().map(|shift| {
+                cost += shift + self.form.edge(shape.height());
+                cost
+            }));
+        }
+        Ok(starts)
+    }
+}
+
+impl Swept {
+    /// Blocks that a border row of either pass knows.
+    fn range(&self, border: u32) -> [i64; 2] {
+        let (from, to) = self.shape.covered(border);
+        [from.into(), to.into()]
+    }
+}

@@ -1,0 +1,105 @@
+//! Form: what a recurrence is to the device and to the host.
+
+use super::shape::Size;
+use crate::alignment::Alignment;
+use crate::gpu::compile::Source;
+use crate::gpu::session::{DONE, OVER, SAID, STOP, TICKET, WISH};
+use crate::run::{Halt, Run};
+use crate::wavefront::{Symbol, Want};
+
+/// A recurrence, as the device and the host solve it. Costs are least: a distance, or the length of a subsequence, negative.
+pub(crate) trait Rule: 'static {
+    /// How its kernels work.
+    const FORM: Form;
+
+    /// Solves a part on one of the host's cores: its cost and, where wanted, its alignment.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(i64, Option<Alignment>), Halt>;
+}
+
+/// What the host must know of a rule's kernels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    /// Their name.
+    pub(crate) name: &'static str,
+    /// The rule's kernel file and `bands.cuh` after it.
+    pub(crate) text: &'static str,
+    /// Every variant.
+    pub(crate) layouts: fn() -> Vec<Layout>,
+    /// Whether columns are padded by as much as the rows.
+    pub(crate) pads_columns: bool,
+    /// Whether the cost rises down the left edge; else it stays the same.
+    pub(crate) rises: bool,
+}
+
+/// A variant of a rule's kernel, and what it costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Layout {
+    /// Words of 32 rows that a lane keeps.
+    pub(crate) words: u32,
+    /// Bits of a symbol number.
+    pub(crate) planes: u32,
+    /// Bits of a digit of it.
+    pub(crate) bits: u32,
+    /// Columns between two exchanges among the lanes.
+    pub(crate) group: u32,
+    /// Blocks of 32 columns from reading a word above to writing that word below.
+    pub(crate) lag: u32,
+    /// Words of a block of 32 columns.
+    pub(crate) text_words: u32,
+    /// Bit planes of the rows.
+    pub(crate) row_planes: u32,
+    /// Words that a warp leaves of a column for the way back.
+    pub(crate) record_words: u32,
+    /// Warps of the largest block.
+    pub(crate) warps: u32,
+    /// Shared memory of a warp in bytes.
+    pub(crate) shared: u32,
+    /// Clocks of a column in a warp that has its scheduler for itself.
+    pub(crate) alone: f64,
+    /// Clocks of a column that keep a scheduler busy.
+    pub(crate) busy: f64,
+}
+
+impl Form {
+    /// Every variant of the kernels, for a compiler.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        (self.layouts)().iter().map(|layout| self.source(layout)).collect()
+    }
+
+    /// The variants that tell `1 << planes` symbols apart with the fewest planes.
+    pub(super) fn fitting(&self, planes: u32) -> impl Iterator<Item = Layout> + use<> {
+        let layouts = (self.layouts)();
+        let least = layouts.iter().map(|layout| layout.planes).filter(|&least| least >= planes).min();
+        layouts.into_iter().filter(move |layout| Some(layout.planes) == least)
+    }
+
+    pub(super) fn source(&self, layout: &Layout) -> Source {
+        let defines = vec![
+            ("WORDS", layout.words.into()),
+            ("PLANES", layout.planes.into()),
+            ("BITS", layout.bits.into()),
+            ("GROUP", layout.group.into()),
+            ("THREADS", (layout.warps * 32).into()),
+            ("TICKET", TICKET),
+            ("STOP", STOP),
+            ("DONE", DONE),
+            ("SAID", SAID),
+            ("OVER", OVER),
+            ("WISH", WISH),
+        ];
+        Source { name: self.name, text: self.text, defines }
+    }
+
+    /// Insertions, deletions and substitutions of a path of this cost.
+    pub(super) fn distance(&self, cost: i64, size: Size) -> u64 {
+        if self.rises { cost.unsigned_abs() } else { size.rows + size.columns - 2 * cost.unsigned_abs() }
+    }
+
+    /// Cost of so many rows without columns.
+    pub(super) fn edge(&self, rows: u64) -> i64 {
+        if self.rises { rows as i64 } else { 0 }
+    }
+}

@@ -1,0 +1,199 @@
+//! Grid: both texts on the device, what the last sweep left there, and where optimal paths cross its border rows.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
+
+use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
+
+use super::shape::{Shape, Size};
+use super::{Form, Layout};
+use crate::failure::Failure;
+use crate::gpu::session::texts::Unit;
+use crate::gpu::session::{Arguments, Launch, Session};
+use crate::gpu::{Gpu, GpuError};
+use crate::run::{Halt, Run};
+
+/// Rows and columns before it.
+pub(super) type Point = (u64, u64);
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Pass {
+    pub(super) rows: u64,
+    pub(super) text: u64,
+    pub(super) borders: u64,
+    pub(super) record: u64,
+    pub(super) bands: u64,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Sweep {
+    pub(super) pass: [Pass; 2],
+    pub(super) alone: u64,
+    pub(super) control: u64,
+    pub(super) board: u64,
+    pub(super) counts: u64,
+    pub(super) low: i64,
+    pub(super) high: i64,
+    pub(super) tickets: u32,
+    pub(super) words: u32,
+    pub(super) slots: u32,
+    pub(super) stride: u32,
+    pub(super) two: u32,
+    pub(super) spare: u32,
+}
+
+// SAFETY: the same fields in the same order as the structs of these names in bands.cuh, without padding; the addresses are of
+// buffers that `Grid` holds until the work stream has passed the launch.
+unsafe impl Arguments for Sweep {}
+// SAFETY: plain numbers without padding.
+unsafe impl DeviceRepr for Pass {}
+
+/// Both texts on the device.
+pub(super) struct Grid<'a> {
+    pub(super) gpu: &'a Gpu,
+    pub(super) run: &'a Run<'a>,
+    pub(super) form: Form,
+    pub(super) session: Session<'a>,
+    /// Addresses of their symbols.
+    pub(super) rows: u64,
+    pub(super) columns: u64,
+    /// Bytes of a symbol.
+    pub(super) size: u32,
+    pub(super) swept: Option<Swept>,
+    pub(super) kernels: RefCell<(Option<Layout>, HashMap<&'static str, CudaFunction>)>,
+}
+
+/// What a sweep leaves on the device, for the forward pass and for the backward pass over both texts reversed.
+pub(super) struct Swept {
+    pub(super) shape: Shape,
+    pub(super) part: [Range<u64>; 2],
+    pub(super) rows: [CudaSlice<u32>; 2],
+    pub(super) borders: [CudaSlice<u64>; 2],
+    pub(super) _text: [CudaSlice<u32>; 2],
+    /// Cost at the first column of each border row.
+    pub(super) starts: [Vec<i64>; 2],
+}
+
+impl<'a> Grid<'a> {
+    pub(super) fn new<T: Unit>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, rows: &[T], columns: &[T]) -> Result<Self, Halt> {
+        let session = Session::new(gpu, run)?;
+        let (rows, columns) = (session.text(rows)?, session.text(columns)?);
+        Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES, swept: None, kernels: RefCell::default() })
+    }
+
+    /// The job that it is for.
+    pub(super) fn run(&self) -> &'a Run<'a> {
+        self.run
+    }
+
+    /// Where it computes.
+    pub(super) fn session(&self) -> &Session<'a> {
+        &self.session
+    }
+
+    /// Addresses of the rows' and the columns' symbols, of the part that was swept.
+    pub(super) fn symbols(&self) -> Result<[u64; 2], Failure> {
+        let [rows, columns] = self.swept()?.part.each_ref().map(|part| part.start * u64::from(self.size));
+        Ok([self.rows + rows, self.columns + columns])
+    }
+
+    /// Bytes of a symbol.
+    pub(super) fn symbol_size(&self) -> u32 {
+        self.size
+    }
+
+    /// What the last sweep left.
+    pub(super) fn swept(&self) -> Result<&Swept, Failure> {
+        self.swept.as_ref().ok_or_else(|| Failure::engine("The GPU engine failed: nothing was swept."))
+    }
+
+    /// Sweeps the part of the pair that `shape` was chosen for.
+    pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &Shape) -> Result<(), Halt> {
+        self.release();
+        self.run.hold(shape.bytes());
+        let (text_words, layout) = (shape.text_words() as u32, shape.layout);
+        let kernel = self.kernel("sweep", shape)?;
+        self.session.reset()?;
+        let cells = shape.cells(Size { rows: rows.end - rows.start, columns: columns.end - columns.start });
+        self.run.expect(cells);
+        let part = [rows, columns];
+        let pass = |reversed: u32| -> Result<_, Halt> {
+            let rows = self.session.room::<u32>(shape.row_words() as usize)?;
+            let text = self.session.room::<u32>(text_words as usize * layout.text_words as usize)?;
+            let borders = self.session.ones::<u64>(shape.slots as usize * shape.stride as usize)?;
+            self.pack_rows(shape, &part, reversed, &rows)?;
+            self.pack_windows(shape, &part, reversed, &[0], text_words, self.session.address(&text))?;
+            Ok((rows, text, borders))
+        };
+        let [forward, backward] = [pass(0)?, pass(1)?];
+        let address = |(rows, text, borders): &(_, _, _), bands: u32| Pass {
+            rows: self.session.address::<u32>(rows),
+            text: self.session.address::<u32>(text),
+            borders: self.session.address::<u64>(borders),
+            record: 0,
+            bands: bands.into(),
+        };
+        let [one, other] = shape.passes();
+        let [low, high] = shape.diagonals;
+        let job = Sweep {
+            pass: [address(&forward, one), address(&backward, other)],
+            alone: 0,
+            control: self.session.control(),
+            board: self.session.board(),
+            counts: shape.counts(),
+            low,
+            high,
+            tickets: shape.bands,
+            words: text_words,
+            slots: shape.slots,
+            stride: shape.stride,
+            two: 2,
+            spare: 0,
+        };
+        let launch = Launch { blocks: [shape.blocks, 1], threads: shape.warps * 32, shared: shape.warps * layout.shared };
+        // SAFETY: the planes and `slots` border rows of `stride` words of both passes were allocated above, and every band
+        // reads and writes only rows of its pass, modulo `slots`, and words of them that it covers.
+        unsafe { self.session.launch_as(&kernel, launch, job)? };
+        self.session.watch(shape.counts(), cells)?;
+        let (rows, texts, borders) = ([forward.0, backward.0], [forward.1, backward.1], [forward.2, backward.2]);
+        let starts = self.starts(shape, &borders)?;
+        self.swept = Some(Swept { shape: *shape, part, rows, borders, _text: texts, starts });
+        Ok(())
+    }
+
+    /// A kernel of a layout; those of the last layout that was asked for are kept.
+    pub(super) fn kernel(&self, name: &'static str, shape: &Shape) -> Result<CudaFunction, GpuError> {
+        let mut kept = self.kernels.borrow_mut();
+        if kept.0 != Some(shape.layout) {
+            *kept = (Some(shape.layout), HashMap::new());
+        }
+        match kept.1.entry(name) {
+            Entry::Occupied(kernel) => Ok(kernel.get().clone()),
+            Entry::Vacant(place) => Ok(place.insert(self.gpu.kernel(&self.form.source(&shape.layout), name)?).clone()),
+        }
+    }
+
+    /// Gives the memory of the last sweep back.
+    fn release(&mut self) {
+        if let Some(swept) = self.swept.take() {
+            self.run.release(swept.shape.bytes());
+        }
+    }
+}
+
+impl Swept {
+    /// Rows and columns of the part that was swept.
+    pub(super) fn lens(&self) -> [u64; 2] {
+        self.part.each_ref().map(|part| part.end - part.start)
+    }
+}
+
+impl Drop for Grid<'_> {
+    fn drop(&mut self) {
+        self.release();
+    }
+}

@@ -1,0 +1,85 @@
+//! Strips: both texts as the kernels read them, rows in bit planes and columns in blocks of 32.
+
+use std::ops::Range;
+
+use cudarc::driver::CudaSlice;
+
+use super::grid::Grid;
+use super::shape::Shape;
+use crate::gpu::session::{Arguments, Launch};
+use crate::run::Halt;
+
+/// Threads of a block that packs symbols.
+const PACK: u32 = 128;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Strip {
+    symbols: u64,
+    planes: u64,
+    starts: u64,
+    length: i64,
+    padded: i64,
+    size: u32,
+    reversed: u32,
+    words: u32,
+    spare: u32,
+}
+
+// SAFETY: the same fields in the same order as the struct of this name in bands.cuh, without padding; the addresses are of buffers
+// that `Grid` holds until the work stream has passed the launch.
+unsafe impl Arguments for Strip {}
+
+impl Grid<'_> {
+    /// Packs all rows, in both cases from the end that the pass begins with.
+    pub(super) fn pack_rows(&self, shape: &Shape, part: &[Range<u64>; 2], reversed: u32, planes: &CudaSlice<u32>) -> Result<(), Halt> {
+        let strip = Strip {
+            symbols: self.rows + part[0].start * u64::from(self.size),
+            planes: self.session.address(planes),
+            starts: 0,
+            length: (part[0].end - part[0].start) as i64,
+            padded: shape.rows as i64,
+            size: self.size,
+            reversed,
+            words: shape.bands * shape.layout.words * 32,
+            spare: 0,
+        };
+        let launch = Launch { blocks: [strip.words.div_ceil(PACK), 1], threads: PACK, shared: 0 };
+        let kernel = self.kernel("pack_rows", shape)?;
+        // SAFETY: a thread for each of `words` groups of planes, and a symbol is read only below `length`.
+        unsafe { self.session.launch_as(&kernel, launch, strip)? };
+        Ok(())
+    }
+
+    /// Packs `width` blocks of columns from each start on, to `planes`.
+    pub(super) fn pack_windows(
+        &self,
+        shape: &Shape,
+        part: &[Range<u64>; 2],
+        reversed: u32,
+        starts: &[i64],
+        width: u32,
+        planes: u64,
+    ) -> Result<(), Halt> {
+        if starts.is_empty() {
+            return Ok(());
+        }
+        let uploaded = self.session.values(starts)?;
+        let strip = Strip {
+            symbols: self.columns + part[1].start * u64::from(self.size),
+            planes,
+            starts: self.session.address(&uploaded),
+            length: (part[1].end - part[1].start) as i64,
+            padded: shape.columns as i64,
+            size: self.size,
+            reversed,
+            words: width,
+            spare: 0,
+        };
+        let launch = Launch { blocks: [width.div_ceil(PACK), starts.len() as u32], threads: PACK, shared: 0 };
+        let kernel = self.kernel("pack_text", shape)?;
+        // SAFETY: a thread for each of `width` blocks of each window, for which there is room at `planes`.
+        unsafe { self.session.launch_as(&kernel, launch, strip)? };
+        Ok(())
+    }
+}

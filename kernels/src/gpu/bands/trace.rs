@@ -1,0 +1,187 @@
+//! Trace: the edits between the points of a path, found on the device. Every band is swept once more from its point, alone, with a
+//! record of each step, and a warp walks back through the record. Bands whose records do not fit together go one batch after
+//! another; one whose record does not fit at all is left to the host.
+
+use std::ops::Range;
+
+use cudarc::driver::DeviceRepr;
+
+use super::alone::{Record, Step};
+use super::chain::Link;
+use super::grid::Grid;
+use crate::gpu::session::{Arguments, Launch};
+use crate::run::Halt;
+
+/// Records take at most this much memory at a time, in bytes, and at most this part of what a job may take.
+const RECORDS: u64 = 16 << 30;
+const SHARE: u64 = 2;
+/// Threads of a block that walks; a warp a piece.
+const WALK: u32 = 128;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Piece {
+    record: u64,
+    edits: u64,
+    row: i64,
+    column: i64,
+    height: u32,
+    width: u32,
+    towards: i32,
+    spare: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Walk {
+    rows: u64,
+    columns: u64,
+    pieces: u64,
+    lens: u64,
+    size: u32,
+    count: u32,
+}
+
+// SAFETY: the same fields in the same order as the structs of these names in bands.cuh, without padding; the addresses are of
+// buffers that live until the work stream has passed the launch.
+unsafe impl Arguments for Walk {}
+// SAFETY: plain numbers without padding.
+unsafe impl DeviceRepr for Piece {}
+
+/// A part of the path, between two of its points.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// Rows that it goes over.
+    pub(super) rows: Range<u64>,
+    /// Columns that it goes over.
+    pub(super) columns: Range<u64>,
+    /// Its edits in order, a byte each: 0 equal, 1 substitute, 2 insert, 3 delete; nothing where the host has to find them.
+    pub(super) edits: Option<Vec<u8>>,
+}
+
+impl Part {
+    /// The same part of a larger pair.
+    pub(super) fn moved(self, rows: u64, columns: u64) -> Self {
+        let by = |range: Range<u64>, offset| range.start + offset..range.end + offset;
+        Self { rows: by(self.rows, rows), columns: by(self.columns, columns), edits: self.edits }
+    }
+}
+
+/// A band between two points, from its own point in the coordinates of its pass.
+struct Way {
+    step: Step,
+    /// Rows and columns to the point where it ends.
+    height: u64,
+    width: u64,
+}
+
+/// The parts of the path through `links`, from the first row to the last, in positions of the part of the pair that was swept.
+pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], most_bytes: u64) -> Result<Vec<Part>, Halt> {
+    let shape = grid.swept()?.shape;
+    let [m, n] = grid.swept()?.lens();
+    let height = shape.height();
+    // Where a pass begins to be a part of the texts: the backward one begins with what was padded.
+    let corners = [(0, 0), (shape.rows - m, shape.columns - n)];
+    let column = |pass: usize, link: &Link| match pass {
+        0 => link.column.min(n),
+        _ => link.column.max(corners[1].1),
+    };
+    let mut ways = Vec::new();
+    for pass in 0..2 {
+        for (band, link) in links[pass].iter().enumerate() {
+            let (row, at) = ((band as u64 + 1) * height, column(pass, link));
+            let end = match band.checked_sub(1) {
+                Some(before) => (row - height, column(pass, &links[pass][before])),
+                None => corners[pass],
+            };
+            ways.push(Way { step: Step { pass, band: band as u32, column: at }, height: row - end.0, width: at - end.1 });
+        }
+    }
+    let mut edits: Vec<Option<Vec<u8>>> = vec![None; ways.len()];
+    let budget = RECORDS.min(most_bytes / SHARE);
+    let mut from = 0;
+    while from < ways.len() {
+        // As many bands as fit, all with windows as wide as the widest of them needs.
+        let (mut to, mut width) = (from, 0);
+        while let Some(way) = ways.get(to) {
+            let wider = width.max((way.width.div_ceil(32) as u32).max(1));
+            if shape.record_bytes(wider) * (to - from + 1) as u64 > budget {
+                break;
+            }
+            (to, width) = (to + 1, wider);
+        }
+        if to == from {
+            from += 1; // too wide for any record
+            continue;
+        }
+        grid.run().tick(0)?;
+        edits[from..to].iter_mut().zip(batch(grid, &ways[from..to], width)?).for_each(|(into, found)| *into = Some(found));
+        from = to;
+    }
+    let part = |(way, edits): (&Way, Option<Vec<u8>>)| {
+        let Step { pass, band, column } = way.step;
+        let row = (u64::from(band) + 1) * height;
+        if pass == 0 {
+            return Part { rows: row - way.height..row, columns: column - way.width..column, edits };
+        }
+        let (row, column) = (shape.rows - row, shape.columns - column);
+        let edits = edits.map(|edits| edits.into_iter().rev().collect());
+        Part { rows: row..row + way.height, columns: column..column + way.width, edits }
+    };
+    let mut parts: Vec<Part> = ways.iter().zip(edits).map(part).collect();
+    parts[links[0].len()..].reverse();
+    Ok(parts)
+}
+
+/// The edits of some bands, each from where it ends to its point.
+fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Vec<u8>>, Halt> {
+    let steps: Vec<Step> = ways.iter().map(|way| way.step).collect();
+    let shape = grid.swept()?.shape;
+    let each = shape.record_bytes(width);
+    let records = grid.session().room::<u8>(each as usize * ways.len())?;
+    let record = Record { address: grid.session().address(&records), each };
+    grid.alone(&steps, width, Some(record))?;
+
+    let lens: Vec<usize> = ways.iter().map(|way| (way.height + way.width) as usize).collect();
+    let edits = grid.session().ones::<u8>(lens.iter().sum())?;
+    let mut at = grid.session().address(&edits);
+    let mut pieces = Vec::with_capacity(ways.len());
+    for (number, (way, len)) in ways.iter().zip(&lens).enumerate() {
+        let row = (u64::from(way.step.band) + 1) * shape.height();
+        let (towards, row, column) = match way.step.pass {
+            0 => (-1, row, way.step.column),
+            _ => (1, shape.rows - row, shape.columns - way.step.column),
+        };
+        pieces.push(Piece {
+            record: record.address + number as u64 * each,
+            edits: at,
+            row: row as i64,
+            column: column as i64,
+            height: way.height as u32,
+            width: way.width as u32,
+            towards,
+            spare: 0,
+        });
+        at += *len as u64;
+    }
+    let session = grid.session();
+    let (uploaded, found) = (session.values(&pieces)?, session.room::<u32>(pieces.len())?);
+    let [rows, columns] = grid.symbols()?;
+    let (size, count) = (grid.symbol_size(), pieces.len() as u32);
+    let job = Walk { rows, columns, pieces: session.address(&uploaded), lens: session.address(&found), size, count };
+    let launch = Launch { blocks: [count.div_ceil(WALK / 32), 1], threads: WALK, shared: 0 };
+    // SAFETY: a warp for each of `count` pieces. The point where it ends lies inside of the band and of its window, so the record
+    // has every cell on the way, and the way has at most as many edits as rows and columns.
+    unsafe { session.launch_as(&grid.kernel("walk", &shape)?, launch, job)? };
+    let (found, edits) = (session.download(&found)?, session.download(&edits)?);
+    let mut rest = &edits[..];
+    Ok(lens
+        .iter()
+        .zip(found)
+        .map(|(&room, len)| {
+            let (own, after) = rest.split_at(room);
+            rest = after;
+            own[..(len as usize).min(room)].to_vec()
+        })
+        .collect())
+}
