@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | `edit-distance` | [`task::edit_distance`] | the same module, on other targets than wasm |
 //! | `approximate-search` | [`task::approximate_search`] | the same |
-//! | `lcs` | [`task::lcs`] | |
+//! | `lcs` | [`task::lcs`] | the same |
 //! | `match-count` | [`task::match_count`] | the same |
 //! | `exact-search` | [`task::exact_search`] | the same |
 //!
