@@ -142,6 +142,8 @@ impl RunState {
                     self.note(format!("Planned: {}, {}.", plan.device, plan.because));
                 }
                 self.plan = Some(plan);
+                // A job whose engine has failed begins again on another one.
+                (self.stage, self.progress, self.bounds, self.found, self.best) = (None, None, None, None, None);
                 self.phase = Phase::Running;
             }
             Event::Stage { stage } => {
@@ -286,6 +288,16 @@ mod tests {
         let found = |total| Event::Partial(Partial::Found { total, latest: None });
         let run = after([plan(1.0), found(3), found(12), Event::Partial(Partial::Best { score: 263 })]);
         assert_eq!((run.found, run.best), (Some(12), Some(263)));
+    }
+
+    #[test]
+    fn another_engine_begins_from_the_start() {
+        let found = Event::Partial(Partial::Found { total: 3, latest: None });
+        let bounds = Event::Partial(Partial::Bounds { at_least: 1, at_most: 2 });
+        let failed = [plan(1.0), Event::Stage { stage: Stage::Compute }, found, bounds, progress(50)];
+        let run = after(failed.into_iter().chain([Event::Queued { position: 0 }, plan(3_000.0), Event::Stage { stage: Stage::Read }]));
+        assert_eq!((run.fraction(), run.stage, run.found, run.bounds), (0.0, Some(Stage::Read), None, None));
+        assert!(run.log.iter().any(|line| line.what.contains("because")), "{:?}", run.log);
     }
 
     #[test]

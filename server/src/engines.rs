@@ -1,6 +1,7 @@
 //! Engines: which ones this machine has, and how fast they are, measured when the server starts.
 
-use std::sync::Arc;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine};
@@ -9,7 +10,7 @@ use kernels::job::{Options, Reading, Task};
 use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
 use kernels::run::{Halt, Run, Silent};
 use kernels::task::edit_distance::cuda::{MOST_DISTINCT, MOST_SYMBOLS};
-use kernels::task::solver;
+use kernels::task::{Solution, solver};
 use kernels::text::Pair;
 use tracing::{info, warn};
 
@@ -31,17 +32,51 @@ const LARGEST_PROBE: u64 = 1 << 40;
 /// Symbols of one text that it is measured with, at most.
 const LONGEST_PROBE: usize = 1 << 24;
 
+/// An engine whose device is gone is offered again after this long: somebody may have brought the device back.
+const REST: Duration = Duration::from_secs(60);
+
+/// What solves jobs here: an [`Engine`], or in a test something that fails as one.
+pub trait Compute: Debug + Send + Sync {
+    /// The engine's name.
+    fn name(&self) -> EngineName;
+
+    /// Solves one job, as [`Engine::run`] does.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt>;
+
+    /// Whether no job can work until somebody brings its device back.
+    fn is_gone(&self) -> bool;
+}
+
+impl Compute for Engine {
+    fn name(&self) -> EngineName {
+        self.name()
+    }
+
+    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+        self.run(task, options, pair, run)
+    }
+
+    fn is_gone(&self) -> bool {
+        false
+    }
+}
+
 /// The engines of this machine, and what each offers.
 #[derive(Clone, Debug)]
 pub struct Engines {
-    engines: Arc<[Engine]>,
+    engines: Arc<[Box<dyn Compute>]>,
     offers: Arc<[Offer]>,
+    /// Engines that are not offered, and since when.
+    resting: Arc<Mutex<Vec<(EngineName, Instant)>>>,
 }
 
 impl Engines {
     /// Opens every engine that is allowed and there, and measures it. Takes some tens of milliseconds a task.
     pub fn open(config: &Config) -> Self {
-        let rows: Vec<(Engine, Offer)> = config
+        let rows: Vec<(Box<dyn Compute>, Offer)> = config
             .engines
             .iter()
             .filter_map(|name| {
@@ -50,7 +85,7 @@ impl Engines {
                 let offer = measure(&engine, limits).inspect_err(|halt| warn!("engine {:?} is left out: {halt:?}", engine.name())).ok()?;
                 let took_ms = started.elapsed().as_millis() as u64;
                 info!(engine = ?offer.engine, took_ms, rates = ?offer.tasks, "engine on {} is ready", offer.device);
-                Some((engine, offer))
+                Some((Box::new(engine) as Box<dyn Compute>, offer))
             })
             .collect();
         let (engines, offers) = rows.into_iter().unzip();
@@ -58,18 +93,28 @@ impl Engines {
     }
 
     /// These engines with these offers. A job that is planned on an offer without an engine is planned again among the others.
-    pub fn new(engines: Vec<Engine>, offers: Vec<Offer>) -> Self {
-        Self { engines: engines.into(), offers: offers.into() }
+    pub fn new(engines: Vec<Box<dyn Compute>>, offers: Vec<Offer>) -> Self {
+        Self { engines: engines.into(), offers: offers.into(), resting: Arc::default() }
     }
 
-    /// What they offer.
+    /// What they offer: all but those that rest.
     pub fn offers(&self) -> Vec<Offer> {
-        self.offers.to_vec()
+        let mut resting = self.resting.lock().unwrap_or_else(PoisonError::into_inner);
+        resting.retain(|(_, since)| since.elapsed() < REST);
+        self.offers.iter().filter(|offer| resting.iter().all(|(name, _)| *name != offer.engine)).cloned().collect()
     }
 
     /// The engine of this name.
-    pub fn get(&self, name: EngineName) -> Option<&Engine> {
-        self.engines.iter().find(|engine| engine.name() == name)
+    pub fn get(&self, name: EngineName) -> Option<&dyn Compute> {
+        self.engines.iter().find(|engine| engine.name() == name).map(|engine| &**engine)
+    }
+
+    /// Looks after an engine that has failed at a job: lets it rest for a minute if its device is gone.
+    pub(crate) fn look_after(&self, name: EngineName) {
+        if self.get(name).is_some_and(Compute::is_gone) {
+            warn!(engine = ?name, "the engine's device is gone: it is not offered for {} s", REST.as_secs());
+            self.resting.lock().unwrap_or_else(PoisonError::into_inner).push((name, Instant::now()));
+        }
     }
 }
 

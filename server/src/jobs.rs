@@ -4,6 +4,7 @@
 //! - [`live`]: a job, its events, and the flag that stops it
 //! - [`ring`]: the last events of a job
 //! - `run`: a job on its engine
+//! - `instead`: who takes a job whose engine has failed
 //!
 //! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
 //! written first and the last event told after it: an answer that somebody has seen outlives the process.
@@ -15,10 +16,11 @@ use std::time::{Duration, Instant};
 
 use kernels::event::Event;
 use kernels::failure::Failure;
-use kernels::plan::{Plan, Work, plan};
+use kernels::plan::{EngineName, Plan, Work, plan};
 use serde::{Deserialize, Serialize};
 use tracing::{error, info_span, warn};
 
+use self::instead::instead;
 use self::live::{Live, Stop, Tale};
 use self::queue::Queue;
 use self::ring::Ring;
@@ -32,6 +34,7 @@ use crate::results::Results;
 use crate::store::{Found, Store};
 use crate::time::now;
 
+mod instead;
 pub mod live;
 pub mod queue;
 pub mod ring;
@@ -68,6 +71,8 @@ struct Waiting {
     live: Arc<Live>,
     plan: Plan,
     work: Work,
+    /// Engines that have failed at it.
+    failed: Vec<EngineName>,
     since: Instant,
 }
 
@@ -147,7 +152,7 @@ impl Jobs {
         let engine = plan.engine;
         let taken = {
             let mut desk = self.shared.desk();
-            let waiting = Waiting { live: live.clone(), plan, work, since: Instant::now() };
+            let waiting = Waiting { live: live.clone(), plan, work, failed: Vec::new(), since: Instant::now() };
             let taken =
                 if desk.closed { Err(stopping()) } else { desk.queue.push(engine, waiting).map_err(|_| full(desk.queue.waiting())) };
             if taken.is_ok() {
@@ -251,7 +256,7 @@ impl Shared {
 
     /// The whole life of a run, on its own thread.
     fn carry(shared: &Arc<Self>, waiting: Waiting) {
-        let Waiting { live, plan: chosen, work, since } = waiting;
+        let Waiting { live, plan: chosen, work, mut failed, since } = waiting;
         let engine = chosen.engine;
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
         live.tell(Event::Queued { position: 0 });
@@ -262,15 +267,17 @@ impl Shared {
         let ended = match outcome {
             Outcome::Ended(ended) => Some(*ended),
             Outcome::EngineFailed(failure) => {
-                let others: Vec<_> = shared.engines.offers().into_iter().filter(|offer| offer.engine != engine).collect();
-                match plan(&work, &others) {
-                    Ok(instead) => {
-                        warn!("the engine failed, another takes the job: {failure}");
-                        let waiting = Waiting { live: live.clone(), plan: instead.clone(), work, since: Instant::now() };
-                        shared.desk().queue.push_first(instead.engine, waiting);
-                        None
-                    }
-                    Err(_) => Some(Ended::with(Event::Failed(failure))),
+                failed.push(engine);
+                shared.engines.look_after(engine);
+                if let Some(plan) = instead(&work, &shared.engines.offers(), &failed, &failure) {
+                    warn!(instead = ?plan.engine, "the engine failed, another takes the job: {failure}");
+                    let takes = plan.engine;
+                    let waiting = Waiting { live: live.clone(), plan, work, failed, since: Instant::now() };
+                    shared.desk().queue.push_first(takes, waiting);
+                    None
+                } else {
+                    warn!("the engine failed, and no other takes the job: {failure}");
+                    Some(Ended::with(Event::Failed(failure)))
                 }
             }
         };

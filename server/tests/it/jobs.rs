@@ -2,11 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kernels::engine::{Cpu, Engine};
-use kernels::job::Task;
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
 use serde_json::{Value, json};
-use server::engines::Engines;
 
 use crate::client::{Server, typed};
 
@@ -129,32 +125,6 @@ async fn a_result_has_its_time() {
     server.web.get(&format!("{path}/alignment")).await.problem(410, "gone");
     server.collect().await;
     server.web.get(&path).await.problem(410, "gone");
-}
-
-#[tokio::test]
-async fn a_broken_engine_hands_its_jobs_to_another() {
-    let offer = |engine, cells_per_second| Offer {
-        engine,
-        place: Place::Server,
-        device: "a device".into(),
-        tasks: Task::ALL.map(|task| Rate { task, cells_per_second }).to_vec(),
-        start_ms: 0.0,
-        bytes_per_second: 1e9,
-        limits: Limits::NONE,
-        version: String::new(),
-    };
-    let offers = vec![offer(EngineName::Cpu, 1e9), offer(EngineName::Cuda, 1e12)];
-    let server = Server::with_engines(Engines::new(vec![Engine::Cpu(Cpu::SINGLE)], offers.clone())).await;
-    let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
-    assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cpu"), &json!(3)));
-    let events = server.web.events(&format!("/api/v1/jobs/{}/events", snapshot["id"].as_str().unwrap())).await.all().await;
-    let planned: Vec<&Value> = events.iter().filter(|sent| sent.event == "planned").map(|sent| &sent.data["engine"]).collect();
-    assert_eq!(planned, [&json!("cuda"), &json!("cpu")]);
-
-    // Where there is no other one, the failure is the job's.
-    let server = Server::with_engines(Engines::new(vec![], offers[1..].to_vec())).await;
-    let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
-    assert_eq!((&snapshot["state"], &snapshot["failure"]["kind"]), (&json!("failed"), &json!("engine")));
 }
 
 #[tokio::test]

@@ -1,0 +1,66 @@
+//! Instead: who takes a job whose engine has failed. Pure: it moves nothing itself.
+
+use kernels::failure::Failure;
+use kernels::plan::{EngineName, Offer, Plan, Work, plan};
+
+/// A plan among the offers of engines that have not `failed` at this job yet, which says because of which failure; nothing where
+/// none of them takes the work. An engine that has failed is not asked again, so a job that none can solve ends.
+pub(super) fn instead(work: &Work, offers: &[Offer], failed: &[EngineName], failure: &Failure) -> Option<Plan> {
+    let left: Vec<Offer> = offers.iter().filter(|offer| !failed.contains(&offer.engine)).cloned().collect();
+    let because = format!("because {}", as_a_clause(&failure.to_string()));
+    plan(work, &left).ok().map(|plan| Plan { because, ..plan })
+}
+
+/// A sentence, for the middle of another one.
+fn as_a_clause(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::plan::{Limits, Place, Rate};
+
+    use super::*;
+
+    const CPU: EngineName = EngineName::Cpu;
+    const CUDA: EngineName = EngineName::Cuda;
+    const WORK: Work = Work { task: Task::Lcs, cells: 1000, symbols: 100, alphabet: 4, bytes: 0, passes: 1 };
+
+    fn offers(cpu_cells: u64) -> Vec<Offer> {
+        let offer = |engine, cells| Offer {
+            engine,
+            place: Place::Server,
+            device: "a device".into(),
+            tasks: vec![Rate { task: Task::Lcs, cells_per_second: 1e9 }],
+            start_ms: 0.0,
+            bytes_per_second: 1e9,
+            limits: Limits { cells, ..Limits::NONE },
+            version: String::new(),
+        };
+        vec![offer(CPU, cpu_cells), offer(CUDA, u64::MAX)]
+    }
+
+    #[test]
+    fn the_plan_says_what_has_failed() {
+        let rows = [
+            (Failure::engine("The GPU engine failed: it is gone."), "because the GPU engine failed: it is gone"),
+            (
+                Failure::TooLarge { what: "The memory in bytes".into(), got: 9, limit: 8 },
+                "because the memory in bytes is 9, and the limit here is 8",
+            ),
+        ];
+        for (failure, because) in rows {
+            let plan = instead(&WORK, &offers(u64::MAX), &[CUDA], &failure).unwrap();
+            assert_eq!((plan.engine, plan.because.as_str()), (CPU, because));
+        }
+    }
+
+    #[test]
+    fn nobody_takes_what_is_too_large_or_has_failed_everywhere() {
+        let failure = Failure::engine("It failed.");
+        assert_eq!(instead(&WORK, &offers(999), &[CUDA], &failure), None);
+        assert_eq!(instead(&WORK, &offers(u64::MAX), &[CUDA, CPU], &failure), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! Engines that fail: their jobs go to another one, or end with the cause; nothing else is disturbed.
+
+use kernels::engine::{Cpu, Engine};
+use kernels::failure::Failure;
+use kernels::job::{Options, Task};
+use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
+use kernels::run::{Halt, Run};
+use kernels::task::Solution;
+use kernels::text::Pair;
+use serde_json::{Value, json};
+use server::engines::{Compute, Engines};
+
+use crate::client::{Sent, Server, typed};
+
+const CPU: EngineName = EngineName::Cpu;
+const CUDA: EngineName = EngineName::Cuda;
+
+/// How an engine fails.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// With a cause, half way through a job.
+    HalfWay,
+    /// As `HalfWay`, and for good.
+    Gone,
+    /// It panics.
+    Panic,
+}
+
+/// An engine of this name that solves nothing.
+#[derive(Debug)]
+struct Failing(EngineName, Fault);
+
+impl Compute for Failing {
+    fn name(&self) -> EngineName {
+        self.0
+    }
+
+    fn run(&self, _: Task, _: &Options, _: &Pair, run: &Run) -> Result<Solution, Halt> {
+        assert!(!matches!(self.1, Fault::Panic), "a mistake in an engine, which this test makes");
+        run.expect(1000);
+        run.tick(500)?;
+        Err(Failure::engine("The GPU engine failed: running a kernel on GPU 0 failed: CUDA_ERROR_ILLEGAL_ADDRESS.").into())
+    }
+
+    fn is_gone(&self) -> bool {
+        matches!(self.1, Fault::Gone)
+    }
+}
+
+/// CUDA is the quicker one, and takes anything; the processor takes so many cells.
+fn offers(cpu_cells: u64) -> Vec<Offer> {
+    let offer = |engine, cells_per_second, cells| Offer {
+        engine,
+        place: Place::Server,
+        device: "a device".into(),
+        tasks: Task::ALL.map(|task| Rate { task, cells_per_second }).to_vec(),
+        start_ms: 0.0,
+        bytes_per_second: 1e9,
+        limits: Limits { cells, ..Limits::NONE },
+        version: String::new(),
+    };
+    vec![offer(CPU, 1e9, cpu_cells), offer(CUDA, 1e12, u64::MAX)]
+}
+
+fn cpu() -> Box<dyn Compute> {
+    Box::new(Engine::Cpu(Cpu::SINGLE))
+}
+
+/// A server whose CUDA engine fails.
+async fn failing(fault: Fault) -> Server {
+    Server::with_engines(Engines::new(vec![cpu(), Box::new(Failing(CUDA, fault))], offers(1 << 20))).await
+}
+
+async fn events(server: &Server, snapshot: &Value) -> Vec<Sent> {
+    server.web.events(&format!("/api/v1/jobs/{}/events", snapshot["id"].as_str().unwrap())).await.all().await
+}
+
+/// The engines that the job was planned on.
+fn planned(events: &[Sent]) -> Vec<&str> {
+    events.iter().filter(|sent| sent.event == "planned").map(|sent| sent.data["engine"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_job_whose_engine_fails_begins_again_on_another() {
+    let server = failing(Fault::HalfWay).await;
+    for _ in 0..3 {
+        let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+        assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cpu"), &json!(3)));
+        let because = "because the GPU engine failed: running a kernel on GPU 0 failed: CUDA_ERROR_ILLEGAL_ADDRESS";
+        assert_eq!(snapshot["plan"]["because"], because);
+        // What the engine that failed had done does not count.
+        assert_eq!((&snapshot["progress"]["done"], &snapshot["progress"]["total"]), (&json!(42), &json!(42)));
+        let events = events(&server, &snapshot).await;
+        assert_eq!(planned(&events), ["cuda", "cpu"]);
+        assert_eq!(events.iter().filter(|sent| ["answer", "failed"].contains(&sent.event.as_str())).count(), 1);
+    }
+    assert_eq!(server.state.jobs.counts(), (0, 0));
+}
+
+#[tokio::test]
+async fn an_engine_that_panics_hands_its_jobs_on() {
+    let server = failing(Fault::Panic).await;
+    let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+    assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cpu"), &json!(3)));
+}
+
+#[tokio::test]
+async fn a_job_that_no_other_engine_takes_fails_with_the_cause() {
+    let server = failing(Fault::HalfWay).await;
+    let long = "a".repeat(2000);
+    let snapshot = server.web.solve(&typed(&long, &long)).await;
+    assert_eq!((&snapshot["state"], &snapshot["failure"]["kind"]), (&json!("failed"), &json!("engine")));
+    assert!(snapshot["failure"]["message"].as_str().unwrap().contains("ILLEGAL_ADDRESS"), "{snapshot}");
+    assert_eq!(planned(&events(&server, &snapshot).await), ["cuda"]);
+    assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3);
+}
+
+#[tokio::test]
+async fn a_job_that_fails_everywhere_ends() {
+    let engines: Vec<Box<dyn Compute>> = vec![Box::new(Failing(CPU, Fault::HalfWay)), Box::new(Failing(CUDA, Fault::HalfWay))];
+    let server = Server::with_engines(Engines::new(engines, offers(u64::MAX))).await;
+    let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+    assert_eq!((&snapshot["state"], &snapshot["failure"]["kind"]), (&json!("failed"), &json!("engine")));
+    assert_eq!(planned(&events(&server, &snapshot).await), ["cuda", "cpu"]);
+}
+
+#[tokio::test]
+async fn an_engine_that_is_gone_is_not_offered() {
+    let server = failing(Fault::Gone).await;
+    let offered = async || {
+        let offers = server.web.get("/api/v1/engines").await.json()["offers"].clone();
+        offers.as_array().unwrap().iter().map(|offer| offer["engine"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(offered().await, ["cpu", "cuda"]);
+    for engines in [&["cuda", "cpu"][..], &["cpu"]] {
+        let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+        assert_eq!(planned(&events(&server, &snapshot).await), engines);
+        assert_eq!(snapshot["answer"]["distance"], 3);
+    }
+    assert_eq!(offered().await, ["cpu"]);
+}
+
+#[tokio::test]
+async fn an_offer_without_an_engine_is_a_failed_engine() {
+    let server = Server::with_engines(Engines::new(vec![cpu()], offers(u64::MAX))).await;
+    assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3);
+    let server = Server::with_engines(Engines::new(vec![], offers(u64::MAX)[1..].to_vec())).await;
+    assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["failure"]["kind"], "engine");
+}
