@@ -8,7 +8,7 @@ use crate::task::{Solution, solver};
 use crate::text::Pair;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::Gpu;
+use crate::gpu::keeper::Keeper;
 
 /// Something that solves jobs. Which one is chosen never changes an answer.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub enum Engine {
     Cpu(Cpu),
     /// A CUDA device.
     #[cfg(not(target_family = "wasm"))]
-    Cuda(Gpu),
+    Cuda(Keeper),
 }
 
 impl Engine {
@@ -35,13 +35,22 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => format!("cpu, {} threads", cpu.threads),
             #[cfg(not(target_family = "wasm"))]
-            Self::Cuda(gpu) => format!("cuda, {}", gpu.name()),
+            Self::Cuda(keeper) => format!("cuda, {}", keeper.name()),
         }
     }
 
     /// Whether it has this task.
     pub fn solves(&self, task: Task) -> bool {
         self.name() == EngineName::Cpu || solver(task).has_cuda()
+    }
+
+    /// Whether its device is gone: no job works until somebody brings it back.
+    pub fn is_gone(&self) -> bool {
+        match self {
+            Self::Cpu(_) => false,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(keeper) => keeper.is_gone(),
+        }
     }
 
     /// Solves one job. Returns when it is done, stopped or failed; says how far it is through `run`.
@@ -64,7 +73,7 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => solver(task).cpu(cpu, pair, options, run),
             #[cfg(not(target_family = "wasm"))]
-            Self::Cuda(gpu) => solver(task).cuda(gpu, pair, options, run),
+            Self::Cuda(keeper) => keeper.lend(run, |gpu| solver(task).cuda(gpu, pair, options, run)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! GPU: a CUDA device, opened. Its driver and NVRTC are loaded when they are asked for, so one program serves machines with
 //! and without them; a missing one is a [`GpuError`] that says what to install.
 //!
+//! - [`keeper`]: a device that is opened again when an error has spoilt it
 //! - [`bands`]: one large pair over a whole device
 //! - [`compile`]: CUDA C++ to machine code for a device, kept on disk
 //! - [`pool`]: device memory that jobs leave to the next ones
@@ -11,6 +12,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -23,6 +25,7 @@ use crate::run::Halt;
 pub(crate) mod bands;
 pub mod compile;
 pub mod gather;
+pub mod keeper;
 mod pool;
 mod resident;
 pub(crate) mod session;
@@ -104,6 +107,8 @@ pub struct Gpu {
     seats: Mutex<Vec<Seat>>,
     stages: Box<Mutex<Vec<Stage>>>,
     residents: Box<Residents<Arc<CudaSlice<u8>>>>,
+    /// Whether nothing on it will work any more.
+    spoilt: AtomicBool,
 }
 
 impl Gpu {
@@ -146,6 +151,7 @@ impl Gpu {
             seats: Mutex::default(),
             stages: Box::default(),
             residents: Box::new(Residents::new(RandomState::new().hash_one(ordinal), memory / RESIDENT_SHARE)),
+            spoilt: AtomicBool::new(false),
         })
     }
 
@@ -217,8 +223,23 @@ impl Gpu {
         self.at("loading a kernel", self.context.load_module(Ptx::from_binary(code)))
     }
 
-    /// Puts what was being done, and where, to a driver's error.
+    /// Puts what was being done, and where, to a driver's error, and remembers one that spoils the device.
     pub(crate) fn at<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
-        result.map_err(|cause| GpuError::Driver { what, ordinal: self.context.ordinal(), cause })
+        result.map_err(|cause| {
+            self.spoilt.fetch_or(keeper::spoils(cause), Relaxed);
+            GpuError::Driver { what, ordinal: self.context.ordinal(), cause }
+        })
+    }
+
+    /// Lets the device do something small: a context that an error has spoilt may be there and not work.
+    pub(crate) fn answers(&self) -> Result<(), GpuError> {
+        let stream = self.at("making a stream", self.context.new_stream())?;
+        let word = self.at("clearing memory", stream.alloc_zeros::<u64>(1))?;
+        self.at("copying from the device", stream.clone_dtoh(&word)).map(drop)
+    }
+
+    /// Whether an error has spoilt it: nothing on it will work until it is opened again.
+    pub(crate) fn is_spoilt(&self) -> bool {
+        self.spoilt.load(Relaxed)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine};
-use kernels::gpu::Gpu;
+use kernels::gpu::keeper::Keeper;
 use kernels::job::{Options, Reading, Task};
 use kernels::plan::{EngineName, Limits, Offer, Place, Rate};
 use kernels::run::{Halt, Run, Silent};
@@ -60,7 +60,7 @@ impl Compute for Engine {
     }
 
     fn is_gone(&self) -> bool {
-        false
+        self.is_gone()
     }
 }
 
@@ -122,10 +122,10 @@ impl Engines {
 fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
     match name {
         EngineName::Cpu => Some((Engine::Cpu(Cpu::all_cores()), Limits { cells: config.max_cells_cpu, ..Limits::NONE })),
-        EngineName::Cuda => match Gpu::open(0, Some(config.data.join("kernels"))) {
-            Ok(gpu) => {
+        EngineName::Cuda => match Keeper::open(0, Some(config.data.join("kernels"))) {
+            Ok(keeper) => {
                 let limits = Limits { cells: config.max_cells_cuda, symbols: MOST_SYMBOLS, alphabet: MOST_DISTINCT };
-                Some((Engine::Cuda(gpu), limits))
+                Some((Engine::Cuda(keeper), limits))
             }
             Err(why) => {
                 info!("no CUDA engine: {why}");
@@ -201,7 +201,7 @@ fn device(engine: &Engine) -> String {
     match engine {
         Engine::Cpu(Cpu { threads: 1 }) => "1 core".into(),
         Engine::Cpu(Cpu { threads }) => format!("{threads} cores"),
-        Engine::Cuda(gpu) => gpu.name().to_owned(),
+        Engine::Cuda(keeper) => keeper.name().to_owned(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use kernels::engine::Engine;
 use kernels::event::{Answer, Signal};
-use kernels::gpu::Gpu;
+use kernels::gpu::keeper::Keeper;
 use kernels::job::{Options, Task, Unit};
 use kernels::run::{Halt, Listen, Run, Silent};
 use kernels::testing::{agree, bytes, mutated, random, verified};
@@ -21,7 +21,7 @@ const DNA: &[u8] = b"ACGT";
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn engine() -> Option<&'static Engine> {
     static ENGINE: LazyLock<Option<Engine>> =
-        LazyLock::new(|| Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda));
+        LazyLock::new(|| Keeper::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda));
     ENGINE.as_ref()
 }
 

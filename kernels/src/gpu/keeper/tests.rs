@@ -1,0 +1,211 @@
+//! What spoils a device ends the jobs that are on it, and no later one.
+
+use std::ops::ControlFlow;
+use std::process::Command;
+use std::sync::RwLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+
+use cudarc::driver::LaunchConfig;
+
+use super::*;
+use crate::engine::{Cpu, Engine};
+use crate::event::Signal;
+use crate::failure::Failure;
+use crate::gpu::compile::Source;
+use crate::job::{Options, Task};
+use crate::run::{Listen, Silent};
+use crate::testing::{bytes, mutated, random, solved};
+use crate::text::Pair;
+
+/// What kernels do that they must not.
+const FAULTS: &str = r#"
+extern "C" __global__ void trap() { asm volatile("trap;"); }
+extern "C" __global__ void stray() { *(volatile u64*)8 = 1; }
+extern "C" __global__ void askew() { __shared__ u64 word[2]; *(volatile u64*)((char*)word + 1 + (threadIdx.x & 1)) = 1; }
+"#;
+
+/// Runs a kernel that spoils the device.
+fn spoil(gpu: &Gpu, name: &'static str) -> Result<(), Halt> {
+    let kernel = gpu.kernel(&Source { name: "faults", text: FAULTS, defines: Vec::new() }, name)?;
+    let stream = gpu.at("making a stream", gpu.context.new_stream())?;
+    let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+    // SAFETY: what it does is what this is for; the device is opened again before anybody uses it.
+    gpu.at("launching a kernel", unsafe { stream.launch_builder(&kernel).launch(one) })?;
+    Ok(gpu.at("running a kernel", stream.synchronize())?)
+}
+
+fn keeper(engine: &Engine) -> &Keeper {
+    let Engine::Cuda(keeper) = engine else { panic!("{engine:?}") };
+    keeper
+}
+
+fn pair(symbols: usize) -> Pair {
+    let a = random(b"ACGT", symbols, 1);
+    bytes(&a, &mutated(&a, b"ACGT", 0.3, 2))
+}
+
+/// The distance of the pair, on this engine and on the processor.
+#[track_caller]
+fn agrees(engine: &Engine, pair: &Pair) {
+    let distance = |engine: &Engine| solved(engine, pair, &Options::default()).0;
+    assert_eq!(distance(engine), distance(&Engine::Cpu(Cpu::all_cores())));
+}
+
+/// All `Gpu`s of a process share what is spoilt, so this is a process of its own.
+#[test]
+#[ignore = "another test starts it in a process of its own"]
+fn spoilt() {
+    let engine = Engine::Cuda(Keeper::open(0, None).unwrap());
+    let free = || keeper(&engine).lend(&Run::new(&Silent), |gpu| Ok(gpu.free_bytes()?)).unwrap();
+    let small = pair(5_000);
+    agrees(&engine, &small);
+    let before = free();
+    for fault in ["trap", "stray", "askew"] {
+        let halt = keeper(&engine).lend(&Run::new(&Silent), |gpu| spoil(gpu, fault)).unwrap_err();
+        assert!(matches!(&halt, Halt::Failed(Failure::Engine { message }) if message.contains("running a kernel")), "{halt:?}");
+        agrees(&engine, &small);
+        assert!(!keeper(&engine).is_gone());
+        assert!(free() + (256 << 20) >= before, "{} of {before} bytes are free after {fault}", free());
+    }
+    // Jobs at the same moment end with the cause, or were done before; then all work again.
+    let large = pair(400_000);
+    let distance = solved(&engine, &large, &Options::default()).0;
+    for _ in 0..3 {
+        std::thread::scope(|scope| {
+            let job = || match engine.run(Task::EditDistance, &Options::default(), &large, &Run::new(&Silent)) {
+                Ok(solution) => assert_eq!(solution.alignment.map(|alignment| alignment.summary().differences), Some(distance)),
+                Err(Halt::Failed(Failure::Engine { message })) => assert!(message.contains("failed"), "{message}"),
+                Err(halt) => panic!("{halt:?}"),
+            };
+            let jobs = [(); 3].map(|()| scope.spawn(job));
+            std::thread::sleep(Duration::from_millis(4));
+            keeper(&engine).lend(&Run::new(&Silent), |gpu| spoil(gpu, "stray")).unwrap_err();
+            jobs.into_iter().for_each(|job| job.join().unwrap());
+        });
+        assert_eq!(solved(&engine, &large, &Options::default()).0, distance);
+    }
+    agrees(&engine, &small);
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn a_spoilt_device_is_opened_again() {
+    if let Err(error) = Gpu::open(0, None) {
+        eprintln!("skipped: no CUDA device ({error})");
+        return;
+    }
+    let mut tests = Command::new(std::env::current_exe().unwrap());
+    let ran = tests.args(["--exact", "gpu::keeper::tests::spoilt", "--ignored", "--nocapture"]).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn a_device_that_cannot_be_opened_is_gone() {
+    // No machine has so many.
+    let keeper = Keeper { ordinal: 1 << 20, cache: None, name: String::new(), gpu: RwLock::new(None) };
+    for _ in 0..2 {
+        let halt = keeper.lend(&Run::new(&Silent), |_| Ok(())).unwrap_err();
+        assert!(matches!(halt, Halt::Failed(Failure::Engine { .. })), "{halt:?}");
+        assert!(keeper.is_gone());
+    }
+}
+
+/// A device of this number that counts those that are there.
+struct Fake<'a> {
+    number: usize,
+    spoilt: AtomicBool,
+    there: &'a AtomicUsize,
+}
+
+impl<'a> Fake<'a> {
+    fn open(opened: &AtomicUsize, there: &'a AtomicUsize) -> Self {
+        assert_eq!(there.fetch_add(1, SeqCst), 0, "the one before is still there");
+        Self { number: opened.fetch_add(1, SeqCst), spoilt: AtomicBool::new(false), there }
+    }
+}
+
+impl Drop for Fake<'_> {
+    fn drop(&mut self) {
+        self.there.fetch_sub(1, SeqCst);
+    }
+}
+
+impl Device for Fake<'_> {
+    fn is_spoilt(&self) -> bool {
+        self.spoilt.load(SeqCst)
+    }
+}
+
+#[test]
+fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
+    const THREADS: usize = 4;
+    const JOBS: usize = 60;
+    let (opened, there) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let place = RwLock::new(None);
+    let run = Run::new(&Silent);
+    let job = |nth: usize| {
+        lend(
+            &place,
+            || Ok(Fake::open(&opened, &there)),
+            &run,
+            |device| {
+                std::thread::sleep(Duration::from_micros(50));
+                if nth % 10 == 3 {
+                    device.spoilt.store(true, SeqCst);
+                    return Err(Failure::engine("It is spoilt.").into());
+                }
+                Ok(device.number)
+            },
+        )
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let job = &job;
+            scope.spawn(move || (0..JOBS).for_each(|nth| assert_eq!(job(nth + thread).is_err(), (nth + thread) % 10 == 3)));
+        }
+    });
+    // Each of those that spoilt one may have shared it with the others'.
+    let spoilt = THREADS * JOBS / 10;
+    let last = job(0).unwrap();
+    assert!((spoilt / THREADS..=spoilt).contains(&last), "{last} were spoilt");
+    assert_eq!((opened.load(SeqCst), there.load(SeqCst)), (last + 1, 1));
+}
+
+/// Listens to nothing.
+struct Deaf;
+
+impl Listen for Deaf {
+    fn hear(&self, _: Signal) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+#[test]
+fn a_job_that_waits_for_others_to_leave_can_be_stopped() {
+    let (opened, there) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let open = || Ok(Fake::open(&opened, &there));
+    let place = RwLock::new(None);
+    let halt = lend(&place, open, &Run::new(&Silent), |device| {
+        device.spoilt.store(true, SeqCst);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| lend(&place, open, &Run::new(&Deaf), |_| Ok(())));
+            Ok(waits.join().unwrap())
+        })
+    });
+    assert_eq!(halt, Ok(Err(Halt::Stopped)));
+}
+
+#[test]
+fn too_little_memory_spoils_nothing() {
+    let rows = [
+        (CUresult::CUDA_ERROR_OUT_OF_MEMORY, false),
+        (CUresult::CUDA_ERROR_INVALID_VALUE, false),
+        (CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, false),
+        (CUresult::CUDA_ERROR_ILLEGAL_ADDRESS, true),
+        (CUresult::CUDA_ERROR_ECC_UNCORRECTABLE, true),
+    ];
+    for (error, expected) in rows {
+        assert_eq!(spoils(DriverError(error)), expected, "{error:?}");
+    }
+}
