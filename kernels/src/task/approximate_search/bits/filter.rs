@@ -6,6 +6,8 @@
 //! all others                           hold greater values only
 //! ```
 //!
+//! Where minima are wanted, the column after such an end is swept too: the rise that shows a minimum may be the first of the next word.
+//!
 //! Looking for pieces runs near the speed of reading. Where so many words may hold ends that sweeping them one by one costs more
 //! than sweeping all, as in repetitions, all are swept, and the next look is taken later and later while that stays so.
 
@@ -89,14 +91,16 @@ impl<T: Letter> Search<'_, T> {
         Ok(all)
     }
 
-    /// The words of a part that may hold ends, neighbouring ones together.
+    /// The words of a part that may hold ends, or show that those are minima; neighbouring ones together.
     fn near(&self, seeds: &Seeds<T>, part: &Range<usize>, scratch: &mut Scratch) -> Vec<Range<usize>> {
         let (m, k) = (self.pattern.rows.len() as isize, self.so_far.bound() as isize);
         let columns = (part.start * WORD) as isize..(part.end * WORD) as isize;
+        // An end in the last column before this part is a minimum by the first word of it.
+        let after = isize::from(self.want.minima);
         let mut words = Vec::new();
-        seeds.find(self.text, columns.start - m - k..columns.end - m + k, scratch, |start| {
+        seeds.find(self.text, columns.start - m - k - after..columns.end - m + k, scratch, |start| {
             let first = (start + m - k).max(columns.start) as usize / WORD;
-            let last = (start + m + k).min(columns.end - 1) as usize / WORD;
+            let last = (start + m + k + after).min(columns.end - 1) as usize / WORD;
             words.push(first..last + 1);
         });
         words.sort_unstable_by_key(|words: &Range<usize>| words.start);

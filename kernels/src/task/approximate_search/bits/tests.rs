@@ -259,6 +259,39 @@ proptest! {
     }
 }
 
+/// Minima in the last columns of words, of parts of the text and of all: what follows one shows that it is one, and may lie in a word
+/// that no piece of the pattern occurs near.
+#[test]
+fn minima_before_borders_of_words() {
+    let a = random(b"ACGT", 24, 1);
+    let planted = [a.clone(), [&a[..18], b"N", &a[18..]].concat(), [&a[..20], b"NN", &a[20..]].concat()];
+    for n in [140_030, 140_031, 140_032] {
+        for (k, piece) in planted.iter().enumerate() {
+            let mut b = random(b"ACGT", n, 2);
+            for end in [63, 32_063, 65_535, 70_015, 140_031].map(|end| n.min(end)) {
+                b[end - piece.len()..end].copy_from_slice(piece);
+            }
+            for threads in [1, 2] {
+                filtered(&bytes(&a, &b), k as u64, threads);
+            }
+        }
+    }
+}
+
+/// Such a minimum, found by chance.
+#[test]
+fn whole_patterns_of_two_letters() {
+    let letters = &b"ACGT"[..2];
+    let seed = 17_244_902_772_644_597_366;
+    let a = random(letters, 62, seed);
+    let mut b = random(letters, 450, seed ^ 1);
+    for (at, rate) in [0.167, 0.0].into_iter().enumerate() {
+        b.extend(mutated(&a, letters, rate, seed ^ at as u64));
+        b.extend(random(letters, at * 30, seed ^ 7));
+    }
+    filtered(&bytes(&a, &b), 0, 1);
+}
+
 /// As many symbols as do not fit a byte: those of the pattern, and others with the same lowest bytes.
 #[test]
 fn few_edits_in_wide_texts() {
