@@ -64,7 +64,7 @@ impl Diagonals {
     fn new(low: i64, high: i64, strips: usize) -> Self {
         let ranges = |width: usize| ((high - low) as usize / width + 2) * strips;
         let mut width = WORD;
-        while ranges(width) > RANGES && width < 1 << 40 {
+        while ranges(width) > RANGES && width as i64 <= high - low {
             width *= 2;
         }
         let low = low.div_euclid(width as i64) * width as i64;
