@@ -1,5 +1,7 @@
 //! The processor, as an engine.
 
+use std::convert::Infallible;
+
 /// The CPU engine: bit-parallel words in SIMD lanes, on some threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cpu {
@@ -19,8 +21,21 @@ impl Cpu {
 
 /// What `work` makes of the parts, in their order, on at most so many threads, of which this one is the first. Each takes the next
 /// part that is left.
-#[cfg(not(target_family = "wasm"))]
 pub(crate) fn spread<P: Sync, R: Send>(parts: &[P], threads: usize, work: impl Fn(&P) -> R + Sync) -> Vec<R> {
+    let Ok(made) = try_spread(parts, threads, |part| Ok::<_, Infallible>(work(part)));
+    made
+}
+
+/// As [`spread`], for a work that may fail.
+///
+/// # Errors
+/// The first one of `work`; no thread begins a part after its own.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn try_spread<P: Sync, R: Send, E: Send>(
+    parts: &[P],
+    threads: usize,
+    work: impl Fn(&P) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     let threads = threads.min(parts.len());
@@ -28,32 +43,36 @@ pub(crate) fn spread<P: Sync, R: Send>(parts: &[P], threads: usize, work: impl F
         return parts.iter().map(work).collect();
     }
     let next = AtomicUsize::new(0);
-    let take = || {
+    let take = || -> Result<Vec<(usize, R)>, E> {
         let mut done = Vec::new();
         loop {
             let number = next.fetch_add(1, Relaxed);
-            let Some(part) = parts.get(number) else { return done };
-            done.push((number, work(part)));
+            let Some(part) = parts.get(number) else { return Ok(done) };
+            done.push((number, work(part)?));
         }
     };
     let mut all = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
         let mut all = take();
         for other in others {
-            match other.join() {
-                Ok(done) => all.extend(done),
+            let done = match other.join() {
+                Ok(done) => done,
                 Err(panic) => std::panic::resume_unwind(panic),
-            }
+            };
+            all = all.and_then(|mut all| {
+                all.extend(done?);
+                Ok(all)
+            });
         }
         all
-    });
+    })?;
     all.sort_unstable_by_key(|(number, _)| *number);
-    all.into_iter().map(|(_, made)| made).collect()
+    Ok(all.into_iter().map(|(_, made)| made).collect())
 }
 
 /// One after the other: there are no threads here.
 #[cfg(target_family = "wasm")]
-pub(crate) fn spread<P, R>(parts: &[P], _threads: usize, work: impl Fn(&P) -> R) -> Vec<R> {
+pub(crate) fn try_spread<P, R, E>(parts: &[P], _threads: usize, work: impl Fn(&P) -> Result<R, E>) -> Result<Vec<R>, E> {
     parts.iter().map(work).collect()
 }
 

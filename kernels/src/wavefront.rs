@@ -25,6 +25,7 @@ mod widen;
 
 pub(crate) use limit::seeds::letters;
 pub(crate) use planes::{Planes, Symbol};
+pub(crate) use trace::few::step;
 pub(crate) use widen::{Known, Want};
 
 /// What a way for near-equal texts comes to.

@@ -23,7 +23,7 @@ use crate::cpu;
 use crate::run::{Halt, Run};
 use few::{Corner, Few};
 
-mod few;
+pub(super) mod few;
 
 /// Borders that a sweep keeps when it cannot keep all.
 const KEPT: usize = 16;

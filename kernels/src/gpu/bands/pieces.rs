@@ -2,13 +2,11 @@
 //! cores at once: each of them lies between two points of one optimal path.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 use super::trace::Part;
 use super::{Rule, Texts};
 use crate::alignment::{Alignment, Edit};
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, try_spread};
 use crate::event::Signal;
 use crate::failure::Failure;
 use crate::run::{Halt, Listen, Run};
@@ -19,49 +17,35 @@ const COLUMNS_PER_THREAD: u64 = 30_000;
 
 /// Cost of the path through these parts, and the alignment of the whole texts along it.
 pub(super) fn align<R: Rule, T: Symbol>(texts: Texts<T>, parts: &[Part], run: &Run) -> Result<(i64, Alignment), Halt> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<Option<(i64, Alignment)>>> = Mutex::new(vec![None; parts.len()]);
     let quiet = Quiet(run);
     run.expect(parts.iter().map(cells).sum());
-    let work = || -> Result<(), Halt> {
-        loop {
-            let at = next.fetch_add(1, Relaxed);
-            let Some(part) = parts.get(at) else { return Ok(()) };
-            let a = &texts.rows[part.rows.start as usize..part.rows.end as usize];
-            let b = &texts.columns[part.columns.start as usize..part.columns.end as usize];
-            let (cost, alignment) = match &part.edits {
-                Some(edits) => {
-                    let alignment = read(edits, texts.swapped);
-                    let summary = alignment.summary();
-                    (if R::FORM.rises { summary.distance() as i64 } else { -(summary.matches as i64) }, alignment)
-                }
-                None => {
-                    let (cost, alignment) = R::solve(a, b, texts.alphabet, Want::Alignment, &Run::new(&quiet))?;
-                    let alignment = alignment.unwrap_or_default();
-                    (cost, if texts.swapped { alignment.swapped() } else { alignment })
-                }
-            };
-            let fits = if texts.swapped { alignment.check(b, a) } else { alignment.check(a, b) };
-            if let Err(misfit) = fits {
-                return Err(Failure::engine(format!("The GPU engine failed its own check: part {at}, {misfit}.")).into());
+    let work = |part: &Part| -> Result<(i64, Alignment), Halt> {
+        let a = &texts.rows[part.rows.start as usize..part.rows.end as usize];
+        let b = &texts.columns[part.columns.start as usize..part.columns.end as usize];
+        let (cost, alignment) = match &part.edits {
+            Some(edits) => {
+                let alignment = read(edits, texts.swapped);
+                let summary = alignment.summary();
+                (if R::FORM.rises { summary.distance() as i64 } else { -(summary.matches as i64) }, alignment)
             }
-            run.tick(cells(part))?;
-            done.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some((cost, alignment));
+            None => {
+                let (cost, alignment) = R::solve(a, b, texts.alphabet, Want::Alignment, &Run::new(&quiet))?;
+                let alignment = alignment.unwrap_or_default();
+                (cost, if texts.swapped { alignment.swapped() } else { alignment })
+            }
+        };
+        let fits = if texts.swapped { alignment.check(b, a) } else { alignment.check(a, b) };
+        if let Err(misfit) = fits {
+            return Err(Failure::engine(format!("The GPU engine failed its own check: rows from {}, {misfit}.", part.rows.start)).into());
         }
+        run.tick(cells(part))?;
+        Ok((cost, alignment))
     };
     let solved: u64 = parts.iter().map(|part| part.columns.end - part.columns.start + cells(part)).sum();
-    let threads = Cpu::all_cores().threads.min(parts.len()).min((solved / COLUMNS_PER_THREAD) as usize + 1);
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let own = work();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| Err(Failure::engine("An aligner broke.").into())))
-            .fold(own, Result::and)
-    })?;
+    let threads = Cpu::all_cores().threads.min((solved / COLUMNS_PER_THREAD) as usize + 1);
     let mut whole = (0, Alignment::default());
     whole.1.push(Edit::Equal, texts.ends.prefix as u64);
-    for (cost, alignment) in done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten() {
+    for (cost, alignment) in try_spread(parts, threads, work)? {
         whole.0 += cost;
         whole.1.extend(&alignment);
     }

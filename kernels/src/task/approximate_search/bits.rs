@@ -7,11 +7,11 @@
 //! - [`long`]: long patterns
 //! - [`ends`]: what it finds; [`so_far`]: what all threads have found
 //! - [`starts`]: distances and starts at given ends; [`bands`]: those of long patterns
-//! - [`spread`](mod@spread): parts of a work on all cores
 
 use std::ops::Range;
 
 use crate::cpu::Cpu;
+use crate::cpu::try_spread;
 use crate::event::{Partial, Stage};
 use crate::job::Options;
 use crate::run::{Halt, Run};
@@ -21,7 +21,6 @@ pub(crate) use letter::Letter;
 use letter::Pattern;
 use rows::{LANES, WORD};
 use so_far::SoFar;
-use spread::spread;
 pub(crate) use starts::Page;
 use sweep::Search;
 
@@ -34,7 +33,6 @@ mod long;
 mod rows;
 mod seeds;
 mod so_far;
-mod spread;
 mod starts;
 mod sweep;
 
@@ -92,7 +90,7 @@ fn search<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
         run.expect(if seeds.is_some() { (search.words() * WORD) as u64 * m } else { cells });
         let bytes = search.bytes() * threads.min(parts.len()) as u64;
         run.hold(bytes);
-        let pieces = spread(&parts, threads, |words| match &seeds {
+        let pieces = try_spread(&parts, threads, |words| match &seeds {
             Some(seeds) => search.filtered(seeds, words, run),
             None => search.sweep(words, run),
         })?

@@ -108,7 +108,7 @@ impl Few {
 
 /// Rows after one edit more, given those on this diagonal and both beside it, and that edit.
 #[inline(always)]
-fn step(before: [i32; 3], substitutes: bool) -> (i32, Edit) {
+pub(crate) fn step(before: [i32; 3], substitutes: bool) -> (i32, Edit) {
     let (insert, delete) = (before[0], before[2] + 1);
     let substitute = if substitutes { before[1] + 1 } else { NOWHERE };
     let best = substitute.max(insert).max(delete);

@@ -13,8 +13,8 @@
 use std::ops::RangeInclusive;
 
 use super::letter::Letter;
-use super::spread::spread;
 use super::starts::{Page, other_texts};
+use crate::cpu::try_spread;
 use crate::found::Hit;
 use crate::run::{Halt, Run};
 use crate::task::edit_distance::Myers;
@@ -59,7 +59,7 @@ impl<'p, T: Letter> Bands<'p, T> {
         let most = ends.len().div_ceil(threads.max(1)).max(TOGETHER);
         let groups: Vec<&[u64]> = ends.chunk_by(|one, next| next - one <= near).flat_map(|group| group.chunks(most)).collect();
         let workers = threads.min(groups.len()).max(1);
-        Ok(spread(&groups, workers, |ends| self.group(ends, threads / workers))?.concat())
+        Ok(try_spread(&groups, workers, |ends| self.group(ends, threads / workers))?.concat())
     }
 
     /// The hits at neighbouring ends.

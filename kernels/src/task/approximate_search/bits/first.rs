@@ -8,8 +8,8 @@ use std::ops::Range;
 use super::letter::Letter;
 use super::rows::{LANES, WORD};
 use super::seeds::{self, Frequencies, GROUPS, SHORTEST, Scratch, Seeds};
-use super::spread::spread;
 use super::sweep::{Pieces, Search};
+use crate::cpu::try_spread;
 use crate::run::{Halt, Run};
 
 /// Shortest pattern whose sweep takes much longer than a look for its pieces.
@@ -51,7 +51,7 @@ pub(super) fn bound<T: Letter>(search: &Search<T>, a: &[T], alphabet: u32, threa
     let seeds = Seeds::new(a, &places, alphabet, &frequencies);
     let parts: Vec<Range<isize>> =
         (0..n).step_by(PART).map(|from| from as isize - if from == 0 { m as isize } else { 0 }..(from + PART) as isize).collect();
-    let starts = spread(&parts, threads, |part| {
+    let starts = try_spread(&parts, threads, |part| {
         run.tick(0)?;
         let mut starts = Vec::new();
         seeds.find(b, part.clone(), &mut Scratch::default(), |start| {
@@ -59,7 +59,7 @@ pub(super) fn bound<T: Letter>(search: &Search<T>, a: &[T], alphabet: u32, threa
                 starts.push(start);
             }
         });
-        Ok(starts)
+        Ok::<_, Halt>(starts)
     })?;
     let pieces = promising(starts.concat(), m, search.words());
     if pieces.iter().all(Range::is_empty) {

@@ -12,8 +12,8 @@ use super::CELLS_A_THREAD;
 use super::bands::Bands;
 use super::letter::{Letter, Pattern};
 use super::rows::{self, Block, LANES, RISING, Vector, WORD};
-use super::spread::spread;
 use crate::cpu::Cpu;
+use crate::cpu::try_spread;
 use crate::failure::Failure;
 use crate::found::Hit;
 use crate::run::{Halt, Run};
@@ -52,11 +52,11 @@ impl<T: Letter> Page<'_, T> {
         let cells = groups.len() as u64 * self.cells(self.longest());
         run.expect(cells);
         let threads = cpu.threads.min((cells / CELLS_A_THREAD) as usize);
-        let hits = spread(&groups, threads, |ends| {
+        let hits = try_spread(&groups, threads, |ends| {
             let (hits, columns) = dispatch!(level, s => eight(s, self, &pattern, ends));
             run.forgo(self.cells(self.longest()) - self.cells(columns));
             run.tick(self.cells(columns))?;
-            Ok(hits)
+            Ok::<_, Halt>(hits)
         })?;
         Ok(hits.concat())
     }

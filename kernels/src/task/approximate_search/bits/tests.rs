@@ -233,7 +233,7 @@ fn filtered_in<T: Letter>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize
         let each = search.words().div_ceil(threads);
         let parts: Vec<Range<usize>> = (0..search.words()).step_by(each).map(|from| from..(from + each).min(search.words())).collect();
         let run = Run::new(&Silent);
-        let hits = ends::join(spread(&parts, threads, |words| search.filtered(&seeds, words, &run)).unwrap().concat());
+        let hits = ends::join(try_spread(&parts, threads, |words| search.filtered(&seeds, words, &run)).unwrap().concat());
         let positions = expected.found.map(|found| found.positions).unwrap_or_default();
         let who = || format!("{:?} in {:?}, {k} edits, {threads} threads", cut(pair.a.bytes()), cut(pair.b.bytes()));
         assert_eq!(hits, Hits { distance, total, positions }, "{}", who());

@@ -13,7 +13,7 @@
 use super::Want;
 use crate::alignment::{Alignment, Edit};
 use crate::run::{Halt, Run};
-use crate::wavefront::{Attempt, Symbol};
+use crate::wavefront::{Attempt, Symbol, step};
 
 /// Most edits; 4 bytes are kept for each diagonal of each number of edits.
 const MOST_EDITS: usize = 1500;
@@ -86,21 +86,6 @@ impl<T: Symbol> Reached<'_, T> {
         ends.filter(|&(_, &row)| row >= 0).map(|(x, &row)| (2 * i64::from(row) + i64::from(x)) as usize).max().unwrap_or(0)
     }
 
-    /// The row from which one edit more slides, and the edit.
-    #[inline(always)]
-    fn step(before: [i32; 3]) -> (i32, Edit) {
-        let [insert, substitute, delete] = [before[0], before[1] + 1, before[2] + 1];
-        let best = insert.max(substitute).max(delete);
-        let edit = if best == substitute {
-            Edit::Substitute
-        } else if best == insert {
-            Edit::Insert
-        } else {
-            Edit::Delete
-        };
-        (best, edit)
-    }
-
     /// Goes on from all but the last number of edits to that.
     fn extend(&mut self, edits: usize) {
         let (m, n) = (self.a.len() as i32, self.b.len() as i32);
@@ -119,7 +104,7 @@ impl<T: Symbol> Reached<'_, T> {
         let (old, new) = self.rows.split_at_mut(Self::place(edits, low));
         let old = &old[Self::place(edits - 1, low - 1)..][..width + 2];
         for ((x, before), reached) in (low..).zip(old.windows(3)).zip(&mut new[..width]) {
-            let from = Self::step([before[0], before[1], before[2]]).0.min(m).min(n - x);
+            let from = step([before[0], before[1], before[2]], true).0.min(m).min(n - x);
             let (i, j) = (from as usize, (from + x) as usize);
             *reached = from + T::common_prefix(&self.a[i..], &self.b[j..]) as i32;
         }
@@ -131,7 +116,7 @@ impl<T: Symbol> Reached<'_, T> {
         let mut x = self.b.len() as i32 - self.a.len() as i32;
         let mut row = self.a.len() as i32;
         for edits in (1..=edits).rev() {
-            let (from, edit) = Self::step([-1, 0, 1].map(|side| self.row(edits - 1, x + side)));
+            let (from, edit) = step([-1, 0, 1].map(|side| self.row(edits - 1, x + side)), true);
             backwards.push(Edit::Equal, (row - from) as u64);
             backwards.push(edit, 1);
             let (di, dj) = edit.takes();
