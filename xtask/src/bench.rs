@@ -40,7 +40,7 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
             if find("node").is_none() {
                 bail!("the wasm engine runs under node: install it (Debian: apt-get install nodejs npm)");
             }
-            bench.env("EDITSCOPE_SITE", page::build()?.site);
+            bench.env("EDITSCOPE_SITE", page::build(page::Care::Release)?.site);
         }
         if given("--peers") {
             match crates() {

@@ -82,7 +82,7 @@ fn wasm() -> anyhow::Result<()> {
     if find("node").is_none() {
         bail!("the wasm tests need node: install it (Debian: apt-get install nodejs npm)");
     }
-    let page = page::build()?;
+    let page = page::build(page::Care::Release)?;
     page.check_size()?;
     run(cargo("test --package worker --test it -- --nocapture").env("EDITSCOPE_SITE", page.site))
 }

@@ -14,6 +14,7 @@ use lexopt::Arg;
 const HELP: &str = "\
 cargo xtask serve [--addr ADDRESS] [--data FOLDER]   build page and server in release, start the server
 cargo xtask page                                     build the page only
+       … --quick                                     for either: not optimized, ready in seconds
 cargo xtask check                                    formatting and clippy, native and wasm
 cargo xtask test [STEP…]                             everything that a change must pass, or the named steps
 cargo xtask bench [ARGUMENT…]                        run the benchmarks; `bench --help` lists the arguments";
@@ -34,7 +35,14 @@ fn run() -> anyhow::Result<()> {
     };
     match command.as_str() {
         "serve" => serve::run_server(serve::Options::parse(args)?),
-        "page" => page::build().map(|_| ()),
+        "page" => {
+            let care = match args.next()? {
+                None => page::Care::Release,
+                Some(Arg::Long(page::Care::QUICK)) => page::Care::Quick,
+                Some(other) => return Err(other.unexpected().into()),
+            };
+            page::build(care).map(|_| ())
+        }
         "check" => gate::run_steps(&["format", "clippy", "clippy-wasm"].map(String::from)),
         "test" => {
             let steps = args.raw_args()?.map(|arg| arg.to_string_lossy().into_owned());

@@ -56,11 +56,29 @@ const APP: Module = Module {
 const SOLVER: Module =
     Module { name: "solver", crate_name: "worker", profile: "worker", features: "", rust_flag: "-Ctarget-feature=+simd128", passes: "-O3" };
 
+/// What a build is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// To be sent to visitors: optimized and compressed.
+    #[default]
+    Release,
+    /// To be looked at here while it is written: neither, but ready in seconds.
+    Quick,
+}
+
+impl Care {
+    /// The flag that asks for [`Care::Quick`].
+    pub(crate) const QUICK: &str = "quick";
+}
+
 /// Builds the page and prints what it weighs.
-pub(crate) fn build() -> anyhow::Result<Page> {
-    let optimizer = tools::wasm_opt();
+pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
+    let optimizer = if care == Care::Quick { None } else { tools::wasm_opt() };
     let mut pkg = Files::default();
-    for module in [APP, SOLVER] {
+    for mut module in [APP, SOLVER] {
+        if care == Care::Quick {
+            module.profile = "quick";
+        }
         compile(&module)?;
         pkg.add_folder(&module.prepare(optimizer.as_deref())?)?;
     }
@@ -70,10 +88,10 @@ pub(crate) fn build() -> anyhow::Result<Page> {
 
     let site = target()?.join("site");
     let hash = pkg.hash();
-    let sizes = pkg.publish(&site.join("pkg").join(&hash))?;
+    let sizes = pkg.publish(&site.join("pkg").join(&hash), care)?;
     let mut public = Files::default();
     public.add_folder(&root().join("public"))?;
-    public.publish(&site)?;
+    public.publish(&site, care)?;
     fs::write(site.join("release.txt"), &hash)?;
     files::remove_others(&site.join("pkg"), &hash)?;
 

@@ -1,11 +1,11 @@
-//! Builds page and server in release and starts the server.
+//! Builds page and server, in release unless it is to be quick, and starts the server.
 
 use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt as _};
 
 use crate::{
-    page,
+    page::{self, Care},
     shell::{cargo, command, run, target},
 };
 
@@ -14,16 +14,18 @@ use crate::{
 pub(crate) struct Options {
     addr: Option<String>,
     data: Option<PathBuf>,
+    care: Care,
 }
 
 impl Options {
-    /// Reads `--addr` and `--data`.
+    /// Reads `--addr`, `--data` and `--quick`.
     pub(crate) fn parse(mut args: Parser) -> anyhow::Result<Self> {
         let mut options = Self::default();
         while let Some(arg) = args.next()? {
             match arg {
                 Arg::Long("addr") => options.addr = Some(args.value()?.string()?),
                 Arg::Long("data") => options.data = Some(args.value()?.into()),
+                Arg::Long(Care::QUICK) => options.care = Care::Quick,
                 other => return Err(other.unexpected().into()),
             }
         }
@@ -33,9 +35,13 @@ impl Options {
 
 /// Returns when the server ends.
 pub(crate) fn run_server(options: Options) -> anyhow::Result<()> {
-    let page = page::build()?;
-    run(&mut cargo("build --release --package server --bin editscope"))?;
-    let mut server = command(target()?.join("release/editscope"));
+    let page = page::build(options.care)?;
+    let (profile, folder) = match options.care {
+        Care::Release => ("--release", "release"),
+        Care::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
+    };
+    run(cargo("build --package server --bin editscope").arg(profile))?;
+    let mut server = command(target()?.join(folder).join("editscope"));
     server.env("EDITSCOPE_SITE", page.site);
     if let Some(addr) = options.addr {
         server.env("EDITSCOPE_ADDR", addr);

@@ -21,7 +21,7 @@ const MAX_UPLOAD_BYTES: &str = "1500000";
 pub(crate) fn browser() -> anyhow::Result<()> {
     tools::npm_packages(&tools::browser_tests())?;
     let chromium = tools::chromium()?;
-    let page = page::build()?;
+    let page = page::build(page::Care::Release)?;
     // Built for the server's own tests already, in a profile in which the solvers are optimised.
     run(&mut cargo("test --workspace --no-run"))?;
 

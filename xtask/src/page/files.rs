@@ -5,6 +5,8 @@ use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
 use anyhow::Context as _;
 use flate2::{Compression, write::GzEncoder};
 
+use crate::page::Care;
+
 /// Files by name, in the order of their names.
 #[derive(Default)]
 pub(crate) struct Files(BTreeMap<String, Vec<u8>>);
@@ -53,10 +55,10 @@ impl Files {
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// Writes the files into `folder` with a `.br` and a `.gz` beside each where those are smaller. Files that already
-    /// are there with the same content stay.
-    pub(crate) fn publish(&self, folder: &Path) -> anyhow::Result<Vec<Size>> {
-        self.0.iter().map(|(name, content)| publish(folder, name, content)).collect()
+    /// Writes the files into `folder` with a `.br` and a `.gz` beside each where those are smaller, unless it is to be quick. Files
+    /// that already are there with the same content stay.
+    pub(crate) fn publish(&self, folder: &Path, care: Care) -> anyhow::Result<Vec<Size>> {
+        self.0.iter().map(|(name, content)| publish(folder, name, content, care)).collect()
     }
 }
 
@@ -71,7 +73,7 @@ pub(crate) fn remove_others(folder: &Path, keep: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn publish(folder: &Path, name: &str, content: &[u8]) -> anyhow::Result<Size> {
+fn publish(folder: &Path, name: &str, content: &[u8], care: Care) -> anyhow::Result<Size> {
     let path = folder.join(name);
     let compressed = |extension| folder.join(format!("{name}.{extension}"));
     let plain = content.len() as u64;
@@ -83,8 +85,9 @@ fn publish(folder: &Path, name: &str, content: &[u8]) -> anyhow::Result<Size> {
         fs::create_dir_all(parent)?;
     }
     let mut brotli = plain;
-    for (extension, small) in [("br", to_brotli(content)?), ("gz", to_gzip(content)?)] {
+    for (extension, compress) in [("br", to_brotli as fn(&[u8]) -> anyhow::Result<Vec<u8>>), ("gz", to_gzip)] {
         let place = compressed(extension);
+        let small = if care == Care::Quick { content.to_vec() } else { compress(content)? };
         if small.len() < content.len() {
             if extension == "br" {
                 brotli = small.len() as u64;
