@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The solver keeps its last run, or an alignment that it was given, and answers looks at it: windows, overview, rows, differences
-//! of the alignment; pages of hits, and the alignment of one of them; the profile; pieces of the text.
+//! of the alignment; pages of hits, and the alignment of one of them; the profile; the matrix; pieces of the text.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,7 @@ use crate::event::Event;
 use crate::failure::Failure;
 use crate::found::{Hit, Span};
 use crate::job::{Options, Task};
+use crate::matrix::document::Sheet;
 use crate::plan::Offer;
 
 /// One message to the solver.
@@ -106,6 +107,8 @@ pub enum What {
         /// First symbol and end of each.
         ranges: Vec<(u64, u64)>,
     },
+    /// The symbols of the last run's matrix, where its texts are short enough.
+    Matrix,
     /// What is kept, as a file.
     Export {
         /// In this form.
@@ -223,6 +226,8 @@ pub enum Say {
     Profile(Vec<Span>),
     /// The pieces, in the order of their ranges.
     Pieces(Vec<String>),
+    /// The symbols of the matrix.
+    Matrix(Sheet),
     /// The file is beside this message.
     Export,
     /// There is no answer to this ask.

@@ -38,6 +38,7 @@ pub mod found;
 #[cfg(not(target_family = "wasm"))]
 pub mod gpu;
 pub mod job;
+pub mod matrix;
 pub mod narrator;
 pub mod plan;
 pub mod run;

@@ -1,5 +1,5 @@
 //! What the desk keeps of the last run, and looks at it: the alignment in windows, hits in pages, a hit's own alignment, the
-//! profile, files.
+//! profile, the matrix, files.
 
 use kernels::alignment::{Alignment, Edit, Summary, export};
 use kernels::ask::{Form, Say, What};
@@ -8,6 +8,7 @@ use kernels::event::Answer;
 use kernels::failure::Failure;
 use kernels::found::{Found, Hit, csv};
 use kernels::job::{Options, Task};
+use kernels::matrix::document::Sheet;
 use kernels::run::{Halt, Run, Silent};
 use kernels::task::{Searched, Solution, solver};
 use kernels::text::{Both, Pair, Text, Unit};
@@ -76,6 +77,7 @@ impl Kept {
                 let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
                 return Ok((Say::Rows, bytes));
             }
+            What::Matrix => Say::Matrix(Sheet::of(self.task, self.pair()?)?.0),
             What::Export { form } => return Ok((Say::Export, self.file(form)?)),
             What::Solve { .. } | What::Measure { .. } | What::Keep => return Err(Failure::engine("This is no look at a result.")),
         };

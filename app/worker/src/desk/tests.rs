@@ -189,6 +189,18 @@ fn a_subsequence_is_looked_at_like_any_alignment() {
 }
 
 #[test]
+fn a_matrix_is_handed_out_as_symbols() {
+    let options = Options { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Options::default() };
+    let (mut desk, _) = solved(Task::EditDistance, options, "Sunday", "SATURDAY");
+    let Say::Matrix(sheet) = look(&mut desk, What::Matrix) else { panic!() };
+    assert_eq!((sheet.a.concat().as_str(), sheet.b.concat().as_str(), sheet.optimal.as_deref()), ("Sunday", "SATURDAY", Some("1")));
+    let matrix = sheet.matrix().unwrap();
+    assert_eq!(matrix.value(matrix.last()), 3);
+    let (mut desk, _) = solved(Task::Lcs, Options::default(), "a", &"b".repeat(2_001));
+    assert!(matches!(look(&mut desk, What::Matrix), Say::Refused(Failure::TooLarge { limit: 2_000, .. })));
+}
+
+#[test]
 fn a_task_is_measured_when_it_is_asked_for() {
     let (desk, _) = solved(Task::Lcs, Options::default(), "a", "b");
     let measured: Vec<Task> = desk.offer.tasks.iter().map(|rate| rate.task).collect();
