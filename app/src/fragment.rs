@@ -4,14 +4,23 @@
 use kernels::job::{Task, Unit};
 
 use crate::form::{Content, Form, Side, Which};
+use crate::look::Look;
 use crate::visit::task_path;
 
 /// Longest fragment, in characters. Longer addresses are cut by some mail and chat programs.
 pub const LONGEST: usize = 8_000;
 
-/// The address of a form on its server; `None` when a text is not typed or the whole would be too long.
-pub fn address(form: &Form) -> Option<String> {
-    write(form).map(|fragment| format!("{}#{fragment}", task_path(form.task)))
+/// The address of a form on its server and how its result is looked at; `None` when a text is not typed or the whole would be too
+/// long.
+pub fn address(form: &Form, look: &Look) -> Option<String> {
+    let whole = [vec![write(form)?], look.write()].concat().join("&");
+    Some(format!("{}#{whole}", task_path(form.task)))
+}
+
+/// Whether a part of a fragment is about a form.
+pub fn is_of_form(name: &str) -> bool {
+    let own = ["a", "b", "task", "unit", "max_distance", "max_mismatches"];
+    own.contains(&name)
 }
 
 /// The fragment without its `#`.
@@ -77,7 +86,7 @@ pub fn read(task: Task, fragment: &str) -> Option<Form> {
     (texts > 0).then_some(form)
 }
 
-fn encode(text: &str) -> String {
+pub(crate) fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for &byte in text.as_bytes() {
         match byte {
@@ -89,7 +98,7 @@ fn encode(text: &str) -> String {
     out
 }
 
-fn decode(text: &str) -> String {
+pub(crate) fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -138,12 +147,12 @@ mod tests {
         let mut form = Form { task: Task::ApproximateSearch, ..typed("annual", "annealing") };
         form.options.max_distance = Some(3);
         form.options.local_minima = true;
-        assert_eq!(address(&form).unwrap(), "/approximate-search#a=annual&b=annealing&max_distance=3&local_minima");
+        assert_eq!(address(&form, &Look::default()).unwrap(), "/approximate-search#a=annual&b=annealing&max_distance=3&local_minima");
         assert_eq!(read(form.task, &write(&form).unwrap()), Some(form.clone()));
         form.task = Task::Lcs;
-        assert_eq!(address(&form).unwrap(), "/lcs#a=annual&b=annealing");
+        assert_eq!(address(&form, &Look::default()).unwrap(), "/lcs#a=annual&b=annealing");
         form.task = Task::EditDistance;
-        assert_eq!(address(&form).unwrap(), "/#a=annual&b=annealing");
+        assert_eq!(address(&form, &Look::default()).unwrap(), "/#a=annual&b=annealing");
     }
 
     #[test]

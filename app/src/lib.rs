@@ -10,8 +10,9 @@
 //!
 //! - [`form`], [`fragment`]: what was typed, also as an address
 //! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
+//! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them
-//! - [`words`], [`visit`]: figures in words; address and theme
+//! - [`words`], [`tr`], [`visit`]: figures in words; the visitor's language; address and theme
 //! - [`page`]: the state, and what the controls do
 //! - [`source`]: where events and results come from
 //! - [`mod@view`] draws the components
@@ -23,6 +24,7 @@ use leptos::prelude::*;
 
 use crate::form::Form;
 use crate::page::Page;
+use crate::tr::{Language, t};
 use crate::view::header::{Header, toggle_projector};
 use crate::view::{Footer, Main};
 use crate::visit::{Preview, Visit};
@@ -30,6 +32,7 @@ use crate::visit::{Preview, Visit};
 pub mod form;
 pub mod fragment;
 pub mod layout;
+pub mod look;
 pub mod overview;
 pub mod page;
 pub mod problem;
@@ -37,6 +40,7 @@ pub mod rows;
 pub mod run;
 pub mod snapshot;
 pub mod source;
+pub mod tr;
 pub mod view;
 pub mod visit;
 pub mod words;
@@ -48,7 +52,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-theme=visit.theme>
+        <html lang=visit.language.tag() data-theme=visit.theme>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -59,6 +63,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 {leptos::html::meta().attr("property", "og:description").attr("content", description)}
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <link rel="stylesheet" href=format!("{pkg}/style.css") />
+                {words_in(visit.language)}
                 <HydrationScripts options />
             </head>
             <body>
@@ -68,19 +73,38 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     }
 }
 
-/// Header, page, footer.
+/// The texts of a language other than English travel in the document, so that the browser's first page is the server's.
+#[cfg(feature = "ssr")]
+fn words_in(language: Language) -> Option<impl IntoView> {
+    let json = tr::catalogues::json(language)?.replace('<', "\\u003c");
+    Some(leptos::html::script().attr("type", "application/json").id("words").inner_html(json))
+}
+
+#[cfg(not(feature = "ssr"))]
+fn words_in(_: Language) -> Option<()> {
+    None
+}
+
+/// Header, page, footer. In another language they are drawn anew; the page's state stays.
 #[component]
 pub fn App() -> impl IntoView {
-    let page = Page::new(Form::new(visit::current().task()));
+    let visit = visit::current();
+    provide_context(visit.language);
+    let page = Page::new(Form::new(visit.task()));
     provide_context(page);
+    let language = RwSignal::new(visit.language);
+    provide_context(language);
     Effect::new(move |_| begin(page));
-    view! {
-        <a class="skip" href="#main">
-            "Skip to content"
-        </a>
-        <Header />
-        <Main />
-        <Footer />
+    move || {
+        language.track();
+        view! {
+            <a class="skip" href="#main">
+                {t("Skip to content")}
+            </a>
+            <Header />
+            <Main />
+            <Footer />
+        }
     }
 }
 
@@ -110,5 +134,7 @@ fn begin(page: Page) {
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();
+    #[cfg(not(feature = "ssr"))]
+    visit::speak_as_the_document();
     leptos::mount::hydrate_body(App);
 }

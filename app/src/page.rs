@@ -11,6 +11,7 @@ use leptos::task::spawn_local;
 
 use crate::form::{Form, Next, Sample, Side, Which};
 use crate::fragment;
+use crate::look::{Facet, Look};
 use crate::problem::{Problem, of_failure};
 use crate::run::{Phase, RunState};
 use crate::source::{At, local, remote};
@@ -58,6 +59,8 @@ pub struct Page {
     pub run: RwSignal<RunState>,
     /// The last result, until the next one.
     pub shown: RwSignal<Option<Shown>>,
+    /// How a result is looked at.
+    pub look: RwSignal<Look>,
     /// A problem beside the run's own failure.
     pub problem: RwSignal<Option<Problem>>,
     /// A remark that is not a problem.
@@ -81,6 +84,7 @@ impl Page {
             read: RwSignal::new(None),
             run: RwSignal::new(RunState::default()),
             shown: RwSignal::new(None),
+            look: RwSignal::new(Look::default()),
             problem: RwSignal::new(None),
             remark: RwSignal::new(None),
             job: RwSignal::new(None),
@@ -200,6 +204,20 @@ impl Page {
         }
     }
 
+    /// Another facet of the result.
+    pub fn look_at(self, facet: Facet) {
+        self.look.update(|look| look.facet = facet);
+        self.write_address_soon();
+    }
+
+    /// A facet remembers something of itself, in the address; `None` forgets it.
+    pub fn remember(self, name: &str, value: Option<String>) {
+        if self.look.with_untracked(|look| look.detail(name).map(str::to_owned) != value) {
+            self.look.update(|look| look.set_detail(name, value));
+            self.write_address_soon();
+        }
+    }
+
     /// What went wrong, if anything.
     pub fn trouble(self) -> Option<Problem> {
         self.problem.get().or_else(|| {
@@ -238,13 +256,18 @@ impl Page {
     /// The address holds a small form, so that it can be copied at any time.
     fn write_address_soon(self) {
         let form = self.form.get_untracked();
+        let look = self.look.get_untracked();
         spawn_local(async move {
             crate::source::sleep(400).await;
-            if self.form.with_untracked(|now| *now != form) || self.job.with_untracked(Option::is_some) {
+            if self.form.with_untracked(|now| *now != form) || self.look.with_untracked(|now| *now != look) {
                 return;
             }
+            if let Some(place) = jobs::place_of_result() {
+                let parts = look.write().join("&");
+                return jobs::replace_address(&if parts.is_empty() { place } else { format!("{place}#{parts}") });
+            }
             let blank = form.a.is_blank() && form.b.is_blank();
-            let whole = if blank { None } else { fragment::address(&form) };
+            let whole = if blank { None } else { fragment::address(&form, &look) };
             jobs::replace_address(&whole.unwrap_or_else(|| task_path(form.task)));
         });
     }

@@ -4,6 +4,7 @@
 //! - [`local`]: the worker
 //! - [`remote`]: the API
 //! - [`http`]: one request
+//! - [`language`]: the page's texts in another language
 //! - [`files`]: files of this device, read when they are needed
 
 use std::cell::RefCell;
@@ -18,6 +19,7 @@ use crate::problem::Problem;
 
 pub mod files;
 pub mod http;
+pub mod language;
 pub mod local;
 pub mod remote;
 

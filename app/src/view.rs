@@ -2,7 +2,7 @@
 //!
 //! - [`header`], [`editor`], [`options`], [`plan`]: what is asked
 //! - [`progress`], [`rates`]: a run under way
-//! - [`task`], [`answer`], [`metrics`]: a result
+//! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`share`], [`message`]: links and problems
 //! - [`icon`], [`sign`], [`prose`]: the small alphabet
@@ -19,6 +19,7 @@ use leptos::task::spawn_local;
 use self::alignment::AlignmentView;
 use self::editor::Editor;
 use self::exports::Exports;
+use self::facets::found;
 use self::late::late;
 use self::message::{FirstVisit, Message};
 use self::metrics::{Checked, ThisRun};
@@ -42,6 +43,7 @@ pub mod answer;
 pub mod composition;
 pub mod editor;
 pub mod exports;
+pub mod facets;
 pub mod header;
 pub mod hits;
 pub mod icon;
@@ -167,15 +169,20 @@ fn Result(shown: Shown) -> impl IntoView {
         // A search has its own section with the run's figures, and alignments of hits.
         (None | Some(Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch), _) => None,
         (Some(_), Some(summary)) => Some(Either::Left(view! {
-            <AlignmentView shown=shown.clone() summary checked />
-            <Exports at=shown.at.clone() />
+            {found(view! {
+                <AlignmentView shown=shown.clone() summary checked />
+                <Exports at=shown.at.clone() />
+            })}
         })),
         (Some(_), None) => Some(Either::Right(view! {
-            <section class="section" aria-label="Figures">
-                <ThisRun shown=shown.clone() checked />
-            </section>
+            {found(view! {
+                <section class="section" aria-label="Figures">
+                    <ThisRun shown=shown.clone() checked />
+                </section>
+            })}
         })),
     };
+    let (all, others) = (shown.clone(), shown.clone());
     let answer = answered.map(|task| match task {
         Task::EditDistance => EitherOf5::A(view! { <EditDistance shown /> }),
         Task::ApproximateSearch => EitherOf5::B(view! { <ApproximateSearch shown checked /> }),
@@ -186,9 +193,11 @@ fn Result(shown: Shown) -> impl IntoView {
     view! {
         <section aria-label="Answer">
             {ends.map(|ends| view! { <p class="note mt">{ends}</p> })}
+            <facets::Switch shown=all />
             {answer}
         </section>
         {whole}
+        <facets::Others shown=others checked />
     }
 }
 

@@ -7,6 +7,7 @@ use kernels::snapshot::Snapshot;
 use kernels::words::grouped;
 use leptos::prelude::*;
 
+use crate::tr::Language;
 use crate::words;
 
 /// What the server knows of a visit.
@@ -14,6 +15,8 @@ use crate::words;
 pub struct Visit {
     /// Path of the address.
     pub path: String,
+    /// Language of the page.
+    pub language: Language,
     /// Theme that the visitor chose before, `light` or `dark`.
     pub theme: Option<String>,
     /// What a stored result is about.
@@ -117,17 +120,41 @@ impl Visit {
 
     /// The theme named by a `Cookie` header.
     pub fn theme_of_cookies(cookies: &str) -> Option<String> {
-        let value = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix("theme="))?;
+        let value = cookie(cookies, "theme")?;
         ["light", "dark"].into_iter().find(|theme| *theme == value).map(Into::into)
     }
+
+    /// The language that was chosen before, or the first that the browser asks for and the page has.
+    pub fn language_of(cookies: &str, accepted: &str) -> Language {
+        cookie(cookies, "language").and_then(Language::of_tag).or_else(|| Language::of_header(accepted)).unwrap_or_default()
+    }
+}
+
+fn cookie<'c>(cookies: &'c str, name: &str) -> Option<&'c str> {
+    cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
 /// The visit that is rendered now: told by the server, or found in the browser.
 pub fn current() -> Visit {
     use_context::<Visit>().unwrap_or_else(|| {
         let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_else(|| "/".into());
-        Visit { path, ..Visit::default() }
+        Visit { path, language: crate::tr::language(), ..Visit::default() }
     })
+}
+
+/// Remembers a choice for a year, so that the server renders the next visit with it.
+pub fn remember(name: &str, value: &str) {
+    let cookie = format!("{name}={value}; path=/; max-age=31536000; samesite=lax");
+    let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
+}
+
+/// The language of the document, and its texts, which the server has put there.
+#[cfg(not(feature = "ssr"))]
+pub fn speak_as_the_document() {
+    let root = document().document_element().and_then(|root| root.get_attribute("lang"));
+    let language = root.as_deref().and_then(Language::of_tag).unwrap_or_default();
+    let texts = document().get_element_by_id("words").and_then(|words| words.text_content());
+    crate::tr::speak(language, texts.as_deref().and_then(crate::tr::read));
 }
 
 /// Folder of this build's scripts, from the document.
@@ -192,6 +219,13 @@ mod tests {
         assert_eq!(said(matches(Some(4), 1)), "4 of 6 equal at the best of all offsets of a in b (1 offset)");
         assert_eq!(said(matches(None, 0)), "No offset of a in b, which is shorter");
         assert_eq!(said(Answer::ExactSearch { total: 1, positions: vec![2] }), "1 occurrence of a in b");
+    }
+
+    #[test]
+    fn a_chosen_language_counts_more_than_the_browsers() {
+        assert_eq!(Visit::language_of("theme=dark; language=ja", "de"), Language::Japanese);
+        assert_eq!(Visit::language_of("language=xx", "fr, de;q=0.5"), Language::German);
+        assert_eq!(Visit::language_of("", "fr"), Language::English);
     }
 
     #[test]

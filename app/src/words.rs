@@ -1,12 +1,28 @@
-//! Figures in words, the same on every view: thousands grouped, times with at most two figures, rates with their prefix.
+//! Figures in words, the same on every view: thousands grouped, times with at most two figures, rates with their prefix; in the
+//! language that is spoken.
 
 use kernels::job::{Task, Unit};
 use kernels::plan::{EngineName, Place};
-use kernels::words::grouped;
 
-/// "1 edit", "3 edits", "9,927 edits".
+use crate::tr;
+
+/// "9,927", or as the language groups thousands.
+pub fn grouped(number: u64) -> String {
+    let (thousands, _) = tr::language().marks();
+    let text = kernels::words::grouped(number);
+    if thousands == "," { text } else { text.replace(',', thousands) }
+}
+
+/// "1 edit", "3 edits", "9,927 edits". A catalogue has them as `# edits`, a `#` for the number, one form or two with a bar between.
 pub fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+    let shown = grouped(number);
+    match tr::known(&format!("# {many}")) {
+        Some(forms) => {
+            let (first, second) = forms.split_once('|').unwrap_or((forms, forms));
+            (if number == 1 { first } else { second }).replace('#', &shown)
+        }
+        None => format!("{shown} {}", if number == 1 { one } else { many }),
+    }
 }
 
 /// What the symbols of a unit are called: "1 letter", "201 letters".

@@ -64,7 +64,10 @@ impl Site {
             .nest(&format!("/{}", self.pkg), pkg)
             .fallback_service(files(&self.root).not_found_service(page))
             .layer(SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, HeaderValue::from_static("no-cache")))
-            .layer(SetResponseHeaderLayer::if_not_present(header::VARY, HeaderValue::from_static("accept-encoding")))
+            .layer(SetResponseHeaderLayer::if_not_present(
+                header::VARY,
+                HeaderValue::from_static("accept-encoding, accept-language, cookie"),
+            ))
             .layer(SetResponseHeaderLayer::if_not_present(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
             .layer(SetResponseHeaderLayer::if_not_present(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")))
     }
@@ -90,9 +93,11 @@ fn cache(value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
 fn prepare() {
     let parts = use_context::<Parts>();
     let visit = parts.map(|parts| {
-        let cookies = parts.headers.get(header::COOKIE).and_then(|cookies| cookies.to_str().ok()).unwrap_or_default();
+        let said = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let cookies = said(header::COOKIE);
+        let language = Visit::language_of(cookies, said(header::ACCEPT_LANGUAGE));
         let preview = parts.extensions.get::<Preview>().cloned();
-        Visit { path: parts.uri.path().to_owned(), theme: Visit::theme_of_cookies(cookies), preview }
+        Visit { path: parts.uri.path().to_owned(), language, theme: Visit::theme_of_cookies(cookies), preview }
     });
     provide_context(visit.unwrap_or_default());
     protect();

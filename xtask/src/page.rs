@@ -85,6 +85,7 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     pkg.add("worker.js", &root().join("app/worker/loader.js"))?;
     pkg.add("distance.js", &root().join("app/worker/distance.js"))?;
     pkg.add_folder(&root().join("style"))?;
+    pkg.add_folder_as("words/", &root().join("app/words"))?;
 
     let site = target()?.join("site");
     let hash = pkg.hash();

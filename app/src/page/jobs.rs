@@ -12,6 +12,7 @@ use wasm_bindgen::JsValue;
 use super::{Page, Shown};
 use crate::form::{Form, Which};
 use crate::fragment;
+use crate::look::Look;
 use crate::problem::Problem;
 use crate::run::{Phase, RunState};
 use crate::snapshot;
@@ -29,6 +30,7 @@ impl Page {
         let path = location.pathname().unwrap_or_default();
         let fragment = location.hash().unwrap_or_default();
         remote::unfollow();
+        self.look.set(Look::read(fragment.trim_start_matches('#')));
         match Route::of(&path) {
             Route::Job(id) => self.arrive_at_job(id),
             Route::Link(id) => self.arrive_at_link(id),
@@ -255,6 +257,12 @@ impl Page {
             push_address(&task_path(task));
         }
     }
+}
+
+/// Path of the page when it shows a job or a stored result.
+pub(super) fn place_of_result() -> Option<String> {
+    let path = web_sys::window()?.location().pathname().ok()?;
+    matches!(Route::of(&path), Route::Job(_) | Route::Link(_)).then_some(path)
 }
 
 fn push_address(address: &str) {

@@ -1,14 +1,16 @@
-//! The header: name, tasks, projector, theme.
+//! The header: name, tasks, projector, theme, language.
 
 use kernels::job::Task;
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::icon::{Icon, icon};
 use crate::page::Page;
-use crate::visit::{task_path, task_title};
+use crate::tr::{Language, t};
+use crate::visit::{remember, task_path, task_title};
 
 /// The mark: four ticks over three; the one without a partner is an edit.
 const MARK: &str = r#"<path d="M3.5 2.5v9M9.5 2.5v9M22.5 2.5v9M3.5 14.5v9M9.5 14.5v9M22.5 14.5v9"/><path class="s-pine" d="M16 2.5v9" stroke-width="3.6"/>"#;
@@ -43,16 +45,17 @@ pub fn Header() -> impl IntoView {
                     <svg viewBox="0 0 26 26" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" inner_html=MARK></svg>
                     "Editscope"
                 </a>
-                <nav class="tasks" aria-label="Task">
+                <nav class="tasks" aria-label=t("Task")>
                     <ul>{tabs.collect_view()}</ul>
                 </nav>
                 <div class="prefs">
-                    <button class="btn ghost only stay" aria-label="Projector mode" title="Projector mode (P)" on:click=|_| toggle_projector()>
+                    <button class="btn ghost only stay" aria-label=t("Projector mode") title=t("Projector mode (P)") on:click=|_| toggle_projector()>
                         {icon(Icon::Projector)}
                     </button>
-                    <button class="btn ghost only" aria-label="Light or dark" title="Light or dark" on:click=|_| toggle_theme()>
+                    <button class="btn ghost only" aria-label=t("Light or dark") title=t("Light or dark") on:click=|_| toggle_theme()>
                         {icon(Icon::Theme)}
                     </button>
+                    <Languages />
                 </div>
             </div>
         </header>
@@ -79,6 +82,35 @@ fn toggle_theme() {
     let dark = chosen.map_or_else(system_dark, |theme| theme == "dark");
     let theme = if dark { "light" } else { "dark" };
     let _ = root.dataset().set("theme", theme);
-    let cookie = format!("theme={theme}; path=/; max-age=31536000; samesite=lax");
-    let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
+    remember("theme", theme);
+}
+
+/// The choice of language. A language's texts are fetched when it is chosen.
+#[component]
+fn Languages() -> impl IntoView {
+    let spoken = expect_context::<RwSignal<Language>>();
+    let options = Language::ALL.map(|language| {
+        let chosen = spoken.get_untracked() == language;
+        view! { <option value=language.tag() lang=language.tag() selected=chosen>{language.name()}</option> }
+    });
+    let choose = move |event: ev::Event| {
+        let Some(language) = Language::of_tag(&event_target_value(&event)) else { return };
+        spawn_local(async move {
+            if let Ok(()) = crate::source::language::speak(language).await {
+                remember("language", language.tag());
+                if let Some(root) = root() {
+                    root.set_lang(language.tag());
+                }
+                spoken.set(language);
+            }
+        });
+    };
+    view! {
+        <span class="select ghost">
+            <select aria-label=t("Language") on:change=choose>
+                {options.collect_view()}
+            </select>
+            {icon(Icon::Chevron)}
+        </span>
+    }
 }

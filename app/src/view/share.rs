@@ -41,8 +41,9 @@ struct Sharing {
 pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
     let dialog = NodeRef::<Dialog>::new();
-    let text_link =
-        Memo::new(move |_| page.shown.with(|shown| shown.as_ref().and_then(|shown| fragment::address(&shown.form))).map(address));
+    let text_link = Memo::new(move |_| {
+        page.shown.with(|shown| shown.as_ref().and_then(|shown| fragment::address(&shown.form, &page.look.get()))).map(address)
+    });
     let sharing = Sharing {
         kind: RwSignal::new(Kind::Stored),
         lifetime: RwSignal::new("30d"),

@@ -32,6 +32,11 @@ impl Files {
         self.add_tree(folder, "")
     }
 
+    /// As [`Files::add_folder`], under names that begin with `prefix`.
+    pub(crate) fn add_folder_as(&mut self, prefix: &str, folder: &Path) -> anyhow::Result<()> {
+        self.add_tree(folder, prefix)
+    }
+
     fn add_tree(&mut self, folder: &Path, prefix: &str) -> anyhow::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;

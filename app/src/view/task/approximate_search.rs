@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::page::Shown;
 use crate::view::answer::{Answer, Meaning};
+use crate::view::facets::found;
 use crate::view::hits::{Columns, Hits};
 use crate::view::metrics::Checked;
 use crate::words;
@@ -50,7 +51,7 @@ pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoV
     let meaning = meaning(distance, total, shown.form.asked().max_distance);
     Some(view! {
         <Answer meaning />
-        <Hits shown total columns=Columns { title: "Pieces", score: Some("Edits") } checked />
+        {found(view! { <Hits shown total columns=Columns { title: "Pieces", score: Some("Edits") } checked /> })}
     })
 }
 

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::page::Shown;
 use crate::view::answer::{Answer, Meaning};
+use crate::view::facets::found;
 use crate::view::hits::{Columns, Hits};
 use crate::view::metrics::Checked;
 
@@ -32,7 +33,7 @@ pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let meaning = meaning(total, shown.symbols);
     Some(view! {
         <Answer meaning />
-        <Hits shown total columns=Columns { title: "Places", score: None } checked />
+        {found(view! { <Hits shown total columns=Columns { title: "Places", score: None } checked /> })}
     })
 }
 

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::page::Shown;
 use crate::view::answer::{Answer, Meaning};
+use crate::view::facets::found;
 use crate::view::hits::{Columns, Hits};
 use crate::view::metrics::Checked;
 use crate::view::profile::Profile;
@@ -50,6 +51,7 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let seen = best.is_some() && !asked.count_only;
     Some(view! {
         <Answer meaning />
+        {found(view! {
         {seen.then(|| view! {
             <section class="section" aria-labelledby="profile-title">
                 <div class="split">
@@ -59,6 +61,7 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
             </section>
         })}
         <Hits shown total=hits columns=Columns { title, score: Some("Unequal") } checked />
+        })}
     })
 }
 

@@ -1,0 +1,109 @@
+//! How a result is looked at: which of its facets, and what each facet remembers of itself. It is in the address, so that a link
+//! opens the page as it was.
+
+use kernels::job::Task;
+
+use crate::fragment::{decode, encode};
+use crate::tr::t;
+
+/// A facet of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Facet {
+    /// What was found: the alignment, the hits, the profile.
+    #[default]
+    Found,
+    /// How it was found: the run's figures.
+    Metrics,
+}
+
+impl Facet {
+    /// All, in the order of the switch.
+    pub const ALL: [Self; 2] = [Self::Found, Self::Metrics];
+
+    /// Its name in an address.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Metrics => "metrics",
+        }
+    }
+
+    /// Its label for a task.
+    pub fn title(self, task: Task) -> &'static str {
+        match (self, task) {
+            (Self::Found, Task::EditDistance | Task::Lcs) => t("Alignment"),
+            (Self::Found, Task::ApproximateSearch | Task::ExactSearch) => t("Hits"),
+            (Self::Found, Task::MatchCount) => t("Profile"),
+            (Self::Metrics, _) => t("Metrics"),
+        }
+    }
+}
+
+/// Most details that an address may have, and the longest of them in bytes: what is not ours is not kept.
+const MOST: (usize, usize) = (16, 200);
+
+/// A facet with what it remembers: the step of the matrix, the stretch of the profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// The facet.
+    pub facet: Facet,
+    details: Vec<(String, String)>,
+}
+
+impl Look {
+    /// What a facet remembers under a name.
+    pub fn detail(&self, name: &str) -> Option<&str> {
+        self.details.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Remembers a value under a name that no part of a form has; `None` forgets it.
+    pub fn set_detail(&mut self, name: &str, value: Option<String>) {
+        self.details.retain(|(known, _)| known != name);
+        self.details.extend(value.map(|value| (name.to_owned(), value)));
+    }
+
+    /// Parts of an address's fragment, `view=metrics` first; nothing for the usual look.
+    pub fn write(&self) -> Vec<String> {
+        let facet = (self.facet != Facet::default()).then(|| format!("view={}", self.facet.name()));
+        let details = self.details.iter().map(|(name, value)| format!("{name}={}", encode(value)));
+        facet.into_iter().chain(details).collect()
+    }
+
+    /// The look that a fragment (without its `#`) describes; what belongs to a form is passed over.
+    pub fn read(fragment: &str) -> Self {
+        let mut look = Self::default();
+        for (name, value) in fragment.split('&').filter_map(|part| part.split_once('=')) {
+            if name == "view" {
+                look.facet = Facet::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
+            } else if !crate::fragment::is_of_form(name) && look.details.len() < MOST.0 && name.len() + value.len() <= MOST.1 {
+                look.set_detail(name, Some(decode(value)));
+            }
+        }
+        look
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_comes_back_from_its_address() {
+        let mut look = Look { facet: Facet::Metrics, ..Look::default() };
+        look.set_detail("step", Some("12".into()));
+        look.set_detail("cell", Some("3, 5".into()));
+        let fragment = look.write().join("&");
+        assert_eq!(fragment, "view=metrics&step=12&cell=3%2C+5");
+        assert_eq!(Look::read(&format!("a=x&b=y&unit=bytes&max_distance=2&{fragment}")), look);
+        look.set_detail("step", None);
+        assert_eq!(look.detail("step"), None);
+    }
+
+    #[test]
+    fn nonsense_is_the_usual_look_and_is_not_kept() {
+        assert_eq!(Look::read("view=tea&count_only"), Look::default());
+        assert!(Look::default().write().is_empty());
+        let many: String = (0..100).map(|n| format!("x{n}={}&", "y".repeat(n))).collect();
+        assert!(Look::read(&many).write().len() <= MOST.0);
+    }
+}

@@ -1,0 +1,176 @@
+//! The page's words in the visitor's language. English stands where it is used and is the key; a catalogue gives the rest.
+//!
+//! - `t("Hide equal rows")`: a fixed text
+//! - `tr!("Go to {column}", column = grouped(n))`: a sentence with something put in
+//! - [`words::count`](crate::words::count): something counted, under the key `# edits`
+//!
+//! `*a*` and `*b*` in a sentence are names in italics, see [`prose`](crate::view::prose). A test reads the sources and tells what
+//! a catalogue lacks.
+
+use std::collections::HashMap;
+
+#[cfg(feature = "ssr")]
+use leptos::prelude::*;
+
+/// A language of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// What the sources are written in.
+    #[default]
+    English,
+    /// German.
+    German,
+    /// Japanese.
+    Japanese,
+    /// Chinese, simplified.
+    Chinese,
+}
+
+impl Language {
+    /// All, in the order of the menu.
+    pub const ALL: [Self; 4] = [Self::English, Self::German, Self::Japanese, Self::Chinese];
+
+    /// Its BCP 47 tag, as in `<html lang>` and in the cookie.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+            Self::Japanese => "ja",
+            Self::Chinese => "zh",
+        }
+    }
+
+    /// Its name in itself.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::German => "Deutsch",
+            Self::Japanese => "日本語",
+            Self::Chinese => "中文",
+        }
+    }
+
+    /// The language with this tag; of `de-AT` the part before the hyphen counts.
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        let tag = tag.trim().split('-').next().unwrap_or_default();
+        Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(tag))
+    }
+
+    /// The first language of an `Accept-Language` header that the page has; weights are passed over, since browsers send the
+    /// languages in the order of preference.
+    pub fn of_header(accepted: &str) -> Option<Self> {
+        accepted.split(',').find_map(|range| Self::of_tag(range.split(';').next().unwrap_or_default()))
+    }
+
+    /// What stands between thousands, and before decimals.
+    pub fn marks(self) -> (&'static str, &'static str) {
+        match self {
+            Self::German => (".", ","),
+            Self::English | Self::Japanese | Self::Chinese => (",", "."),
+        }
+    }
+}
+
+/// English texts and what they are in another language.
+pub type Catalogue = HashMap<&'static str, &'static str>;
+
+/// Reads a catalogue, a JSON object of strings. It stays for the life of the program, so that texts are `&'static str` everywhere.
+pub fn read(json: &str) -> Option<&'static Catalogue> {
+    let texts: HashMap<String, String> = serde_json::from_str(json).ok()?;
+    let keep = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+    Some(Box::leak(Box::new(texts.into_iter().map(|(english, other)| (keep(english), keep(other))).collect())))
+}
+
+/// The languages' texts, for the server, which renders in all of them.
+#[cfg(feature = "ssr")]
+pub mod catalogues {
+    use std::sync::LazyLock;
+
+    use super::{Catalogue, Language, read};
+
+    /// The catalogue as it is sent to a browser.
+    pub fn json(language: Language) -> Option<&'static str> {
+        match language {
+            Language::English => None,
+            Language::German => Some(include_str!("../words/de.json")),
+            Language::Japanese => Some(include_str!("../words/ja.json")),
+            Language::Chinese => Some(include_str!("../words/zh.json")),
+        }
+    }
+
+    static ALL: LazyLock<[Option<&'static Catalogue>; 4]> = LazyLock::new(|| Language::ALL.map(|language| json(language).and_then(read)));
+
+    /// The catalogue of a language.
+    pub fn of(language: Language) -> Option<&'static Catalogue> {
+        ALL[language as usize]
+    }
+}
+
+#[cfg(not(feature = "ssr"))]
+thread_local! {
+    static SPOKEN: std::cell::Cell<(Language, Option<&'static Catalogue>)> = const { std::cell::Cell::new((Language::English, None)) };
+}
+
+/// From now on the page speaks this language. A server tells it for each page by a context instead.
+#[cfg(not(feature = "ssr"))]
+pub fn speak(language: Language, catalogue: Option<&'static Catalogue>) {
+    SPOKEN.set((language, catalogue));
+}
+
+#[cfg(not(feature = "ssr"))]
+fn spoken() -> (Language, Option<&'static Catalogue>) {
+    SPOKEN.get()
+}
+
+#[cfg(feature = "ssr")]
+fn spoken() -> (Language, Option<&'static Catalogue>) {
+    let language = Owner::current().and_then(|_| use_context::<Language>()).unwrap_or_default();
+    (language, catalogues::of(language))
+}
+
+/// The language that is spoken now.
+pub fn language() -> Language {
+    spoken().0
+}
+
+/// A text in the language that is spoken now; English where the catalogue lacks it.
+pub fn t(english: &'static str) -> &'static str {
+    spoken().1.and_then(|catalogue| catalogue.get(english)).copied().unwrap_or(english)
+}
+
+/// What a catalogue says under a key that is put together, such as `# edits`.
+pub(crate) fn known(key: &str) -> Option<&'static str> {
+    spoken().1.and_then(|catalogue| catalogue.get(key)).copied()
+}
+
+/// Puts values at their names in braces.
+pub fn fill(sentence: &str, values: &[(&str, String)]) -> String {
+    let mut out = String::with_capacity(sentence.len() + 16);
+    let mut rest = sentence;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else {
+            out.push('{');
+            rest = after;
+            continue;
+        };
+        match values.iter().find(|(known, _)| *known == name) {
+            Some((_, value)) => out.push_str(value),
+            None => out.extend(["{", name, "}"]),
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A sentence in the language that is spoken now, with values put in: `tr!("{n} of {all}", n = 3, all = total)`.
+#[macro_export]
+macro_rules! tr {
+    ($english:literal $(, $name:ident = $value:expr)+ $(,)?) => {
+        $crate::tr::fill($crate::tr::t($english), &[$((stringify!($name), ($value).to_string())),+])
+    };
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+#[test]
+fn values_are_put_in_by_name() {
+    let values = [("n", "3".to_owned()), ("all", "{n}".to_owned())];
+    assert_eq!(fill("{n} of {all}: {other} {", &values), "3 of {n}: {other} {");
+    assert_eq!(crate::tr!("{n} of {all}", n = 3, all = "five"), "3 of five");
+}
+
+#[test]
+fn a_language_is_found_by_what_browsers_send() {
+    assert_eq!(Language::of_header("fr-FR,de-AT;q=0.8,en;q=0.5"), Some(Language::German));
+    assert_eq!(Language::of_header("zh-Hans-CN"), Some(Language::Chinese));
+    assert_eq!(Language::of_header("*"), None);
+    assert_eq!(Language::of_header(""), None);
+}
+
+/// Keys that the sources use: the first literal of `t(…)` and `tr!(…)`, and `# many` of `count(…, "one", "many")`.
+fn used() -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tr/tests.rs") {
+                let source = fs::read_to_string(&path).unwrap();
+                let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+                let code: String =
+                    source.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect();
+                keys.extend(after(&code, "t(").chain(after(&code, "tr!(")));
+                keys.extend(counted(&code));
+            }
+        }
+    }
+    keys
+}
+
+/// Literals that follow `call` where it is a word of its own.
+fn after<'s>(code: &'s str, call: &'s str) -> impl Iterator<Item = String> + 's {
+    code.match_indices(call).filter_map(move |(at, _)| {
+        let before = code[..at].chars().next_back();
+        let apart = before.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_' && letter != '.');
+        literal(code[at + call.len()..].trim_start()).filter(|_| apart).map(|(text, _)| text)
+    })
+}
+
+fn counted(code: &str) -> impl Iterator<Item = String> + '_ {
+    code.match_indices("count(").filter_map(|(at, _)| {
+        let inside = &code[at..code[at..].find(");").map_or(code.len(), |end| at + end + 1)];
+        let (_, one) = inside.split_once('"')?;
+        let (_, rest) = literal(&inside[inside.len() - one.len() - 1..])?;
+        let (many, _) = literal(rest.trim_start().strip_prefix(',')?.trim_start())?;
+        Some(format!("# {many}"))
+    })
+}
+
+/// The string literal at the beginning, and what follows it.
+fn literal(code: &str) -> Option<(String, &str)> {
+    let mut letters = code.strip_prefix('"')?.char_indices();
+    let mut text = String::new();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => return Some((text, &code[at + 2..])),
+            '\\' => match letters.next()?.1 {
+                'n' => text.push('\n'),
+                'u' => {
+                    let hex: String = letters.by_ref().map(|(_, letter)| letter).skip(1).take_while(|&letter| letter != '}').collect();
+                    text.push(char::from_u32(u32::from_str_radix(&hex, 16).ok()?)?);
+                }
+                '\n' => {
+                    let rest = letters.as_str().trim_start();
+                    letters = code[1..].char_indices();
+                    let skip = code.len() - 1 - rest.len();
+                    while letters.clone().next().is_some_and(|(at, _)| at < skip) {
+                        letters.next();
+                    }
+                }
+                other => text.push(other),
+            },
+            letter => text.push(letter),
+        }
+    }
+    None
+}
+
+fn names(sentence: &str) -> BTreeSet<&str> {
+    sentence.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
+}
+
+/// Every text of a catalogue has the names in braces of its key, and is used.
+#[test]
+fn catalogues_fit_the_sources() {
+    let used = used();
+    assert!(used.contains("Skip to content"), "the sources were not read");
+    let mut wrong = Vec::new();
+    for language in ["de", "ja", "zh"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("words/{language}.json"));
+        let texts: std::collections::BTreeMap<String, String> = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        for key in &used {
+            match texts.get(key) {
+                None => {}
+                Some(text) if names(key) != names(text) => wrong.push(format!("{language} has other names in {text:?} than in {key:?}")),
+                Some(text) if key.starts_with("# ") && !text.split('|').all(|form| form.contains('#')) => {
+                    wrong.push(format!("{language} has no number in {text:?}"));
+                }
+                Some(_) => {}
+            }
+        }
+        wrong.extend(texts.keys().filter(|key| !used.contains(*key)).map(|key| format!("{language} has {key:?}, which nobody says")));
+    }
+    assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
+}

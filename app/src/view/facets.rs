@@ -1,0 +1,55 @@
+//! The facets of a result: the switch between them, and each in its place.
+
+use leptos::prelude::*;
+
+use super::late::late;
+use super::metrics::{Checked, ThisRun};
+use crate::look::Facet;
+use crate::page::{Page, Shown};
+use crate::tr::t;
+
+/// The switch. A facet is part of the address.
+#[component]
+pub fn Switch(shown: Shown) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let task = shown.form.task;
+    let choice = move |facet: Facet| {
+        let current = move || page.look.with(|look| look.facet) == facet;
+        view! {
+            <button type="button" aria-pressed=move || if current() { "true" } else { "false" } on:click=move |_| page.look_at(facet)>
+                {facet.title(task)}
+            </button>
+        }
+    };
+    view! {
+        <div class="row facets projector-off">
+            <span class="seg" role="group" aria-label=t("View")>
+                {Facet::ALL.map(choice).collect_view()}
+            </span>
+        </div>
+    }
+}
+
+/// What belongs to [`Facet::Found`]; it keeps its state while another facet is looked at.
+pub fn found<V: IntoView>(content: V) -> impl IntoView {
+    let page = expect_context::<Page>();
+    view! { <div hidden=move || page.look.with(|look| look.facet) != Facet::Found>{content}</div> }
+}
+
+/// The other facets, each drawn while it is looked at.
+#[component]
+pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let facet = Memo::new(move |_| page.look.with(|look| look.facet));
+    let shown = StoredValue::new(shown);
+    late(
+        move || (facet.get() == Facet::Metrics).then_some(()),
+        move |()| {
+            view! {
+                <section class="section" aria-label=t("Metrics")>
+                    <ThisRun shown=shown.get_value() checked />
+                </section>
+            }
+        },
+    )
+}
