@@ -26,6 +26,7 @@ use crate::form::Form;
 use crate::page::Page;
 use crate::tr::{Language, t};
 use crate::view::header::{Header, toggle_projector};
+use crate::view::help::Help;
 use crate::view::{Footer, Main};
 use crate::visit::{Preview, Visit};
 
@@ -94,7 +95,9 @@ pub fn App() -> impl IntoView {
     provide_context(page);
     let language = RwSignal::new(visit.language);
     provide_context(language);
-    Effect::new(move |_| begin(page));
+    let help = Help(RwSignal::new(false));
+    provide_context(help);
+    Effect::new(move |_| begin(page, help));
     move || {
         language.track();
         view! {
@@ -109,7 +112,7 @@ pub fn App() -> impl IntoView {
 }
 
 /// In the browser, once the page is alive: what was typed before counts, then the address; keys and history from now on.
-fn begin(page: Page) {
+fn begin(page: Page, help: Help) {
     view::adopt_typed(page);
     page.arrive();
     let keys = window_event_listener(ev::keydown, move |event| {
@@ -118,6 +121,8 @@ fn begin(page: Page) {
             page.start();
         } else if event.key().eq_ignore_ascii_case("p") && !view::is_typing(&event) {
             toggle_projector();
+        } else if event.key() == "?" && !view::is_typing(&event) {
+            help.0.set(true);
         }
     });
     let back = window_event_listener(ev::popstate, move |_| page.arrive());

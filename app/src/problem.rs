@@ -5,6 +5,10 @@ use kernels::failure::Failure;
 use kernels::job::Unit;
 use serde::Deserialize;
 
+use crate::tr;
+use crate::tr::t;
+use crate::words::grouped;
+
 /// What the visitor can do about a problem with one click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
@@ -55,16 +59,20 @@ impl Problem {
             0 => Self::unreachable(),
             404 => Self::new(
                 "not-found",
-                "There is nothing at this address",
-                "The job or link is unknown here. Check the address, or start a new comparison.",
+                t("There is nothing at this address"),
+                t("The job or link is unknown here. Check the address, or start a new comparison."),
             ),
-            410 => Self::new("gone", "This link has ended", "The texts are deleted and cannot be brought back."),
+            410 => Self::new("gone", t("This link has ended"), t("The texts are deleted and cannot be brought back.")),
             413 => Self::new(
                 "too-large",
-                "The text is too large for this server",
-                "Choose a smaller file, or run your own server with a higher limit.",
+                t("The text is too large for this server"),
+                t("Choose a smaller file, or run your own server with a higher limit."),
             ),
-            _ => Self::new("server", "The server cannot do this now", format!("It answered with status {status}. Try again in a moment.")),
+            _ => Self::new(
+                "server",
+                t("The server cannot do this now"),
+                tr!("It answered with status {status}. Try again in a moment.", status = status),
+            ),
         }
     }
 
@@ -72,8 +80,8 @@ impl Problem {
     pub fn unreachable() -> Self {
         Self::new(
             "unreachable",
-            "The server cannot be reached",
-            "Check the connection and run it again. Small texts are still compared in this browser, and nothing that you typed is lost.",
+            t("The server cannot be reached"),
+            t("Check the connection and run it again. Small texts are still compared in this browser, and nothing that you typed is lost."),
         )
     }
 
@@ -81,19 +89,21 @@ impl Problem {
     pub fn crashed(why: &str) -> Self {
         let memory = why.contains("memory") || why.contains("unreachable");
         let detail = if memory {
-            "It probably ran out of memory. A fresh one is ready: try smaller texts, or leave out the alignment. Nothing that you typed is lost."
+            t(
+                "It probably ran out of memory. A fresh one is ready: try smaller texts, or leave out the alignment. Nothing that you typed is lost.",
+            )
         } else {
-            "A fresh one is ready; run it again. Nothing that you typed is lost."
+            t("A fresh one is ready; run it again. Nothing that you typed is lost.")
         };
-        Self::new("worker-failed", "The solver in this browser broke down", detail)
+        Self::new("worker-failed", t("The solver in this browser broke down"), detail)
     }
 
     /// The alignment and the distance contradict each other.
     pub fn not_checked() -> Self {
         Self::new(
             "check-failed",
-            "We do not trust this answer",
-            "The columns of the alignment do not add up to the score. Run it again; we keep no wrong answers.",
+            t("We do not trust this answer"),
+            t("The columns of the alignment do not add up to the score. Run it again; we keep no wrong answers."),
         )
     }
 
@@ -111,7 +121,7 @@ impl Problem {
     /// The line in small type under the sentence: kind and limit.
     pub fn type_line(&self) -> String {
         match self.limit {
-            Some(limit) => format!("{} · limit {}", self.kind, kernels::words::grouped(limit)),
+            Some(limit) => tr!("{kind} · limit {limit}", kind = self.kind, limit = grouped(limit)),
             None => self.kind.clone(),
         }
     }
@@ -121,21 +131,23 @@ impl Problem {
 pub fn of_failure(failure: &Failure, unit: Unit) -> Problem {
     match failure {
         Failure::BadInput { message } if message.contains("UTF-8") && unit != Unit::Bytes => {
-            Problem::new("not-utf-8", "A text is not UTF-8", message)
+            Problem::new("not-utf-8", t("A text is not UTF-8"), message)
         }
-        Failure::BadInput { message } => Problem::new("bad-input", "This cannot be compared", message),
+        Failure::BadInput { message } => Problem::new("bad-input", t("This cannot be compared"), message),
         Failure::TooLarge { what, got, limit } => {
-            let (got, most) = (kernels::words::grouped(*got), kernels::words::grouped(*limit));
-            let detail = format!("{what} is {got}, and the limit here is {most}. Choose shorter texts.");
-            Problem { limit: Some(*limit), ..Problem::new("too-large", "Too large for every engine here", detail) }
+            let (got, most) = (grouped(*got), grouped(*limit));
+            let detail = tr!("{what} is {got}, and the limit here is {most}. Choose shorter texts.", what = what, got = got, most = most);
+            Problem { limit: Some(*limit), ..Problem::new("too-large", t("Too large for every engine here"), detail) }
         }
         Failure::Engine { message } => {
-            Problem::new("engine", "The engine failed", format!("{message} Run it again; the texts are still here."))
+            Problem::new("engine", t("The engine failed"), tr!("{message} Run it again; the texts are still here.", message = message))
         }
-        Failure::Interrupted => Problem::new("interrupted", "The run was interrupted", failure.to_string()),
-        Failure::OutOfTime { .. } => {
-            Problem::new("out-of-time", "The run took too long", format!("{failure} Choose shorter texts, or leave out the alignment."))
-        }
+        Failure::Interrupted => Problem::new("interrupted", t("The run was interrupted"), failure.to_string()),
+        Failure::OutOfTime { .. } => Problem::new(
+            "out-of-time",
+            t("The run took too long"),
+            tr!("{failure} Choose shorter texts, or leave out the alignment.", failure = failure),
+        ),
     }
 }
 

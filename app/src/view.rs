@@ -4,7 +4,7 @@
 //! - [`progress`], [`rates`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
-//! - [`share`], [`message`]: links and problems
+//! - [`share`], [`message`], [`help`]: links, problems, the keyboard
 //! - [`icon`], [`sign`], [`prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws
 #![expect(missing_docs, reason = "the properties of a component become fields that cannot be documented")]
@@ -20,12 +20,14 @@ use self::alignment::AlignmentView;
 use self::editor::Editor;
 use self::exports::Exports;
 use self::facets::found;
+use self::help::{Help, HelpSheet};
 use self::late::late;
 use self::message::{FirstVisit, Message};
 use self::metrics::{Checked, ThisRun};
 use self::options::OptionsBar;
 use self::plan::RunBar;
 use self::progress::RunView;
+use self::prose::prose;
 use self::share::ShareDialog;
 use self::task::approximate_search::ApproximateSearch;
 use self::task::edit_distance::EditDistance;
@@ -35,6 +37,8 @@ use self::task::match_count::MatchCount;
 use crate::form::Which;
 use crate::page::{Page, Shown};
 use crate::source::At;
+use crate::tr;
+use crate::tr::t;
 use crate::visit::{in_words, task_title};
 use crate::words;
 
@@ -45,6 +49,7 @@ pub mod editor;
 pub mod exports;
 pub mod facets;
 pub mod header;
+pub mod help;
 pub mod hits;
 pub mod icon;
 pub mod late;
@@ -73,27 +78,20 @@ pub fn Main() -> impl IntoView {
             && page.problem.with(Option::is_none)
             && page.run.with(|run| !run.is_under_way())
     });
-    let lead = move || match page.form.with(|form| form.task) {
-        Task::EditDistance => view! {
-            "The fewest single-symbol changes (substitute, insert, delete) that turn "
-            <var>"a"</var>
-            " into "
-            <var>"b"</var>
-            ", and where they fall."
-        }
-        .into_any(),
-        Task::ApproximateSearch => {
-            view! { "Where " <var>"b"</var> " comes nearest to " <var>"a"</var> ", with the fewest edits." }.into_any()
-        }
-        Task::Lcs => {
-            view! { "The longest sequence of symbols that " <var>"a"</var> " and " <var>"b"</var> " share in the same order." }.into_any()
-        }
-        Task::MatchCount => view! { "How many symbols of " <var>"a"</var> " match at every offset in " <var>"b"</var> "." }.into_any(),
-        Task::ExactSearch => {
-            view! { "Every place where " <var>"a"</var> " occurs in " <var>"b"</var> ", overlapping ones too." }.into_any()
-        }
+    let lead = move || {
+        prose(match page.form.with(|form| form.task) {
+            Task::EditDistance => {
+                t("The fewest single-symbol changes (substitute, insert, delete) that turn *a* into *b*, and where they fall.")
+            }
+            Task::ApproximateSearch => t("Where *b* comes nearest to *a*, with the fewest edits."),
+            Task::Lcs => t("The longest sequence of symbols that *a* and *b* share in the same order."),
+            Task::MatchCount => t("How many symbols of *a* match at every offset in *b*."),
+            Task::ExactSearch => t("Every place where *a* occurs in *b*, overlapping ones too."),
+        })
     };
     let trouble = Memo::new(move |_| page.trouble());
+    let help = expect_context::<Help>().0;
+    let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
     // The dialog is drawn when it is opened for the first time, and stays.
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || share.get());
     // The server's own title, which names a shared result, stays until there is something to add.
@@ -127,6 +125,7 @@ pub fn Main() -> impl IntoView {
             </div>
             {late(move || result.get().and_then(|_| page.shown.get_untracked()), |shown| view! { <Result shown /> })}
         </main>
+        {late(move || helped.get().then_some(()), move |()| view! { <HelpSheet /> })}
         {late(move || opened.get().then_some(()), move |()| view! { <ShareDialog open=share /> })}
     }
 }
@@ -163,7 +162,7 @@ fn Result(shown: Shown) -> impl IntoView {
             }
         };
     });
-    let ends = shown.expires_at.map(|at| format!("The link to this result ends on {}.", words::day(at)));
+    let ends = shown.expires_at.map(|at| tr!("The link to this result ends on {day}.", day = words::day(at)));
     let answered = shown.run.answer.as_ref().map(Answer::task);
     let whole = match (answered, shown.run.summary()) {
         // A search has its own section with the run's figures, and alignments of hits.
@@ -176,7 +175,7 @@ fn Result(shown: Shown) -> impl IntoView {
         })),
         (Some(_), None) => Some(Either::Right(view! {
             {found(view! {
-                <section class="section" aria-label="Figures">
+                <section class="section" aria-label=t("Figures")>
                     <ThisRun shown=shown.clone() checked />
                 </section>
             })}
@@ -191,7 +190,7 @@ fn Result(shown: Shown) -> impl IntoView {
         Task::ExactSearch => EitherOf5::E(view! { <ExactSearch shown checked /> }),
     });
     view! {
-        <section aria-label="Answer">
+        <section aria-label=t("Answer")>
             {ends.map(|ends| view! { <p class="note mt">{ends}</p> })}
             <facets::Switch shown=all />
             {answer}
@@ -204,12 +203,18 @@ fn Result(shown: Shown) -> impl IntoView {
 /// The footer.
 #[component]
 pub fn Footer() -> impl IntoView {
+    let help = expect_context::<Help>();
     view! {
         <footer class="foot">
             <div class="in">
-                <a href="/api/v1/engines">"Engines and limits"</a>
-                <span>"Keyboard: " <kbd>"Ctrl ↵"</kbd> " runs, " <kbd>"J"</kbd> " and " <kbd>"K"</kbd> " step through differences"</span>
-                <span>"Nothing you type is stored unless you make a link."</span>
+                <a href="/api/docs">"API"</a>
+                <a href="/api/v1/engines">{t("Engines and limits")}</a>
+                <button class="go" type="button" on:click=move |_| help.0.set(true)>
+                    {t("Keyboard")}
+                    " "
+                    <kbd>"?"</kbd>
+                </button>
+                <span>{t("Nothing you type is stored unless you make a link.")}</span>
             </div>
         </footer>
     }

@@ -4,11 +4,11 @@
 use kernels::event::Answer;
 use kernels::job::Task;
 use kernels::snapshot::Snapshot;
-use kernels::words::grouped;
 use leptos::prelude::*;
 
-use crate::tr::Language;
-use crate::words;
+use crate::tr;
+use crate::tr::{Language, t};
+use crate::words::{self, grouped};
 
 /// What the server knows of a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,8 @@ pub struct Preview {
 impl Preview {
     /// Of the page itself.
     pub fn of_page() -> Self {
-        let description = "Two texts compared: edit distance, nearest pieces, common subsequence, matches, from your browser up to GPUs.";
+        let description =
+            t("Two texts compared: edit distance, nearest pieces, common subsequence, matches, from your browser up to GPUs.");
         Self { title: "Editscope".into(), description: description.into() }
     }
 
@@ -45,7 +46,7 @@ impl Preview {
         let (a, b) = (&snapshot.a, &snapshot.b);
         let (number, meaning) = in_words(answer, (a.symbols, b.symbols));
         let name = |name: &Option<String>, other: &str| name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| other.into());
-        let names = format!("{} and {}", name(&a.name, "a"), name(&b.name, "b"));
+        let names = tr!("{a} and {b}", a = name(&a.name, "a"), b = name(&b.name, "b"));
         let unit = snapshot.options.unit;
         let (a, b) = (words::symbols(a.symbols, unit), words::symbols(b.symbols, unit));
         Self { title: format!("{number}: {names} · Editscope"), description: format!("{number} {meaning}; {a} and {b}.") }
@@ -58,27 +59,30 @@ pub fn in_words(answer: &Answer, (a, b): (u64, u64)) -> (String, String) {
     match answer {
         Answer::EditDistance { distance, .. } => {
             let similarity = words::percent(1.0 - *distance as f64 / longer);
-            (words::count(*distance, "edit", "edits"), format!("turn a into b; similarity {similarity}"))
+            (words::count(*distance, "edit", "edits"), tr!("turn a into b; similarity {similarity}", similarity = similarity))
         }
         Answer::ApproximateSearch { distance, total, .. } => {
             let meaning = match distance {
-                Some(distance) => format!("of a in b, the nearest {} away", words::count(*distance, "edit", "edits")),
-                None => "of a in b within the distance that was asked for".into(),
+                Some(distance) => tr!("of a in b, the nearest {edits} away", edits = words::count(*distance, "edit", "edits")),
+                None => t("of a in b within the distance that was asked for").into(),
             };
             (words::count(*total, "hit", "hits"), meaning)
         }
         Answer::Lcs { length, .. } => {
             let share = words::percent(*length as f64 / longer);
-            (format!("{} in common", grouped(*length)), format!("in the same order, {share} of the longer text"))
+            (tr!("{n} in common", n = grouped(*length)), tr!("in the same order, {share} of the longer text", share = share))
         }
         Answer::MatchCount { best, total_best, .. } => match best {
             Some(best) => {
                 let offsets = words::count(*total_best, "offset", "offsets");
-                (format!("{} of {} equal", grouped(*best), grouped(a)), format!("at the best of all offsets of a in b ({offsets})"))
+                (
+                    tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
+                    tr!("at the best of all offsets of a in b ({offsets})", offsets = offsets),
+                )
             }
-            None => ("No offset".into(), "of a in b, which is shorter".into()),
+            None => (t("No offset").into(), t("of a in b, which is shorter").into()),
         },
-        Answer::ExactSearch { total, .. } => (words::count(*total, "occurrence", "occurrences"), "of a in b".into()),
+        Answer::ExactSearch { total, .. } => (words::count(*total, "occurrence", "occurrences"), t("of a in b").into()),
     }
 }
 
@@ -171,11 +175,11 @@ pub fn task_path(task: Task) -> String {
 /// Name of a task on its tab, and a shorter one for phones.
 pub fn task_title(task: Task) -> (&'static str, &'static str) {
     match task {
-        Task::EditDistance => ("Edit distance", "Edit distance"),
-        Task::ApproximateSearch => ("Approximate search", "Approx. search"),
-        Task::Lcs => ("Longest common subsequence", "Subsequence"),
-        Task::MatchCount => ("Match count", "Match count"),
-        Task::ExactSearch => ("Exact search", "Exact search"),
+        Task::EditDistance => (t("Edit distance"), t("Edit distance")),
+        Task::ApproximateSearch => (t("Approximate search"), t("Approx. search")),
+        Task::Lcs => (t("Longest common subsequence"), t("Subsequence")),
+        Task::MatchCount => (t("Match count"), t("Match count")),
+        Task::ExactSearch => (t("Exact search"), t("Exact search")),
     }
 }
 

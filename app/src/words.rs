@@ -5,6 +5,7 @@ use kernels::job::{Task, Unit};
 use kernels::plan::{EngineName, Place};
 
 use crate::tr;
+use crate::tr::t;
 
 /// "9,927", or as the language groups thousands.
 pub fn grouped(number: u64) -> String {
@@ -27,14 +28,13 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
 
 /// What the symbols of a unit are called: "1 letter", "201 letters".
 pub fn symbols(number: u64, unit: Unit) -> String {
-    let (one, many) = match unit {
-        Unit::Bytes => ("byte", "bytes"),
-        Unit::Chars => ("character", "characters"),
-        Unit::Graphemes => ("letter", "letters"),
-        Unit::Words => ("word", "words"),
-        Unit::Lines => ("line", "lines"),
-    };
-    count(number, one, many)
+    match unit {
+        Unit::Bytes => count(number, "byte", "bytes"),
+        Unit::Chars => count(number, "character", "characters"),
+        Unit::Graphemes => count(number, "letter", "letters"),
+        Unit::Words => count(number, "word", "words"),
+        Unit::Lines => count(number, "line", "lines"),
+    }
 }
 
 /// "812 bytes", "46 kB", "1.5 MB", with a no-break space.
@@ -51,7 +51,7 @@ pub fn bytes(bytes: u64) -> String {
 /// "0.4 ms", "110 ms", "1.2 s", "3 min": a measured time.
 pub fn took(ms: f64) -> String {
     match ms {
-        ms if ms < 0.1 => "under 0.1\u{a0}ms".into(),
+        ms if ms < 0.1 => tr!("under {time}", time = format!("{}\u{a0}ms", point("0.1".into()))),
         ms if ms < 1e3 => format!("{}\u{a0}ms", two(ms)),
         ms if ms < 120e3 => format!("{}\u{a0}s", two(ms / 1e3)),
         ms if ms < 7200e3 => format!("{}\u{a0}min", two(ms / 60e3)),
@@ -77,19 +77,19 @@ impl Counted {
         }
     }
 
-    /// What was done with them: "Cells filled".
+    /// What was done with them: t("Cells filled").
     pub fn done(self) -> &'static str {
         match self {
-            Self::Cells => "Cells filled",
-            Self::Symbols => "Symbols read",
+            Self::Cells => t("Cells filled"),
+            Self::Symbols => t("Symbols read"),
         }
     }
 
     /// "fills 28.3 × 10⁹ cells a second".
     pub fn speed(self, per_second: f64) -> String {
         match self {
-            Self::Cells => format!("fills {} cells a second", large(per_second)),
-            Self::Symbols => format!("reads {} symbols a second", large(per_second)),
+            Self::Cells => tr!("fills {n} cells a second", n = large(per_second)),
+            Self::Symbols => tr!("reads {n} symbols a second", n = large(per_second)),
         }
     }
 
@@ -105,8 +105,8 @@ impl Counted {
             (Self::Cells, rate) if rate >= 1e12 => (1e12, "TCUPS"),
             (Self::Cells, rate) if rate >= 1e9 => (1e9, "GCUPS"),
             (Self::Cells, _) => (1e6, "MCUPS"),
-            (Self::Symbols, rate) if rate >= 1e9 => (1e9, "billion symbols/s"),
-            (Self::Symbols, _) => (1e6, "million symbols/s"),
+            (Self::Symbols, rate) if rate >= 1e9 => (1e9, t("billion symbols/s")),
+            (Self::Symbols, _) => (1e6, t("million symbols/s")),
         }
     }
 }
@@ -120,7 +120,7 @@ pub fn large(number: f64) -> String {
 /// "65.8", "of 76.7 × 10⁹": a part and the whole in the same power of a thousand.
 pub fn part_of(part: f64, whole: f64) -> (String, String) {
     let (of, power) = scaled(whole, whole);
-    (scaled(part, whole).0, format!("of {of}{power}"))
+    (scaled(part, whole).0, tr!("of {whole}", whole = format!("{of}{power}")))
 }
 
 /// A number in the power of a thousand that fits `scale`, and that power.
@@ -132,7 +132,7 @@ fn scaled(number: f64, scale: f64) -> (String, String) {
     let digits = (3 * thousands).to_string();
     let power: String = digits.bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect();
     let value = number / 1000f64.powi(thousands as i32);
-    (if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.1}") }, format!(" × 10{power}"))
+    (point(if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.1}") }), format!(" × 10{power}"))
 }
 
 /// "99.01 %": as many digits after the point as it takes to differ from 100 %, at most four.
@@ -144,34 +144,34 @@ pub fn percent(share: f64) -> String {
     };
     let shown = format!("{:.digits$}", share * 100.0);
     let shown = if shown.contains('.') { shown.trim_end_matches('0').trim_end_matches('.') } else { &shown };
-    format!("{shown}\u{a0}%")
+    format!("{}\u{a0}%", point(shown.to_owned()))
 }
 
 /// "Your browser", "The server's processor", "The server's GPU".
 pub fn engine(engine: EngineName, place: Place) -> &'static str {
     match (place, engine) {
-        (Place::Browser, _) => "Your browser",
-        (Place::Server, EngineName::Cpu) => "The server’s processor",
-        (Place::Server, EngineName::Cuda) => "The server’s GPU",
+        (Place::Browser, _) => t("Your browser"),
+        (Place::Server, EngineName::Cpu) => t("The server’s processor"),
+        (Place::Server, EngineName::Cuda) => t("The server’s GPU"),
     }
 }
 
 /// The same in the middle of a sentence.
 pub fn engine_within(name: EngineName, place: Place) -> &'static str {
     match (place, name) {
-        (Place::Browser, _) => "this browser",
-        (Place::Server, EngineName::Cpu) => "the server’s processor",
-        (Place::Server, EngineName::Cuda) => "the server’s GPU",
+        (Place::Browser, _) => t("this browser"),
+        (Place::Server, EngineName::Cpu) => t("the server’s processor"),
+        (Place::Server, EngineName::Cuda) => t("the server’s GPU"),
     }
 }
 
-/// Time left as a big number and its unit: ("14", "s left").
+/// Time left as a big number and its unit: ("14", t("s left")).
 pub fn left(ms: f64) -> (String, &'static str) {
     let seconds = (ms / 1e3).ceil();
     match seconds {
-        s if s < 120.0 => (format!("{s:.0}"), "s left"),
-        s if s < 7200.0 => (format!("{:.0}", (s / 60.0).ceil()), "min left"),
-        s => (format!("{:.0}", (s / 3600.0).ceil()), "h left"),
+        s if s < 120.0 => (format!("{s:.0}"), t("s left")),
+        s if s < 7200.0 => (format!("{:.0}", (s / 60.0).ceil()), t("min left")),
+        s => (format!("{:.0}", (s / 3600.0).ceil()), t("h left")),
     }
 }
 
@@ -183,8 +183,6 @@ pub fn clock(ms_of_day: f64) -> String {
 
 /// "20 December 2026", of seconds since 1970, in Greenwich.
 pub fn day(seconds: u64) -> String {
-    const MONTHS: [&str; 12] =
-        ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
     // Days are counted from 1 March 0000, so that a leap day is the last of its year.
     let days = seconds / 86_400 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -194,27 +192,50 @@ pub fn day(seconds: u64) -> String {
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = (month_from_march + 2) % 12;
     let year = era * 400 + year_of_era + u64::from(month < 2);
-    format!("{day} {} {year}", MONTHS[month as usize])
+    tr!("{day} {month} {year}", day = day, month = month_name(month), year = year)
+}
+
+fn month_name(month: u64) -> &'static str {
+    match month {
+        0 => t("January"),
+        1 => t("February"),
+        2 => t("March"),
+        3 => t("April"),
+        4 => t("May"),
+        5 => t("June"),
+        6 => t("July"),
+        7 => t("August"),
+        8 => t("September"),
+        9 => t("October"),
+        10 => t("November"),
+        _ => t("December"),
+    }
 }
 
 /// Two figures where there are less than two before the point.
 fn two(value: f64) -> String {
-    if value >= 10.0 { format!("{value:.0}") } else { format!("{value:.1}").trim_end_matches('0').trim_end_matches('.').to_owned() }
+    point(if value >= 10.0 { format!("{value:.0}") } else { format!("{value:.1}").trim_end_matches('0').trim_end_matches('.').to_owned() })
 }
 
 fn three(value: f64) -> String {
-    match value {
+    point(match value {
         value if value >= 100.0 => format!("{value:.0}"),
         value if value >= 10.0 => format!("{value:.1}"),
         value => format!("{value:.2}"),
-    }
+    })
+}
+
+/// A number with the decimal mark of the language.
+fn point(number: String) -> String {
+    let (_, mark) = tr::language().marks();
+    if mark == "." { number } else { number.replace('.', mark) }
 }
 
 /// Bounds in words: "at least 13,910,873 edits, at most 46,709,983."
 pub fn bounds((low, high): (u64, u64)) -> String {
     match low == high {
-        true => format!("exactly {} edits.", grouped(low)),
-        false => format!("at least {} edits, at most {}.", grouped(low), grouped(high)),
+        true => tr!("exactly {n} edits.", n = grouped(low)),
+        false => tr!("at least {low} edits, at most {high}.", low = grouped(low), high = grouped(high)),
     }
 }
 

@@ -7,6 +7,7 @@ use super::options::Switch;
 use crate::form::{Sample, samples};
 use crate::page::Page;
 use crate::problem::{Problem, Remedy};
+use crate::tr::t;
 
 /// One problem: title, sentence, next actions, type.
 #[component]
@@ -15,10 +16,10 @@ pub fn Message(problem: Problem) -> impl IntoView {
     let aligned = page.form.with_untracked(|form| Switch::Alignment.is_of(form.task) && form.options.alignment);
     let remedies = problem.remedies().into_iter().filter(|remedy| *remedy != Remedy::ScoreOnly || aligned).map(|remedy| {
         let (label, act): (_, fn(Page)) = match remedy {
-            Remedy::CountBytes => ("Compare as bytes", Page::count_bytes),
-            Remedy::ScoreOnly => ("Leave out the alignment", |page| page.set_options(|options| options.alignment = false)),
-            Remedy::RunAgain => ("Try again", Page::start),
-            Remedy::StartOver => ("Start a new comparison", Page::clear),
+            Remedy::CountBytes => (t("Compare as bytes"), Page::count_bytes),
+            Remedy::ScoreOnly => (t("Leave out the alignment"), |page| page.set_options(|options| options.alignment = false)),
+            Remedy::RunAgain => (t("Try again"), Page::start),
+            Remedy::StartOver => (t("Start a new comparison"), Page::clear),
         };
         view! {
             <button class="btn small" type="button" on:click=move |_| act(page)>
@@ -45,16 +46,16 @@ pub fn FirstVisit() -> impl IntoView {
         let entry = |sample: &'static Sample| {
             view! {
                 <button type="button" on:click=move |_| page.try_sample(*sample)>
-                    <b>{sample.title}</b>
-                    <span class="quiet">{sample.about}</span>
+                    <b>{t(sample.title)}</b>
+                    <span class="quiet">{t(sample.about)}</span>
                 </button>
             }
         };
         samples(task.get()).iter().map(entry).collect_view()
     };
     view! {
-        <section class="stack first" aria-label="Samples">
-            <p class="say">"Type into both boxes, drop two files, or start from a pair:"</p>
+        <section class="stack first" aria-label=t("Samples")>
+            <p class="say">{t("Type into both boxes, drop two files, or start from a pair:")}</p>
             <div class="tries">{tries}</div>
         </section>
     }

@@ -1,0 +1,93 @@
+//! The help sheet: every key of the page.
+
+use leptos::html::Dialog;
+use leptos::prelude::*;
+
+use super::icon::{Icon, icon};
+use crate::tr::t;
+
+/// Whether the sheet is open.
+#[derive(Clone, Copy, Debug)]
+pub struct Help(pub RwSignal<bool>);
+
+/// Groups of keys: where they work, and what each does. Keys of one entry are parted by spaces.
+fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 5] {
+    [
+        (
+            t("Everywhere"),
+            vec![
+                ("Ctrl+↵ ⌘+↵", t("run, or run again")),
+                ("P", t("projector mode, and back")),
+                ("?", t("this sheet")),
+                ("Esc", t("close a dialog")),
+            ],
+        ),
+        (t("Alignment and hits"), vec![("J K", t("next and previous difference or hit"))]),
+        (
+            t("Overview"),
+            vec![
+                ("← →", t("a screen back and on")),
+                ("PgUp PgDn", t("ten hundredths on and back")),
+                ("Home End", t("the first and the last column")),
+            ],
+        ),
+        (
+            t("Matrix"),
+            vec![
+                ("← ↑ → ↓", t("another cell")),
+                ("Home End", t("ends of the row")),
+                ("Ctrl+Home Ctrl+End", t("the first and the last cell")),
+                ("Space", t("play and pause")),
+                (", .", t("a step back and on")),
+            ],
+        ),
+        (t("Charts"), vec![("← →", t("move the end that has the focus")), ("+ -", t("closer and farther"))]),
+    ]
+}
+
+/// The sheet, a dialog.
+#[component]
+pub fn HelpSheet() -> impl IntoView {
+    let Help(open) = expect_context();
+    let dialog = NodeRef::<Dialog>::new();
+    Effect::new(move |_| {
+        if let Some(dialog) = dialog.get().filter(|dialog| open.get() && !dialog.open()) {
+            let _ = dialog.show_modal();
+        }
+    });
+    let close = move |_| {
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
+    };
+    let keys = |keys: &'static str| {
+        let whole =
+            |key: &'static str| key.split_inclusive('+').map(|part| view! { <kbd>{part.trim_end_matches('+')}</kbd> }).collect_view();
+        keys.split(' ').map(|key| view! { <span class="key">{if key == "+" { view! { <kbd>"+"</kbd> }.into_any() } else { whole(key).into_any() }}</span> }).collect_view()
+    };
+    let group = |(title, entries): (&'static str, Vec<(&'static str, &'static str)>)| {
+        let rows = entries.into_iter().map(|(pressed, does)| {
+            view! {
+                <dt>{keys(pressed)}</dt>
+                <dd>{does}</dd>
+            }
+        });
+        view! {
+            <section>
+                <h3>{title}</h3>
+                <dl class="keys">{rows.collect_view()}</dl>
+            </section>
+        }
+    };
+    view! {
+        <dialog node_ref=dialog aria-labelledby="help-title" on:close=move |_| open.set(false)>
+            <header>
+                <h2 id="help-title">{t("Keyboard")}</h2>
+                <button class="btn ghost only" type="button" aria-label=t("Close") on:click=close>
+                    {icon(Icon::Cross)}
+                </button>
+            </header>
+            <div class="body help">{groups().map(group).into_iter().collect_view()}</div>
+        </dialog>
+    }
+}
