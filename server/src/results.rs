@@ -271,6 +271,6 @@ fn weight(pair: &Pair) -> u64 {
         Symbols::Wide(symbols) => 4 * symbols.len(),
     };
     let text = |text: &kernels::text::Text| text.bytes().len() + if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
-    let bytes = text(&pair.a) + text(&pair.b) + symbols(&pair.a_symbols) + symbols(&pair.b_symbols);
+    let bytes = text(&pair.a) + text(&pair.b) + symbols(&pair.a_symbols) + symbols(&pair.b_symbols) + pair.b_lowest.len();
     (bytes as u64).max(LEAST_WEIGHT)
 }

@@ -12,7 +12,7 @@
 //!
 //! - [`serial`]: the definition as it stands; the oracle
 //! - [`search`](mod@search): pieces of the text on all cores
-//! - [`sparse`]: patterns with two rare symbols, at the speed of memory
+//! - [`sparse`]: patterns with two rare symbols, at the speed of memory; wide symbols by their lowest bytes
 //! - [`needle`]: which symbols to compare first
 //! - [`lanes`], [`probe`]: 64 symbols at once, and positions where symbols agree
 //! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates
@@ -29,6 +29,7 @@ use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
+use search::Texts;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
@@ -62,8 +63,8 @@ impl Solve for ExactSearch {
         run.expect(cells);
         let before = run.cells();
         let search::Occurrences { total, positions } = match pair.both()? {
-            Both::Narrow(a, b) => search::search(a, b, cpu.threads, options.count_only, run)?,
-            Both::Wide(a, b) => search::search(a, b, cpu.threads, options.count_only, run)?,
+            Both::Narrow(a, b) => search::search(Texts { a, b, lowest: b }, cpu.threads, options.count_only, run)?,
+            Both::Wide(a, b) => search::search(Texts { a, b, lowest: &pair.b_lowest }, cpu.threads, options.count_only, run)?,
         };
         // An empty pattern has one position more than there are symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;

@@ -18,6 +18,9 @@ pub(crate) trait Symbol: Copy + Ord + Send + Sync + Window<LANES> + Window<FEW> 
     /// Which lanes are equal.
     type Equal<S: Simd>: Copy;
 
+    /// The lowest byte of its number.
+    fn lowest(self) -> u8;
+
     /// This symbol in all lanes.
     fn splat<S: Simd>(self, s: S) -> Self::Vector<S>;
 
@@ -40,6 +43,10 @@ pub(crate) trait Window<const N: usize>: Sized {
 impl Symbol for u8 {
     type Vector<S: Simd> = u8x64<S>;
     type Equal<S: Simd> = mask8x64<S>;
+
+    fn lowest(self) -> u8 {
+        self
+    }
 
     #[inline(always)]
     fn splat<S: Simd>(self, s: S) -> u8x64<S> {
@@ -82,6 +89,10 @@ const QUARTERS: [usize; 4] = [0, FEW, 2 * FEW, 3 * FEW];
 impl Symbol for u32 {
     type Vector<S: Simd> = u32x16<S>;
     type Equal<S: Simd> = [mask32x16<S>; 4];
+
+    fn lowest(self) -> u8 {
+        self as u8
+    }
 
     #[inline(always)]
     fn splat<S: Simd>(self, s: S) -> u32x16<S> {

@@ -10,7 +10,7 @@ use super::cursor::{Bits, Cursor};
 use super::lanes::{LANES, Symbol};
 use super::needle::Needle;
 use super::probe::candidates;
-use super::sparse::{Few, Sparse};
+use super::sparse::{Few, Piece, Sparse};
 use crate::event::Partial;
 use crate::found::{CHUNK, CHUNK_WORDS, Chunk, Hit, Positions};
 use crate::run::{Halt, Run};
@@ -30,6 +30,14 @@ pub(super) struct Occurrences {
     pub(super) positions: Positions,
 }
 
+/// A pattern and a text.
+pub(super) struct Texts<'t, T> {
+    pub(super) a: &'t [T],
+    pub(super) b: &'t [T],
+    /// Lowest bytes of the text's symbols.
+    pub(super) lowest: &'t [u8],
+}
+
 /// What all threads share.
 struct Search<'s, T> {
     /// None where the pattern is empty, which occurs everywhere.
@@ -40,6 +48,7 @@ struct Search<'s, T> {
     is_frequent: AtomicBool,
     m: usize,
     text: &'s [T],
+    lowest: &'s [u8],
     positions: usize,
     count_only: bool,
     /// Positions that a thread takes at once: whole chunks, and not fewer than the symbols that it reads beyond them.
@@ -66,7 +75,8 @@ struct Hand {
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn search<T: Symbol>(a: &[T], b: &[T], threads: usize, count_only: bool, run: &Run) -> Result<Occurrences, Halt> {
+pub(super) fn search<T: Symbol>(texts: Texts<T>, threads: usize, count_only: bool, run: &Run) -> Result<Occurrences, Halt> {
+    let Texts { a, b, lowest } = texts;
     let Some(longer) = b.len().checked_sub(a.len()) else { return Ok(Occurrences::default()) };
     let positions = longer + 1;
     let needle = (!a.is_empty()).then(|| Needle::new(a, b));
@@ -81,6 +91,7 @@ pub(super) fn search<T: Symbol>(a: &[T], b: &[T], threads: usize, count_only: bo
         is_frequent: false.into(),
         m: a.len(),
         text: b,
+        lowest,
         positions,
         count_only,
         piece,
@@ -139,7 +150,8 @@ impl<T: Symbol> Search<'_, T> {
     /// A piece, and word of it to the run, of a pattern that is rare; `false` when it is left to others.
     fn rare(&self, piece: &Range<usize>, hand: &mut Hand) -> Result<bool, Halt> {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
-        if !sparse.find(&self.text[piece.start..piece.end + self.m - 1], &mut hand.few) {
+        let symbols = piece.start..piece.end + self.m - 1;
+        if !sparse.find(Piece { text: &self.text[symbols.clone()], lowest: &self.lowest[symbols] }, &mut hand.few) {
             self.is_frequent.store(true, Relaxed);
             return Ok(false);
         }

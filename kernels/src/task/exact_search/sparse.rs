@@ -1,10 +1,15 @@
 //! Patterns two symbols of which are rare in the text: where both are, the pattern is compared.
 //!
-//! The text is read as fast as memory gives it, which is faster from several places at once: eight stretches take turns. Where
-//! positions with both symbols turn out to be many, the search goes on with all [probes](super::probe), which take as long for many as
-//! for none.
+//! The text is read as fast as memory gives it, which is faster from several places at once: eight stretches take turns. Wide
+//! symbols are told apart by their lowest bytes first, which are a fourth as much to read. Where positions with both symbols turn out
+//! to be many, the search goes on with all [probes](super::probe), which take as long for many as for none.
+//!
+//! All stretches are asked before one branch, and nothing is stored meanwhile: after a wrong guess reading ahead would begin anew, and
+//! later loads would wait for stores of what is not read yet.
 
-use fearless_simd::{Level, Simd, dispatch};
+use std::ops::Range;
+
+use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
 
 use super::lanes::{LANES, Symbol};
 use super::needle::{Needle, Probe};
@@ -12,13 +17,13 @@ use super::needle::{Needle, Probe};
 /// Stretches of a piece that take turns.
 const STRETCHES: usize = 8;
 
-/// Vectors of each stretch between two looks whether a position is left, and their symbols.
-const VECTORS: usize = 4;
+/// Vectors of each stretch that are looked at together, and their symbols.
+const VECTORS: usize = 8;
 const TOGETHER: usize = VECTORS * LANES;
 
 /// Stretches begin so many symbols after a multiple of that many: otherwise they would share a few places of the caches.
-const APART: usize = 5 * TOGETHER;
-const PAGE: usize = 16 * TOGETHER;
+const APART: usize = 3 * TOGETHER;
+const PAGE: usize = 8 * TOGETHER;
 
 /// Longest pattern: every candidate may be compared as a whole.
 const LONGEST: usize = 1 << 14;
@@ -29,7 +34,15 @@ const RARE: usize = 256;
 /// A pattern with two rare symbols.
 pub(super) struct Sparse<'p, T> {
     pattern: &'p [T],
-    probes: [Probe<T>; 2],
+    /// The lowest bytes of the two.
+    probes: [Probe<u8>; 2],
+}
+
+/// A piece of a text, and the lowest bytes of its symbols.
+#[derive(Clone, Copy)]
+pub(super) struct Piece<'t, T> {
+    pub(super) text: &'t [T],
+    pub(super) lowest: &'t [u8],
 }
 
 /// What is found in a piece.
@@ -41,27 +54,38 @@ pub(super) struct Few {
     left: usize,
 }
 
+/// Some neighbouring stretches.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Where the first one begins.
+    from: usize,
+    /// Positions of each: a multiple of [`TOGETHER`].
+    len: usize,
+    /// The number of the first one.
+    first: usize,
+}
+
 impl<'p, T: Symbol> Sparse<'p, T> {
     /// A pattern, if it has such symbols.
     pub(super) fn new(needle: &Needle<'p, T>) -> Option<Self> {
         let is_sparse = needle.is_rare && needle.pattern.len() <= LONGEST;
-        is_sparse.then(|| Self { pattern: needle.pattern, probes: [needle.probes[0], needle.probes[1]] })
+        let lowest = |probe: usize| Probe { offset: needle.probes[probe].offset, symbol: needle.probes[probe].symbol.lowest() };
+        is_sparse.then(|| Self { pattern: needle.pattern, probes: [lowest(0), lowest(1)] })
     }
 
     /// The occurrences in a piece of the text, which ends with the last one that is possible; `false` when candidates are too many.
     /// Time that of reading, and of comparing some candidates.
-    pub(super) fn find(&self, text: &[T], few: &mut Few) -> bool {
+    pub(super) fn find(&self, piece: Piece<T>, few: &mut Few) -> bool {
+        let text = piece.text;
         let positions = text.len() + 1 - self.pattern.len();
         few.positions.iter_mut().for_each(Vec::clear);
         few.left = positions / RARE;
-        // One place alone gives wide symbols as fast as there are channels.
-        let pages = if size_of::<T>() > 1 { None } else { (positions / STRETCHES / PAGE).checked_sub(1) };
-        let len = pages.map_or(0, |pages| pages * PAGE + APART);
+        let len = stretch(positions);
         let rest = STRETCHES * len;
         let scanned = positions / TOGETHER * TOGETHER;
         let (stretches, last) = (Part { from: 0, len, first: 0 }, Part { from: rest, len: scanned - rest, first: STRETCHES });
         let few_so_far = dispatch!(Level::new(), s => {
-            scan::<_, T, STRETCHES>(s, self, text, stretches, few) && scan::<_, T, 1>(s, self, text, last, few)
+            scan::<_, T, STRETCHES>(s, self, piece, stretches, few) && scan::<_, T, 1>(s, self, piece, last, few)
         });
         few.positions[STRETCHES].extend((scanned..positions).filter(|&at| self.occurs(text, at)));
         few_so_far
@@ -90,48 +114,69 @@ impl<'p, T: Symbol> Sparse<'p, T> {
     }
 }
 
-/// Some neighbouring stretches.
-#[derive(Clone, Copy)]
-struct Part {
-    /// Where the first one begins.
-    from: usize,
-    /// Positions of each: a multiple of [`TOGETHER`].
-    len: usize,
-    /// The number of the first one.
-    first: usize,
+/// Positions of each stretch of a piece with so many: none where it is short.
+fn stretch(positions: usize) -> usize {
+    (positions / STRETCHES).checked_sub(APART).map_or(0, |more| more / PAGE * PAGE + APART)
 }
 
 /// Looks for both symbols in `N` stretches. `false` when there were too many candidates.
 #[inline(always)]
-fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, text: &[T], part: Part, few: &mut Few) -> bool {
-    let [one, two] = sparse.probes;
-    let symbols = [one.symbol.splat(s), two.symbol.splat(s)];
-    let groups = part.len / TOGETHER;
-    let window = |stretch: usize, offset: usize| {
-        let text = &text[part.from + stretch * part.len + offset..][..part.len];
-        &text.as_chunks::<LANES>().0.as_chunks::<VECTORS>().0[..groups]
-    };
-    let texts: [_; N] = std::array::from_fn(|stretch| [window(stretch, one.offset), window(stretch, two.offset)]);
-    for group in 0..groups {
-        for (stretch, [first, second]) in texts.iter().enumerate() {
-            let (first, second) = (&first[group], &second[group]);
+fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: Piece<T>, part: Part, few: &mut Few) -> bool {
+    let symbols = sparse.probes.map(|probe| probe.symbol.splat(s));
+    let rows = part.len / TOGETHER;
+    let groups = sparse.probes.map(|probe| {
+        let bytes = &piece.lowest[part.from + probe.offset..][..N * part.len];
+        &bytes.as_chunks::<LANES>().0.as_chunks::<VECTORS>().0[..N * rows]
+    });
+    let mut row = 0;
+    while let Some((found, mut some)) = next::<S, N>(s, symbols, groups, row..rows) {
+        while some != 0 {
+            let stretch = some.trailing_zeros() as usize;
+            some &= some - 1;
+            let group = stretch * rows + found;
+            let group_of_each = [&groups[0][group], &groups[1][group]];
             let mut words = [0; VECTORS];
-            let mut any = 0;
-            for vector in 0..VECTORS {
-                let equal = T::equal(s, &first[vector], symbols[0]);
-                words[vector] = T::bits(T::both(equal, T::equal(s, &second[vector], symbols[1])));
-                any |= words[vector];
+            for (vector, word) in words.iter_mut().enumerate() {
+                *word = both(s, symbols, group_of_each, vector).to_bitmask();
             }
-            if any != 0 {
-                let at = part.from + stretch * part.len + group * TOGETHER;
-                let Few { positions, left } = few;
-                if !sparse.compare(text, at, &words, &mut positions[part.first + stretch], left) {
-                    return false;
-                }
+            let at = part.from + group * TOGETHER;
+            if !sparse.compare(piece.text, at, &words, &mut few.positions[part.first + stretch], &mut few.left) {
+                return false;
             }
         }
+        row = found + 1;
     }
     true
+}
+
+/// [`VECTORS`] vectors.
+type Group = [[u8; LANES]; VECTORS];
+
+/// The next row, of a group of each stretch, that has candidates, and bit by bit in which stretches.
+#[inline(always)]
+fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[Group]; 2], rows: Range<usize>) -> Option<(usize, u32)> {
+    for row in rows.clone() {
+        let (mut some, mut group) = (0, row);
+        for stretch in 0..N {
+            let group_of_each = [&groups[0][group], &groups[1][group]];
+            let mut any = both(s, symbols, group_of_each, 0);
+            for vector in 1..VECTORS {
+                any |= both(s, symbols, group_of_each, vector);
+            }
+            some |= u32::from(any.to_bitmask() != 0) << stretch;
+            group += rows.end;
+        }
+        if some != 0 {
+            return Some((row, some));
+        }
+    }
+    None
+}
+
+/// Where one symbol is in a vector of one group and the other in that of the other.
+#[inline(always)]
+fn both<S: Simd>(s: S, symbols: [u8x64<S>; 2], [first, second]: [&Group; 2], vector: usize) -> mask8x64<S> {
+    u8::both(u8::equal(s, &first[vector], symbols[0]), u8::equal(s, &second[vector], symbols[1]))
 }
 
 #[cfg(test)]
@@ -141,6 +186,11 @@ mod tests {
 
     fn sparse<'p, T: Symbol>(pattern: &'p [T], text: &[T]) -> Option<Sparse<'p, T>> {
         Sparse::new(&Needle::new(pattern, text))
+    }
+
+    fn find<T: Symbol>(sparse: &Sparse<T>, text: &[T], few: &mut Few) -> bool {
+        let lowest: Vec<u8> = text.iter().map(|symbol| symbol.lowest()).collect();
+        sparse.find(Piece { text, lowest: &lowest }, few)
     }
 
     #[test]
@@ -157,6 +207,21 @@ mod tests {
         assert!(sparse(&wide[500..508], &wide).is_some());
     }
 
+    /// Places with the lowest bytes of the pattern are compared in full.
+    #[test]
+    fn wide_symbols_with_equal_lowest_bytes() {
+        let letters: Vec<u32> = (1002..1090).collect();
+        let mut text = random(&letters, 100_000, 1);
+        let pattern = [1000, 1007, 1001];
+        let sparse = sparse(&pattern, &text).unwrap();
+        for at in (0..99_000).step_by(1000) {
+            text[at..at + 3].copy_from_slice(&pattern.map(|symbol| if at % 3000 == 0 { symbol } else { symbol ^ 1 << 16 }));
+        }
+        let mut few = Few::default();
+        assert!(find(&sparse, &text, &mut few));
+        assert_eq!(few.positions.concat(), (0..99_000).step_by(3000).collect::<Vec<_>>());
+    }
+
     /// Pieces of any length, with occurrences at the borders of all stretches.
     #[test]
     fn occurrences_at_every_border() {
@@ -171,18 +236,19 @@ mod tests {
         for len in [3, 4, 258, 259, 700, 33_000, 70_000, 150_001, 300_000] {
             let mut text = text[..len].to_vec();
             let mut expected = Vec::new();
-            for at in (0..len - 2).filter(|at| at % 1280 < 2 || at + 3 == len || at % 4096 == 4095) {
+            let stretch = super::stretch(len - 2).max(2 * TOGETHER);
+            for at in (0..len - 2).filter(|at| at % stretch < 2 || (at + 2) % stretch == 0 || at % 1280 < 2 || at + 3 == len) {
                 if expected.last().is_none_or(|last| last + 3 <= at) {
                     text[at..at + 3].copy_from_slice(&pattern);
                     expected.push(at);
                 }
             }
             let mut few = Few::default();
-            assert!(sparse.find(&text, &mut few) || expected.len() > len / RARE, "{len}");
+            assert!(find(&sparse, &text, &mut few) || expected.len() > len / RARE, "{len}");
             if expected.len() <= len / RARE {
                 assert_eq!(few.positions.concat(), expected, "{len}");
             }
         }
-        assert!(!sparse.find(&pattern.repeat(20_000), &mut Few::default()), "too many");
+        assert!(!find(&sparse, &pattern.repeat(20_000), &mut Few::default()), "too many");
     }
 }
