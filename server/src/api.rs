@@ -4,6 +4,7 @@
 //! - uploads: [`texts`]
 //! - [`jobs`], [`events`]: jobs and what they say
 //! - [`results`]: windows into a result, of a job or of a link
+//! - [`matrix`]: every cell of a small result
 //! - [`export`]: a result as a file
 //! - [`links`]: results that are shared
 //! - [`health`]: for whoever runs the server
@@ -22,6 +23,7 @@ pub mod extract;
 pub mod health;
 pub mod jobs;
 pub mod links;
+pub mod matrix;
 pub mod results;
 pub mod texts;
 

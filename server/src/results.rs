@@ -258,7 +258,8 @@ fn found_in(record: &Record) -> Result<Hash, Problem> {
     })
 }
 
-fn no_answer(record: &Record) -> Problem {
+/// Why a record has no answer.
+pub(crate) fn no_answer(record: &Record) -> Problem {
     let ended = record.snapshot.state.is_final();
     let detail = if ended { "This job ended without an answer." } else { "This job has not ended yet. Wait for its answer." };
     Problem::new(Kind::NoResult, detail)

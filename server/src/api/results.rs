@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::export::{self, format::Format};
 use super::extract::{Path, Query};
+use super::matrix;
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
@@ -64,6 +65,7 @@ pub fn routes<H: Holder>() -> Router<State> {
         .route("/{id}/differences/{number}", get(difference::<H>))
         .route("/{id}/hits", get(hits::<H>))
         .route("/{id}/profile", get(profile::<H>))
+        .route("/{id}/matrix", get(matrix::matrix::<H>))
         .route("/{id}/texts/{side}", get(text::<H>))
         .route("/{id}/export", get(export::<H>))
 }

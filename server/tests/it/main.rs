@@ -8,6 +8,7 @@ mod events;
 mod formats;
 mod jobs;
 mod links;
+mod matrix;
 mod pages;
 mod real;
 mod rescore;
