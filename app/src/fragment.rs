@@ -90,7 +90,7 @@ pub(crate) fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for &byte in text.as_bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte.into()),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b',' | b'_' | b'~' => out.push(byte.into()),
             b' ' => out.push('+'),
             _ => out.push_str(&format!("%{byte:02X}")),
         }

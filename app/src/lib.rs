@@ -12,6 +12,7 @@
 //! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
 //! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them
+//! - [`mod@matrix`]: a matrix as the page shows it
 //! - [`words`], [`tr`], [`visit`]: figures in words; the visitor's language; address and theme
 //! - [`page`]: the state, and what the controls do
 //! - [`source`]: where events and results come from
@@ -34,6 +35,7 @@ pub mod form;
 pub mod fragment;
 pub mod layout;
 pub mod look;
+pub mod matrix;
 pub mod overview;
 pub mod page;
 pub mod problem;

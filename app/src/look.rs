@@ -2,6 +2,7 @@
 //! opens the page as it was.
 
 use kernels::job::Task;
+use kernels::matrix::MOST as MOST_OF_MATRIX;
 
 use crate::fragment::{decode, encode};
 use crate::tr::t;
@@ -12,18 +13,21 @@ pub enum Facet {
     /// What was found: the alignment, the hits, the profile.
     #[default]
     Found,
+    /// Every cell of the recurrence, of short texts.
+    Matrix,
     /// How it was found: the run's figures.
     Metrics,
 }
 
 impl Facet {
     /// All, in the order of the switch.
-    pub const ALL: [Self; 2] = [Self::Found, Self::Metrics];
+    pub const ALL: [Self; 3] = [Self::Found, Self::Matrix, Self::Metrics];
 
     /// Its name in an address.
     pub fn name(self) -> &'static str {
         match self {
             Self::Found => "found",
+            Self::Matrix => "matrix",
             Self::Metrics => "metrics",
         }
     }
@@ -34,7 +38,16 @@ impl Facet {
             (Self::Found, Task::EditDistance | Task::Lcs) => t("Alignment"),
             (Self::Found, Task::ApproximateSearch | Task::ExactSearch) => t("Hits"),
             (Self::Found, Task::MatchCount) => t("Profile"),
+            (Self::Matrix, _) => t("Matrix"),
             (Self::Metrics, _) => t("Metrics"),
+        }
+    }
+
+    /// Whether it shows anything of a result of texts with so many symbols.
+    pub fn suits(self, (a, b): (u64, u64)) -> bool {
+        match self {
+            Self::Found | Self::Metrics => true,
+            Self::Matrix => a.max(b) <= MOST_OF_MATRIX as u64,
         }
     }
 }
@@ -93,7 +106,7 @@ mod tests {
         look.set_detail("step", Some("12".into()));
         look.set_detail("cell", Some("3, 5".into()));
         let fragment = look.write().join("&");
-        assert_eq!(fragment, "view=metrics&step=12&cell=3%2C+5");
+        assert_eq!(fragment, "view=metrics&step=12&cell=3,+5");
         assert_eq!(Look::read(&format!("a=x&b=y&unit=bytes&max_distance=2&{fragment}")), look);
         look.set_detail("step", None);
         assert_eq!(look.detail("step"), None);

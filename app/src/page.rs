@@ -98,6 +98,8 @@ impl Page {
     /// One text was changed.
     pub fn put(self, which: Which, side: Side) {
         self.form.update(|form| *form.side_mut(which) = side);
+        // Where somebody was in the last result is no place in the next one.
+        self.look.update(|look| ["step", "cell", "k"].into_iter().for_each(|place| look.set_detail(place, None)));
         self.changed();
     }
 

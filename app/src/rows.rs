@@ -76,7 +76,7 @@ pub fn rows(window: &Window, width: u64) -> Vec<Row> {
 }
 
 /// A unit with its invisible characters made visible; a line's end is left out when there is more on the line.
-fn visible(unit: &str) -> String {
+pub fn visible(unit: &str) -> String {
     let trimmed = unit.trim_end_matches(['\n', '\r']);
     match trimmed {
         "" if !unit.is_empty() => "↵".into(),

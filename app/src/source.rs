@@ -13,6 +13,7 @@ use kernels::alignment::{Bin, Summary, Window};
 use kernels::ask::{Form, Say, What};
 use kernels::event::Answer;
 use kernels::found::{Hit, Span};
+use kernels::matrix::document::Sheet;
 
 use crate::form::Which;
 use crate::problem::Problem;
@@ -135,6 +136,17 @@ impl At {
         }
         match local::look(What::Pieces { ranges }).await? {
             (Say::Pieces(pieces), _) => Ok(pieces),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// The symbols of the matrix, of short texts.
+    pub async fn matrix(&self) -> Result<Sheet, Problem> {
+        if !self.is_here() {
+            return http::get(&format!("{}/matrix?only=symbols", self.parts())).await;
+        }
+        match local::look(What::Matrix).await? {
+            (Say::Matrix(sheet), _) => Ok(sheet),
             (say, _) => Err(unexpected(say)),
         }
     }

@@ -4,6 +4,7 @@
 //! - [`progress`], [`rates`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
+//! - [`mod@matrix`]: every cell
 //! - [`share`], [`message`], [`help`]: links, problems, the keyboard
 //! - [`icon`], [`sign`], [`prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws
@@ -53,6 +54,7 @@ pub mod help;
 pub mod hits;
 pub mod icon;
 pub mod late;
+pub mod matrix;
 pub mod message;
 pub mod metrics;
 pub mod minimap;
@@ -190,7 +192,7 @@ fn Result(shown: Shown) -> impl IntoView {
         Task::ExactSearch => EitherOf5::E(view! { <ExactSearch shown checked /> }),
     });
     view! {
-        <section aria-label=t("Answer")>
+        <section aria-label=t("Answer") data-part="answer">
             {ends.map(|ends| view! { <p class="note mt">{ends}</p> })}
             <facets::Switch shown=all />
             {answer}

@@ -74,10 +74,16 @@ pub fn Save(at: At, form: Form) -> impl IntoView {
 }
 
 /// Hands the browser a file.
-fn save(bytes: &[u8], name: &str) {
+pub(crate) fn save(bytes: &[u8], name: &str) {
     let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
-    let Ok(blob) = web_sys::Blob::new_with_u8_array_sequence(&parts) else { return };
-    let Ok(address) = web_sys::Url::create_object_url_with_blob(&blob) else { return };
+    if let Ok(blob) = web_sys::Blob::new_with_u8_array_sequence(&parts) {
+        save_blob(&blob, name);
+    }
+}
+
+/// Hands the browser a file that is a blob already.
+pub(crate) fn save_blob(blob: &web_sys::Blob, name: &str) {
+    let Ok(address) = web_sys::Url::create_object_url_with_blob(blob) else { return };
     let link = document().create_element("a").ok().and_then(|link| link.dyn_into::<web_sys::HtmlAnchorElement>().ok());
     if let Some(link) = link {
         link.set_href(&address);

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::late::late;
+use super::matrix::MatrixView;
 use super::metrics::{Checked, ThisRun};
 use crate::look::Facet;
 use crate::page::{Page, Shown};
@@ -15,8 +16,9 @@ pub fn Switch(shown: Shown) -> impl IntoView {
     let task = shown.form.task;
     let choice = move |facet: Facet| {
         let current = move || page.look.with(|look| look.facet) == facet;
+        let suits = facet.suits(shown.symbols);
         view! {
-            <button type="button" aria-pressed=move || if current() { "true" } else { "false" } on:click=move |_| page.look_at(facet)>
+            <button hidden=move || !suits && !current() type="button" aria-pressed=move || if current() { "true" } else { "false" } on:click=move |_| page.look_at(facet)>
                 {facet.title(task)}
             </button>
         }
@@ -42,7 +44,13 @@ pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let page = expect_context::<Page>();
     let facet = Memo::new(move |_| page.look.with(|look| look.facet));
     let shown = StoredValue::new(shown);
-    late(
+    let matrix = late(
+        move || (facet.get() == Facet::Matrix).then_some(()),
+        move |()| {
+            view! { <MatrixView shown=shown.get_value() /> }
+        },
+    );
+    let metrics = late(
         move || (facet.get() == Facet::Metrics).then_some(()),
         move |()| {
             view! {
@@ -51,5 +59,9 @@ pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
                 </section>
             }
         },
-    )
+    );
+    view! {
+        {matrix}
+        {metrics}
+    }
 }

@@ -92,6 +92,11 @@ impl Order {
 }
 
 impl Steps {
+    /// No steps over no cells.
+    pub fn none() -> Self {
+        Self { steps: Vec::new(), of: Vec::new(), columns: 0 }
+    }
+
     /// How many.
     pub fn len(&self) -> usize {
         self.steps.len()

@@ -1,0 +1,73 @@
+//! The matrix as a file: values for a spreadsheet, a drawing with its legend for a page, a drawing in the words of LaTeX.
+//!
+//! - [`svg`], [`tikz`]: drawings of a matrix that is drawn cell by cell
+
+use kernels::alignment::Edit;
+use kernels::matrix::optimal::Path;
+
+use super::{Arrows, Board};
+
+pub mod svg;
+pub mod tikz;
+
+/// What is drawn of a board.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn<'d> {
+    /// The matrix.
+    pub board: &'d Board,
+    /// The chosen alignment.
+    pub path: Option<&'d Path>,
+    /// Which arrows.
+    pub arrows: Arrows,
+    /// One line under the drawing.
+    pub caption: &'d str,
+}
+
+/// The colours of the edits on paper, as on the page: what a band of the ribbon is filled with.
+fn colour(edit: Edit) -> &'static str {
+    match edit {
+        Edit::Equal => "c4ddd3",
+        Edit::Substitute => "fce078",
+        Edit::Insert => "b0d2fa",
+        Edit::Delete => "f8aca4",
+    }
+}
+
+/// Comma-separated values: the symbols of `b` in the first line, then for each row its symbol of `a` and its values. The empty text
+/// is `ε`.
+pub fn csv(board: &Board) -> String {
+    let mut out = String::from(",ε");
+    for symbol in &board.b {
+        out.push(',');
+        out.push_str(&quoted(symbol));
+    }
+    out.push('\n');
+    for i in 0..=board.matrix.last().i {
+        out.push_str(&i.checked_sub(1).map_or_else(|| "ε".into(), |at| quoted(&board.a[at])));
+        for value in board.matrix.row(i) {
+            out.push(',');
+            out.push_str(&value.to_string());
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// In quotes where it must be (RFC 4180).
+fn quoted(symbol: &str) -> String {
+    if symbol.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", symbol.replace('"', "\"\"")) } else { symbol.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::super::tests::board;
+    use super::*;
+
+    #[test]
+    fn values_stand_under_their_symbols() {
+        assert_eq!(csv(&board(Task::EditDistance, "ab", "b,\"")), ",ε,b,\",\",\"\"\"\"\nε,0,1,2,3\na,1,1,2,3\nb,2,1,2,3\n");
+        assert_eq!(csv(&board(Task::Lcs, "", "")), ",ε\nε,0\n");
+    }
+}

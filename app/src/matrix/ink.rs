@@ -1,0 +1,144 @@
+//! Arrows and the ribbon of the optimal path, as the `d` of a few SVG paths: one for each look, whatever the number of arrows.
+//! A cell is 100 units wide; the first one's corner is the origin.
+
+use std::fmt::Write as _;
+
+use kernels::alignment::Edit;
+use kernels::matrix::optimal::Path;
+use kernels::matrix::{Cell, Input, Sum};
+
+use super::{Arrows, Board};
+
+/// Units of a cell.
+pub const CELL: usize = 100;
+
+/// Lines and heads of arrows of one look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Strokes {
+    /// The shafts.
+    pub lines: String,
+    /// The heads, filled.
+    pub heads: String,
+}
+
+/// All arrows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ink {
+    /// Where values come from.
+    pub winning: Strokes,
+    /// Those on the chosen alignment.
+    pub path: Strokes,
+    /// Inputs that do not win.
+    pub other: Strokes,
+}
+
+/// Draws the arrows of cells that `is_shown`. Time O(cells).
+pub fn arrows(board: &Board, path: Option<&Path>, which: Arrows, is_shown: impl Fn(Cell) -> bool) -> Ink {
+    let mut ink = Ink::default();
+    // The step of the path that arrives in a cell.
+    let mut arrives = vec![None; (board.a.len() + 1) * (board.b.len() + 1)];
+    for step in path.iter().flat_map(|path| path.cells.windows(2)) {
+        arrives[board.matrix.index(step[1])] = Some(step[0]);
+    }
+    let on_path = |sum: &Sum, cell: Cell| arrives[board.matrix.index(cell)] == Some(sum.from);
+    for cell in board.matrix.cells().filter(|&cell| is_shown(cell)) {
+        for sum in board.matrix.sums(cell) {
+            let strokes = match (sum.wins, which) {
+                (true, _) if on_path(&sum, cell) => &mut ink.path,
+                (_, Arrows::Path) => continue,
+                (true, Arrows::Winning | Arrows::All) => &mut ink.winning,
+                (false, Arrows::All) => &mut ink.other,
+                (false, Arrows::Winning) => continue,
+            };
+            strokes.draw(cell, sum.input);
+        }
+    }
+    ink
+}
+
+impl Strokes {
+    /// An arrow from a cell to an input.
+    fn draw(&mut self, Cell { i, j }: Cell, input: Input) {
+        let (x, y) = (CELL * j, CELL * i);
+        let _ = match input {
+            Input::Corner => {
+                let _ = write!(self.lines, "M{} {}l-40-40", x + 25, y + 25);
+                write!(self.heads, "M{} {}l21 5-16 16z", x - 21, y - 21)
+            }
+            Input::Above => {
+                let _ = write!(self.lines, "M{} {}v-40", x + 50, y + 23);
+                write!(self.heads, "M{} {}l-11 19h22z", x + 50, y - 24)
+            }
+            Input::Left => {
+                let _ = write!(self.lines, "M{} {}h-40", x + 23, y + 50);
+                write!(self.heads, "M{} {}l19-11v22z", x - 24, y + 50)
+            }
+        };
+    }
+}
+
+/// The ribbon: for each edit of a path the bands between the middles of its cells, ends first so that earlier steps lie on top.
+pub fn ribbon(path: &Path) -> Vec<(Edit, String)> {
+    let mut bands: Vec<(Edit, String)> = Vec::new();
+    for (step, &edit) in path.cells.windows(2).zip(&path.edits).rev() {
+        let (from, to) = (middle(step[0]), middle(step[1]));
+        match bands.last_mut() {
+            // A run of one edit is one band, as long as it goes straight on, which it always does.
+            Some((last, d)) if *last == edit => {
+                let _ = write!(d, "L{} {}", from.0, from.1);
+            }
+            _ => bands.push((edit, format!("M{} {}L{} {}", to.0, to.1, from.0, from.1))),
+        }
+    }
+    bands
+}
+
+fn middle(Cell { i, j }: Cell) -> (usize, usize) {
+    (CELL * j + CELL / 2, CELL * i + CELL / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::matrix::natural::Natural;
+
+    use super::super::tests::board;
+    use super::*;
+
+    fn arrows_in(strokes: &Strokes) -> (usize, usize) {
+        (strokes.lines.matches('M').count(), strokes.heads.matches('M').count())
+    }
+
+    #[test]
+    fn winning_arrows_are_those_of_the_sums() {
+        let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
+        let path = board.path(&Natural::ZERO).unwrap();
+        let winning: usize = board.matrix.cells().map(|cell| board.matrix.winners(cell).count_ones() as usize).sum();
+        let all: usize = board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum();
+        let ink = arrows(&board, Some(&path), Arrows::Winning, |_| true);
+        assert_eq!((arrows_in(&ink.path), arrows_in(&ink.winning).0), ((8, 8), winning - 8));
+        assert!(ink.other.lines.is_empty());
+        let ink = arrows(&board, Some(&path), Arrows::All, |_| true);
+        assert_eq!(arrows_in(&ink.other).0, all - winning);
+        let ink = arrows(&board, Some(&path), Arrows::Path, |_| true);
+        assert_eq!((arrows_in(&ink.path).0, ink.winning), (8, Strokes::default()));
+        let ink = arrows(&board, None, Arrows::Winning, |cell| cell.i == 0);
+        assert_eq!(arrows_in(&ink.winning), (8, 8));
+    }
+
+    #[test]
+    fn arrows_point_from_a_cell_to_its_input() {
+        let mut strokes = Strokes::default();
+        strokes.draw(Cell { i: 1, j: 1 }, Input::Corner);
+        assert_eq!((strokes.lines.as_str(), strokes.heads.as_str()), ("M125 125l-40-40", "M79 79l21 5-16 16z"));
+    }
+
+    #[test]
+    fn the_ribbon_changes_colour_with_the_edit() {
+        let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
+        let ribbon = ribbon(&board.path(&Natural::ZERO).unwrap());
+        let edits: Vec<Edit> = ribbon.iter().map(|(edit, _)| *edit).collect();
+        assert_eq!(edits, [Edit::Equal, Edit::Substitute, Edit::Equal, Edit::Insert, Edit::Equal]);
+        assert_eq!(ribbon[4].1, "M150 150L50 50");
+    }
+}

@@ -1,0 +1,80 @@
+//! The column of the selected cell as words of bits: how a machine fills a whole column in a few operations.
+
+use kernels::job::Task;
+use kernels::matrix::bits::{self, Word};
+use leptos::prelude::*;
+
+use super::pieces;
+use super::scene::Scene;
+use crate::matrix::say::{self, Piece};
+use crate::tr::t;
+
+/// The words of the column, in the order in which they are made.
+#[component]
+pub fn Bits() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let board = scene.board.get_value();
+    let task = board.task();
+    if task == Task::MatchCount || board.a.is_empty() {
+        return None;
+    }
+    let about = match task {
+        Task::EditDistance | Task::ApproximateSearch => t(
+            "Down column {j} the value rises by one, falls by one or stays. One bit for each rise (*VP*) and one for each fall (*VN*) are enough, so a 64-letter column is two machine words, made of those before by a dozen operations.",
+        ),
+        Task::Lcs => t(
+            "Down column {j} the value rises by one or stays. A zero in *V* is a rise; one addition moves all of them at once, its carries run up to the next match.",
+        ),
+        Task::ExactSearch | Task::MatchCount => t(
+            "Column {j} is a word of its own: the word before, shifted by one, where the symbol is the column’s. The last bit is an occurrence.",
+        ),
+    };
+    let column = move || scene.looked().j.max(1);
+    let words = Memo::new(move |_| {
+        let all = scene.board.with_value(|board| bits::column(&board.matrix, column()));
+        all.into_iter().map(|Word { name, made, bits }| (name, made, bits)).collect::<Vec<_>>()
+    });
+    let heads = board.a.iter().map(|symbol| view! { <th scope="col">{symbol.clone()}</th> }).collect_view();
+    let rows = board.a.len();
+    let lines = move || {
+        let line = |(name, made, bits): (&'static str, &'static str, u64)| {
+            let cells = (0..rows).map(move |at| {
+                let one = bits >> at & 1 == 1;
+                view! { <td class:one=one>{u8::from(one)}</td> }
+            });
+            let kept = matches!(name, "VP" | "VN" | "V" | "D");
+            view! {
+                <tr class:kept=kept>
+                    <th scope="row">{name}</th>
+                    {cells.collect_view()}
+                    <td class="made">{t(made)}</td>
+                </tr>
+            }
+        };
+        words.get().into_iter().map(line).collect_view()
+    };
+    let sentence = move || pieces(&say::sentence(about, &[("j", Piece::Text(column().to_string()))]));
+    Some(view! {
+        <section class="section projector-off" aria-labelledby="bits-title" hidden=move || scene.is_asking()>
+            <header>
+                <h2 id="bits-title">{t("The same column as words of bits")}</h2>
+                <span class="note">{t("a prime is the column before; the lowest bit is on the left")}</span>
+            </header>
+            <div class="stack">
+                <p class="say wide">{sentence}</p>
+                <div class="scroll" role="region" aria-label=t("Words of the column") tabindex="0">
+                    <table class="bits">
+                        <thead>
+                            <tr>
+                                <th><span class="vh">{t("Word")}</span></th>
+                                {heads}
+                                <th scope="col" class="made">{t("made of")}</th>
+                            </tr>
+                        </thead>
+                        <tbody>{lines}</tbody>
+                    </table>
+                </div>
+            </div>
+        </section>
+    })
+}

@@ -1,0 +1,235 @@
+//! The table of all cells, with the ribbon under it and the arrows over it. Its HTML is written once; from then on only cells that
+//! look different from before are touched.
+
+use std::sync::Arc;
+
+use kernels::job::Task;
+use kernels::matrix::Cell;
+use leptos::ev;
+use leptos::html::{Div, Table};
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, HtmlElement};
+
+use super::scene::Scene;
+use crate::matrix::ink::{self, Ink};
+use crate::matrix::paint::{self, Paint, paint};
+use crate::matrix::{Board, prefix, say};
+use crate::tr;
+use crate::tr::t;
+use crate::view::sign;
+
+/// The drawn table: its cells, and how they look.
+struct Drawn {
+    cells: Vec<HtmlElement>,
+    columns: Vec<Element>,
+    rows: Vec<Element>,
+    paints: Vec<Paint>,
+    lit: Option<Cell>,
+    selected: Option<usize>,
+}
+
+/// The grid.
+#[component]
+pub fn Grid() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let board = scene.board.get_value();
+    let last = board.matrix.last();
+    let table = NodeRef::<Table>::new();
+    let area = NodeRef::<Div>::new();
+    let drawn = StoredValue::new_local(None::<Drawn>);
+    Effect::new(move |_| {
+        let Some(table) = table.get() else { return };
+        let paints = painted(scene);
+        drawn.update_value(|drawn| {
+            let fresh = || Drawn::new(&table);
+            drawn.get_or_insert_with(fresh).show(scene, paints);
+        });
+        if scene.focus.get_untracked() {
+            scene.focus.set(false);
+            let at = scene.board.with_value(|board| board.matrix.index(scene.cell.get_untracked()));
+            drawn.with_value(|drawn| drawn.as_ref().and_then(|drawn| drawn.cells.get(at)).map(HtmlElement::focus));
+        }
+    });
+    let keys = move |event: ev::KeyboardEvent| {
+        let control = event.ctrl_key() || event.meta_key();
+        if !event.alt_key() && scene.key(&event.key(), control) {
+            event.prevent_default();
+        } else if event.key().chars().all(|key| key.is_ascii_digit()) && scene.quiz.with_untracked(Option::is_some) {
+            super::guess::focus();
+        }
+    };
+    let click = move |event: ev::MouseEvent| {
+        if let Some(cell) = cell_of(&event) {
+            scene.select(cell);
+        }
+    };
+    let over = move |event: ev::PointerEvent| {
+        let cell = if event.pointer_type() == "mouse" { cell_of(&event) } else { None };
+        if cell != scene.hover.get_untracked() {
+            scene.hover.set(cell);
+        }
+    };
+    let label = label(&board);
+    let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), scene.is_told(scene.cell.get())));
+    let size = board.a.len().max(board.b.len());
+    let class = format!("matrix scroll{}{}", if board.wide { " wide-symbols" } else { "" }, if size > 24 { " many" } else { "" });
+    view! {
+        <div
+            class=class
+            style=("--columns", (last.j + 2).to_string())
+            style=("--rows", (last.i + 2).to_string())
+            role="region"
+            aria-label=t("Matrix, cell by cell")
+            node_ref=area
+        >
+            <div class="sheet">
+                <Ribbon />
+                <table
+                    role="grid"
+                    aria-label=label
+                    aria-describedby="grid-help"
+                    node_ref=table
+                    on:keydown=keys
+                    on:click=click
+                    on:pointerover=over
+                    on:pointerleave=move |_| scene.hover.set(None)
+                >
+                    <thead>
+                        <tr inner_html=format!("<td></td>{}", paint::head(&board))></tr>
+                    </thead>
+                    <tbody inner_html=paint::body(&board)></tbody>
+                </table>
+                <Pens />
+            </div>
+        </div>
+        <p class="vh" role="status">{spoken}</p>
+    }
+}
+
+/// What the table is called.
+fn label(board: &Board) -> String {
+    let (a, b) = (prefix(&board.a, board.a.len(), board.wide), prefix(&board.b, board.b.len(), board.wide));
+    match board.task() {
+        Task::EditDistance | Task::ApproximateSearch => tr!("Matrix of distances, rows {a}, columns {b}", a = a, b = b),
+        Task::Lcs => tr!("Matrix of lengths, rows {a}, columns {b}", a = a, b = b),
+        Task::MatchCount => tr!("Matrix of equal symbols, rows {a}, columns {b}", a = a, b = b),
+        Task::ExactSearch => tr!("Matrix of prefixes, rows {a}, columns {b}", a = a, b = b),
+    }
+}
+
+/// How all cells look now.
+fn painted(scene: Scene) -> Vec<Paint> {
+    let asked = if scene.is_asking() { scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.done)) } else { None };
+    let (step, cell) = (scene.step.get(), scene.looked());
+    let path = scene.path.get();
+    let path = path.as_ref().map_or(&[][..], |path| &path.cells);
+    scene.steps.with(|steps| scene.board.with_value(|board| paint(board, &paint::Scene { steps, step, path, cell, asked })))
+}
+
+impl Drawn {
+    fn new(table: &Element) -> Self {
+        let all = |selector: &str| -> Vec<Element> {
+            let found = table.query_selector_all(selector).ok();
+            let found = found.iter().flat_map(|found| (0..found.length()).filter_map(|at| found.get(at)));
+            found.filter_map(|node| node.dyn_into().ok()).collect()
+        };
+        let cells: Vec<HtmlElement> = all("tbody td").into_iter().filter_map(|cell| cell.dyn_into().ok()).collect();
+        let paints = vec![Paint::default(); cells.len()];
+        Self { cells, columns: all("thead th"), rows: all("tbody th"), paints, lit: None, selected: None }
+    }
+
+    fn show(&mut self, scene: Scene, paints: Vec<Paint>) {
+        let board = scene.board.get_value();
+        for (at, (now, before)) in paints.iter().zip(&mut self.paints).enumerate() {
+            let Some(cell) = self.cells.get(at).filter(|_| now != before) else { continue };
+            cell.set_class_name(&now.classes());
+            if now.shows_value() != before.shows_value() {
+                let width = board.b.len() + 1;
+                let value = board.matrix.value(Cell { i: at / width, j: at % width });
+                cell.set_text_content(now.shows_value().then(|| value.to_string()).as_deref());
+            }
+            *before = *now;
+        }
+        self.light(&board, scene.looked(), scene.cell.get());
+    }
+
+    /// Marks the headings of the cell that is spoken of, and the selected cell as the one that Tab leads to.
+    fn light(&mut self, board: &Arc<Board>, looked: Cell, selected: Cell) {
+        let lit = [&self.columns, &self.rows];
+        if let Some(Cell { i, j }) = self.lit.replace(looked) {
+            lit.iter().zip([j, i]).filter_map(|(all, at)| all.get(at)).for_each(|head| head.set_class_name(""));
+        }
+        lit.iter().zip([looked.j, looked.i]).filter_map(|(all, at)| all.get(at)).for_each(|head| head.set_class_name("lit"));
+        let chosen = board.matrix.index(selected);
+        let before = self.selected.replace(chosen);
+        if before == Some(chosen) {
+            return;
+        }
+        let put = |at: usize, on: bool| {
+            if let Some(cell) = self.cells.get(at) {
+                cell.set_tab_index(if on { 0 } else { -1 });
+                let _ = cell.set_attribute("aria-selected", if on { "true" } else { "false" });
+            }
+        };
+        before.into_iter().for_each(|at| put(at, false));
+        put(chosen, true);
+    }
+}
+
+/// The cell that an event is about.
+fn cell_of(event: &JsValue) -> Option<Cell> {
+    let event: &web_sys::Event = event.unchecked_ref();
+    let target: Element = event.target()?.dyn_into().ok()?;
+    let cell = target.closest("tbody td").ok()??;
+    let number = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok()?.as_f64();
+    let (column, row) = (number(&cell, "cellIndex")?, number(&cell.parent_element()?.into(), "sectionRowIndex")?);
+    Some(Cell { i: row as usize, j: (column as usize).checked_sub(1)? })
+}
+
+/// The chosen alignment as a band under the cells.
+#[component]
+fn Ribbon() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let bands = move || {
+        let path = scene.path.get().filter(|_| scene.step.get() >= scene.last_step());
+        let bands = path.map(|path| ink::ribbon(&path)).unwrap_or_default();
+        bands.into_iter().map(|(edit, d)| view! { <path class=format!("rib {}", sign::class(edit)) d=d></path> }).collect_view()
+    };
+    view! {
+        <svg class="under" viewBox=frame(scene) aria-hidden="true">
+            {bands}
+        </svg>
+    }
+}
+
+/// The arrows over the cells.
+#[component]
+fn Pens() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let ink = Memo::new(move |_| {
+        let board = scene.board.get_value();
+        let (step, which) = (scene.step.get(), scene.arrows.get());
+        let path = scene.path.get().filter(|_| step >= scene.last_step());
+        if scene.is_asking() {
+            return Ink::default();
+        }
+        scene.steps.with(|steps| ink::arrows(&board, path.as_deref(), which, |cell| steps.of(cell).is_some_and(|at| at <= step)))
+    });
+    view! {
+        <svg class="over" viewBox=frame(scene) aria-hidden="true">
+            <path class="arrow all" d=move || ink.with(|ink| ink.other.lines.clone())></path>
+            <path class="head all" d=move || ink.with(|ink| ink.other.heads.clone())></path>
+            <path class="arrow" d=move || ink.with(|ink| ink.winning.lines.clone())></path>
+            <path class="head" d=move || ink.with(|ink| ink.winning.heads.clone())></path>
+            <path class="arrow win" d=move || ink.with(|ink| ink.path.lines.clone())></path>
+            <path class="head win" d=move || ink.with(|ink| ink.path.heads.clone())></path>
+        </svg>
+    }
+}
+
+/// The frame of both drawings: the cells without their headings.
+fn frame(scene: Scene) -> String {
+    let Cell { i, j } = scene.board.with_value(|board| board.matrix.last());
+    format!("0 0 {} {}", ink::CELL * (j + 1), ink::CELL * (i + 1))
+}

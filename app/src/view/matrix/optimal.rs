@@ -1,0 +1,140 @@
+//! How many optimal alignments there are, and one of them, column by column.
+
+use kernels::alignment::Edit;
+use kernels::job::Task;
+use kernels::matrix::Cell;
+use kernels::matrix::natural::Natural;
+use kernels::matrix::optimal::Path;
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::pieces;
+use super::scene::Scene;
+use crate::matrix::say::{self, Piece, big};
+use crate::matrix::{Board, prefix};
+use crate::tr;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::view::sign::{class, sign};
+use crate::words;
+
+/// The alignments.
+#[component]
+pub fn OptimalAlignments() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let board = scene.board.get_value();
+    let total = board.all().cloned().unwrap_or_default();
+    let many = total > Natural::from(1);
+    let title = title(&board, &total);
+    let drawn = board.clone();
+    let columns = move || scene.path.get().map(|path| columns(&drawn, &path));
+    let through = move || {
+        let cell = scene.looked();
+        let through = scene.board.with_value(|board| board.through(cell)).unwrap_or_default();
+        let all = scene.board.with_value(|board| board.all().cloned()).unwrap_or_default();
+        let values = [
+            ("n", Piece::Text(big(&through.to_string()))),
+            ("all", Piece::Text(big(&all.to_string()))),
+            ("cell", scene.board.with_value(|board| say::named(board, cell, None))),
+        ];
+        pieces(&say::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
+    };
+    let only = (total == Natural::from(1)).then(|| view! { <p class="note">{t("No other alignment is as good.")}</p> });
+    // The values that are to be found would be given away.
+    view! {
+        <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.is_asking()>
+            <h2 id="optimal-title">{title}</h2>
+            {many.then(|| view! { <Browse total=total.clone() /> })}
+            {columns}
+            {only}
+            {many.then(|| view! { <p class="note">{through}</p> })}
+        </section>
+    }
+}
+
+/// The score, and how many alignments have it.
+fn title(board: &Board, total: &Natural) -> String {
+    let value = u64::from(board.matrix.value(board.answer()));
+    let decimal = total.to_string();
+    let alignments = match decimal.parse::<u64>() {
+        Ok(total) => words::count(total, "optimal alignment", "optimal alignments"),
+        Err(_) => tr!("{n} optimal alignments", n = big(&decimal)),
+    };
+    let score = match board.task() {
+        Task::EditDistance => words::count(value, "edit", "edits"),
+        Task::ApproximateSearch => tr!("{edits} at best", edits = words::count(value, "edit", "edits")),
+        Task::Lcs => tr!("{n} in common", n = value),
+        Task::MatchCount if total.is_zero() => return t("No offset").into(),
+        Task::MatchCount => tr!("{n} of {all} equal at best", n = value, all = board.a.len()),
+        Task::ExactSearch => return words::count(decimal.parse().unwrap_or_default(), "occurrence", "occurrences"),
+    };
+    format!("{score}, {alignments}")
+}
+
+/// Previous, next, and the number.
+#[component]
+fn Browse(total: Natural) -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let step = move |forward: bool| {
+        let next = scene.board.with_value(|board| scene.number.with_untracked(|number| board.beside(number, forward)));
+        scene.number.set(next);
+    };
+    let shown = move || {
+        let mut number = scene.number.get();
+        number.add(&Natural::from(1));
+        number.to_string()
+    };
+    let all = total.clone();
+    let change = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
+        let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
+        let wanted = digits.parse::<Natural>().ok().and_then(|number| number.less(&Natural::from(1)));
+        match wanted.filter(|number| number < &all) {
+            Some(number) => scene.number.set(number),
+            None => event.target().set_value(&untrack(shown)),
+        }
+    };
+    let decimal = total.to_string();
+    let of = tr!("of {all}", all = big(&decimal));
+    view! {
+        <div class="row" role="group" aria-label=t("Choose an optimal alignment")>
+            <span class="seg">
+                <button type="button" aria-label=t("Previous alignment") title=t("Previous alignment") on:click=move |_| step(false)>
+                    {icon(Icon::Back)}
+                </button>
+                <button type="button" aria-label=t("Next alignment") title=t("Next alignment") on:click=move |_| step(true)>
+                    {icon(Icon::Forward)}
+                </button>
+            </span>
+            <label class="row small">
+                {t("Number")} " "
+                <input class="text number" inputmode="numeric" autocomplete="off" prop:value=shown on:change:target=change />
+            </label>
+            <span class="small" title=decimal>{of}</span>
+        </div>
+    }
+}
+
+/// The alignment, a column for each edit.
+fn columns(board: &Board, path: &Path) -> impl IntoView + use<> {
+    let letters = path.cells.windows(2).zip(&path.edits).map(|(step, &edit)| {
+        let Cell { i, j } = step[1];
+        let (takes_a, takes_b) = edit.takes();
+        let symbol = |takes: u64, of: &[String], at: usize| if takes == 1 { of[at - 1].clone() } else { "–".to_owned() };
+        let (above, below) = (symbol(takes_a, &board.a, i), symbol(takes_b, &board.b, j));
+        let mark = |takes: u64| if edit == Edit::Equal || takes == 0 { "" } else { class(edit) };
+        view! {
+            <span>
+                <span class=mark(takes_a)>{above}</span>
+                <span class="sign">{sign(edit)}</span>
+                <span class=mark(takes_b)>{below}</span>
+            </span>
+        }
+    });
+    let text = |of: &[String]| prefix(of, of.len(), board.wide);
+    let label = tr!("Alignment of {a} and {b}, column by column", a = text(&board.a), b = text(&board.b));
+    view! {
+        <div class="scroll" role="region" aria-label=label tabindex="0">
+            <div class="cols">{letters.collect_view()}</div>
+        </div>
+    }
+}

@@ -1,0 +1,105 @@
+//! The matrix as a file: SVG, PNG, CSV, TikZ.
+
+use leptos::prelude::*;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement};
+
+use super::scene::Scene;
+use crate::matrix::files::{self, Drawn};
+use crate::matrix::say;
+use crate::tr;
+use crate::tr::t;
+use crate::view::exports::save;
+use crate::view::icon::{Icon, icon};
+
+/// Pixels of a picture for each of the drawing.
+const SHARPNESS: f64 = 2.0;
+
+/// A file of the matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Svg,
+    Png,
+    Csv,
+    Tikz,
+}
+
+impl Kind {
+    fn label(self) -> &'static str {
+        match self {
+            Self::Svg => "SVG",
+            Self::Png => "PNG",
+            Self::Csv => "CSV",
+            Self::Tikz => "TikZ",
+        }
+    }
+}
+
+/// The buttons.
+#[component]
+pub fn Save() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let button = |kind: Kind| {
+        view! {
+            <button class="btn small" type="button" on:click=move |_| write(scene, kind)>
+                {icon(Icon::Down)}
+                {kind.label()}
+            </button>
+        }
+    };
+    let kinds: &[Kind] =
+        if scene.board.with_value(|board| board.is_grid()) { &[Kind::Svg, Kind::Png, Kind::Csv, Kind::Tikz] } else { &[Kind::Csv] };
+    view! {
+        <section class="section projector-off" aria-label=t("Take the matrix with you")>
+            <div class="row">{kinds.iter().map(|&kind| button(kind)).collect_view()}</div>
+        </section>
+    }
+}
+
+fn write(scene: Scene, kind: Kind) {
+    let board = scene.board.get_value();
+    let path = scene.path.get_untracked();
+    let value = say::plain(&[say::named(&board, board.answer(), Some(board.matrix.value(board.answer())))]);
+    let caption = tr!("{value}. Made by Editscope.", value = value);
+    let drawn = Drawn { board: &board, path: path.as_deref(), arrows: scene.arrows.get_untracked(), caption: &caption };
+    match kind {
+        Kind::Svg => save(files::svg::svg(&drawn).as_bytes(), "matrix.svg"),
+        Kind::Png => save_picture(&files::svg::svg(&drawn)),
+        Kind::Csv => save(files::csv(&board).as_bytes(), "matrix.csv"),
+        Kind::Tikz => save(files::tikz::tikz(&drawn).as_bytes(), "matrix.tex"),
+    }
+}
+
+/// Draws the drawing once more, as pixels, and saves them.
+fn save_picture(svg: &str) {
+    let Ok(image) = HtmlImageElement::new() else { return };
+    let drawn = image.clone();
+    let on_load = Closure::once_into_js(move || {
+        let canvas = document().create_element("canvas").ok().and_then(|canvas| canvas.dyn_into::<HtmlCanvasElement>().ok());
+        let Some(canvas) = canvas else { return };
+        canvas.set_width((f64::from(drawn.natural_width()) * SHARPNESS) as u32);
+        canvas.set_height((f64::from(drawn.natural_height()) * SHARPNESS) as u32);
+        let Some(pen) = pen(&canvas) else { return };
+        let _ = pen.scale(SHARPNESS, SHARPNESS);
+        let _ = pen.draw_image_with_html_image_element(&drawn, 0.0, 0.0);
+        save_canvas(&canvas, "matrix.png");
+    });
+    image.set_onload(Some(on_load.unchecked_ref()));
+    image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
+}
+
+/// The pen of a canvas.
+pub(super) fn pen(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
+    canvas.get_context("2d").ok()??.dyn_into().ok()
+}
+
+/// Saves what a canvas shows.
+pub(super) fn save_canvas(canvas: &HtmlCanvasElement, name: &'static str) {
+    let ready = Closure::once_into_js(move |blob: JsValue| {
+        if let Ok(blob) = blob.dyn_into::<web_sys::Blob>() {
+            crate::view::exports::save_blob(&blob, name);
+        }
+    });
+    let _ = canvas.to_blob(ready.unchecked_ref());
+}

@@ -1,0 +1,54 @@
+//! What a cell is made of: a sentence, and the sums with the visitor's symbols and numbers.
+
+use kernels::matrix::Input;
+use leptos::prelude::*;
+
+use super::pieces;
+use super::scene::Scene;
+use crate::matrix::say;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+
+/// The selected cell, or that under the pointer.
+#[component]
+pub fn Sums() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let about = move || {
+        let cell = scene.looked();
+        let told = scene.is_told(cell);
+        scene.board.with_value(|board| pieces(&say::about(board, cell, told)))
+    };
+    // While the visitor is asked for a cell, its sums would give it away.
+    let lines = move || {
+        let cell = scene.looked();
+        let hidden = scene.is_asking() && !scene.is_told(cell);
+        let lines = if hidden { Vec::new() } else { scene.board.with_value(|board| say::lines(board, cell)) };
+        lines.into_iter().map(|line| view! { <Sum line told=scene.is_told(cell) /> }).collect_view()
+    };
+    view! {
+        <section aria-labelledby="cell-title">
+            <h2 class="vh" id="cell-title">{t("The selected cell")}</h2>
+            <p class="cellname">{about}</p>
+            <ul class="sums">{lines}</ul>
+        </section>
+    }
+}
+
+/// One sum; while its cell is not filled, nothing wins yet.
+#[component]
+fn Sum(line: say::Line, told: bool) -> impl IntoView {
+    let direction = match line.input {
+        Input::Corner => Icon::Corner,
+        Input::Above => Icon::Above,
+        Input::Left => Icon::LeftOf,
+    };
+    let wins = line.wins && told;
+    view! {
+        <li class:win=wins>
+            <span class="dir">{icon(direction)}</span>
+            <span class="eqn math">{pieces(&[line.from])} <b>{line.equation}</b></span>
+            <span class="why">{pieces(&line.why)}</span>
+            <span class="res">{line.total} {wins.then(|| view! { <span class="vh">{t(", the value")}</span> })}</span>
+        </li>
+    }
+}
