@@ -8,7 +8,7 @@ use crate::task::{Solution, solver};
 use crate::text::Pair;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::keeper::Keeper;
+use crate::gpu::{compile::Source, keeper::Keeper};
 
 /// Something that solves jobs. Which one is chosen never changes an answer.
 #[derive(Debug)]
@@ -50,6 +50,21 @@ impl Engine {
             Self::Cpu(_) => false,
             #[cfg(not(target_family = "wasm"))]
             Self::Cuda(keeper) => keeper.is_gone(),
+        }
+    }
+
+    /// Makes ready in the background what jobs would wait for later: a device's kernels, the most usual ones first, compiled on so
+    /// many threads. Returns at once.
+    pub fn prepare(&self, threads: usize) {
+        match self {
+            Self::Cpu(_) => {}
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(keeper) => {
+                let mut kernels: Vec<Source> = Task::ALL.into_iter().flat_map(|task| solver(task).kernels()).collect();
+                // Those that count no planes, and those for DNA, come first.
+                kernels.sort_by_key(|kernel| !matches!(kernel.planes(), 0 | 2));
+                keeper.prepare(kernels, threads);
+            }
         }
     }
 

@@ -3,24 +3,26 @@
 //!
 //! - [`keeper`]: a device that is opened again when an error has spoilt it
 //! - [`bands`]: one large pair over a whole device
-//! - [`compile`]: CUDA C++ to machine code for a device, kept on disk
+//! - [`compile`]: CUDA C++ to machine code for a device; [`workshop`]: when that is done, and where it is kept
 //! - [`pool`]: device memory that jobs leave to the next ones
 //! - [`session`]: the streams, memory and control words of one job; the watch over a running kernel
+//! - [`turns`]: a large job leaves the device to brief ones, and comes back
 //! - [`resident`]: texts that stay on the device; [`staging`]: buffers on the way there
 //! - [`gather`]: what is found as bits on the device becomes positions
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaSlice, DriverError};
 use cudarc::nvrtc::Ptx;
 
 use crate::failure::Failure;
-use crate::run::Halt;
+use crate::run::{Halt, Run};
 
 pub(crate) mod bands;
 pub mod compile;
@@ -30,12 +32,16 @@ mod pool;
 mod resident;
 pub(crate) mod session;
 mod staging;
+mod turns;
+mod workshop;
 
 use compile::{Arch, Source};
 use pool::Pool;
 use resident::Residents;
 use session::Seat;
 use staging::Stage;
+use turns::Turns;
+use workshop::Workshop;
 
 /// Device code that all kernels share: it goes before the source of each.
 pub(crate) const PRELUDE: &str = include_str!("gpu/prelude.cuh");
@@ -44,7 +50,7 @@ pub(crate) const PRELUDE: &str = include_str!("gpu/prelude.cuh");
 const RESIDENT_SHARE: usize = 16;
 
 /// Why there is no GPU, or why it did not do what it was asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuError {
     /// The driver's library is not on this machine.
     #[error("no CUDA driver was found; install NVIDIA's driver (libcuda.so.1, nvcuda.dll) to use a GPU")]
@@ -99,14 +105,14 @@ pub struct Gpu {
     context: Arc<CudaContext>,
     pool: Pool,
     name: String,
-    arch: Arch,
     multiprocessors: u32,
     clock_hz: f64,
-    cache: Option<PathBuf>,
+    workshop: Workshop,
     modules: Mutex<HashMap<String, Arc<CudaModule>>>,
     seats: Mutex<Vec<Seat>>,
     stages: Box<Mutex<Vec<Stage>>>,
     residents: Box<Residents<Arc<CudaSlice<u8>>>>,
+    turns: Turns,
     /// Whether nothing on it will work any more.
     spoilt: AtomicBool,
 }
@@ -141,16 +147,16 @@ impl Gpu {
         let clock_khz = read(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE, "reading the clock rate")?;
         Ok(Self {
             name: context.name().map_err(at("reading the name"))?,
-            arch: Arch { major, minor },
             multiprocessors: read(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, "counting multiprocessors")?.unsigned_abs(),
             clock_hz: f64::from(clock_khz) * 1e3,
             context,
             pool,
-            cache,
+            workshop: Workshop::new(Arch { major, minor }, cache),
             modules: Mutex::default(),
             seats: Mutex::default(),
             stages: Box::default(),
             residents: Box::new(Residents::new(RandomState::new().hash_one(ordinal), memory / RESIDENT_SHARE)),
+            turns: Turns::default(),
             spoilt: AtomicBool::new(false),
         })
     }
@@ -193,34 +199,41 @@ impl Gpu {
         Ok(free as u64 + self.at("reading the free memory", self.pool.idle_bytes())?)
     }
 
-    /// A kernel of `source`, compiled and loaded when it is asked for first: that costs 30 ms and more, or a few ms from the cache.
-    pub(crate) fn kernel(&self, source: &Source, name: &'static str) -> Result<CudaFunction, GpuError> {
-        let key = source.key(self.arch);
-        let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        let module = match modules.get(&key) {
-            Some(module) => module.clone(),
-            None => {
-                let module = self.load(source, &key)?;
-                modules.insert(key, module.clone());
-                module
-            }
+    /// A kernel of `source`, compiled and loaded when it is asked for first: that costs 0.3 to 2 seconds, or a few ms from the cache.
+    ///
+    /// # Errors
+    /// `Stopped` when nobody listens while it is compiled; `Failed` when it cannot be.
+    pub(crate) fn kernel(&self, source: &Source, name: &'static str, run: &Run) -> Result<CudaFunction, Halt> {
+        let key = self.workshop.key(source);
+        let loaded = self.modules().get(&key).cloned();
+        let module = match loaded {
+            Some(module) => module,
+            None => self.load(source, key, run)?,
         };
-        self.at(name, module.load_function(name))
+        Ok(self.at(name, module.load_function(name))?)
     }
 
-    fn load(&self, source: &Source, key: &str) -> Result<Arc<CudaModule>, GpuError> {
-        let file = self.cache.as_ref().map(|folder| folder.join(format!("{key}.cubin")));
-        if let Some(code) = file.as_ref().and_then(|file| std::fs::read(file).ok())
-            && let Ok(module) = self.context.load_module(Ptx::from_binary(code))
-        {
-            return Ok(module);
-        }
-        let code = compile::machine_code(source, self.arch)?;
-        if let Some(file) = file {
-            // A cache that cannot be written costs another compilation at the next start, no more.
-            let _ = compile::keep(&file, &code);
-        }
-        self.at("loading a kernel", self.context.load_module(Ptx::from_binary(code)))
+    fn load(&self, source: &Source, key: String, run: &Run) -> Result<Arc<CudaModule>, Halt> {
+        let code = self.workshop.code(source, run)?;
+        let mut modules = self.modules();
+        let module = match modules.entry(key) {
+            // Another job has been quicker.
+            Entry::Occupied(place) => place.get().clone(),
+            Entry::Vacant(place) => {
+                place.insert(self.at("loading a kernel", self.context.load_module(Ptx::from_binary(code.to_vec())))?).clone()
+            }
+        };
+        Ok(module)
+    }
+
+    /// Compiles the kernels of these sources that are not in the cache yet, the first ones first, on so many threads beside whatever
+    /// jobs there are. Returns at once; does nothing where there is no cache.
+    pub(crate) fn fill(&self, sources: impl IntoIterator<Item = Source>, threads: usize) {
+        self.workshop.fill(sources, threads);
+    }
+
+    fn modules(&self) -> MutexGuard<'_, HashMap<String, Arc<CudaModule>>> {
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts what was being done, and where, to a driver's error, and remembers one that spoils the device.

@@ -14,7 +14,7 @@ use crate::event::Answer;
 use crate::failure::Failure;
 use crate::found::{Found, Hit, Span};
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, compile::Source};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
@@ -87,6 +87,12 @@ pub trait Solve: Sync {
     /// Whether there is a CUDA kernel.
     fn has_cuda(&self) -> bool {
         false
+    }
+
+    /// Every CUDA kernel that a job can ask for.
+    #[cfg(not(target_family = "wasm"))]
+    fn kernels(&self) -> Vec<Source> {
+        Vec::new()
     }
 
     /// The hits with the numbers in `page` of what a run has found, cut to what there is. Cost grows with the hits asked for, not

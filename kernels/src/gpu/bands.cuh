@@ -7,8 +7,8 @@
 //   place, pack the row of a bit in a band; 32 columns in the form that Band reads
 //   RECORD      words that a step of a warp leaves for the way back
 //   came        from the record: whether an optimal path came to a cell from above, or from the left
-// Constants that the host gives: WORDS, PLANES, GROUP, THREADS, and the places TICKET, STOP, DONE of the control words and SAID,
-// OVER, WISH of those on the board in the host's memory, in 8 bytes.
+// Constants that the host gives: WORDS, PLANES, GROUP, THREADS, STATE, and the places TICKET, STOP, DONE, KEPT of the control words
+// and SAID, OVER, WISH of those on the board in the host's memory, in 8 bytes.
 //
 // Bits run along the rows, time along the columns. What leaves a band is how its last row grows: for each block of 32 columns the
 // bits hp (more than at the column before) and hn (less), first column in the highest bit, in one 64-bit word hn:hp. Memory starts
@@ -25,7 +25,7 @@ constexpr u32 LOOK = 14;     // the host's board is looked at once in 2^LOOK cou
 constexpr u64 EARLY = ~0ull; // a border word that has not been written
 
 struct Pass { const u32* rows; const u32* text; u64* borders; u32* record; u64 bands; };
-struct Sweep { Pass pass[2]; const Pass* alone; u64* control; u64* board; u64 counts; i64 low; i64 high; u32 tickets; u32 words; u32 slots; u32 stride; u32 two; u32 spare; };
+struct Sweep { Pass pass[2]; const Pass* alone; u64* control; u64* board; void* state; u64 counts; i64 low; i64 high; u32 tickets; u32 words; u32 slots; u32 stride; u32 two; u32 resumes; };
 struct Strip { const void* symbols; u32* planes; const i64* starts; i64 length; i64 padded; u32 size; u32 reversed; u32 words; u32 spare; };
 struct Crossing { const u64* above; const u64* below; i64 above_from; i64 above_to; i64 below_from; i64 below_to; i64 columns; i64 start; i64 gap; };
 struct Cross { const Crossing* crossings; i64* found; };
@@ -52,21 +52,24 @@ __device__ __forceinline__ void report(const Sweep& job, u64 blocks) {
   if (*(volatile u64*)(job.board + WISH)) *(volatile u64*)(job.control + STOP) = 1;
 }
 
-// Sweeps all columns of a band, and records each step where it shall. False when the stop word was seen.
-template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const Pass& pass, const Sweep& job, u32 index) {
+// Sweeps the columns of a band from block q on, and records each step where it shall. False when the stop word was seen: then q is
+// the block to go on with, of which nothing has been read yet.
+template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32* columns, const Pass& pass, const Sweep& job, u32 index, u32& q) {
   const u32* stop = (const u32*)(job.control + STOP);
   const Range own = covered(job.low, job.high, job.words, index);
   const Range over = index ? covered(job.low, job.high, job.words, index - 1) : Range{0, 0};
   u64* upper = pass.borders + (size_t)((index + job.slots - 1) % job.slots) * job.stride - over.from;
   u64* lower = pass.borders + (size_t)(index % job.slots) * job.stride - own.from;
   const bool reuse = pass.bands > job.slots;
-  const u32* columns = pass.text;
-  band.open(columns, own.from, job.words);
-  u64 next = own.from < over.to ? peek(upper + own.from) : TOP;
+  u64 next = q < over.to ? peek(upper + q) : TOP;
   #pragma unroll 1
-  for (u32 q = own.from; q < own.to + LAG; q++) {
+  for (; q < own.to + LAG; q++) {
     u64 above = 0;
     if (q < own.to) {
+      if ((q - own.from) % REPORT == REPORT - 1) {
+        if (__any_sync(EVERY, peek(stop))) return false;
+        if (!band.lane) report(job, REPORT);
+      }
       if (q < over.to) {
         while (__any_sync(EVERY, early(next))) {
           __nanosleep(20);
@@ -80,10 +83,6 @@ template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const Pas
       } else {
         above = TOP;
       }
-      if ((q - own.from) % REPORT == REPORT - 1) {
-        if (!band.lane) report(job, REPORT);
-        if (__any_sync(EVERY, peek(stop))) return false;
-      }
     }
     const u64 below = band.block<RECORDS>(columns, above, pass.record + (size_t)(q - own.from) * 32 * RECORD);
     if (q >= own.from + LAG && band.lane == 31) post(lower + (q - LAG), below);
@@ -92,24 +91,44 @@ template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const Pas
   return true;
 }
 
+// What a thread needs to go on when it has left before its end: its ticket and one, or 0 when it has come to its end.
+struct State { u32 ticket; u32 q; Band band; };
+static_assert(sizeof(State) <= STATE, "there is room for all registers");
+
 // Every warp takes bands in order until none is left, so whoever writes the row above is already at work: no wait is for ever.
 // With two passes the tickets alternate between them. With fewer slots than bands, border rows are used in a ring: a row is
 // cleared as it is read. There are more slots than warps, so the reader of the row that a new band overwrites has taken another
-// ticket since; its clearing is made visible by the fence before that. Bands that are alone have no row above.
+// ticket since; its clearing is made visible by the fence before that. Bands that are alone have no row above. When the stop word
+// is seen and there is room for it, the state is kept; the next launch of the same grid goes on with it.
 template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
+  State* state = (State*)job.state + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  u32 kept = job.resumes ? state->ticket : 0;
   Band band;
-  band.lane = threadIdx.x & 31; band.two = job.two;
   for (;;) {
+    band.lane = threadIdx.x & 31; band.two = job.two;
     __threadfence();
-    u32 ticket = band.lane ? 0 : atomicAdd((u32*)(job.control + TICKET), 1);
+    u32 ticket = kept ? kept - 1 : band.lane ? 0 : atomicAdd((u32*)(job.control + TICKET), 1);
     ticket = __shfl_sync(EVERY, ticket, 0);
-    if (ticket >= job.tickets) return;
+    if (ticket >= job.tickets) break;
     const bool both = job.pass[1].bands, second = both && ticket & 1;
     const Pass pass = job.alone ? job.alone[ticket] : second ? job.pass[1] : job.pass[0];
     const u32 index = job.alone ? 0 : both ? ticket >> 1 : ticket;
     band.start(pass.rows + (size_t)index * (PLANES + PADS) * WORDS * 32);
-    if (!run<RECORDS>(band, pass, job, index)) return;
+    u32 q = covered(job.low, job.high, job.words, index).from;
+    const u32* columns = pass.text;
+    band.open(columns, q, job.words);
+    if (kept) {
+      band = state->band; q = state->q;
+      kept = 0;
+    }
+    if (!run<RECORDS>(band, columns, pass, job, index, q)) {
+      if (RECORDS || !job.state) return;
+      *state = State{ ticket + 1, q, band };
+      if (!band.lane) atomicAdd((u32*)(job.control + KEPT), 1);
+      return;
+    }
   }
+  if (!RECORDS && job.state) state->ticket = 0;
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) sweep(const Sweep job) { bands<false>(job); }

@@ -48,6 +48,9 @@ pub const MOST_SYMBOLS: u64 = (1 << 31) - (1 << 16);
 /// Most distinct symbols in both texts.
 pub const MOST_DISTINCT: u64 = 1 << 24;
 
+/// A pair of more cells leaves the device to brief jobs: it may take it for longer than a visitor waits gladly.
+const LARGE: u64 = 1 << 40;
+
 /// Part of the free memory that a job may take; the driver needs some for itself.
 const MEMORY_SHARE: f64 = 0.95;
 /// Most symbols of both texts whose distance says how similar the texts are, roughly, and the part of a text that they are at most.

@@ -40,6 +40,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// Bits of a symbol number that it is for; 0 where that makes no difference.
+    pub(crate) fn planes(&self) -> u64 {
+        self.defines.iter().find(|(name, _)| *name == "PLANES").map_or(0, |(_, planes)| *planes)
+    }
+
     /// Name of this variant's machine code: it changes with everything that goes into it.
     pub(super) fn key(&self, arch: Arch) -> String {
         let mut hash = DefaultHasher::new();

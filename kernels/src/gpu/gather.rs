@@ -5,7 +5,6 @@ use cudarc::driver::CudaSlice;
 use super::compile::Source;
 use super::session::{Arguments, Session};
 use crate::found::Positions;
-use crate::gpu::Gpu;
 use crate::run::Halt;
 
 /// Words of a bit set that are counted together, and threads of a block that looks at them.
@@ -57,7 +56,7 @@ impl Marks {
     }
 
     /// Queues the making of a list.
-    pub(crate) fn gather(&self, gpu: &Gpu, session: &Session, found: &Found) -> Result<(), Halt> {
+    pub(crate) fn gather(&self, session: &Session, found: &Found) -> Result<(), Halt> {
         let job = Gather {
             bits: session.address(&self.bits),
             counts: session.address(&self.counts),
@@ -65,7 +64,7 @@ impl Marks {
             words: self.words,
             room: found.room(),
         };
-        let kernel = gpu.kernel(&source(), "gather")?;
+        let kernel = session.kernel(&source(), "gather")?;
         // SAFETY: a block for each count; the list is cut off at `room`.
         unsafe { session.launch(&kernel, self.counts.len() as u32, BLOCK as u32, job)? };
         Ok(())

@@ -1,6 +1,7 @@
 //! Keeper: keeps a GPU at work. Some errors spoil all that a program has of a device: a kernel that writes where it must not, memory
-//! that has flipped a bit. From then on every call fails, for every job on it. The jobs that are under way end with the cause; the
-//! next one finds the device opened again, with nothing of what was there.
+//! that has flipped a bit. From then on every call fails, for every job on it. The jobs that are under way end with the cause; for
+//! the next one the device is opened again, with nothing of what was there. Drivers may refuse that to a process whose kernel has
+//! failed (580 does): the device is gone then, and the next process has it.
 
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard, TryLockError};
@@ -9,7 +10,8 @@ use std::time::Duration;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
-use super::{Gpu, GpuError};
+use super::compile::Source;
+use super::{Gpu, GpuError, gather};
 use crate::run::{Halt, Run};
 
 /// How often a job that waits for others to leave a spoilt device looks again.
@@ -38,6 +40,14 @@ impl Keeper {
     /// The device's name: "NVIDIA H200".
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Compiles the kernels of these sources that are not on disk yet, the first ones first, on so many threads beside whatever jobs
+    /// there are. Returns at once.
+    pub(crate) fn prepare(&self, sources: impl IntoIterator<Item = Source>, threads: usize) {
+        if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
+            gpu.fill([gather::source()].into_iter().chain(sources), threads);
+        }
     }
 
     /// Whether it was spoilt and could not be opened again. The next job tries once more.

@@ -15,6 +15,8 @@ use cudarc::driver::{
     CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PinnedHostSlice, PushKernelArg, result, sys,
 };
 
+use super::compile::Source;
+use super::turns::{Brief, Turn};
 use super::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 
@@ -28,7 +30,9 @@ pub(crate) const TICKET: u64 = 0;
 pub(crate) const STOP: u64 = 16;
 /// Place of the progress counter.
 pub(crate) const DONE: u64 = 32;
-const CONTROL_WORDS: usize = 48;
+/// Place of the number of warps that have left before their end and kept their state.
+pub(crate) const KEPT: u64 = 48;
+const CONTROL_WORDS: usize = 64;
 
 /// Place on the board where the kernel says how far it is.
 pub(crate) const SAID: u64 = 0;
@@ -43,7 +47,7 @@ const SHARED_BY_DEFAULT: u32 = 48 << 10;
 
 /// The host looks at a running kernel after this long first, then less and less often up to the second time.
 const FIRST_LOOK: Duration = Duration::from_micros(20);
-const LAST_LOOK: Duration = Duration::from_millis(1);
+const LAST_LOOK: Duration = super::turns::LOOK;
 /// The run is told at every so many of those looks that are `LAST_LOOK` apart.
 const LOOKS_PER_REPORT: u32 = 10;
 /// The driver is asked whether the kernel failed when the board has not changed for so many looks.
@@ -91,6 +95,8 @@ pub(crate) struct Session<'a> {
     work: Arc<CudaStream>,
     /// Given back when the session ends.
     seat: Option<Seat>,
+    /// While it is a brief job's.
+    brief: Option<Brief<'a>>,
     /// Texts that kernels of this session may be reading.
     texts: Mutex<Vec<Arc<CudaSlice<u8>>>>,
 }
@@ -129,10 +135,19 @@ impl Seat {
 }
 
 impl<'a> Session<'a> {
+    /// A brief job's, until it gives way.
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
         let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let seat = kept.map_or_else(|| Seat::new(gpu), Ok)?;
-        Ok(Self { gpu, run, work: seat.work.clone(), seat: Some(seat), texts: Mutex::default() })
+        Ok(Self { gpu, run, work: seat.work.clone(), seat: Some(seat), brief: Some(gpu.turns.arrive()), texts: Mutex::default() })
+    }
+
+    /// A kernel of `source`; waits for the compiler where that has to be asked.
+    ///
+    /// # Errors
+    /// As [`Gpu::kernel`].
+    pub(crate) fn kernel(&self, source: &Source, name: &'static str) -> Result<CudaFunction, Halt> {
+        self.gpu.kernel(source, name, self.run)
     }
 
     /// Room for `len` values, which a kernel writes before anything reads them.
@@ -231,43 +246,85 @@ impl<'a> Session<'a> {
     /// Lets a kernel share so many bytes. Other jobs may be about to launch it with more, so that is never taken back.
     fn allow(&self, kernel: &CudaFunction, bytes: i32) -> Result<(), GpuError> {
         let most = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        let _one_at_a_time = self.gpu.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one_at_a_time = self.gpu.modules();
         if self.gpu.at("asking for shared memory", kernel.get_attribute(most))? < bytes {
             self.gpu.at("asking for shared memory", kernel.set_attribute(most, bytes))?;
         }
         Ok(())
     }
 
-    /// Waits until the kernel has said that all `counts` are done, or has stopped, and tells the run how far it is, as a share of
-    /// `cells`. Does not keep a core busy.
+    /// From here on its sweeps leave the device to brief jobs.
+    pub(crate) fn give_way(&mut self) {
+        self.brief = None;
+    }
+
+    /// Waits for its turn, if it is one that gives way.
+    ///
+    /// # Errors
+    /// `Stopped` when nobody listens meanwhile.
+    pub(crate) fn turn(&self) -> Result<Option<Turn<'a>>, Halt> {
+        if self.brief.is_some() { Ok(None) } else { self.gpu.turns.wait(self.run).map(Some) }
+    }
+
+    /// Lets the kernel that has left go on when it is launched again.
+    pub(crate) fn resume(&mut self) -> Result<(), GpuError> {
+        self.word(WISH).store(0, Relaxed);
+        let control = self.control();
+        for place in [STOP, KEPT] {
+            // SAFETY: one of the control words, which no kernel reads now.
+            let cleared = unsafe { result::memset_d8_async(control + 8 * place, 0, 8, self.work.cu_stream()) };
+            self.gpu.at("clearing control words", cleared)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the kernel has ended, and tells the run how far it is. Does not keep a core busy. Returns whether all is done:
+    /// else it has left, since this is not its `turn` any more.
     ///
     /// # Errors
     /// `Stopped` when nobody listens: the kernel has seen that and left by then.
-    pub(crate) fn watch(&mut self, counts: u64, cells: u64) -> Result<(), Halt> {
+    pub(crate) fn watch(&mut self, progress: &mut Progress, mut turn: Option<&mut Turn>) -> Result<bool, Halt> {
         let end = self.gpu.at("recording an event", self.work.record_event(None))?;
-        let (mut pause, mut told, mut looks, mut doubts) = (FIRST_LOOK, 0, 0, 0);
+        let (mut pause, mut seen, mut looks, mut doubts) = (FIRST_LOOK, progress.told, 0, 0);
         let mut halted = Ok(());
+        let mut leaves = false;
         loop {
-            let said = self.word(SAID).load(Relaxed).max(told);
-            doubts = if said > told { 0 } else { doubts + 1 };
-            looks += u32::from(pause == LAST_LOOK);
-            if self.word(OVER).load(Relaxed) != 0 || halted.is_err() || doubts >= LOOKS_PER_DOUBT {
+            let said = self.word(SAID).load(Relaxed).max(seen);
+            doubts = if said > seen { 0 } else { doubts + 1 };
+            seen = said;
+            if self.word(OVER).load(Relaxed) != 0 || leaves || halted.is_err() || doubts >= LOOKS_PER_DOUBT {
                 doubts = 0;
                 if self.gpu.at("running a kernel", end.try_is_complete())? {
                     break;
                 }
             }
+            if pause == LAST_LOOK {
+                looks += 1;
+                leaves = leaves || turn.as_mut().is_some_and(|turn| turn.is_wanted());
+            }
             if looks >= LOOKS_PER_REPORT && halted.is_ok() {
                 looks = 0;
-                halted = self.run.tick(share(said, counts, cells) - share(told, counts, cells));
-                self.word(WISH).store(u64::from(halted.is_err()), Relaxed);
-                told = said;
+                halted = progress.tell(said, self.run);
+            }
+            if leaves || halted.is_err() {
+                self.word(WISH).store(1, Relaxed);
             }
             std::thread::sleep(pause);
             pause = (pause * 5 / 4).min(LAST_LOOK);
         }
         halted?;
-        self.run.tick(cells - share(told, counts, cells))
+        if leaves && self.left()? > 0 {
+            return Ok(false);
+        }
+        progress.tell(progress.counts, self.run)?;
+        Ok(true)
+    }
+
+    /// Warps that have left before their end.
+    fn left(&self) -> Result<u64, GpuError> {
+        let Some(seat) = &self.seat else { return Ok(0) };
+        let place = KEPT as usize;
+        Ok(self.download_range(&seat.control, place..place + 1)?[0])
     }
 
     /// Copies a buffer back once the work stream is idle.
@@ -305,6 +362,26 @@ impl<'a> Session<'a> {
 
     fn word(&self, place: u64) -> &AtomicU64 {
         self.seat.as_ref().expect("it is given back only when the session ends").board.word(place)
+    }
+}
+
+/// How far a kernel is, however often it leaves: a share of `cells`.
+pub(crate) struct Progress {
+    counts: u64,
+    cells: u64,
+    told: u64,
+}
+
+impl Progress {
+    /// None yet of a kernel that counts up to `counts`.
+    pub(crate) fn new(counts: u64, cells: u64) -> Self {
+        Self { counts, cells, told: 0 }
+    }
+
+    fn tell(&mut self, said: u64, run: &Run) -> Result<(), Halt> {
+        let more = share(said, self.counts, self.cells) - share(self.told, self.counts, self.cells);
+        self.told = said;
+        run.tick(more)
     }
 }
 

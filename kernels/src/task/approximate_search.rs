@@ -29,7 +29,7 @@ use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, compile::Source};
 
 mod bits;
 #[cfg(not(target_family = "wasm"))]
@@ -60,6 +60,11 @@ impl Solve for ApproximateSearch {
 
     fn has_cuda(&self) -> bool {
         true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn kernels(&self) -> Vec<Source> {
+        cuda::variants().collect()
     }
 
     #[cfg(not(target_family = "wasm"))]

@@ -26,7 +26,7 @@ pub(crate) use bits::Myers;
 use bits::{Symbol, Want};
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, bands};
+use crate::gpu::{Gpu, bands, compile::Source};
 
 mod bits;
 #[cfg(not(target_family = "wasm"))]
@@ -70,6 +70,11 @@ impl Solve for EditDistance {
 
     fn has_cuda(&self) -> bool {
         true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn kernels(&self) -> Vec<Source> {
+        cuda::variants()
     }
 
     #[cfg(not(target_family = "wasm"))]

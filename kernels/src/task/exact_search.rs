@@ -32,7 +32,7 @@ use crate::text::{Both, Pair};
 use search::Texts;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, compile::Source};
 
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
@@ -73,6 +73,11 @@ impl Solve for ExactSearch {
 
     fn has_cuda(&self) -> bool {
         true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn kernels(&self) -> Vec<Source> {
+        cuda::variants().collect()
     }
 
     #[cfg(not(target_family = "wasm"))]

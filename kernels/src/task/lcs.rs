@@ -19,7 +19,7 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::Answer;
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, bands};
+use crate::gpu::{Gpu, bands, compile::Source};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
@@ -55,6 +55,11 @@ impl Solve for Lcs {
 
     fn has_cuda(&self) -> bool {
         true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn kernels(&self) -> Vec<Source> {
+        cuda::variants()
     }
 
     #[cfg(not(target_family = "wasm"))]

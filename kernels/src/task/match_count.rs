@@ -36,7 +36,7 @@ pub use stream::{Scores, Stream};
 use tally::{Shared, Tally, Wanted};
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, compile::Source};
 
 mod adders;
 mod census;
@@ -80,6 +80,11 @@ impl Solve for MatchCount {
 
     fn has_cuda(&self) -> bool {
         true
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn kernels(&self) -> Vec<Source> {
+        cuda::variants().collect()
     }
 
     #[cfg(not(target_family = "wasm"))]

@@ -60,6 +60,7 @@ impl Grid<'_> {
             alone: self.session.address(&alone),
             control: self.session.control(),
             board: self.session.board(),
+            state: 0,
             counts: u64::MAX,
             low: -(1 << 40),
             high: 1 << 40,
@@ -68,7 +69,7 @@ impl Grid<'_> {
             slots: 1,
             stride: width,
             two: 2,
-            spare: 0,
+            resumes: 0,
         };
         let warps = (count as u32).div_ceil(self.gpu.multiprocessors()).clamp(1, layout.warps);
         let blocks = (count as u32).div_ceil(warps).min(self.gpu.multiprocessors());

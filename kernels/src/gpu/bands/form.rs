@@ -3,9 +3,12 @@
 use super::shape::Size;
 use crate::alignment::Alignment;
 use crate::gpu::compile::Source;
-use crate::gpu::session::{DONE, OVER, SAID, STOP, TICKET, WISH};
+use crate::gpu::session::{DONE, KEPT, OVER, SAID, STOP, TICKET, WISH};
 use crate::run::{Halt, Run};
 use crate::wavefront::{Symbol, Want};
+
+/// Room for the state of a thread that leaves before its end, in bytes: all of its registers.
+pub(super) const STATE: u64 = 1056;
 
 /// A recurrence, as the device and the host solve it. Costs are least: a distance, or the length of a subsequence, negative.
 pub(crate) trait Rule: 'static {
@@ -86,6 +89,8 @@ impl Form {
             ("TICKET", TICKET),
             ("STOP", STOP),
             ("DONE", DONE),
+            ("KEPT", KEPT),
+            ("STATE", STATE),
             ("SAID", SAID),
             ("OVER", OVER),
             ("WISH", WISH),

@@ -7,12 +7,13 @@ use std::ops::Range;
 
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
 
+use super::form::STATE;
 use super::shape::{Shape, Size};
-use super::{Form, Layout};
+use super::{Form, LARGE, Layout};
 use crate::failure::Failure;
+use crate::gpu::Gpu;
 use crate::gpu::session::texts::Unit;
-use crate::gpu::session::{Arguments, Launch, Session};
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::session::{Arguments, Launch, Progress, Session};
 use crate::run::{Halt, Run};
 
 /// Rows and columns before it.
@@ -35,6 +36,7 @@ pub(super) struct Sweep {
     pub(super) alone: u64,
     pub(super) control: u64,
     pub(super) board: u64,
+    pub(super) state: u64,
     pub(super) counts: u64,
     pub(super) low: i64,
     pub(super) high: i64,
@@ -43,7 +45,7 @@ pub(super) struct Sweep {
     pub(super) slots: u32,
     pub(super) stride: u32,
     pub(super) two: u32,
-    pub(super) spare: u32,
+    pub(super) resumes: u32,
 }
 
 // SAFETY: the same fields in the same order as the structs of these names in bands.cuh, without padding; the addresses are of
@@ -80,8 +82,12 @@ pub(super) struct Swept {
 
 impl<'a> Grid<'a> {
     pub(super) fn new<T: Unit>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, rows: &[T], columns: &[T]) -> Result<Self, Halt> {
-        let session = Session::new(gpu, run)?;
+        let mut session = Session::new(gpu, run)?;
+        let cells = rows.len() as u64 * columns.len() as u64;
         let (rows, columns) = (session.text(rows)?, session.text(columns)?);
+        if cells > LARGE {
+            session.give_way();
+        }
         Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES, swept: None, kernels: RefCell::default() })
     }
 
@@ -139,11 +145,16 @@ impl<'a> Grid<'a> {
         };
         let [one, other] = shape.passes();
         let [low, high] = shape.diagonals;
-        let job = Sweep {
+        let launch = Launch { blocks: [shape.blocks, 1], threads: shape.warps * 32, shared: shape.warps * layout.shared };
+        let mut turn = self.session.turn()?;
+        let threads = if turn.is_some() { u64::from(launch.blocks[0] * launch.threads) } else { 0 };
+        let state = self.session.room::<u8>((threads * STATE) as usize)?;
+        let mut job = Sweep {
             pass: [address(&forward, one), address(&backward, other)],
             alone: 0,
             control: self.session.control(),
             board: self.session.board(),
+            state: if turn.is_some() { self.session.address(&state) } else { 0 },
             counts: shape.counts(),
             low,
             high,
@@ -152,13 +163,21 @@ impl<'a> Grid<'a> {
             slots: shape.slots,
             stride: shape.stride,
             two: 2,
-            spare: 0,
+            resumes: 0,
         };
-        let launch = Launch { blocks: [shape.blocks, 1], threads: shape.warps * 32, shared: shape.warps * layout.shared };
-        // SAFETY: the planes and `slots` border rows of `stride` words of both passes were allocated above, and every band
+        let mut progress = Progress::new(shape.counts(), cells);
+        // SAFETY: there is room for the state of every thread; the planes and `slots` border rows of `stride` words of both passes were allocated above, and every band
         // reads and writes only rows of its pass, modulo `slots`, and words of them that it covers.
         unsafe { self.session.launch_as(&kernel, launch, job)? };
-        self.session.watch(shape.counts(), cells)?;
+        while !self.session.watch(&mut progress, turn.as_mut())? {
+            drop(turn);
+            turn = self.session.turn()?;
+            self.session.resume()?;
+            job.resumes = 1;
+            // SAFETY: as above; every thread of the same grid finds the state that it has kept.
+            unsafe { self.session.launch_as(&kernel, launch, job)? };
+        }
+        drop(turn);
         let (rows, texts, borders) = ([forward.0, backward.0], [forward.1, backward.1], [forward.2, backward.2]);
         let starts = self.starts(shape, &borders)?;
         self.swept = Some(Swept { shape: *shape, part, rows, borders, _text: texts, starts });
@@ -166,14 +185,14 @@ impl<'a> Grid<'a> {
     }
 
     /// A kernel of a layout; those of the last layout that was asked for are kept.
-    pub(super) fn kernel(&self, name: &'static str, shape: &Shape) -> Result<CudaFunction, GpuError> {
+    pub(super) fn kernel(&self, name: &'static str, shape: &Shape) -> Result<CudaFunction, Halt> {
         let mut kept = self.kernels.borrow_mut();
         if kept.0 != Some(shape.layout) {
             *kept = (Some(shape.layout), HashMap::new());
         }
         match kept.1.entry(name) {
             Entry::Occupied(kernel) => Ok(kernel.get().clone()),
-            Entry::Vacant(place) => Ok(place.insert(self.gpu.kernel(&self.form.source(&shape.layout), name)?).clone()),
+            Entry::Vacant(place) => Ok(place.insert(self.session.kernel(&self.form.source(&shape.layout), name)?).clone()),
         }
     }
 

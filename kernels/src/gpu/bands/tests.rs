@@ -1,6 +1,9 @@
 //! What only shows from inside: every variant against the CPU, corridors, the ring of border rows, chains of points, and cutting a
 //! pair that does not fit.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
 use super::shape::{Corridor, Plan, Shape};
 use super::*;
 use crate::run::Silent;
@@ -132,6 +135,50 @@ fn border_rows_in_a_ring_are_never_read_late() {
     let Some(gpu) = gpu() else { return };
     check_ring::<Levenshtein>(&gpu);
     check_ring::<Subsequence>(&gpu);
+}
+
+/// Sweeps while brief jobs come and go, on few multiprocessors so that it takes long enough. Returns how often it has left.
+fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
+    let rows = 5 * shape::height(layout) as usize * 7 + 11;
+    let [a, b] = texts(rows, 30_000_000_000 / rows / if layout.words > 4 { 1 } else { 4 }, 1 << layout.planes.min(8));
+    let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
+    let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, machine_of(2));
+    let run = Run::new(&Silent);
+    let mut grid = Grid::new(gpu, &run, R::FORM, &a, &b).unwrap();
+    grid.session.give_way();
+    let over = AtomicBool::new(false);
+    let left = std::thread::scope(|scope| {
+        let jobs = scope.spawn(|| {
+            let mut left = 0;
+            while !over.load(Relaxed) {
+                let begun = gpu.turns.is_busy();
+                let brief = gpu.turns.arrive();
+                std::thread::sleep(Duration::from_millis(4));
+                left += u32::from(begun && !gpu.turns.is_busy());
+                drop(brief);
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            left
+        });
+        grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
+        over.store(true, Relaxed);
+        jobs.join().unwrap()
+    });
+    assert_eq!(grid.middle().unwrap().cost, cost_of::<R>(&a, &b), "{shape:?}");
+    left
+}
+
+#[test]
+fn a_sweep_that_gives_way_goes_on_where_it_was() {
+    let Some(gpu) = gpu() else { return };
+    let mut left = 0;
+    for layout in Levenshtein::FORM.fitting(2).chain(Levenshtein::FORM.fitting(8)) {
+        left += check_giving_way::<Levenshtein>(&gpu, layout, layout.words > 2);
+    }
+    for layout in Subsequence::FORM.fitting(2).chain(Subsequence::FORM.fitting(8)) {
+        left += check_giving_way::<Subsequence>(&gpu, layout, layout.words > 8);
+    }
+    assert!(left > 20, "it has left the device {left} times");
 }
 
 fn check_limited<R: Rule>(gpu: &Gpu) {

@@ -205,7 +205,7 @@ impl<'a, T: Unit + Into<u32> + Eq> Searcher<'a, T> {
         if total == 0 {
             return Ok((total, Ones::List(list)));
         }
-        let long = fingerprint::Long { gpu: self.gpu, session: &self.session, a: self.a, text, offsets };
+        let long = fingerprint::Long { session: &self.session, a: self.a, text, offsets };
         if all && total * self.a.len() as u64 <= COMPARED * b.len() as u64 + COMPARED_ANYWAY {
             let list = long.compare(&list)?;
             return Ok((list.len() as u64, Ones::List(list)));
@@ -217,7 +217,7 @@ impl<'a, T: Unit + Into<u32> + Eq> Searcher<'a, T> {
     fn narrow(&self, text: u64, len: usize) -> Result<Option<CudaSlice<u8>>, Halt> {
         let Some(codes) = &self.codes else { return Ok(None) };
         let narrow = self.session.zeros::<u8>(len + BEHIND)?;
-        let kernel = self.gpu.kernel(&source(), "narrow")?;
+        let kernel = self.session.kernel(&source(), "narrow")?;
         let job = Narrow { symbols: text, codes: self.session.address(codes), text: self.session.address(&narrow), length: len as u32 };
         // SAFETY: a thread for each of `len` symbols, all of which are below the table's length; threads beyond return at once.
         unsafe { self.session.launch(&kernel, (len as u32).div_ceil(THREADS), THREADS, job)? };
@@ -241,7 +241,7 @@ impl<'a, T: Unit + Into<u32> + Eq> Searcher<'a, T> {
             room: found.room(),
             head: self.head,
         };
-        let kernel = self.gpu.kernel(&source(), "find")?;
+        let kernel = self.session.kernel(&source(), "find")?;
         // SAFETY: a piece of 16 bytes is read where it begins below `symbols`, and what is read behind it lies
         // in the zeros behind the text; the list is cut off at `room`; bits are written below `offsets`.
         unsafe { session.launch(&kernel, blocks.min(BLOCKS * self.gpu.multiprocessors()), THREADS, job)? };

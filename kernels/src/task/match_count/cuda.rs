@@ -92,7 +92,7 @@ fn count_within<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted,
         let text = session.text(&b[from as usize..(from + offsets + m - 1) as usize])?;
         run.stage(Stage::Compute)?;
         run.hold(bytes::<T>(offsets, m));
-        let scores = Scores::new(gpu, &session, &shape)?;
+        let scores = Scores::new(&session, &shape)?;
         let (mut queued, mut ticked) = (0, 0);
         for group in rows::groups(a, alphabet, &shape) {
             scores.add(text, T::BYTES, &group)?;
@@ -103,7 +103,7 @@ fn count_within<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted,
                 ticked = queued;
             }
         }
-        let kept = kept::kept(gpu, &session, &scores, wanted);
+        let kept = kept::kept(&session, &scores, wanted);
         run.release(bytes::<T>(offsets, m));
         so_far.take(from, kept?);
         run.tick(queued - ticked)?;

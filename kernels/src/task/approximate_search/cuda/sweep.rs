@@ -151,7 +151,7 @@ impl<'s> Sweeper<'s> {
             symbols: place.columns as u32,
             words,
         };
-        let kernel = self.gpu.kernel(&ends_source(T::BYTES, self.shape.planes), "pack")?;
+        let kernel = self.session.kernel(&ends_source(T::BYTES, self.shape.planes), "pack")?;
         // SAFETY: a thread for each word; symbols are read in vectors that begin below `symbols`, and zeros are behind the text; every
         // symbol has a code.
         unsafe { self.session.launch(&kernel, words.div_ceil(PACK), PACK, job)? };
@@ -181,7 +181,7 @@ impl<'s> Sweeper<'s> {
         };
         let slices = (words - place.skip / 32).div_ceil(own) as u32;
         let blocks = slices.div_ceil(32 / shape.lanes).div_ceil(THREADS / 32);
-        let kernel = self.gpu.kernel(&shape.source(), "slices")?;
+        let kernel = self.session.kernel(&shape.source(), "slices")?;
         // SAFETY: the slices cover the words from `skip` on; a word is read and written between 0 and `words` only, and the value
         // behind the last one by the slice that owns it.
         unsafe { session.launch(&kernel, blocks, THREADS, job)? };
@@ -210,11 +210,11 @@ impl<'s> Sweeper<'s> {
             minima: minima.into(),
             whole: place.is_last.into(),
         };
-        let kernel = self.gpu.kernel(&ends_source(T::BYTES, self.shape.planes), "ends")?;
+        let kernel = self.session.kernel(&ends_source(T::BYTES, self.shape.planes), "ends")?;
         let blocks = ends.div_ceil(32).div_ceil(BLOCK) as u32;
         // SAFETY: a thread for each word of bits; differences are read below `words`, values up to it, which the sweep has written.
         unsafe { session.launch(&kernel, blocks, BLOCK as u32, job)? };
-        marks.gather(self.gpu, session, found)?;
+        marks.gather(session, found)?;
         Ok(marks)
     }
 }

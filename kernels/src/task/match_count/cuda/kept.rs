@@ -8,7 +8,6 @@ use super::super::TOP;
 use super::Wanted;
 use super::scores::{self, Scores};
 use crate::found::Span;
-use crate::gpu::Gpu;
 use crate::gpu::gather::{Found, Marks, Ones, ROOM};
 use crate::gpu::session::Session;
 use crate::run::Halt;
@@ -32,11 +31,11 @@ pub(super) struct Kept {
 ///
 /// # Errors
 /// When the device fails.
-pub(super) fn kept(gpu: &Gpu, session: &Session, scores: &Scores, wanted: Wanted) -> Result<Kept, Halt> {
+pub(super) fn kept(session: &Session, scores: &Scores, wanted: Wanted) -> Result<Kept, Halt> {
     let on_device = scores.spans(wanted.width)?;
     let spans = scores::spans(&session.download(&on_device)?, scores.shape.offsets, wanted.width);
     let best = spans.iter().map(|span| span.most).max().unwrap_or(0) as u32;
-    let look = Looker { gpu, session, scores, spans: &on_device, width: wanted.width };
+    let look = Looker { session, scores, spans: &on_device, width: wanted.width };
     let (total_best, best_ones) = look.all(best..=u32::MAX)?;
     let (within, ones) = match wanted.most {
         None => (None, best_ones),
@@ -50,7 +49,6 @@ pub(super) fn kept(gpu: &Gpu, session: &Session, scores: &Scores, wanted: Wanted
 }
 
 struct Looker<'l> {
-    gpu: &'l Gpu,
     session: &'l Session<'l>,
     scores: &'l Scores<'l>,
     spans: &'l CudaSlice<u64>,
@@ -61,7 +59,7 @@ impl Looker<'_> {
     fn mark(&self, range: std::ops::RangeInclusive<u32>, room: u32) -> Result<(Marks, Found), Halt> {
         let marks = self.scores.mark(self.spans, self.width, range)?;
         let found = Found::new(self.session, room)?;
-        marks.gather(self.gpu, self.session, &found)?;
+        marks.gather(self.session, &found)?;
         Ok((marks, found))
     }
 

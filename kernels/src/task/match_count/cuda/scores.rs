@@ -181,7 +181,6 @@ fn reduce_source(narrow: bool) -> Source {
 
 /// The scores of a part.
 pub(super) struct Scores<'s> {
-    gpu: &'s Gpu,
     session: &'s Session<'s>,
     pub(super) shape: &'s Shape,
     scores: CudaSlice<u8>,
@@ -189,9 +188,9 @@ pub(super) struct Scores<'s> {
 
 impl<'s> Scores<'s> {
     /// Room for them.
-    pub(super) fn new(gpu: &'s Gpu, session: &'s Session<'s>, shape: &'s Shape) -> Result<Self, Halt> {
+    pub(super) fn new(session: &'s Session<'s>, shape: &'s Shape) -> Result<Self, Halt> {
         let bytes = shape.offsets as usize * if shape.narrow { 2 } else { 4 };
-        Ok(Self { gpu, session, shape, scores: session.room(bytes.next_multiple_of(16))? })
+        Ok(Self { session, shape, scores: session.room(bytes.next_multiple_of(16))? })
     }
 
     /// Counts a group of rows, the first one first. `text` is the address of the part's symbols, of `unit` bytes.
@@ -211,7 +210,7 @@ impl<'s> Scores<'s> {
             size: shape.tile,
             tiles: tiles + 1,
         };
-        let kernel = self.gpu.kernel(&planes_source(unit, planes), "planes")?;
+        let kernel = self.session.kernel(&planes_source(unit, planes), "planes")?;
         let threads = (tiles + 1) * (shape.tile / 4);
         // SAFETY: a thread for every four words of all tiles and one more; symbols are read in fours that begin below `symbols`, and
         // zeros are behind the text.
@@ -233,7 +232,7 @@ impl<'s> Scores<'s> {
         job.part[..group.parts.len()].copy_from_slice(&group.parts);
         job.moves[..group.moves.len()].copy_from_slice(&group.moves);
         job.codes[..group.order.len()].copy_from_slice(&group.order);
-        let kernel = self.gpu.kernel(&count_source(planes, shape.tile), "count")?;
+        let kernel = self.session.kernel(&count_source(planes, shape.tile), "count")?;
         let shared_bytes = 4 * (group.vectors * group.row) as u32 + 4 * shape.tile;
         // SAFETY: a block for each tile, of which there is one more in the planes: a vector reaches at most `ROWS` offsets, less than 32
         // tiles' words, behind its tile; moves stay inside of the shared memory, as `Group` is tested to do; scores are written below
@@ -242,8 +241,8 @@ impl<'s> Scores<'s> {
         Ok(())
     }
 
-    fn reducer(&self, name: &'static str) -> Result<cudarc::driver::CudaFunction, GpuError> {
-        self.gpu.kernel(&reduce_source(self.shape.narrow), name)
+    fn reducer(&self, name: &'static str) -> Result<cudarc::driver::CudaFunction, Halt> {
+        self.session.kernel(&reduce_source(self.shape.narrow), name)
     }
 
     /// The least, the greatest and the sum of every `width` scores, on the device.

@@ -88,7 +88,7 @@ fn rates() {
         let text = session.text(&b).unwrap();
         let wanted = Wanted { m: m as u64, width: Profile::width_for(offsets), most: None, count_only: false };
         for shape in Shape::all(&gpu, offsets, m as u64) {
-            let scores = Scores::new(&gpu, &session, &shape).unwrap();
+            let scores = Scores::new(&session, &shape).unwrap();
             let groups: Vec<_> = rows::groups(&a, alphabet as u32, &shape).collect();
             let median = |mut times: Vec<f32>| {
                 times.sort_by(f32::total_cmp);
@@ -97,7 +97,7 @@ fn rates() {
             let counted =
                 median((0..11).map(|_| session.timed(|| groups.iter().for_each(|group| scores.add(text, 1, group).unwrap())).0).collect());
             let spans = median((0..11).map(|_| session.timed(|| scores.spans(wanted.width).unwrap()).0).collect());
-            let kept = median((0..11).map(|_| session.timed(|| kept::kept(&gpu, &session, &scores, wanted).unwrap()).0).collect());
+            let kept = median((0..11).map(|_| session.timed(|| kept::kept(&session, &scores, wanted).unwrap()).0).collect());
             let rate = m as f64 * offsets as f64 / f64::from(counted) / 1e6;
             println!(
                 "{alphabet:3} letters, {m:5} x {n:9}, tile {:4}: planes and counting {counted:8.1} µs ({rate:5.1} T/s), spans {spans:6.1} µs; kept with fetching {kept:7.1} µs",

@@ -1,0 +1,91 @@
+//! Nobody waits for ever, and nobody leaves without a reason.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::*;
+use crate::event::Signal;
+use crate::run::{Listen, Silent};
+
+/// Looks until the sweep shall leave, at most so many.
+fn looks(turn: &mut Turn, most: u32) -> u32 {
+    (1..=most).find(|_| turn.is_wanted()).unwrap_or(most + 1)
+}
+
+#[test]
+fn a_sweep_that_is_alone_is_left_alone() {
+    let turns = Turns::default();
+    let mut turn = turns.wait(&Run::new(&Silent)).unwrap();
+    assert_eq!(looks(&mut turn, 10 * SLICE), 10 * SLICE + 1);
+}
+
+#[test]
+fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
+    let turns = Turns::default();
+    let run = Run::new(&Silent);
+    let mut turn = turns.wait(&run).unwrap();
+    let brief = turns.arrive();
+    assert_eq!(looks(&mut turn, 10), OWN[0]);
+    drop(turn);
+    let gone = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (gone, turns, run) = (&gone, &turns, &run);
+        let waits = scope.spawn(move || {
+            let turn = turns.wait(run).unwrap();
+            assert!(gone.load(Relaxed) || turn.own == OWN[1], "it began beside a brief job, early");
+        });
+        std::thread::sleep(10 * LOOK);
+        gone.store(true, Relaxed);
+        drop(brief);
+        waits.join().unwrap();
+    });
+}
+
+#[test]
+fn brief_jobs_without_an_end_do_not_starve_a_sweep() {
+    let turns = Turns::default();
+    let run = Run::new(&Silent);
+    let _brief = turns.arrive();
+    for _ in 0..2 {
+        let mut turn = turns.wait(&run).unwrap();
+        assert_eq!(looks(&mut turn, 2 * OWN[1]), OWN[1]);
+    }
+}
+
+#[test]
+fn large_sweeps_take_turns() {
+    let turns = Turns::default();
+    let run = Run::new(&Silent);
+    let mut turn = turns.wait(&run).unwrap();
+    std::thread::scope(|scope| {
+        let (turns, run) = (&turns, &run);
+        let other = scope.spawn(move || drop(turns.wait(run).unwrap()));
+        while turns.desk().line.is_empty() {
+            std::thread::yield_now();
+        }
+        assert_eq!(looks(&mut turn, 2 * SLICE), SLICE);
+        drop(turn);
+        // The one that has waited comes first.
+        let _again = turns.wait(run).unwrap();
+        other.join().unwrap();
+    });
+}
+
+/// Listens to nothing.
+struct Deaf;
+
+impl Listen for Deaf {
+    fn hear(&self, _: Signal) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+#[test]
+fn a_sweep_that_waits_can_be_stopped() {
+    let turns = Turns::default();
+    let turn = turns.wait(&Run::new(&Silent)).unwrap();
+    assert_eq!(turns.wait(&Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
+    assert_eq!(turns.desk().line.len(), 0);
+    drop(turn);
+    assert!(turns.wait(&Run::new(&Silent)).is_ok());
+}

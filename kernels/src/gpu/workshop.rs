@@ -1,0 +1,171 @@
+//! Workshop: machine code of kernels. Each variant is made once, on a thread of its own, so that a job which waits for it can be
+//! stopped meanwhile; what is made is kept on disk for the next start.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::GpuError;
+use super::compile::{self, Arch, Source};
+use crate::run::{Halt, Run};
+
+/// How often a job that waits asks whether it shall go on.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Makes machine code for devices of one kind. Any thread may ask it, several at once.
+#[derive(Clone, Debug)]
+pub(super) struct Workshop {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    arch: Arch,
+    cache: Option<PathBuf>,
+    orders: Mutex<HashMap<String, Order>>,
+    done: Condvar,
+}
+
+/// A variant that was asked for, by its key.
+#[derive(Clone, Debug)]
+enum Order {
+    UnderWay,
+    Done(Result<Arc<[u8]>, GpuError>),
+}
+
+impl Workshop {
+    /// One for devices of `arch`, that keeps what it makes in the folder `cache`, or nowhere.
+    pub(super) fn new(arch: Arch, cache: Option<PathBuf>) -> Self {
+        Self { shared: Arc::new(Shared { arch, cache, orders: Mutex::default(), done: Condvar::new() }) }
+    }
+
+    /// Name of a variant's machine code.
+    pub(super) fn key(&self, source: &Source) -> String {
+        source.key(self.shared.arch)
+    }
+
+    /// The machine code of a variant: from the cache, or made now, which takes some tenths of a second and up to two seconds.
+    ///
+    /// # Errors
+    /// `Compile` when the compiler refuses; `Stopped` when nobody listens while it waits. What was begun is finished in any case.
+    pub(super) fn code(&self, source: &Source, run: &Run) -> Result<Arc<[u8]>, Halt> {
+        let key = self.key(source);
+        let mut orders = self.shared.orders();
+        if !matches!(orders.get(&key), Some(Order::UnderWay | Order::Done(Ok(_)))) {
+            if let Some(code) = self.shared.kept(&key) {
+                return Ok(code);
+            }
+            orders.insert(key.clone(), Order::UnderWay);
+            drop(orders);
+            let (maker, source) = (Maker { shared: self.shared.clone(), key: key.clone() }, source.clone());
+            // Without a thread the maker is dropped, and says so.
+            let _ = thread::Builder::new().name("compile".into()).spawn(move || maker.make(&source));
+            orders = self.shared.orders();
+        }
+        loop {
+            match orders.get(&key) {
+                Some(Order::Done(done)) => return Ok(done.clone()?),
+                Some(Order::UnderWay) => {}
+                // It is in the cache now.
+                None => return self.shared.kept(&key).ok_or_else(|| lost(&key).into()),
+            }
+            (orders, _) = self.shared.done.wait_timeout(orders, LOOK).unwrap_or_else(PoisonError::into_inner);
+            run.tick(0)?;
+        }
+    }
+
+    /// Makes all of these that are not in the cache yet, the first ones first, on so many threads. Returns at once; without a cache it
+    /// does nothing, since the memory that all of them take is not worth it.
+    pub(super) fn fill(&self, sources: impl IntoIterator<Item = Source>, threads: usize) {
+        if self.shared.cache.is_none() {
+            return;
+        }
+        let left: Arc<Mutex<VecDeque<Source>>> = Arc::new(Mutex::new(sources.into_iter().collect()));
+        for _ in 0..threads {
+            let (shared, left) = (self.shared.clone(), left.clone());
+            let work = move || {
+                loop {
+                    let next = left.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                    let Some(source) = next else { break };
+                    let key = source.key(shared.arch);
+                    if shared.is_kept(&key) {
+                        continue;
+                    }
+                    let begun = match shared.orders().entry(key.clone()) {
+                        Entry::Vacant(place) => {
+                            place.insert(Order::UnderWay);
+                            true
+                        }
+                        Entry::Occupied(_) => false,
+                    };
+                    if begun {
+                        Maker { shared: shared.clone(), key }.make(&source);
+                    }
+                }
+            };
+            // With fewer threads it takes longer; without any, jobs make what they need.
+            let _ = thread::Builder::new().name("compile".into()).spawn(work);
+        }
+    }
+}
+
+impl Shared {
+    fn orders(&self) -> MutexGuard<'_, HashMap<String, Order>> {
+        // Everything under this lock is one insert or remove.
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn file(&self, key: &str) -> Option<PathBuf> {
+        self.cache.as_ref().map(|folder| folder.join(format!("{key}.cubin")))
+    }
+
+    fn is_kept(&self, key: &str) -> bool {
+        self.file(key).is_some_and(|file| file.exists())
+    }
+
+    fn kept(&self, key: &str) -> Option<Arc<[u8]>> {
+        std::fs::read(self.file(key)?).ok().map(Arc::from)
+    }
+}
+
+/// Makes one variant. However that ends, nobody waits for it any longer.
+struct Maker {
+    shared: Arc<Shared>,
+    key: String,
+}
+
+impl Maker {
+    fn make(self, source: &Source) {
+        let made = compile::machine_code(source, self.shared.arch);
+        let file = self.shared.file(&self.key);
+        // A cache that cannot be written costs another compilation at the next start, no more.
+        let kept = file.zip(made.as_ref().ok()).is_some_and(|(file, code)| compile::keep(&file, code).is_ok());
+        let mut orders = self.shared.orders();
+        if kept {
+            orders.remove(&self.key);
+        } else {
+            orders.insert(self.key.clone(), Order::Done(made.map(Arc::from)));
+        }
+    }
+}
+
+impl Drop for Maker {
+    fn drop(&mut self) {
+        let mut orders = self.shared.orders();
+        if let Some(order @ Order::UnderWay) = orders.get_mut(&self.key) {
+            *order = Order::Done(Err(lost(&self.key)));
+        }
+        drop(orders);
+        self.shared.done.notify_all();
+    }
+}
+
+fn lost(key: &str) -> GpuError {
+    GpuError::Compile { name: key.to_owned(), log: "the compiler did not come to an end".into() }
+}
+
+#[cfg(test)]
+mod tests;
