@@ -34,6 +34,8 @@ pub struct Config {
     pub running_cpu: usize,
     /// `EDITSCOPE_RUNNING_CUDA`, 1: jobs at once on the CUDA engine.
     pub running_cuda: usize,
+    /// `EDITSCOPE_RUNNING_CUDA_BRIEF`, 4: as many more, of jobs that are expected to take a tenth of a second at most.
+    pub running_cuda_brief: usize,
     /// `EDITSCOPE_JOB_SECONDS`, 600: longest run of a job.
     pub job_seconds: u64,
     /// `EDITSCOPE_JOB_KEEP_SECONDS`, 3600: how long the result of a job is kept.
@@ -74,6 +76,7 @@ impl Config {
             queue: count("EDITSCOPE_QUEUE", 64)? as usize,
             running_cpu: count("EDITSCOPE_RUNNING_CPU", 1)?.max(1) as usize,
             running_cuda: count("EDITSCOPE_RUNNING_CUDA", 1)?.max(1) as usize,
+            running_cuda_brief: count("EDITSCOPE_RUNNING_CUDA_BRIEF", 4)?.max(1) as usize,
             job_seconds: count("EDITSCOPE_JOB_SECONDS", 600)?,
             job_keep_seconds: count("EDITSCOPE_JOB_KEEP_SECONDS", 3600)?,
             upload_keep_seconds: count("EDITSCOPE_UPLOAD_KEEP_SECONDS", 86_400)?,

@@ -1,6 +1,6 @@
 //! Jobs: from a request that was accepted to its last event. A job does not need anybody to listen.
 //!
-//! - [`queue`]: who waits for which engine, and who may start
+//! - [`queue`]: who waits in which line, and who may start
 //! - [`live`]: a job, its events, and the flag that stops it
 //! - [`ring`]: the last events of a job
 //! - `run`: a job on its engine
@@ -22,7 +22,7 @@ use tracing::{error, info_span, warn};
 
 use self::instead::instead;
 use self::live::{Live, Stop, Tale};
-use self::queue::Queue;
+use self::queue::{Line, Queue};
 use self::ring::Ring;
 use self::run::{Ended, Outcome};
 use crate::config::Config;
@@ -87,7 +87,12 @@ impl Jobs {
     /// No jobs yet.
     pub fn new(config: &Config, engines: Engines, store: Store, results: Results) -> Self {
         use kernels::plan::EngineName::{Cpu, Cuda};
-        let permits = [(Cpu, config.running_cpu), (Cuda, config.running_cuda)];
+        let line = |engine, brief| Line { engine, brief };
+        let permits = [
+            (line(Cpu, false), config.running_cpu),
+            (line(Cuda, false), config.running_cuda),
+            (line(Cuda, true), config.running_cuda_brief),
+        ];
         let desk = Desk { queue: Queue::new(permits, config.queue), live: HashMap::new(), closed: false };
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         Self { shared: Arc::new(Shared { engines, store, results, job_seconds, keep_seconds, desk: Mutex::new(desk) }) }
@@ -136,7 +141,7 @@ impl Jobs {
     /// # Errors
     /// `TooLarge` when no engine takes it.
     pub fn plan(&self, work: &Work) -> Result<Plan, Problem> {
-        Ok(plan(work, &self.shared.engines.offers())?)
+        Ok(plan(work, &self.shared.engines.offers_for(work))?)
     }
 
     /// Takes a job: writes its row and lets it wait or start.
@@ -149,12 +154,11 @@ impl Jobs {
         let (body, files) = self.shared.row(&tale).map_err(Problem::internal)?;
         self.shared.store.put_job(id, body, files, None).get().await.map_err(Problem::internal)?;
         let live = Arc::new(Live::new(id, tale));
-        let engine = plan.engine;
+        let line = Line::of(&plan);
         let taken = {
             let mut desk = self.shared.desk();
             let waiting = Waiting { live: live.clone(), plan, work, failed: Vec::new(), since: Instant::now() };
-            let taken =
-                if desk.closed { Err(stopping()) } else { desk.queue.push(engine, waiting).map_err(|_| full(desk.queue.waiting())) };
+            let taken = if desk.closed { Err(stopping()) } else { desk.queue.push(line, waiting).map_err(|_| full(desk.queue.waiting())) };
             if taken.is_ok() {
                 desk.live.insert(id, live.clone());
             }
@@ -242,12 +246,12 @@ impl Shared {
     /// Starts whoever may start and tells the others where they stand.
     fn pump(shared: &Arc<Self>) {
         while let Some(waiting) = { shared.desk().queue.start() } {
-            let (shared, live, engine) = (shared.clone(), waiting.live.clone(), waiting.plan.engine);
-            let name = format!("run-{engine:?}").to_lowercase();
+            let (shared, live, line) = (shared.clone(), waiting.live.clone(), Line::of(&waiting.plan));
+            let name = format!("run-{:?}", line.engine).to_lowercase();
             let at_once = shared.clone();
             if let Err(cause) = thread::Builder::new().name(name).spawn(move || Self::carry(&shared, waiting)) {
                 error!("no thread for a run: {cause}");
-                at_once.desk().queue.release(engine);
+                at_once.desk().queue.release(line);
                 at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
             }
         }
@@ -257,7 +261,7 @@ impl Shared {
     /// The whole life of a run, on its own thread.
     fn carry(shared: &Arc<Self>, waiting: Waiting) {
         let Waiting { live, plan: chosen, work, mut failed, since } = waiting;
-        let engine = chosen.engine;
+        let (engine, line) = (chosen.engine, Line::of(&chosen));
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
         live.tell(Event::Queued { position: 0 });
         let outcome = match live.stopped() {
@@ -269,9 +273,9 @@ impl Shared {
             Outcome::EngineFailed(failure) => {
                 failed.push(engine);
                 shared.engines.look_after(engine);
-                if let Some(plan) = instead(&work, &shared.engines.offers(), &failed, &failure) {
+                if let Some(plan) = instead(&work, &shared.engines.offers_for(&work), &failed, &failure) {
                     warn!(instead = ?plan.engine, "the engine failed, another takes the job: {failure}");
-                    let takes = plan.engine;
+                    let takes = Line::of(&plan);
                     let waiting = Waiting { live: live.clone(), plan, work, failed, since: Instant::now() };
                     shared.desk().queue.push_first(takes, waiting);
                     None
@@ -284,7 +288,7 @@ impl Shared {
         if let Some(ended) = ended {
             shared.end(&live, ended);
         }
-        shared.desk().queue.release(engine);
+        shared.desk().queue.release(line);
         Self::pump(shared);
     }
 

@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -47,6 +48,9 @@ pub mod serve;
 pub mod site;
 pub mod store;
 pub mod time;
+
+/// How often it is asked whether a device is gone.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Everything that the handlers share.
 #[derive(Clone, Debug)]
@@ -87,6 +91,19 @@ impl State {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
         }
         Ok(Self { config: Arc::new(config), store, engines, results, jobs })
+    }
+}
+
+impl State {
+    /// Resolves when the device of an engine is gone and no job waits or runs: a new process may have it back.
+    pub async fn outlives_its_device(&self) {
+        let mut clock = tokio::time::interval(LOOK);
+        loop {
+            clock.tick().await;
+            if self.jobs.counts() == (0, 0) && self.engines.is_one_gone() {
+                return;
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use std::io::IsTerminal as _;
+use std::process::Command;
 
 use anyhow::Context as _;
 use server::State;
@@ -22,5 +23,30 @@ async fn main() -> anyhow::Result<()> {
     let listener = TcpListener::bind(&config.addr).await.with_context(|| format!("cannot listen on {}", config.addr))?;
     let state = State::open(config).await?;
     info!("listening on http://{}", listener.local_addr()?);
-    serve(listener, state, Some(&site), told_to_stop()).await
+    let outlived = state.clone();
+    let mut again = false;
+    let stop = async {
+        tokio::select! {
+            () = told_to_stop() => {}
+            () = outlived.outlives_its_device() => again = true,
+        }
+    };
+    serve(listener, state, Some(&site), stop).await?;
+    if again { begin_again() } else { Ok(()) }
+}
+
+/// Replaces this process by one of the same program: after some errors a driver gives its device to no process that was there then.
+#[cfg(unix)]
+fn begin_again() -> anyhow::Result<()> {
+    use std::os::unix::process::CommandExt as _;
+    info!("beginning again");
+    let mut program = Command::new(std::env::current_exe()?);
+    Err(program.args(std::env::args_os().skip(1)).exec()).context("cannot begin again")
+}
+
+/// As above, as far as it goes here: the new process has another number.
+#[cfg(not(unix))]
+fn begin_again() -> anyhow::Result<()> {
+    info!("beginning again");
+    Command::new(std::env::current_exe()?).args(std::env::args_os().skip(1)).spawn().context("cannot begin again").map(drop)
 }

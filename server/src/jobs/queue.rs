@@ -1,19 +1,39 @@
-//! Queue: who waits for which engine, and who may start. Pure: it starts nothing itself.
+//! Queue: who waits in which line, and who may start. Pure: it starts nothing itself.
 
 use std::collections::VecDeque;
 
-use kernels::plan::EngineName;
+use kernels::plan::{EngineName, Plan};
 
-/// One engine's line.
+/// A job that is expected to take at most so many milliseconds on a GPU does not wait for longer ones: they make room for it.
+const BRIEF_MS: f64 = 100.0;
+
+/// Where a job waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Which engine for.
+    pub engine: EngineName,
+    /// Whether only brief jobs wait here.
+    pub brief: bool,
+}
+
+impl Line {
+    /// Where a job of this plan waits.
+    pub fn of(plan: &Plan) -> Self {
+        // The processor has nothing that gives way.
+        Self { engine: plan.engine, brief: plan.engine == EngineName::Cuda && plan.expected_ms <= BRIEF_MS }
+    }
+}
+
+/// One line.
 #[derive(Debug)]
 struct Lane<T> {
-    engine: EngineName,
+    line: Line,
     permits: usize,
     running: usize,
     waiting: VecDeque<T>,
 }
 
-/// The lines of all engines, together at most `capacity` long.
+/// All lines, together at most `capacity` long.
 #[derive(Debug)]
 pub struct Queue<T> {
     lanes: Vec<Lane<T>>,
@@ -25,19 +45,19 @@ pub struct Queue<T> {
 pub struct Full;
 
 impl<T> Queue<T> {
-    /// An empty queue with so many permits for each engine.
-    pub fn new(permits: impl IntoIterator<Item = (EngineName, usize)>, capacity: usize) -> Self {
-        let lane = |(engine, permits)| Lane { engine, permits, running: 0, waiting: VecDeque::new() };
+    /// An empty queue with so many permits for each line.
+    pub fn new(permits: impl IntoIterator<Item = (Line, usize)>, capacity: usize) -> Self {
+        let lane = |(line, permits)| Lane { line, permits, running: 0, waiting: VecDeque::new() };
         Self { lanes: permits.into_iter().map(lane).collect(), capacity }
     }
 
-    /// Lets `item` wait for `engine`.
+    /// Lets `item` wait in `line`.
     ///
     /// # Errors
     /// `Full` when it would have to wait and as many as may wait already do.
-    pub fn push(&mut self, engine: EngineName, item: T) -> Result<(), Full> {
+    pub fn push(&mut self, line: Line, item: T) -> Result<(), Full> {
         let full = self.waiting() >= self.capacity;
-        let lane = self.lane(engine).ok_or(Full)?;
+        let lane = self.lane(line).ok_or(Full)?;
         if full && lane.running >= lane.permits {
             return Err(Full);
         }
@@ -46,8 +66,8 @@ impl<T> Queue<T> {
     }
 
     /// Lets `item`, which has waited before, wait at the head of another line. Never refused.
-    pub fn push_first(&mut self, engine: EngineName, item: T) {
-        if let Some(lane) = self.lane(engine) {
+    pub fn push_first(&mut self, line: Line, item: T) {
+        if let Some(lane) = self.lane(line) {
             lane.waiting.push_front(item);
         }
     }
@@ -60,8 +80,8 @@ impl<T> Queue<T> {
     }
 
     /// Gives a permit back.
-    pub fn release(&mut self, engine: EngineName) {
-        if let Some(lane) = self.lane(engine) {
+    pub fn release(&mut self, line: Line) {
+        if let Some(lane) = self.lane(line) {
             lane.running = lane.running.saturating_sub(1);
         }
     }
@@ -71,12 +91,12 @@ impl<T> Queue<T> {
         self.lanes.iter_mut().find_map(|lane| lane.waiting.iter().position(&is).and_then(|at| lane.waiting.remove(at)))
     }
 
-    /// Everyone who waits, with the number of those ahead: running or waiting for the same engine.
+    /// Everyone who waits, with the number of those ahead: running from the same line or waiting in it.
     pub fn positions(&self) -> impl Iterator<Item = (u64, &T)> {
         self.lanes.iter().flat_map(|lane| lane.waiting.iter().enumerate().map(|(at, item)| ((lane.running + at) as u64, item)))
     }
 
-    /// Whether no engine would take another one.
+    /// Whether no line would take another one.
     pub fn is_full(&self) -> bool {
         self.waiting() >= self.capacity && self.lanes.iter().all(|lane| lane.running >= lane.permits)
     }
@@ -91,8 +111,8 @@ impl<T> Queue<T> {
         self.lanes.iter().map(|lane| lane.running).sum()
     }
 
-    fn lane(&mut self, engine: EngineName) -> Option<&mut Lane<T>> {
-        self.lanes.iter_mut().find(|lane| lane.engine == engine)
+    fn lane(&mut self, line: Line) -> Option<&mut Lane<T>> {
+        self.lanes.iter_mut().find(|lane| lane.line == line)
     }
 }
 
@@ -100,8 +120,8 @@ impl<T> Queue<T> {
 mod tests {
     use super::*;
 
-    const CPU: EngineName = EngineName::Cpu;
-    const CUDA: EngineName = EngineName::Cuda;
+    const CPU: Line = Line { engine: EngineName::Cpu, brief: false };
+    const CUDA: Line = Line { engine: EngineName::Cuda, brief: false };
 
     #[test]
     fn permits_bound_what_runs_and_capacity_what_waits() {

@@ -1,5 +1,7 @@
 //! Engines that fail: their jobs go to another one, or end with the cause; nothing else is disturbed.
 
+use std::time::Duration;
+
 use kernels::engine::{Cpu, Engine};
 use kernels::failure::Failure;
 use kernels::job::{Options, Task};
@@ -138,6 +140,60 @@ async fn an_engine_that_is_gone_is_not_offered() {
         assert_eq!(snapshot["answer"]["distance"], 3);
     }
     assert_eq!(offered().await, ["cpu"]);
+}
+
+/// A CUDA engine on which large jobs run until they are stopped.
+#[derive(Debug)]
+struct Busy;
+
+impl Compute for Busy {
+    fn name(&self) -> EngineName {
+        CUDA
+    }
+
+    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+        while pair.a.len() > LARGE / 2 {
+            run.tick(0)?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Engine::Cpu(Cpu::SINGLE).run(task, options, pair, run)
+    }
+
+    fn is_gone(&self) -> bool {
+        false
+    }
+}
+
+/// Symbols of a pair that CUDA is expected to take longer for than a brief job may.
+const LARGE: usize = 400_000;
+
+#[tokio::test]
+async fn brief_jobs_do_not_wait_for_a_large_one() {
+    let server = Server::with_engines(Engines::new(vec![cpu(), Box::new(Busy)], offers(0))).await;
+    let large = typed(&"a".repeat(LARGE), &"b".repeat(LARGE));
+    let running = server.web.submit(&large).await;
+    let waiting = server.web.submit(&large).await;
+    for _ in 0..10 {
+        let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+        assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cuda"), &json!(3)));
+    }
+    let state = async |id: &str| server.web.get(&format!("/api/v1/jobs/{id}")).await.json()["state"].clone();
+    assert_eq!((state(&running).await, state(&waiting).await), (json!("running"), json!("queued")));
+    for id in [waiting, running] {
+        server.web.delete(&format!("/api/v1/jobs/{id}")).await;
+        server.web.wait_for(&id, "cancelled").await;
+    }
+    assert_eq!(server.state.jobs.counts(), (0, 0));
+}
+
+#[tokio::test]
+async fn a_server_outlives_a_device_that_is_gone_once_nothing_runs() {
+    let server = failing(Fault::Gone).await;
+    let begins_again = tokio::time::timeout(Duration::from_secs(5), server.state.outlives_its_device());
+    assert!(begins_again.await.is_ok());
+    let server = failing(Fault::HalfWay).await;
+    let begins_again = tokio::time::timeout(Duration::from_millis(1500), server.state.outlives_its_device());
+    assert!(begins_again.await.is_err());
 }
 
 #[tokio::test]
