@@ -13,6 +13,7 @@
 //! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them
 //! - [`mod@matrix`]: a matrix as the page shows it
+//! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
 //! - [`words`], [`tr`], [`visit`]: figures in words; the visitor's language; address and theme
 //! - [`page`]: the state, and what the controls do
 //! - [`source`]: where events and results come from
@@ -31,7 +32,9 @@ use crate::view::help::Help;
 use crate::view::{Footer, Main};
 use crate::visit::{Preview, Visit};
 
+pub mod chart;
 pub mod form;
+pub mod found;
 pub mod fragment;
 pub mod layout;
 pub mod look;
@@ -66,6 +69,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 {leptos::html::meta().attr("property", "og:description").attr("content", description)}
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <link rel="stylesheet" href=format!("{pkg}/style.css") />
+                <link rel="stylesheet" href=format!("{pkg}/searches.css") />
                 {words_in(visit.language)}
                 <HydrationScripts options />
             </head>

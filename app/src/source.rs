@@ -12,10 +12,9 @@ use std::cell::RefCell;
 use kernels::alignment::{Bin, Summary, Window};
 use kernels::ask::{Form, Say, What};
 use kernels::event::Answer;
-use kernels::found::{Hit, Span};
+use kernels::found::{Hit, Seen, Span};
 use kernels::matrix::document::Sheet;
 
-use crate::form::Which;
 use crate::problem::Problem;
 
 pub mod files;
@@ -38,6 +37,8 @@ pub enum At {
     Link(String),
     /// One hit of a search, by its number: its own alignment. A hit of this device is the one that was opened last.
     Hit(Box<Self>, u64),
+    /// One text laid over the other at an offset. On this device it is the one that was laid last.
+    Offset(Box<Self>, u64),
 }
 
 thread_local! {
@@ -50,7 +51,7 @@ impl At {
     pub fn is_here(&self) -> bool {
         match self {
             Self::Here => true,
-            Self::Hit(of, _) => of.is_here(),
+            Self::Hit(of, _) | Self::Offset(of, _) => of.is_here(),
             Self::Job(_) | Self::Link(_) => false,
         }
     }
@@ -61,14 +62,18 @@ impl At {
             Self::Here => String::new(),
             Self::Job(id) => format!("/api/v1/jobs/{id}"),
             Self::Link(id) => format!("/api/v1/links/{id}"),
-            Self::Hit(of, _) => of.parts(),
+            Self::Hit(of, _) | Self::Offset(of, _) => of.parts(),
         }
     }
 
     /// Address of a part, with what is asked of it.
     fn part(&self, name: &str, query: &str) -> String {
-        let hit = if let Self::Hit(_, number) = self { format!("hit={number}") } else { String::new() };
-        let asked: Vec<&str> = [query, &hit].into_iter().filter(|part| !part.is_empty()).collect();
+        let which = match self {
+            Self::Hit(_, number) => format!("hit={number}"),
+            Self::Offset(_, offset) => format!("offset={offset}"),
+            Self::Here | Self::Job(_) | Self::Link(_) => String::new(),
+        };
+        let asked: Vec<&str> = [query, &which].into_iter().filter(|part| !part.is_empty()).collect();
         let mark = if asked.is_empty() { "" } else { "?" };
         format!("{}/{name}{mark}{}", self.parts(), asked.join("&"))
     }
@@ -106,13 +111,29 @@ impl At {
         }
     }
 
-    /// The hits number `from..from + len`, cut to what there is.
-    pub async fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, Problem> {
+    /// The hits number `from..from + len`, cut to what there is, with so many symbols of the text around each.
+    pub async fn seen(&self, from: u64, len: u64, context: u64) -> Result<Seen, Problem> {
         if !self.is_here() {
-            return Ok(http::get::<remote::Hits>(&self.part("hits", &format!("from={from}&len={len}"))).await?.hits);
+            return http::get(&self.part("hits", &format!("from={from}&len={len}&context={context}"))).await;
         }
-        match local::look(What::Hits { from, len }).await? {
-            (Say::Hits(hits), _) => Ok(hits),
+        seen(local::look(What::Seen { from, len, context }).await?)
+    }
+
+    /// The piece of `b` that is nearest to `a`, found on this device where that is quick.
+    pub async fn nearest(&self, context: u64) -> Option<Seen> {
+        if !self.is_here() {
+            return None;
+        }
+        seen(local::look(What::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
+    }
+
+    /// Number of ends with each distance.
+    pub async fn counts(&self) -> Result<Vec<u64>, Problem> {
+        if !self.is_here() {
+            return Ok(http::get::<remote::Counts>(&self.part("counts", "")).await?.counts);
+        }
+        match local::look(What::Counts).await? {
+            (Say::Counts(counts), _) => Ok(counts),
             (say, _) => Err(unexpected(say)),
         }
     }
@@ -124,18 +145,6 @@ impl At {
         }
         match local::look(What::Profile { from, len, points }).await? {
             (Say::Profile(spans), _) => Ok(spans),
-            (say, _) => Err(unexpected(say)),
-        }
-    }
-
-    /// Pieces of `b`, from the first symbol to the end of each range.
-    pub async fn pieces(&self, ranges: Vec<(u64, u64)>) -> Result<Vec<String>, Problem> {
-        if !self.is_here() {
-            let piece = |(from, end): (u64, u64)| remote::piece(self, Which::B, from, end - from);
-            return futures::future::try_join_all(ranges.into_iter().map(piece)).await;
-        }
-        match local::look(What::Pieces { ranges }).await? {
-            (Say::Pieces(pieces), _) => Ok(pieces),
             (say, _) => Err(unexpected(say)),
         }
     }
@@ -165,6 +174,19 @@ impl At {
             place.keep().await?
         };
         if summary.distance() == hit.distance { Ok((place, summary)) } else { Err(Problem::not_checked()) }
+    }
+
+    /// Lays `a` over `b` at an offset, within reach of that alignment's place, and says what it consists of.
+    pub async fn lay(&self, offset: u64) -> Result<(Self, Summary), Problem> {
+        let place = Self::Offset(Box::new(self.clone()), offset);
+        if !self.is_here() {
+            let summary = place.keep().await?;
+            return Ok((place, summary));
+        }
+        match local::look(What::Lay { offset }).await? {
+            (Say::Opened { summary, .. }, _) => Ok((place, summary)),
+            (say, _) => Err(unexpected(say)),
+        }
     }
 
     /// Brings a distant alignment to the worker and adds up its columns.
@@ -217,6 +239,13 @@ impl At {
     }
 }
 
+fn seen((say, _): (Say, Vec<u8>)) -> Result<Seen, Problem> {
+    match say {
+        Say::Seen(seen) => Ok(seen),
+        say => Err(unexpected(say)),
+    }
+}
+
 /// Whether the score of an answer is that of its alignment.
 fn adds_up(answer: &Answer, summary: &Summary) -> bool {
     match answer {
@@ -264,6 +293,7 @@ mod tests {
         let hit = At::Hit(Box::new(job), 7);
         assert_eq!(hit.part("differences/3", ""), "/api/v1/jobs/j/differences/3?hit=7");
         assert_eq!(hit.export_address(Form::Cigar).unwrap(), "/api/v1/jobs/j/export?format=cigar&hit=7");
+        assert_eq!(At::Offset(Box::new(At::Link("l".into())), 9).part("alignment", "from=0"), "/api/v1/links/l/alignment?from=0&offset=9");
         assert!(At::Hit(Box::new(At::Here), 7).export_address(Form::Cigar).is_none());
     }
 

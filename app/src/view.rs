@@ -6,6 +6,7 @@
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`mod@matrix`]: every cell
 //! - [`share`], [`message`], [`help`]: links, problems, the keyboard
+//! - [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws
 #![expect(missing_docs, reason = "the properties of a component become fields that cannot be documented")]
@@ -45,6 +46,7 @@ use crate::words;
 
 pub mod alignment;
 pub mod answer;
+pub mod chart;
 pub mod composition;
 pub mod editor;
 pub mod exports;
@@ -64,6 +66,7 @@ pub mod profile;
 pub mod progress;
 pub mod prose;
 pub mod rates;
+pub mod refocus;
 pub mod share;
 pub mod sign;
 pub mod task;

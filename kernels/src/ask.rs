@@ -6,14 +6,14 @@
 //! ```
 //!
 //! The solver keeps its last run, or an alignment that it was given, and answers looks at it: windows, overview, rows, differences
-//! of the alignment; pages of hits, and the alignment of one of them; the profile; the matrix; pieces of the text.
+//! of the alignment; pages of hits, the text around them, and the alignment of one of them; the profile; the matrix.
 
 use serde::{Deserialize, Serialize};
 
 use crate::alignment::{Bin, Summary, Window};
 use crate::event::Event;
 use crate::failure::Failure;
-use crate::found::{Hit, Span};
+use crate::found::{Hit, Seen, Span};
 use crate::job::{Options, Task};
 use crate::matrix::document::Sheet;
 use crate::plan::Offer;
@@ -93,7 +93,27 @@ pub enum What {
         /// Its number, from 0.
         hit: u64,
     },
-    /// The number of equal symbols over a range of offsets.
+    /// A page of the hits of the last run, with the text around them.
+    Seen {
+        /// The first one's number.
+        from: u64,
+        /// How many.
+        len: u64,
+        /// Symbols before and after each.
+        context: u64,
+    },
+    /// The first of the nearest pieces that approximate search finds in the texts of the last run, with the text around it; none where
+    /// that takes too long.
+    Nearest {
+        /// Symbols before and after it.
+        context: u64,
+    },
+    /// Keep the alignment of `a` laid over `b` at an offset of match count; answered by `Opened`.
+    Lay {
+        /// Where in `b` it begins.
+        offset: u64,
+    },
+    /// The score over a range of offsets.
     Profile {
         /// First offset.
         from: u64,
@@ -102,11 +122,8 @@ pub enum What {
         /// Number of parts.
         points: usize,
     },
-    /// Pieces of `b` of the last run, as they are shown.
-    Pieces {
-        /// First symbol and end of each.
-        ranges: Vec<(u64, u64)>,
-    },
+    /// Number of offsets with each distance.
+    Counts,
     /// The symbols of the last run's matrix, where its texts are short enough.
     Matrix,
     /// What is kept, as a file.
@@ -146,11 +163,13 @@ pub enum Form {
     Json,
     /// Hits as comma-separated values.
     Csv,
+    /// The score at every offset as comma-separated values.
+    ProfileCsv,
 }
 
 impl Form {
     /// All forms.
-    pub const ALL: [Self; 4] = [Self::Cigar, Self::Text, Self::Json, Self::Csv];
+    pub const ALL: [Self; 5] = [Self::Cigar, Self::Text, Self::Json, Self::Csv, Self::ProfileCsv];
 
     /// Those of an alignment.
     pub const OF_ALIGNMENT: [Self; 3] = [Self::Cigar, Self::Text, Self::Json];
@@ -162,6 +181,7 @@ impl Form {
             Self::Text => "text",
             Self::Json => "json",
             Self::Csv => "csv",
+            Self::ProfileCsv => "profile-csv",
         }
     }
 }
@@ -222,10 +242,12 @@ pub enum Say {
         /// What its alignment consists of.
         summary: Summary,
     },
-    /// The number of equal symbols in equal parts of the range.
+    /// A page of hits with the text around them.
+    Seen(Seen),
+    /// The score in equal parts of the range.
     Profile(Vec<Span>),
-    /// The pieces, in the order of their ranges.
-    Pieces(Vec<String>),
+    /// Number of offsets with each distance, from 0.
+    Counts(Vec<u64>),
     /// The symbols of the matrix.
     Matrix(Sheet),
     /// The file is beside this message.

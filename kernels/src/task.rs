@@ -112,12 +112,26 @@ pub trait Solve: Sync {
         Err(Failure::engine("This task has no hits.").into())
     }
 
-    /// The score at these offsets, cut to what there is, in `points` spans at most.
+    /// Number of offsets that have a score; none for a task or a run without scores.
+    fn offsets(&self, _searched: &Searched) -> Option<u64> {
+        None
+    }
+
+    /// The score at these offsets, cut to what there is, in `points` spans at most: the distance at each end, the number of equal
+    /// symbols at each start, or 1 where an occurrence begins.
     ///
     /// # Errors
-    /// When the run is stopped, or the task has no score at offsets.
+    /// When the run is stopped, or the task has no score at offsets; `TooLarge` when that takes too long.
     fn profile(&self, _searched: &Searched, _offsets: Range<u64>, _points: usize, _run: &Run) -> Result<Vec<Span>, Halt> {
         Err(Failure::engine("This task has no profile.").into())
+    }
+
+    /// Number of offsets with each distance, from 0 to the greatest that occurs.
+    ///
+    /// # Errors
+    /// As [`profile`](Self::profile).
+    fn counts(&self, _searched: &Searched, _run: &Run) -> Result<Vec<u64>, Halt> {
+        Err(Failure::engine("This task has no distance at every offset.").into())
     }
 }
 

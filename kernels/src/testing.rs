@@ -132,16 +132,35 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     if task == Task::ApproximateSearch {
         assert_eq!(hits, approximate_search::serial::hits(pair, options), "{who}");
     }
-    if task == Task::MatchCount {
-        let scores = match_count::serial::scores(pair);
-        let all = scores.len() as u64;
-        for (from, len, points) in [(0, all, 10), (0, all, usize::MAX), (all / 3, all / 2, 7), (all / 2, 3, 100), (all, 1, 1)] {
-            let expected = match_count::serial::profile(&scores, from, len, points);
-            let spans = solver.profile(&searched, from..from + len, points, &run);
-            assert_eq!(spans, Ok(expected), "{from}, {len}, {points} of {who}");
-        }
+    let scores = scores(task, pair, &hits);
+    let all = scores.len() as u64;
+    assert_eq!(solver.offsets(&searched), Some(all), "{who}");
+    for (from, len, points) in [(0, all, 10), (0, all, usize::MAX), (all / 3, all / 2, 7), (all / 2, 3, 100), (all, 1, 1)] {
+        let expected = match_count::serial::profile(&scores, from, len, points);
+        let spans = solver.profile(&searched, from..from + len, points, &run);
+        assert_eq!(spans, Ok(expected), "{from}, {len}, {points} of {who}");
+    }
+    if task == Task::ApproximateSearch {
+        let counts = solver.counts(&searched, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+        let expected = |distance| scores.iter().filter(|score| **score == distance).count() as u64;
+        let greatest = scores.iter().max().copied().unwrap_or_default();
+        assert_eq!(counts, (0..=greatest).map(expected).collect::<Vec<_>>(), "{who}");
     }
     solution
+}
+
+/// The score at every offset, by the oracle; of an exact search from all its hits.
+fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
+    match task {
+        Task::ApproximateSearch => approximate_search::serial::ends(pair).iter().map(|hit| hit.distance).collect(),
+        Task::MatchCount => match_count::serial::scores(pair),
+        Task::ExactSearch => {
+            let mut scores = vec![0; (pair.b.len() + 1).saturating_sub(pair.a.len())];
+            hits.iter().for_each(|hit| scores[hit.start as usize] = 1);
+            scores
+        }
+        Task::EditDistance | Task::Lcs => Vec::new(),
+    }
 }
 
 /// A solution that is checked without the oracle, which is too slow for large texts: another number of threads gives the same

@@ -204,6 +204,20 @@ impl Text {
         }
         shown
     }
+
+    /// As [`show`](Self::show), with what stands between this unit and the next: white space that is no symbol, ends of lines. What
+    /// stands between letters of FASTA is left out.
+    ///
+    /// # Panics
+    /// When `at` is not below `len`.
+    pub fn written(&self, at: usize) -> String {
+        let mut written = self.show(at);
+        if self.name.is_none() && at + 1 < self.len() {
+            let gap = &self.bytes[self.range(at).end..self.range(at + 1).start];
+            written.push_str(&String::from_utf8_lossy(gap));
+        }
+        written
+    }
 }
 
 impl Pair {

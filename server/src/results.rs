@@ -40,8 +40,17 @@ type PairKey = (Hash, Hash, Reading);
 enum AlignmentKey {
     /// The one in this file.
     File(Hash),
-    /// That of a hit, by its number among what is in the file.
-    Hit(PairKey, Task, Hash, u64),
+    /// That of a hit of what is in the file.
+    Hit(PairKey, Task, Hash, Which),
+}
+
+/// Which alignment of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// That of the hit with this number.
+    Hit(u64),
+    /// `a` laid over `b` at this offset.
+    Offset(u64),
 }
 
 /// Parsed texts, alignments and findings of the results that are looked at.
@@ -102,27 +111,27 @@ impl Results {
         self.work(move || results.pair(a, b, reading)).await
     }
 
-    /// The texts and the alignment of a record; for a record with hits the alignment of this one, or of the first.
+    /// The texts and the alignment of a record; for a search the one that is named, or that of the first hit.
     ///
     /// # Errors
     /// As [`alignment`](Self::alignment).
-    pub async fn view(&self, record: &Record, hit: Option<u64>) -> Result<View, Problem> {
-        let alignment = self.alignment(record, hit).await?;
+    pub async fn view(&self, record: &Record, which: Option<Which>) -> Result<View, Problem> {
+        let alignment = self.alignment(record, which).await?;
         let pair = self.texts(record.a, record.b, record.snapshot.options.reading()).await?;
         Ok(View { pair, alignment })
     }
 
-    /// The alignment of a record; for a record with hits that of this one, or of the first.
+    /// The alignment of a record; for a search the one that is named, or that of the first hit.
     ///
     /// # Errors
-    /// `NoResult` when the record has none; `NotFound` when it has no such hit.
-    pub async fn alignment(&self, record: &Record, hit: Option<u64>) -> Result<Arc<Alignment>, Problem> {
+    /// `NoResult` when the record has none; `NotFound` when it has no such hit or offset.
+    pub async fn alignment(&self, record: &Record, which: Option<Which>) -> Result<Arc<Alignment>, Problem> {
         let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
         if answer.hits().is_some() {
-            return self.of_hit(record, hit.unwrap_or(0)).await;
+            return self.of_search(record, which.unwrap_or(Which::Hit(0))).await;
         }
-        if hit.is_some() {
-            let detail = format!("{} aligns both whole texts and has no hits. Leave hit out.", answer.task().name());
+        if which.is_some() {
+            let detail = format!("{} aligns both whole texts and has no hits. Leave hit and offset out.", answer.task().name());
             return Err(Problem::new(Kind::NotFound, detail));
         }
         let scored_only = || Problem::new(Kind::NoResult, "This job was asked for the score only. Run it again with the alignment.");
@@ -139,15 +148,19 @@ impl Results {
         self.work(|| read().map_err(Problem::internal)).await
     }
 
-    async fn of_hit(&self, record: &Record, number: u64) -> Result<Arc<Alignment>, Problem> {
+    async fn of_search(&self, record: &Record, which: Which) -> Result<Arc<Alignment>, Problem> {
         let hash = found_in(record)?;
         let pair_key = (record.a, record.b, record.snapshot.options.reading());
-        let key = AlignmentKey::Hit(pair_key, record.snapshot.task, hash, number);
+        let key = AlignmentKey::Hit(pair_key, record.snapshot.task, hash, which);
         if let Some(alignment) = self.alignments.get(&key) {
             return Ok(alignment);
         }
         let (results, search) = (self.clone(), self.search(record).await?);
-        self.look(move |run| search.align(number, run).map(|alignment| results.keep(key, alignment))).await
+        let align = move |run: &Run<'_>| match which {
+            Which::Hit(number) => search.align(number, run),
+            Which::Offset(offset) => search.lay(offset, run),
+        };
+        self.look(move |run| align(run).map(|alignment| results.keep(key, alignment))).await
     }
 
     /// What the search of a record has found.

@@ -28,15 +28,30 @@ for (const colorScheme of ["light", "dark"] as const) {
       await check(page);
     });
 
-    for (const task of ["approximate-search", "match-count", "exact-search"]) {
+    for (const [task, opened] of [
+      ["approximate-search", "Alignment of number 1"],
+      ["match-count", "Laid over at offset 0"],
+      ["exact-search", "Places"],
+    ]) {
       test(`hits of ${task}, one of them opened`, async ({ page }) => {
         await open(page, `/${task}`);
+        if (task === "match-count") await page.getByLabel("At most k unequal").fill("1");
         await type(page, "the", `the other day they gathered there ${"and then ".repeat(30)}`);
         await page.locator("table.hits").getByRole("button").first().click();
-        await expect(page.getByRole("heading", { name: "Alignment of number 1" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: opened })).toBeVisible();
         await check(page);
       });
     }
+
+    test("occurrences in a long text, and one that is not there", async ({ page }) => {
+      await open(page, "/exact-search");
+      await type(page, "the", "the other day they gathered there ".repeat(100));
+      await expect(page.getByRole("slider", { name: "Place in the text" })).toBeVisible();
+      await check(page);
+      await type(page, "winter", "the\nrough winde shakes");
+      await expect(page.getByText("The nearest piece is")).toBeVisible();
+      await check(page);
+    });
 
     test("a common subsequence", async ({ page }) => {
       await open(page, "/lcs");

@@ -226,7 +226,7 @@ impl Page {
         spawn_local(async move {
             let facts = match &at {
                 At::Job(id) => remote::job(id).await.ok().map(|snapshot| (snapshot.a.symbols, snapshot.b.symbols)),
-                At::Here | At::Link(_) | At::Hit(..) => None,
+                At::Here | At::Link(_) | At::Hit(..) | At::Offset(..) => None,
             };
             let symbols = match facts {
                 Some(symbols) => symbols,

@@ -30,8 +30,8 @@ pub(super) struct Difference {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Hits {
-    pub(super) hits: Vec<kernels::found::Hit>,
+pub(super) struct Counts {
+    pub(super) counts: Vec<u64>,
 }
 
 #[derive(Deserialize)]
@@ -120,13 +120,8 @@ pub async fn link(id: &str) -> Result<Link, Problem> {
 
 /// The first `symbols` symbols of a text of a job or a stored result, empty where it cannot be shown.
 pub async fn head(at: &super::At, which: Which, symbols: u64) -> String {
-    piece(at, which, 0, symbols).await.unwrap_or_default()
-}
-
-/// The symbols `from..from + len` of a text of a job or a stored result, as they stand in it.
-pub async fn piece(at: &super::At, which: Which, from: u64, len: u64) -> Result<String, Problem> {
-    let path = format!("{}/texts/{}?from={from}&len={len}", at.parts(), which.name());
-    Ok(http::get::<Piece>(&path).await?.text)
+    let path = format!("{}/texts/{}?from=0&len={symbols}", at.parts(), which.name());
+    http::get::<Piece>(&path).await.map(|piece| piece.text).unwrap_or_default()
 }
 
 /// Stops a job.

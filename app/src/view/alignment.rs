@@ -46,6 +46,7 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
     });
     let (title, facts) = match &shown.at {
         At::Hit(_, number) => (format!("Alignment of number {}", grouped(number + 1)), None),
+        At::Offset(_, offset) => (format!("Laid over at offset {}", grouped(*offset)), None),
         At::Here | At::Job(_) | At::Link(_) => ("Alignment".into(), Some(view! { <ThisRun shown=shown.clone() checked /> })),
     };
     let note = format!(

@@ -16,6 +16,7 @@ fn label(form: Form) -> &'static str {
         Form::Text => "Text blocks",
         Form::Json => "JSON",
         Form::Csv => "CSV",
+        Form::ProfileCsv => "Scores as CSV",
     }
 }
 
@@ -25,6 +26,7 @@ fn file_name(form: Form) -> &'static str {
         Form::Text => "alignment.txt",
         Form::Json => "alignment.json",
         Form::Csv => "hits.csv",
+        Form::ProfileCsv => "scores.csv",
     }
 }
 

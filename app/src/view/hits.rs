@@ -1,162 +1,63 @@
-//! Hits of a search: a page of them with the text around each, and the alignment of the one that was opened.
+//! Hits of a search: the text with the hits marked in it, a list of them, and the alignment of the one that was opened.
+//!
+//! - [`list`]: what of it is here, and the way to the rest
+//! - [`verse`]: the text
+//! - [`table`]: the list
 
-use kernels::alignment::Summary;
 use kernels::ask::Form;
-use kernels::found::Hit;
-use kernels::job::Unit;
-use kernels::words::grouped;
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
+use self::list::{List, PAGE};
+use self::table::Table;
+use self::verse::Verse;
 use super::alignment::AlignmentView;
 use super::exports::{Exports, Save};
 use super::icon::{Icon, icon};
-use super::metrics::{Checked, ThisRun};
-use crate::page::{Page, Shown};
-use crate::rows::pictures;
-use crate::source::{At, sleep};
+use super::metrics::Checked;
+use crate::found::Together;
+use crate::page::Shown;
+use crate::tr;
+use crate::tr::t;
+use crate::words::grouped;
 
-/// Hits of one page.
-const PAGE: u64 = 20;
+pub mod list;
+pub mod table;
+pub mod verse;
 
-/// Symbols before and after a hit that are shown.
-const AROUND: u64 = 12;
-
-/// Symbols of a hit that are shown; longer ones are cut.
-const SHOWN: u64 = 48;
-
-/// What the list is called, and what the hits' distance is called, if it says anything.
+/// What is shown of the hits of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Columns {
+pub struct Look {
     /// Title of the section.
     pub title: &'static str,
-    /// Head of the column.
+    /// Head of the column of distances, if they say anything.
     pub score: Option<&'static str>,
+    /// What counts as one place.
+    pub together: Together,
+    /// Whether the text is shown with the hits in it.
+    pub verse: bool,
+    /// Whether the alignment of a hit says more than that it is there.
+    pub opens: bool,
 }
 
-/// A hit on the page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Line {
-    number: u64,
-    hit: Hit,
-    /// Text before, in and after it, once it is here.
-    text: Option<[String; 3]>,
-}
-
-/// The parts of `b` that a line shows: before, in and after the hit.
-fn ranges(hit: Hit) -> [(u64, u64); 3] {
-    let Hit { start, end, .. } = hit;
-    let cut = end.min(start + SHOWN);
-    [(start.saturating_sub(AROUND), start), (start, cut), (cut, if cut < end { cut } else { end + AROUND })]
-}
-
-/// A line's text, made visible.
-fn text(hit: Hit, pieces: &[String], unit: Unit) -> [String; 3] {
-    let piece = |at: usize| pieces.get(at).map(|piece| pictures(piece)).unwrap_or_default();
-    let [mut before, mut inside, mut after] = [piece(0), piece(1), piece(2)];
-    if unit == Unit::Words {
-        before = before.trim_end().to_owned() + " ";
-        inside = inside.trim().to_owned();
-        after = format!(" {}", after.trim_start());
-    }
-    if hit.end > hit.start + SHOWN {
-        inside.push('…');
-    }
-    [before, inside, after]
-}
-
-/// The hit whose alignment is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Opened {
-    number: u64,
-    at: At,
-    summary: Summary,
-}
-
-/// State of the list. A handle: copying it copies no state.
-#[derive(Clone, Copy)]
-struct List {
-    page: Page,
-    at: StoredValue<At>,
-    unit: Unit,
-    total: u64,
-    first: RwSignal<u64>,
-    lines: RwSignal<Vec<Line>>,
-    opened: RwSignal<Option<Opened>>,
-    checked: RwSignal<Checked>,
-}
-
-impl List {
-    /// Fetches the page that begins with hit number `from`: the hits, then the text around them.
-    async fn fetch(self, from: u64) {
-        let at = self.at.get_value();
-        let hits = match at.hits(from, PAGE).await {
-            Ok(hits) => hits,
-            Err(problem) => return drop(self.page.problem.try_set(Some(problem))),
-        };
-        let line = |(number, hit): (u64, Hit)| Line { number, hit, text: None };
-        let lines: Vec<Line> = (from..).zip(hits).map(line).collect();
-        let wanted = lines.iter().flat_map(|line| ranges(line.hit)).collect();
-        if self.first.try_get_untracked() != Some(from) {
+/// The text, the list, and the alignment of the hit that was opened. `aside` stands above the list.
+#[component]
+pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<Checked>, aside: A) -> impl IntoView {
+    let look = list.look;
+    let listed = list.is_there();
+    let keys = window_event_listener(ev::keydown, move |event| {
+        // Under an alignment that is open the keys step through its differences.
+        if !listed || !look.verse || super::is_typing(&event) || list.opened.with_untracked(Option::is_some) {
             return;
         }
-        self.lines.try_set(lines.clone());
-        // Hits without the text around them are hits all the same.
-        let Ok(pieces) = at.pieces(wanted).await else { return };
-        if self.first.try_get_untracked() == Some(from) {
-            let unit = self.unit;
-            let with = |(line, pieces): (Line, &[String])| Line { text: Some(text(line.hit, pieces, unit)), ..line };
-            self.lines.try_set(lines.into_iter().zip(pieces.chunks(3)).map(with).collect());
+        match event.key().as_str() {
+            "j" | "J" => list.step(1),
+            "k" | "K" => list.step(-1),
+            _ => {}
         }
-    }
-
-    fn go_to(self, hit: u64) {
-        self.first.set(hit.min(self.total.saturating_sub(1)) / PAGE * PAGE);
-    }
-
-    /// Shows the alignment of a hit, and goes there.
-    fn open(self, line: &Line) {
-        let (number, hit) = (line.number, line.hit);
-        let at = self.at.get_value();
-        spawn_local(async move {
-            match at.open(number, hit).await {
-                Ok((at, summary)) => {
-                    self.checked.try_set(if at.is_here() { Checked::Walked } else { Checked::Added });
-                    self.opened.try_set(Some(Opened { number, at, summary }));
-                    sleep(0).await;
-                    if let Some(title) = document().get_element_by_id("alignment-title") {
-                        title.scroll_into_view();
-                    }
-                }
-                Err(problem) => drop(self.page.problem.try_set(Some(problem))),
-            }
-        });
-    }
-}
-
-/// The list, and the alignment of the hit that was opened.
-#[component]
-pub fn Hits(shown: Shown, total: u64, columns: Columns, checked: RwSignal<Checked>) -> impl IntoView {
-    let page = expect_context::<Page>();
-    let listed = total > 0 && !shown.form.asked().count_only;
-    let list = List {
-        page,
-        at: StoredValue::new(shown.at.clone()),
-        unit: shown.form.options.unit,
-        total,
-        first: RwSignal::new(0),
-        lines: RwSignal::new(Vec::new()),
-        opened: RwSignal::new(None),
-        checked,
-    };
-    if listed {
-        Effect::new(move |_| {
-            let from = list.first.get();
-            spawn_local(list.fetch(from));
-        });
-    }
-    let csv = view! { <Save at=shown.at.clone() form=Form::Csv /> };
+    });
+    on_cleanup(move || keys.remove());
+    let saves = [Form::Csv, Form::Json].map(|form| view! { <Save at=shown.at.clone() form /> }).collect_view();
     let of = shown.clone();
     let opened = move || {
         list.opened.get().map(|opened| {
@@ -170,27 +71,57 @@ pub fn Hits(shown: Shown, total: u64, columns: Columns, checked: RwSignal<Checke
     view! {
         <section class="section" aria-labelledby="hits-title" hidden=!listed>
             <header>
-                <h2 id="hits-title">{columns.title}</h2>
+                <div class="row wide">
+                    <h2 id="hits-title">{look.title}</h2>
+                    <Position list />
+                    <span class="note">{move || list.ends_in_words()}</span>
+                </div>
                 <div class="row">
                     <Pager list />
-                    {csv}
+                    {saves}
                 </div>
             </header>
-            <Table list columns />
+            <div class:pair=look.verse>
+                {look.verse.then(|| view! { <Verse list /> })}
+                <div class="stack loose">
+                    {aside}
+                    <Table list />
+                </div>
+            </div>
         </section>
         {opened}
-        <section class="section" aria-label="Figures">
-            <ThisRun shown checked />
-        </section>
+    }
+}
+
+/// The hit that one is at, and its neighbours.
+#[component]
+fn Position(list: List) -> impl IntoView {
+    let position = move || match list.current.get() {
+        Some(at) => tr!("{n} of {all}", n = grouped(at + 1), all = list.places_in_words()),
+        None => list.places_in_words(),
+    };
+    view! {
+        <span class="seg">
+            <button type="button" aria-label=t("Previous hit") title=t("Previous hit (K)") on:click=move |_| list.step(-1)>
+                {icon(Icon::Previous)}
+            </button>
+            <button type="button" aria-label=t("Next hit") title=t("Next hit (J)") on:click=move |_| list.step(1)>
+                {icon(Icon::Next)}
+            </button>
+        </span>
+        <span class="num small" role="status">
+            {position}
+        </span>
     }
 }
 
 /// Which hits are shown, and the way to others.
 #[component]
 fn Pager(list: List) -> impl IntoView {
+    let all = move || list.all();
     let shown = move || {
         let first = list.first.get();
-        format!("{} to {} of {}", grouped(first + 1), grouped((first + PAGE).min(list.total)), grouped(list.total))
+        tr!("{from} to {to} of {all}", from = grouped(first + 1), to = grouped((first + list.page_len()).min(all())), all = grouped(all()))
     };
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
@@ -198,90 +129,27 @@ fn Pager(list: List) -> impl IntoView {
             list.go_to(hit.saturating_sub(1));
         }
     };
-    let few = list.total <= PAGE;
+    let few = move || all() <= list.page_len();
     let at_start = move || list.first.get() == 0;
-    let at_end = move || list.first.get() + PAGE >= list.total;
+    let at_end = move || list.first.get() + list.page_len() >= all();
     let back = move |_| list.go_to(list.first.get_untracked().saturating_sub(PAGE));
-    let on = move |_| list.go_to(list.first.get_untracked() + PAGE);
+    let on = move |_| list.go_to(list.first.get_untracked() + list.page_len());
     view! {
-        <span class="seg" hidden=few>
-            <button type="button" aria-label="Previous page" title="Previous page" disabled=at_start on:click=back>
-                {icon(Icon::Previous)}
-            </button>
-            <button type="button" aria-label="Next page" title="Next page" disabled=at_end on:click=on>
-                {icon(Icon::Next)}
-            </button>
-        </span>
-        <span class="num small" role="status">
-            {shown}
-        </span>
-        <label class="row small" hidden=few>
-            "Go to number "
-            <input class="text column" inputmode="numeric" autocomplete="off" on:change:target=go />
-        </label>
-    }
-}
-
-/// The page of hits.
-#[component]
-fn Table(list: List, columns: Columns) -> impl IntoView {
-    let row = move |line: Line| {
-        let Hit { start, end, distance } = line.hit;
-        let number = line.number;
-        let current = move || list.opened.with(|opened| opened.as_ref().is_some_and(|opened| opened.number == number)).then_some("true");
-        let [before, inside, after] = line.text.clone().unwrap_or_default();
-        let label = format!("{} to {}, open its alignment", grouped(start), grouped(end));
-        view! {
-            <tr aria-current=current>
-                <td>
-                    <button class="go num nowrap" type="button" aria-label=label on:click=move |_| list.open(&line)>
-                        {grouped(start)} " – " {grouped(end)}
-                    </button>
-                </td>
-                {columns.score.map(|_| view! { <td class="r">{grouped(distance)}</td> })}
-                <td class="seq around">{before} <b class="hit">{inside}</b> {after}</td>
-            </tr>
-        }
-    };
-    view! {
-        <table class="figures hits">
-            <caption class="vh">{columns.title}</caption>
-            <thead>
-                <tr>
-                    <th>"In " <var>"b"</var></th>
-                    {columns.score.map(|score| view! { <th class="r">{score}</th> })}
-                    <th>"Text"</th>
-                </tr>
-            </thead>
-            <tbody>
-                <For each=move || list.lines.get() key=|line| (line.number, line.text.is_some()) let:line>
-                    {row(line)}
-                </For>
-            </tbody>
-        </table>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hit(start: u64, end: u64) -> Hit {
-        Hit { start, end, distance: 0 }
-    }
-
-    #[test]
-    fn a_line_shows_what_stands_around_a_hit() {
-        assert_eq!(ranges(hit(20, 23)), [(8, 20), (20, 23), (23, 35)]);
-        assert_eq!(ranges(hit(3, 3)), [(0, 3), (3, 3), (3, 15)]);
-        assert_eq!(ranges(hit(0, 1_000)), [(0, 0), (0, SHOWN), (SHOWN, SHOWN)]);
-    }
-
-    #[test]
-    fn words_stand_apart_and_long_hits_are_cut() {
-        let pieces = ["the ", "quick brown ", "fox"].map(str::to_owned);
-        assert_eq!(text(hit(1, 3), &pieces, Unit::Words), ["the ", "quick brown", " fox"]);
-        let pieces = ["a\n", "b\tc", ""].map(str::to_owned);
-        assert_eq!(text(hit(0, 100), &pieces, Unit::Chars), ["a↵", "b→c…", ""]);
+        <div class="row" hidden=few>
+            <span class="seg">
+                <button type="button" aria-label=t("Previous page") title=t("Previous page") disabled=at_start on:click=back>
+                    {icon(Icon::Previous)}
+                </button>
+                <button type="button" aria-label=t("Next page") title=t("Next page") disabled=at_end on:click=on>
+                    {icon(Icon::Next)}
+                </button>
+            </span>
+            <span class="num small">{shown}</span>
+            <label class="row small">
+                {t("Go to number")}
+                " "
+                <input class="text column" inputmode="numeric" autocomplete="off" on:change:target=go />
+            </label>
+        </div>
     }
 }

@@ -1,169 +1,152 @@
-//! The number of equal symbols at every offset, or over a range of them, as a chart: the most and the mean of neighbouring offsets.
-
-use std::fmt::Write as _;
+//! Match count as a chart: the least and the most of neighbouring offsets over the whole text, a brush on it, one bar an offset inside
+//! the brush, and a threshold.
+//!
+//! - [`brush`]: the whole text, and the range that is looked at
+//! - [`zoom`]: that range
+//! - [`threshold`]: the line, which one can move
+//! - [`dips`]: distances of approximate search; [`density`]: where occurrences are
 
 use kernels::found::Span;
-use kernels::words::grouped;
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use self::brush::Brush;
+use self::zoom::Zoom;
+use crate::chart::{Frame, round_up};
 use crate::page::Shown;
-use crate::words;
+use crate::source::At;
+use crate::tr;
+use crate::words::grouped;
 
-/// Width of the drawing, in its own units.
-const WIDTH: f64 = 1200.0;
+pub mod brush;
+pub mod density;
+pub mod dips;
+pub mod threshold;
+pub mod zoom;
 
-/// Height of the drawing.
-const HEIGHT: f64 = 160.0;
+/// Offsets up to which all of them are bars and there is nothing to choose from.
+const FEW: u64 = 160;
 
-/// Spans that are asked for.
-const POINTS: usize = 600;
+/// Offsets in the brush at first.
+const BRUSHED: u64 = 121;
 
-/// The chart, ready to draw.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Chart {
-    /// Outline of the greatest scores.
-    pub most: String,
-    /// Line of the means.
-    pub mean: String,
-    /// The greatest score, and the first offset of the span that has it.
-    pub peak: (u64, u64),
-    /// The mean of all scores.
-    pub average: f64,
+/// Spans that are asked for at most.
+pub(super) const POINTS: f64 = 2_000.0;
+
+/// What both charts are about. A handle: copying it copies no state.
+#[derive(Clone, Copy)]
+pub struct Scores {
+    at: StoredValue<At>,
+    /// Symbols of the pattern.
+    pub pattern: u64,
+    /// Offsets.
+    pub all: u64,
+    /// The score at the upper edge.
+    pub top: RwSignal<u64>,
+    /// Where the line is: the least score that counts.
+    pub threshold: RwSignal<u64>,
+    /// The threshold that the answer was made with; none where only the best offsets were asked for.
+    pub asked: Option<u64>,
+    /// The range that is looked at: from, and how many.
+    pub range: RwSignal<(u64, u64)>,
+    /// The offset that is looked at.
+    pub offset: RwSignal<u64>,
+    /// The first of the best offsets.
+    pub best: u64,
 }
 
-impl Chart {
-    /// The chart of spans that begin at offset `from`, for a pattern of so many symbols.
-    pub fn new(spans: &[Span], from: u64, pattern: u64) -> Self {
-        let all: u64 = spans.iter().map(|span| span.offsets).sum();
-        let x = |offset: u64| offset as f64 / all.max(1) as f64 * WIDTH;
-        let y = |score: f64| HEIGHT - score / pattern.max(1) as f64 * HEIGHT;
-        let mut chart = Self { most: format!("M0 {HEIGHT}"), ..Self::default() };
-        let (mut at, mut sum) = (0, 0);
-        for span in spans {
-            let mean = span.sum as f64 / span.offsets.max(1) as f64;
-            let middle = (x(at) + x(at + span.offsets)) / 2.0;
-            let _ = write!(chart.most, "V{:.1}H{:.1}", y(span.most as f64), x(at + span.offsets));
-            let _ = write!(chart.mean, "{}{middle:.1} {:.1}", if at == 0 { "M" } else { "L" }, y(mean));
-            if span.most > chart.peak.0 || at == 0 {
-                chart.peak = (span.most, from + at);
-            }
-            at += span.offsets;
-            sum += span.sum;
+impl Scores {
+    /// The scores of a result whose best one is `best`, at `offset`.
+    pub fn new(shown: &Shown, best: u64, offset: u64) -> Self {
+        let (pattern, text) = shown.symbols;
+        let all = text + 1 - pattern.min(text);
+        let asked = shown.form.asked().max_mismatches.map(|most| pattern.saturating_sub(most));
+        let threshold = asked.unwrap_or(best);
+        Self {
+            at: StoredValue::new(shown.at.clone()),
+            pattern,
+            all,
+            top: RwSignal::new(upper(best.max(threshold), pattern)),
+            threshold: RwSignal::new(threshold),
+            asked,
+            range: RwSignal::new(around(offset, if all <= FEW { all } else { BRUSHED }, all)),
+            offset: RwSignal::new(offset),
+            best: offset,
         }
-        let _ = write!(chart.most, "V{HEIGHT}z");
-        chart.average = sum as f64 / all.max(1) as f64;
-        chart
     }
-}
 
-/// A range of offsets that fits `all` of them: from, and how many.
-fn range(from: u64, to: u64, all: u64) -> (u64, u64) {
-    let from = from.min(all.saturating_sub(1));
-    (from, to.clamp(from + 1, all.max(from + 1)) - from)
-}
+    /// Whether the result is on this device, where another threshold costs nothing.
+    pub fn is_here(self) -> bool {
+        self.at.with_value(At::is_here)
+    }
 
-/// The chart, and the fields that choose its range.
-#[component]
-pub fn Profile(shown: Shown) -> impl IntoView {
-    let (pattern, text) = shown.symbols;
-    let all = text + 1 - pattern.min(text);
-    let threshold = shown.form.asked().max_mismatches.filter(|most| *most < pattern).map(|most| pattern - most);
-    let wanted = RwSignal::new((0, all));
-    let drawn = RwSignal::new((Chart::default(), (0, all)));
-    let at = StoredValue::new(shown.at);
-    Effect::new(move |_| {
-        let (from, len) = wanted.get();
-        let at = at.get_value();
-        spawn_local(async move {
-            let spans = at.profile(from, len, POINTS).await;
-            if let (Ok(spans), Some(true)) = (spans, wanted.try_get_untracked().map(|now| now == (from, len))) {
-                drawn.try_set((Chart::new(&spans, from, pattern), (from, len)));
+    /// Fetches the scores of a range in as many spans as there are pixels, whenever one of both changes.
+    pub fn fetch(self, range: Signal<(u64, u64)>, width: RwSignal<f64>) -> RwSignal<(Vec<Span>, (u64, u64))> {
+        let drawn = RwSignal::new((Vec::new(), range.get_untracked()));
+        Effect::new(move |_| {
+            let (from, len) = range.get();
+            let points = width.get().min(POINTS) as usize;
+            if points == 0 {
+                return;
             }
+            let at = self.at.get_value();
+            spawn_local(async move {
+                let spans = at.profile(from, len, points).await;
+                if let (Ok(spans), Some(true)) = (spans, range.try_get_untracked().map(|now| now == (from, len))) {
+                    drawn.try_set((spans, (from, len)));
+                }
+            });
         });
-    });
-    let label = move || {
-        drawn.with(|(chart, (from, len))| {
-            let (most, at) = chart.peak;
-            let (first, last) = (grouped(*from), grouped(from + len - 1));
-            let (most, at) = (grouped(most), grouped(at));
-            format!("Equal symbols at offsets {first} to {last}: on average {:.1}, at most {most}, from offset {at} on", chart.average)
-        })
-    };
-    let caption = move || {
-        drawn.with(|(chart, (_, len))| {
-            let each = len.div_ceil(POINTS as u64);
-            let of = if each > 1 { format!(", most and mean of each {} offsets", grouped(each)) } else { String::new() };
-            format!(" at each of {}{of}; {:.1} on average", words::count(*len, "offset", "offsets"), chart.average)
-        })
-    };
-    let limit = threshold.map(|score| format!("M0 {:.1}H{WIDTH}", HEIGHT - score as f64 / pattern.max(1) as f64 * HEIGHT));
-    let ends = move || drawn.with(|(_, (from, len))| (grouped(*from), grouped(from + len - 1)));
-    view! {
-        <figure class="profile" aria-labelledby="profile-title">
-            <figcaption>
-                <h2 id="profile-title">"Equal symbols"</h2>
-                <span>{caption}</span>
-            </figcaption>
-            <div class="plot">
-                <svg viewBox="0 0 1200 160" preserveAspectRatio="none" role="img" aria-label=label>
-                    <path class="s-line" d="M0 0H1200M0 80H1200"></path>
-                    <path class="most" d=move || drawn.with(|(chart, _)| chart.most.clone())></path>
-                    <path class="mean" d=move || drawn.with(|(chart, _)| chart.mean.clone())></path>
-                    <path class="limit" d=limit></path>
-                    <path class="s-edge" d="M0 160H1200"></path>
-                </svg>
-                <span class="scale top">{grouped(pattern)}</span>
-                <span class="scale half">{(pattern > 1).then(|| format!("{}", pattern as f64 / 2.0))}</span>
-            </div>
-            <div class="axis">
-                <span>{move || ends().0}</span>
-                <span>{move || ends().1}</span>
-            </div>
-            <Range wanted all drawn />
-        </figure>
+        drawn
+    }
+
+    /// Looks at an offset, in a range around it where it is out of the one that is shown.
+    pub fn show(self, offset: u64) {
+        let (from, len) = self.range.get_untracked();
+        if !(from..from + len).contains(&offset) {
+            self.range.set(around(offset, len, self.all));
+        }
+        self.offset.set(offset);
+    }
+
+    /// The drawing of a range at this width and height.
+    pub fn frame(self, (from, len): (u64, u64), width: f64, height: f64) -> Frame {
+        let top = self.top.get();
+        let width = (width - super::chart::left(top) - super::chart::RIGHT).max(1.0);
+        Frame { width, height, from, len: len.max(1), top }
     }
 }
 
-/// The fields and buttons that choose the range.
+/// The score at the upper edge: round, and with room above the best one, but not more than there can be.
+fn upper(best: u64, pattern: u64) -> u64 {
+    let step = round_up(best as f64 / 8.0);
+    (best + best / 6).div_ceil(step).saturating_mul(step).min(pattern).max(1)
+}
+
+/// `len` offsets around one of them, of `all`: from, and how many.
+pub(super) fn around(offset: u64, len: u64, all: u64) -> (u64, u64) {
+    let len = len.min(all).max(1);
+    (offset.saturating_sub(len / 2).min(all.saturating_sub(len)), len)
+}
+
+/// The charts. `aside` stands beside the bars; `lay` is told an offset to lay the pattern at.
 #[component]
-fn Range(wanted: RwSignal<(u64, u64)>, all: u64, drawn: RwSignal<(Chart, (u64, u64))>) -> impl IntoView {
-    let number = |event: &ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-        digits.parse::<u64>().ok()
-    };
-    let from = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        let (start, len) = wanted.get_untracked();
-        wanted.set(range(number(&event).unwrap_or(0), start + len, all));
-    };
-    let to = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        let (start, _) = wanted.get_untracked();
-        wanted.set(range(start, number(&event).map_or(all, |last| last.saturating_add(1)), all));
-    };
-    let closer = move |_| {
-        let (start, len) = wanted.get_untracked();
-        let (_, peak) = drawn.with_untracked(|(chart, _)| chart.peak);
-        let half = (len / 8).max(5);
-        wanted.set(range(peak.saturating_sub(half).max(start), (peak + half + 1).min(start + len), all));
-    };
-    let first = move || wanted.get().0.to_string();
-    let last = move || {
-        let (from, len) = wanted.get();
-        (from + len - 1).to_string()
-    };
+pub fn Profile<A: IntoView + 'static>(scores: Scores, lay: Callback<u64>, aside: A) -> impl IntoView {
+    let brushed = scores.all > FEW;
     view! {
-        <div class="row small" role="group" aria-label="Range of offsets">
-            <label class="row small">"Offsets from " <input class="text column" inputmode="numeric" autocomplete="off" prop:value=first on:change:target=from /></label>
-            <label class="row small">"to " <input class="text column" inputmode="numeric" autocomplete="off" prop:value=last on:change:target=to /></label>
-            <button class="btn small" type="button" on:click=closer>
-                "Closer to the peak"
-            </button>
-            <button class="btn small" type="button" disabled=move || wanted.get() == (0, all) on:click=move |_| wanted.set((0, all))>
-                "All offsets"
-            </button>
+        <div class="stack">
+            {brushed.then(|| view! { <Brush scores /> })}
+            <div class="split">
+                <Zoom scores lay alone={!brushed} />
+                {aside}
+            </div>
         </div>
     }
+}
+
+/// "428 equal at offset 30,005".
+pub(super) fn said(score: u64, offset: u64) -> String {
+    tr!("{score} equal at offset {offset}", score = grouped(score), offset = grouped(offset))
 }
 
 #[cfg(test)]
@@ -171,22 +154,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_outline_follows_the_greatest_scores() {
-        let spans = [3, 1, 2, 2, 0, 1].map(Span::of);
-        let chart = Chart::new(&spans, 10, 4);
-        assert!(chart.most.starts_with("M0 160V40.0H200.0V120.0H400.0"), "{}", chart.most);
-        assert!(chart.mean.starts_with("M100.0 40.0L300.0 120.0"), "{}", chart.mean);
-        assert_eq!((chart.peak, chart.average), ((3, 10), 1.5));
-        let joined = [Span::of(1).join(Span::of(3)), Span::of(4)];
-        assert_eq!(Chart::new(&joined, 0, 4).peak, (4, 2));
-        assert_eq!(Chart::new(&[], 0, 4).average, 0.0);
+    fn a_range_is_never_empty_nor_outside() {
+        assert_eq!(around(3, 121, 6), (0, 6));
+        assert_eq!(around(30_005, 121, 93_458), (29_945, 121));
+        assert_eq!(around(93_457, 121, 93_458), (93_337, 121));
+        assert_eq!(around(0, 121, 93_458), (0, 121));
+        assert_eq!(around(0, 0, 0), (0, 1));
     }
 
     #[test]
-    fn a_range_is_never_empty_nor_outside() {
-        assert_eq!(range(0, 6, 6), (0, 6));
-        assert_eq!(range(4, 2, 6), (4, 1));
-        assert_eq!(range(100, 200, 6), (5, 1));
-        assert_eq!(range(0, 0, 1), (0, 1));
+    fn the_upper_edge_is_round_and_leaves_room() {
+        assert_eq!(upper(428, 1_024), 500);
+        assert_eq!(upper(3, 4), 3);
+        assert_eq!(upper(4, 4), 4);
+        assert_eq!(upper(0, 9), 1);
     }
 }

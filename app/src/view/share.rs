@@ -234,7 +234,7 @@ fn make(page: Page, sharing: Sharing) {
 async fn store(page: Page, shown: &Shown, lifetime: &str) -> Result<Stored, Problem> {
     let job = match &shown.at {
         At::Job(id) => id.clone(),
-        At::Link(_) | At::Here | At::Hit(..) => {
+        At::Link(_) | At::Here | At::Hit(..) | At::Offset(..) => {
             let job = page.send(&shown.form).await?;
             remote::submit_and_wait(&job).await?
         }

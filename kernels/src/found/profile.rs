@@ -1,5 +1,7 @@
 //! A score at every offset, down-sampled to what a plot needs.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// Spans that a profile keeps at most. Finer ones are computed again from the texts.
@@ -53,4 +55,25 @@ impl Profile {
     pub fn width_for(offsets: u64) -> u64 {
         offsets.div_ceil(MOST_SPANS).max(1).next_power_of_two()
     }
+}
+
+/// Scores over a range of offsets in `points` spans at most, equal in width but for the last: of what `each` hands on, which is the
+/// score at every one of them.
+///
+/// # Errors
+/// Those of `each`.
+pub(crate) fn in_spans<E>(
+    offsets: Range<u64>,
+    points: usize,
+    each: impl FnOnce(Range<u64>, &mut dyn FnMut(u64, u64)) -> Result<(), E>,
+) -> Result<Vec<Span>, E> {
+    let len = offsets.end.saturating_sub(offsets.start);
+    let width = len.div_ceil(points.max(1) as u64).max(1);
+    let mut spans = vec![Span::EMPTY; len.div_ceil(width) as usize];
+    let from = offsets.start;
+    each(offsets, &mut |offset, score| {
+        let span = &mut spans[((offset - from) / width) as usize];
+        *span = span.join(Span::of(score));
+    })?;
+    Ok(spans)
 }

@@ -14,15 +14,17 @@
 //!
 //! - [`serial`]: the recurrence as it stands; the oracle
 //! - [`bits`]: the fast path on the CPU
+//! - [`distances`]: all of them, for profiles
 //! - [`cuda`]: slices of the text on a device
 
 use std::ops::Range;
 
+use self::distances::Distances;
 use super::{Searched, Size, Solution, Solve, under};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE};
-use crate::found::{Found, Hit};
+use crate::found::{Found, Hit, Span, in_spans};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
@@ -34,6 +36,7 @@ use crate::gpu::{Gpu, compile::Source};
 mod bits;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
+mod distances;
 pub mod serial;
 
 /// The task `approximate-search`.
@@ -107,6 +110,36 @@ impl Solve for ApproximateSearch {
             Both::Wide(a, b) => super::edit_distance::align(a, under(b, hit)?, pair.alphabet, cpu, run)?,
         };
         Ok(alignment.starting_at(hit.start))
+    }
+
+    fn offsets(&self, searched: &Searched) -> Option<u64> {
+        Some(searched.pair.b.len() as u64 + 1)
+    }
+
+    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
+        let all = searched.pair.b.len() as u64 + 1;
+        in_spans(offsets.start.min(all)..offsets.end.min(all), points, |ends, take| each(searched.pair, ends, run, take))
+    }
+
+    fn counts(&self, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
+        let mut counts = Vec::new();
+        each(searched.pair, 0..u64::MAX, run, &mut |_, distance| {
+            let distance = distance as usize;
+            if counts.len() <= distance {
+                counts.resize(distance + 1, 0);
+            }
+            counts[distance] += 1;
+        })?;
+        Ok(counts)
+    }
+}
+
+/// Hands on the distance at each of these ends.
+fn each(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
+    let alphabet = pair.alphabet;
+    match pair.both()? {
+        Both::Narrow(a, b) => Distances { a, b, alphabet, run }.each(ends, take),
+        Both::Wide(a, b) => Distances { a, b, alphabet, run }.each(ends, take),
     }
 }
 

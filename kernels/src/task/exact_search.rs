@@ -24,7 +24,7 @@ use super::{Searched, Size, Solution, Solve, side_by_side};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE, Stage};
-use crate::found::{Found, Hit, Positions};
+use crate::found::{Found, Hit, Positions, Span};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
@@ -107,6 +107,15 @@ impl Solve for ExactSearch {
             Both::Wide(a, b) => side_by_side(a, b, hit),
         };
         Ok(aligned?)
+    }
+
+    fn offsets(&self, searched: &Searched) -> Option<u64> {
+        Some((searched.pair.b.len() as u64 + 1).saturating_sub(searched.pair.a.len() as u64))
+    }
+
+    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, _run: &Run) -> Result<Vec<Span>, Halt> {
+        let all = self.offsets(searched).unwrap_or_default();
+        Ok(searched.found.positions.in_spans(offsets.start.min(all)..offsets.end.min(all), points))
     }
 }
 

@@ -126,6 +126,10 @@ impl Solve for MatchCount {
         Ok(aligned?)
     }
 
+    fn offsets(&self, searched: &Searched) -> Option<u64> {
+        searched.found.profile.as_ref().map(|profile| profile.spans.iter().map(|span| span.offsets).sum())
+    }
+
     fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
         let Some(kept) = &searched.found.profile else { return Err(Failure::engine("The run kept no profile.").into()) };
         match searched.pair.both()? {

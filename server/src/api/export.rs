@@ -23,7 +23,7 @@ use self::pieces::body;
 use crate::error::{Kind, Problem};
 use crate::record::Record;
 use crate::results::search::Search;
-use crate::results::{Results, View};
+use crate::results::{Results, View, Which};
 
 pub mod format;
 mod pieces;
@@ -54,16 +54,16 @@ fn as_cigar<S: Serializer>(alignment: &Option<&Alignment>, serializer: S) -> Res
     }
 }
 
-/// The file, with its name. `hit` says which alignment, where there are several.
+/// The file, with its name. `which` says which alignment, where there are several.
 ///
 /// # Errors
 /// `UnsupportedFormat` when this result is not written like that; `NoResult` and `NotFound` as [`Results::alignment`].
-pub async fn file(results: &Results, record: Record, format: Format, hit: Option<u64>) -> Result<Response, Problem> {
+pub async fn file(results: &Results, record: Record, format: Format, which: Option<Which>) -> Result<Response, Problem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     let format = format.check(task, &options)?;
     let body = match format {
-        Format::Json => document(results, record, hit).await?,
-        Format::Aligned(form) => aligned(form, results.view(&record, hit).await?),
+        Format::Json => document(results, record, which).await?,
+        Format::Aligned(form) => aligned(form, results.view(&record, which).await?),
         Format::Listed(Listed::Hits) => all_hits(results.clone(), results.search(&record).await?),
         Format::Listed(Listed::Scores) => all_scores(results.clone(), results.search(&record).await?),
     };
@@ -113,11 +113,11 @@ fn all_scores(results: Results, search: Search) -> Body {
     })
 }
 
-async fn document(results: &Results, record: Record, hit: Option<u64>) -> Result<Body, Problem> {
-    let view = match results.view(&record, hit).await {
+async fn document(results: &Results, record: Record, which: Option<Which>) -> Result<Body, Problem> {
+    let view = match results.view(&record, which).await {
         Ok(view) => Some(view),
         // The answer stands without an alignment, unless one was asked for.
-        Err(problem) if hit.is_some() || record.snapshot.answer.is_none() || problem.kind != Kind::NoResult => {
+        Err(problem) if which.is_some() || record.snapshot.answer.is_none() || problem.kind != Kind::NoResult => {
             return Err(problem);
         }
         Err(_) => None,
@@ -126,7 +126,11 @@ async fn document(results: &Results, record: Record, hit: Option<u64>) -> Result
         let Snapshot { task, options, a, b, answer, metrics, .. } = &record.snapshot;
         let cigar = view.as_ref().map(|view| &*view.alignment);
         let of_hit = record.found.and(cigar);
-        let (hit, b_start) = (of_hit.map(|_| hit.unwrap_or(0)), of_hit.map(Alignment::b_start));
+        let hit = match which.unwrap_or(Which::Hit(0)) {
+            Which::Hit(number) => of_hit.map(|_| number),
+            Which::Offset(_) => None,
+        };
+        let b_start = of_hit.map(Alignment::b_start);
         let document = Document { task: *task, options, a, b, answer, metrics, hit, b_start, cigar };
         serde_json::to_writer(out, &document).map_err(Into::into)
     }))

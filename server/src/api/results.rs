@@ -7,7 +7,8 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use kernels::alignment::{Bin, Window};
-use kernels::found::{Hit, Span};
+use kernels::found::{Seen, Span};
+use kernels::run::Run;
 use kernels::text::Text;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,7 @@ use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::record::Record;
+use crate::results::Which;
 
 /// Columns of one window, at most.
 const MOST_COLUMNS: u64 = 20_000;
@@ -29,6 +31,9 @@ const MOST_POINTS: usize = 10_000;
 /// Hits of one page, and at most.
 const PAGE: u64 = 100;
 const MOST_HITS: u64 = 1000;
+
+/// Symbols before and after a hit, at most.
+const MOST_CONTEXT: u64 = 10_000;
 
 /// Bytes of one piece of a text, at most.
 const MOST_TEXT: usize = 100_000;
@@ -66,6 +71,7 @@ pub fn routes<H: Holder>() -> Router<State> {
         .route("/{id}/hits", get(hits::<H>))
         .route("/{id}/profile", get(profile::<H>))
         .route("/{id}/matrix", get(matrix::matrix::<H>))
+        .route("/{id}/counts", get(counts::<H>))
         .route("/{id}/texts/{side}", get(text::<H>))
         .route("/{id}/export", get(export::<H>))
 }
@@ -78,10 +84,17 @@ struct Stretch {
     len: Option<u64>,
 }
 
-/// `?hit=`: the alignment of which hit; the first one where it is left out and there are hits.
+/// `?hit=` or `?offset=`: which alignment of a search; that of the first hit where both are left out.
 #[derive(Debug, Deserialize)]
 struct OfHit {
     hit: Option<u64>,
+    offset: Option<u64>,
+}
+
+impl OfHit {
+    fn which(&self) -> Option<Which> {
+        self.offset.map(Which::Offset).or(self.hit.map(Which::Hit))
+    }
 }
 
 async fn alignment<H: Holder>(
@@ -90,7 +103,7 @@ async fn alignment<H: Holder>(
     Query(part): Query<Stretch>,
     Query(of): Query<OfHit>,
 ) -> Result<Json<Window>, Problem> {
-    let view = state.results.view(&H::record(&state, id).await?, of.hit).await?;
+    let view = state.results.view(&H::record(&state, id).await?, of.which()).await?;
     let len = part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS);
     Ok(Json(view.alignment.window(&view.pair, part.from, len)))
 }
@@ -119,7 +132,7 @@ async fn overview<H: Holder>(
     Query(points): Query<Points>,
     Query(of): Query<OfHit>,
 ) -> Result<Json<Overview>, Problem> {
-    let alignment = state.results.alignment(&H::record(&state, id).await?, of.hit).await?;
+    let alignment = state.results.alignment(&H::record(&state, id).await?, of.which()).await?;
     Ok(Json(Overview { columns: alignment.summary().columns, bins: alignment.overview(points.number()) }))
 }
 
@@ -133,12 +146,18 @@ async fn difference<H: Holder>(
     Path((id, number)): Path<(Id, u64)>,
     Query(of): Query<OfHit>,
 ) -> Result<Json<Difference>, Problem> {
-    let alignment = state.results.alignment(&H::record(&state, id).await?, of.hit).await?;
+    let alignment = state.results.alignment(&H::record(&state, id).await?, of.which()).await?;
     let column = alignment.difference(number).ok_or_else(|| {
         let all = alignment.summary().differences;
         Problem::new(Kind::NotFound, format!("There are {all} differences, counted from 0.")).limit(all, number)
     })?;
     Ok(Json(Difference { column }))
+}
+
+/// `?context=`: symbols of the text before and after each hit.
+#[derive(Debug, Deserialize)]
+struct Context {
+    context: Option<u64>,
 }
 
 /// A page of hits.
@@ -148,16 +167,40 @@ struct Hits {
     from: u64,
     /// All hits.
     total: u64,
-    hits: Vec<Hit>,
+    /// The hits, and the text around them where that was asked for.
+    #[serde(flatten)]
+    seen: Seen,
 }
 
-async fn hits<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(part): Query<Stretch>) -> Result<Json<Hits>, Problem> {
+async fn hits<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(part): Query<Stretch>,
+    Query(Context { context }): Query<Context>,
+) -> Result<Json<Hits>, Problem> {
     let search = state.results.search(&H::record(&state, id).await?).await?;
     let total = search.total();
     let from = part.from.min(total);
     let len = part.len.unwrap_or(PAGE).min(MOST_HITS);
-    let hits = state.results.look(move |run| search.hits(from, len, run)).await?;
-    Ok(Json(Hits { from, total, hits }))
+    let look = move |run: &Run<'_>| match context {
+        Some(context) => search.seen(from..from + len, context.min(MOST_CONTEXT), run),
+        None => search.hits(from, len, run).map(|hits| Seen { hits, ..Seen::default() }),
+    };
+    let seen = state.results.look(look).await?;
+    Ok(Json(Hits { from, total, seen }))
+}
+
+/// How many ends have each distance.
+#[derive(Debug, Serialize)]
+struct Counts {
+    /// Ends at distance 0, 1, …
+    counts: Vec<u64>,
+}
+
+async fn counts<H: Holder>(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Counts>, Problem> {
+    let search = state.results.search(&H::record(&state, id).await?).await?;
+    let counts = state.results.look(move |run| search.counts(run)).await?;
+    Ok(Json(Counts { counts }))
 }
 
 /// Scores over a range of offsets, down-sampled.
@@ -255,5 +298,5 @@ async fn export<H: Holder>(
     Query(of): Query<OfHit>,
 ) -> Result<Response, Problem> {
     let format: Format = wanted.format.as_deref().unwrap_or("text").parse()?;
-    export::file(&state.results, H::record(&state, id).await?, format, of.hit).await
+    export::file(&state.results, H::record(&state, id).await?, format, of.which()).await
 }

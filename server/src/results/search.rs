@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
 use kernels::event::Answer;
-use kernels::found::{Found, Hit, Span};
+use kernels::found::{Found, Hit, Seen, Span};
 use kernels::job::{Options, Task};
 use kernels::run::Run;
 use kernels::task::{Searched, Solve, solver};
@@ -67,15 +67,54 @@ impl Search {
         Ok(self.solver().align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
+    /// A page of hits with so many symbols of the text around each.
+    ///
+    /// # Errors
+    /// As [`hits`](Self::hits).
+    pub fn seen(&self, page: Range<u64>, context: u64, run: &Run<'_>) -> Result<Seen, Problem> {
+        Ok(Seen::page(self.solver(), &self.searched(), page, context, &Cpu::all_cores(), run)?)
+    }
+
+    /// The alignment of `a` laid over `b` at an offset, without insertions and deletions.
+    ///
+    /// # Errors
+    /// `NoResult` for another task than match count, `NotFound` when there is no such offset.
+    pub fn lay(&self, offset: u64, run: &Run<'_>) -> Result<Alignment, Problem> {
+        if self.task != Task::MatchCount {
+            let detail = format!("{} does not lay one text over the other; match-count does. Leave offset out.", self.task.name());
+            return Err(Problem::new(Kind::NoResult, detail));
+        }
+        let all = self.offsets()?;
+        if offset >= all {
+            let count = kernels::words::grouped(all);
+            let detail = format!("The number of offsets is {count}, and they are counted from 0.");
+            return Err(Problem::new(Kind::NotFound, detail).limit(all, offset));
+        }
+        let hit = Hit { start: offset, end: offset + self.pair.a.len() as u64, distance: 0 };
+        Ok(self.solver().align(&self.pair, hit, &Cpu::all_cores(), run)?)
+    }
+
     /// Number of offsets that have a score.
     ///
     /// # Errors
     /// `NoResult` for a task without scores.
     pub fn offsets(&self) -> Result<u64, Problem> {
-        match &self.found.profile {
-            Some(profile) => Ok(profile.spans.iter().map(|span| span.offsets).sum()),
-            None => Err(no_profile(self.task)),
+        self.solver().offsets(&self.searched()).ok_or_else(|| {
+            let detail = format!("{} has no score at every offset, and so no profile.", self.task.name());
+            Problem::new(Kind::NoResult, detail)
+        })
+    }
+
+    /// Number of ends with each distance, from 0.
+    ///
+    /// # Errors
+    /// `NoResult` for another task than approximate search; `TooLarge` where that takes too long.
+    pub fn counts(&self, run: &Run<'_>) -> Result<Vec<u64>, Problem> {
+        if self.task != Task::ApproximateSearch {
+            let detail = format!("{} has no distance at every end; approximate-search has one.", self.task.name());
+            return Err(Problem::new(Kind::NoResult, detail));
         }
+        Ok(self.solver().counts(&self.searched(), run)?)
     }
 
     /// The scores at these offsets in `points` spans at most.
@@ -105,9 +144,4 @@ impl Search {
     fn solver(&self) -> &'static dyn Solve {
         solver(self.task)
     }
-}
-
-fn no_profile(task: Task) -> Problem {
-    let detail = format!("{} has no score at every offset, and so no profile; match-count has one.", task.name());
-    Problem::new(Kind::NoResult, detail)
 }

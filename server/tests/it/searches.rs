@@ -105,9 +105,51 @@ async fn profiles_are_down_sampled() {
     assert_eq!(get("?from=200&points=0").await, json!({ "from": 97, "len": 0, "offsets": 97, "spans": [] }));
     let (_, short) = solved(&server, &job("match-count", json!({}), "abc", "ab")).await;
     assert_eq!(server.web.get(&format!("{short}/profile")).await.json()["offsets"], 0);
+}
+
+#[tokio::test]
+async fn every_search_has_a_score_at_every_offset() {
+    let server = Server::start().await;
+    let span = |offsets: u64, least: u64, most: u64, sum: u64| json!({ "offsets": offsets, "least": least, "most": most, "sum": sum });
+    let (_, exact) = solved(&server, &job("exact-search", json!({}), "aba", "xababa")).await;
+    let profile = server.web.get(&format!("{exact}/profile?points=2")).await.json();
+    assert_eq!((&profile["offsets"], &profile["spans"]), (&json!(4), &json!([span(2, 0, 1, 1), span(2, 0, 1, 1)])));
+    let (_, near) = solved(&server, &job("approximate-search", json!({}), "ab", "xxabx")).await;
+    let profile = server.web.get(&format!("{near}/profile?from=3&points=2")).await.json();
+    assert_eq!((&profile["offsets"], &profile["spans"]), (&json!(6), &json!([span(2, 0, 1, 1), span(1, 1, 1, 1)])));
+    assert_eq!(server.web.get(&format!("{near}/counts")).await.json(), json!({ "counts": [1, 2, 3] }));
+    let problem = server.web.get(&format!("{exact}/counts")).await.problem(409, "no-result");
+    assert!(problem["detail"].as_str().unwrap().contains("approximate-search has one"), "{problem}");
+    let random = |len, seed| String::from_utf8(random_dna(len, seed)).unwrap();
+    let (long, text) = (random(30_000, 1), random(150_000, 2));
+    let (_, large) = solved(&server, &job("approximate-search", json!({ "max_distance": 0 }), &long, &text)).await;
+    let problem = server.web.get(&format!("{large}/profile")).await.problem(422, "too-large");
+    assert_eq!(problem["limit"], json!(1u64 << 32), "{problem}");
+}
+
+#[tokio::test]
+async fn hits_come_with_the_text_around_them() {
+    let server = Server::start().await;
+    let (_, path) = solved(&server, &job("approximate-search", json!({ "max_distance": 1 }), "two", "one\ntwo\nthree\ntow")).await;
+    let page = server.web.get(&format!("{path}/hits?len=2&context=2")).await.json();
+    assert_eq!(page["hits"], json!([hit(4, 6, 1), hit(4, 7, 0)]));
+    assert_eq!(page["cigars"], json!(["2=1D", "3="]));
+    assert_eq!(page["pattern"], json!(["t", "w", "o"]));
+    assert_eq!(page["passages"], json!([{ "from": 2, "line": 0, "letters": ["e", "\n", "t", "w", "o", "\n", "t"] }]));
+    assert!(server.web.get(&format!("{path}/hits")).await.json().get("passages").is_none());
+}
+
+#[tokio::test]
+async fn a_pattern_is_laid_over_the_text_at_any_offset() {
+    let server = Server::start().await;
+    let (_, path) = solved(&server, &job("match-count", json!({}), "abba", "acbabaccb")).await;
+    let window = server.web.get(&format!("{path}/alignment?offset=2")).await.json();
+    assert_eq!((&window["b_start"], &window["b"]), (&json!(2), &json!(["b", "a", "b", "a"])));
+    assert_eq!(server.web.get(&format!("{path}/export?format=cigar&offset=2")).await.text, "2X2=\n");
+    let problem = server.web.get(&format!("{path}/overview?offset=6")).await.problem(404, "not-found");
+    assert_eq!((&problem["limit"], &problem["got"]), (&json!(6), &json!(6)));
     let (_, other) = solved(&server, &job("exact-search", json!({}), "a", "a")).await;
-    let problem = server.web.get(&format!("{other}/profile")).await.problem(409, "no-result");
-    assert!(problem["detail"].as_str().unwrap().contains("match-count has one"), "{problem}");
+    server.web.get(&format!("{other}/alignment?offset=0")).await.problem(409, "no-result");
 }
 
 #[tokio::test]

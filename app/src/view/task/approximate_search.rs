@@ -1,15 +1,20 @@
 //! The answer of approximate search: how near the nearest pieces of `b` are, or how many are near enough, and all of them.
 
 use kernels::event;
-use kernels::words::grouped;
 use leptos::prelude::*;
 
+use crate::found::Together;
 use crate::page::Shown;
+use crate::tr;
+use crate::tr::t;
 use crate::view::answer::{Answer, Meaning};
 use crate::view::facets::found;
-use crate::view::hits::{Columns, Hits};
-use crate::view::metrics::Checked;
-use crate::words;
+use crate::view::hits::list::List;
+use crate::view::hits::{Hits, Look};
+use crate::view::metrics::{Checked, ThisRun};
+use crate::view::profile::dips::Dips;
+use crate::view::task::kpick::KPick;
+use crate::words::{self, grouped};
 
 /// What so many hits mean, of which the nearest is at `distance`; `within` edits were asked for, or only the nearest.
 pub fn meaning(distance: Option<u64>, total: u64, within: Option<u64>) -> Meaning {
@@ -17,29 +22,42 @@ pub fn meaning(distance: Option<u64>, total: u64, within: Option<u64>) -> Meanin
     match (distance, within) {
         (None, _) => {
             let within = edits(within.unwrap_or_default());
-            let aside = "Allow more edits, or leave the field empty to see the nearest pieces.";
-            Meaning { number: "0".into(), says: format!("pieces: *a* does not occur in *b* within {within}."), aside: aside.into() }
+            let aside = t("Allow more edits, or leave the field empty to see the nearest pieces.");
+            Meaning {
+                number: "0".into(),
+                says: tr!("pieces: *a* does not occur in *b* within {edits}.", edits = within),
+                aside: aside.into(),
+            }
         }
         (Some(0), None) => {
             let places = words::count(total, "place", "places");
-            Meaning { number: "0".into(), says: "edits: *a* occurs in *b* as it is.".into(), aside: format!("It ends at {places}.") }
+            Meaning {
+                number: "0".into(),
+                says: t("edits: *a* occurs in *b* as it is.").into(),
+                aside: tr!("It ends at {places}.", places = places),
+            }
         }
         (Some(distance), None) => {
-            let unit = if distance == 1 { "edit turns" } else { "edits turn" };
-            let says = format!("{unit} *a* into the nearest piece of *b*.");
-            let aside = match total {
-                1 => "One piece is as near as that.".into(),
-                total => format!("{} pieces are as near as that.", grouped(total)),
+            let says = match distance {
+                1 => t("edit turns *a* into the nearest piece of *b*."),
+                _ => t("edits turn *a* into the nearest piece of *b*."),
             };
-            Meaning { number: grouped(distance), says, aside }
+            let aside = match total {
+                1 => t("One piece is as near as that.").into(),
+                total => tr!("{n} pieces are as near as that.", n = grouped(total)),
+            };
+            Meaning { number: grouped(distance), says: says.into(), aside }
         }
         (Some(distance), Some(within)) => {
-            let unit = if total == 1 { "piece of *b* is" } else { "pieces of *b* are" };
             let aside = match distance {
-                0 => "The nearest is *a* itself.".into(),
-                distance => format!("The nearest is {} away.", edits(distance)),
+                0 => t("The nearest is *a* itself.").into(),
+                distance => tr!("The nearest is {edits} away.", edits = edits(distance)),
             };
-            Meaning { number: grouped(total), says: format!("{unit} within {} of *a*.", edits(within)), aside }
+            let says = match total {
+                1 => tr!("piece of *b* is within {edits} of *a*.", edits = edits(within)),
+                _ => tr!("pieces of *b* are within {edits} of *a*.", edits = edits(within)),
+            };
+            Meaning { number: grouped(total), says, aside }
         }
     }
 }
@@ -49,9 +67,22 @@ pub fn meaning(distance: Option<u64>, total: u64, within: Option<u64>) -> Meanin
 pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
     let meaning = meaning(distance, total, shown.form.asked().max_distance);
+    let look = Look { title: t("Pieces"), score: Some(t("Edits")), together: Together::Neighbours, verse: true, opens: true };
+    // Minima have no neighbours: each is the best of its own.
+    let together = if shown.form.asked().local_minima { Together::Each } else { look.together };
+    let list = List::new(&shown, total, Look { together, ..look }, checked);
+    let counted = !shown.form.asked().count_only;
+    let pick = counted.then(|| view! { <KPick shown=shown.clone() least=distance /> });
+    let dips = counted.then(|| view! { <Dips shown=shown.clone() list least=distance.unwrap_or_default() /> });
     Some(view! {
         <Answer meaning />
-        {found(view! { <Hits shown total columns=Columns { title: "Pieces", score: Some("Edits") } checked /> })}
+        {found(view! {
+            {dips}
+            <Hits shown=shown.clone() list checked aside=pick />
+            <section class="section" aria-label=t("Figures")>
+                <ThisRun shown checked />
+            </section>
+        })}
     })
 }
 

@@ -3,13 +3,12 @@
 use kernels::alignment::{Edit, Summary};
 use kernels::event;
 use kernels::job::Unit;
-use kernels::words::grouped;
 use leptos::prelude::*;
 
 use crate::page::Shown;
 use crate::view::answer::{Answer, Meaning};
 use crate::view::composition::composition;
-use crate::words;
+use crate::words::{self, grouped};
 
 /// What a distance between texts of these lengths means.
 pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, unit: Unit) -> Meaning {

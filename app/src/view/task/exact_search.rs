@@ -1,26 +1,34 @@
 //! The answer of exact search: how often, and where.
 
 use kernels::event;
-use kernels::words::grouped;
+use kernels::found::Seen;
+use kernels::job::{Task, Unit};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use crate::page::Shown;
+use crate::found::{Together, line_of, piece};
+use crate::page::{Page, Shown};
+use crate::tr;
+use crate::tr::t;
 use crate::view::answer::{Answer, Meaning};
 use crate::view::facets::found;
-use crate::view::hits::{Columns, Hits};
-use crate::view::metrics::Checked;
+use crate::view::hits::list::List;
+use crate::view::hits::{Hits, Look};
+use crate::view::metrics::{Checked, ThisRun};
+use crate::view::profile::density::Density;
+use crate::words::{self, grouped};
 
 /// What so many occurrences mean, for texts of these lengths.
 pub fn meaning(total: u64, (a, b): (u64, u64)) -> Meaning {
     let says = match total {
-        0 => "places: *a* does not occur in *b*.",
-        1 => "place in *b* holds *a*.",
-        _ => "places in *b* hold *a*, overlapping ones too.",
+        0 => t("places: *a* does not occur in *b*."),
+        1 => t("place in *b* holds *a*."),
+        _ => t("places in *b* hold *a*, overlapping ones too."),
     };
     let aside = match total {
-        0 if a > b => "It is longer than *b*.",
-        0 => "Approximate search finds the pieces that are nearest to it.",
-        _ if a == 0 => "An empty text is at every position.",
+        0 if a > b => t("It is longer than *b*."),
+        0 => "",
+        _ if a == 0 => t("An empty text is at every position."),
         _ => "",
     };
     Meaning { number: grouped(total), says: says.into(), aside: aside.into() }
@@ -31,15 +39,80 @@ pub fn meaning(total: u64, (a, b): (u64, u64)) -> Meaning {
 pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ExactSearch { total, .. }) = shown.run.answer else { return None };
     let meaning = meaning(total, shown.symbols);
+    let look = Look { title: t("Places"), score: None, together: Together::Each, verse: true, opens: false };
+    let list = List::new(&shown, total, look, checked);
+    let nearest = (total == 0).then(|| view! { <Nearest shown=shown.clone() /> });
+    let density = (list.is_there() && !list.whole).then(|| view! { <Density shown=shown.clone() list /> });
     Some(view! {
         <Answer meaning />
-        {found(view! { <Hits shown total columns=Columns { title: "Places", score: None } checked /> })}
+        {nearest}
+        {found(view! {
+            {density}
+            <Hits shown=shown.clone() list checked aside=() />
+            <section class="section" aria-label=t("Figures")>
+                <ThisRun shown checked />
+            </section>
+        })}
     })
+}
+
+/// What is nearest to a pattern that does not occur, where this device finds it at once, and the way to all such pieces.
+#[component]
+fn Nearest(shown: Shown) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let (at, unit) = (shown.at.clone(), shown.form.options.unit);
+    let says = RwSignal::new(None::<(String, String)>);
+    spawn_local(async move {
+        if let Some(seen) = at.nearest(0).await {
+            says.try_set(nearest(&seen, unit));
+        }
+    });
+    let search = move |_| page.set_task(Task::ApproximateSearch);
+    let sentence = move || {
+        says.get().map(|(found, rest)| {
+            view! {
+                <p class="say">{t("The nearest piece is")} " " <code>{found}</code> " " {rest}</p>
+            }
+        })
+    };
+    view! {
+        <div class="msg">
+            {sentence}
+            <button class="btn" type="button" on:click=search hidden={shown.symbols.1 == 0}>
+                {t("Search with edits")}
+            </button>
+        </div>
+    }
+}
+
+/// The nearest piece, and where and how near it is, of a page with one hit; nothing where it is an empty one.
+fn nearest(seen: &Seen, unit: Unit) -> Option<(String, String)> {
+    let hit = seen.hits.first().filter(|hit| hit.end > hit.start)?;
+    let found = piece(&seen.passages, hit.start, hit.end);
+    let edits = words::count(hit.distance, "edit", "edits");
+    let place = match line_of(&seen.passages, hit.start) {
+        Some(line) if line > 1 && unit != Unit::Lines => tr!("in line {n}", n = grouped(line)),
+        _ => tr!("at position {n}", n = grouped(hit.start)),
+    };
+    Some((found, tr!("{place}, {edits} away.", place = place, edits = edits)))
 }
 
 #[cfg(test)]
 mod tests {
+    use kernels::found::{Hit, Passage};
+
     use super::*;
+
+    #[test]
+    fn the_nearest_piece_is_named_with_its_line() {
+        let letters = "cold winde doth".chars().map(String::from).collect();
+        let passages = vec![Passage { from: 50, line: 2, letters }];
+        let seen = |end| Seen { hits: vec![Hit { start: 55, end, distance: 2 }], passages: passages.clone(), ..Seen::default() };
+        let says = nearest(&seen(60), Unit::Graphemes).unwrap();
+        assert_eq!((says.0.as_str(), says.1.as_str()), ("winde", "in line 3, 2 edits away."));
+        assert_eq!(nearest(&seen(60), Unit::Lines).unwrap().1, "at position 55, 2 edits away.");
+        assert_eq!(nearest(&seen(55), Unit::Graphemes), None);
+    }
 
     #[test]
     fn none_is_an_answer() {
@@ -47,7 +120,7 @@ mod tests {
             let said = meaning(total, symbols);
             format!("{} {} {}", said.number, said.says, said.aside)
         };
-        assert!(text(0, (6, 600)).starts_with("0 places: *a* does not occur in *b*. Approximate search"));
+        assert_eq!(text(0, (6, 600)), "0 places: *a* does not occur in *b*. ");
         assert!(text(0, (6, 3)).ends_with("It is longer than *b*."));
         assert_eq!(text(2, (3, 5)), "2 places in *b* hold *a*, overlapping ones too. ");
         assert_eq!(text(6, (0, 5)), "6 places in *b* hold *a*, overlapping ones too. An empty text is at every position.");

@@ -1,57 +1,114 @@
-//! The answer of the longest common subsequence: its length, what share that is, the subsequence itself where it is short.
+//! The answer of the longest common subsequence: its length, what share that is, the subsequence itself and where it is in both
+//! texts where they are short.
 
 use kernels::alignment::{Edit, Window};
 use kernels::event;
+use kernels::found::{Hit, Passage};
 use kernels::job::Unit;
-use kernels::words::grouped;
+use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::found::{Group, Line, Run, lines};
 use crate::page::Shown;
 use crate::rows::pictures;
+use crate::tr;
+use crate::tr::t;
 use crate::view::answer::{Answer, Meaning};
 use crate::view::composition::composition;
-use crate::words;
+use crate::view::facets::found;
+use crate::view::icon::{Icon, icon};
+use crate::view::prose::prose;
+use crate::words::{self, grouped};
 
-/// Alignments of up to this many columns show the subsequence as a text.
-const SPELLED_COLUMNS: u64 = 400;
+/// Alignments of up to this many columns show the subsequence in both texts.
+const MARKED_COLUMNS: u64 = 4_000;
 
 /// What a length between texts of these lengths means.
 pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> Meaning {
     let symbols = words::symbols(length, unit);
     let name = symbols.split_once(' ').map_or("symbols", |(_, name)| name).to_owned();
     let says = match length {
-        0 if a == 0 || b == 0 => format!("{name}: nothing is common with an empty text."),
-        0 => format!("{name}: *a* and *b* have nothing in common."),
-        _ if length == a && a == b => format!("{name}: *a* and *b* are equal."),
-        _ if length == a => format!("{name}: all of *a* is in *b*, in the same order."),
-        _ if length == b => format!("{name}: all of *b* is in *a*, in the same order."),
-        _ => format!("{name} are in *a* and *b* in the same order."),
+        0 if a == 0 || b == 0 => tr!("{symbols}: nothing is common with an empty text.", symbols = name),
+        0 => tr!("{symbols}: *a* and *b* have nothing in common.", symbols = name),
+        _ if length == a && a == b => tr!("{symbols}: *a* and *b* are equal.", symbols = name),
+        _ if length == a => tr!("{symbols}: all of *a* is in *b*, in the same order.", symbols = name),
+        _ if length == b => tr!("{symbols}: all of *b* is in *a*, in the same order.", symbols = name),
+        _ => tr!("{symbols} are in *a* and *b* in the same order.", symbols = name),
     };
     let aside = match a.max(b) {
         0 => String::new(),
         longer => {
-            format!("That is {} of the longer text, {}.", words::percent(length as f64 / longer as f64), words::symbols(longer, unit))
+            let share = words::percent(length as f64 / longer as f64);
+            tr!("Similarity {share}, that is its length ÷ the longer length, {of}.", share = share, of = words::symbols(longer, unit))
         }
     };
     Meaning { number: grouped(length), says, aside }
 }
 
-/// The symbols in the equal columns of a window.
-fn spelled(window: &Window, unit: Unit) -> String {
-    let mut a = window.a.iter();
-    let mut common: Vec<&str> = Vec::new();
-    for stretch in &window.stretches {
-        let (takes, _) = stretch.edit.takes();
-        let part = a.by_ref().take((takes * u64::from(stretch.len)) as usize).map(String::as_str);
-        if stretch.edit == Edit::Equal {
-            common.extend(part);
-        } else {
-            part.for_each(drop);
+/// What the subsequence is, and where it is in both texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Marked {
+    /// The subsequence.
+    common: String,
+    /// The lines of both texts, in which it is marked.
+    sides: [Vec<Line>; 2],
+}
+
+impl Marked {
+    /// Of a window that holds the whole alignment.
+    fn new(window: &Window, unit: Unit) -> Self {
+        let after = match unit {
+            Unit::Words => " ",
+            Unit::Lines => "\n",
+            Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
+        };
+        let (mut a, mut b) = (0, 0);
+        let mut places = [Vec::new(), Vec::new()];
+        let mut common = Vec::new();
+        for stretch in &window.stretches {
+            let (takes, len) = (stretch.edit.takes(), u64::from(stretch.len));
+            if stretch.edit == Edit::Equal {
+                common.extend(window.a[a as usize..(a + len) as usize].iter().map(String::as_str));
+                for (start, places) in [a, b].into_iter().zip(&mut places) {
+                    let best = Hit { start, end: start + len, distance: 0 };
+                    places.push(Group { number: places.len() as u64, best, ends: 1 });
+                }
+            }
+            (a, b) = (a + takes.0 * len, b + takes.1 * len);
         }
+        let common = common.join(after);
+        let [in_a, in_b] = places;
+        let side = |letters: &[String], places: &[Group]| {
+            let letters = letters.iter().map(|letter| format!("{letter}{after}")).collect();
+            lines(&Passage { from: 0, line: 0, letters }, places, &[])
+        };
+        Self { common, sides: [side(&window.a, &in_a), side(&window.b, &in_b)] }
     }
-    let between = if unit == Unit::Words { " " } else { "" };
-    pictures(&common.join(between))
+}
+
+/// A text with the subsequence marked.
+fn side(name: &'static str, lines: Vec<Line>) -> impl IntoView {
+    let run = |run: Run| match run.deep {
+        0 => Either::Left(view! { <span class="apart">{run.text}</span> }),
+        _ => Either::Right(view! { <span class="hit">{run.text}</span> }),
+    };
+    let line = move |line: Line| {
+        view! {
+            <li>
+                <span class="no">{line.number}</span>
+                <span class="t">{line.runs.into_iter().map(run).collect_view()}</span>
+            </li>
+        }
+    };
+    view! {
+        <figure class="stack tight">
+            <figcaption class="small">
+                {prose(name)}
+            </figcaption>
+            <ol class="verse">{lines.into_iter().map(line).collect_view()}</ol>
+        </figure>
+    }
 }
 
 /// The answer of a result.
@@ -60,22 +117,53 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
     let event::Answer::Lcs { length, alignment } = shown.run.answer? else { return None };
     let unit = shown.form.options.unit;
     let said = meaning(length, shown.symbols, unit);
-    let subsequence = RwSignal::new(String::new());
-    if let Some(summary) = alignment.filter(|summary| summary.columns <= SPELLED_COLUMNS && length > 0) {
+    let marked = RwSignal::new(Marked::default());
+    if let Some(summary) = alignment.filter(|summary| summary.columns <= MARKED_COLUMNS && length > 0) {
         let at = shown.at;
         spawn_local(async move {
             if let Ok(window) = at.window(0, summary.columns).await {
-                subsequence.try_set(spelled(&window, unit));
+                marked.try_set(Marked::new(&window, unit));
             }
         });
     }
     let kinds = [Edit::Equal, Edit::Insert, Edit::Delete];
+    let copied = RwSignal::new(false);
+    let copy = move |_| {
+        let text = marked.with_untracked(|marked| marked.common.clone());
+        spawn_local(async move {
+            let written = wasm_bindgen_futures::JsFuture::from(window().navigator().clipboard().write_text(&text)).await;
+            copied.try_set(written.is_ok());
+        });
+    };
+    let sides = move || {
+        marked.with(|marked| {
+            let [a, b] = marked.sides.clone();
+            view! {
+                {side(t("The subsequence in *a*"), a)}
+                {side(t("The subsequence in *b*"), b)}
+            }
+        })
+    };
     Some(view! {
         <Answer meaning=said />
-        <p class="subsequence seq" hidden=move || subsequence.with(String::is_empty)>
-            <span class="vh">"The subsequence: "</span>
-            {subsequence}
-        </p>
+        {found(view! {
+            <div class="stack" hidden=move || marked.with(|marked| marked.common.is_empty())>
+                <p class="subsequence seq">
+                    <span class="vh">{t("The subsequence:")} " "</span>
+                    {move || marked.with(|marked| pictures(&marked.common))}
+                </p>
+                <p class="row">
+                    <button class="btn small" type="button" on:click=copy>
+                        {icon(Icon::Copy)}
+                        {t("Copy the subsequence")}
+                    </button>
+                    <span class="small" role="status">
+                        {move || if copied.get() { t("Copied.") } else { "" }}
+                    </span>
+                </p>
+                <div class="pair marked">{sides}</div>
+            </div>
+        })}
         {alignment.map(|summary| composition(summary, &kinds, &kinds))}
     })
 }
@@ -94,7 +182,8 @@ mod tests {
 
     #[test]
     fn the_length_and_what_it_means() {
-        let kitten = "4 letters are in a and b in the same order. That is 57.1\u{a0}% of the longer text, 7 letters.";
+        let kitten =
+            "4 letters are in a and b in the same order. Similarity 57.1\u{a0}%, that is its length ÷ the longer length, 7 letters.";
         assert_eq!(text(4, (6, 7)), kitten);
         assert!(text(3, (3, 9)).starts_with("3 letters: all of a is in b"));
         assert!(text(0, (3, 9)).starts_with("0 letters: a and b have nothing in common."));
@@ -106,6 +195,13 @@ mod tests {
     fn the_subsequence_is_what_the_equal_columns_hold() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
         let window = "1D1I3=1D1I1=1I".parse::<Alignment>().unwrap().window(&pair, 0, 100);
-        assert_eq!(spelled(&window, Unit::Bytes), "ittn");
+        let Marked { common, sides } = Marked::new(&window, Unit::Bytes);
+        let marked = sides.map(|lines| {
+            let runs = lines[0].runs.iter().map(|run| if run.deep > 0 { run.text.to_uppercase() } else { run.text.clone() });
+            runs.collect::<String>()
+        });
+        assert_eq!((common.as_str(), marked), ("ittn", ["kITTeN", "sITTiNg"].map(str::to_owned)));
+        let of_words = Marked::new(&window, Unit::Words);
+        assert_eq!((of_words.common.as_str(), of_words.sides[0][0].runs[1].text.as_str()), ("i t t n", "i t t "));
     }
 }

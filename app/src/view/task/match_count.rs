@@ -1,18 +1,27 @@
 //! The answer of match count: the best score, where it is attained, the score at all offsets.
 
+use kernels::alignment::Summary;
+use kernels::ask::Form;
 use kernels::event;
 use kernels::found::Hit;
 use kernels::job::Unit;
-use kernels::words::grouped;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use crate::page::Shown;
+use crate::found::{Group, Together};
+use crate::page::{Page, Shown};
+use crate::source::At;
+use crate::tr;
+use crate::tr::t;
+use crate::view::alignment::AlignmentView;
 use crate::view::answer::{Answer, Meaning};
+use crate::view::exports::{Exports, Save};
 use crate::view::facets::found;
-use crate::view::hits::{Columns, Hits};
-use crate::view::metrics::Checked;
-use crate::view::profile::Profile;
-use crate::words;
+use crate::view::hits::list::List;
+use crate::view::hits::{Hits, Look};
+use crate::view::metrics::{Checked, ThisRun};
+use crate::view::profile::{Profile, Scores};
+use crate::words::{self, grouped};
 
 /// Best offsets that are listed under the profile.
 const LISTED: usize = 10;
@@ -21,20 +30,31 @@ const LISTED: usize = 10;
 /// unequal symbols.
 pub fn meaning(best: Option<u64>, total: u64, within: Option<(u64, u64)>, (a, b): (u64, u64), unit: Unit) -> Meaning {
     let Some(best) = best else {
-        let says = "offsets: *a* is longer than *b*, so that it cannot be laid over it.".into();
+        let says = t("offsets: *a* is longer than *b*, so that it cannot be laid over it.").into();
         return Meaning { number: "0".into(), says, aside: String::new() };
     };
     let (all, of) = (words::count(b + 1 - a.min(b), "offset", "offsets"), words::symbols(a, unit));
-    let agree = if best == 1 { "agrees" } else { "agree" };
-    let attain = if total == 1 { "One offset attains it".into() } else { format!("{} offsets attain it", grouped(total)) };
+    let attain = if total == 1 {
+        tr!("One offset attains it, of {all}.", all = all)
+    } else {
+        tr!("{n} offsets attain it, of {all}.", n = grouped(total), all = all)
+    };
     let within = within.map_or(String::new(), |(most, offsets)| {
-        let have = if offsets == 1 { "offset has" } else { "offsets have" };
-        format!(" {} {have} at most {} unequal.", grouped(offsets), grouped(most))
+        let have = if offsets == 1 {
+            tr!("{n} offset has at most {k} unequal.", n = grouped(offsets), k = grouped(most))
+        } else {
+            tr!("{n} offsets have at most {k} unequal.", n = grouped(offsets), k = grouped(most))
+        };
+        format!(" {have}")
     });
     Meaning {
         number: grouped(best),
-        says: format!("of {of} {agree} where *a* fits *b* best."),
-        aside: format!("{attain}, of {all}.{within}"),
+        says: if best == 1 {
+            tr!("of {of} agrees where *a* fits *b* best.", of = of)
+        } else {
+            tr!("of {of} agree where *a* fits *b* best.", of = of)
+        },
+        aside: format!("{attain}{within}"),
     }
 }
 
@@ -45,49 +65,130 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let asked = shown.form.asked();
     let pairs = asked.max_mismatches.zip(within);
     let meaning = meaning(best, total_best, pairs, shown.symbols, asked.unit);
-    let hits = within.unwrap_or(total_best);
-    let title = if within.is_some() { "Offsets within" } else { "Best offsets" };
-    let best_hits: Vec<Hit> = top.into_iter().take(LISTED).collect();
-    let seen = best.is_some() && !asked.count_only;
+    let look = Look {
+        title: t("Offsets that reach the threshold"),
+        score: Some(t("Unequal")),
+        together: Together::Each,
+        verse: false,
+        opens: true,
+    };
+    let list = List::new(&shown, within.unwrap_or(0), look, checked);
+    let charts = best.zip(top.first()).filter(|_| !asked.count_only).map(|(best, first)| {
+        let scores = Scores::new(&shown, best, first.start);
+        let laid = Laid::new(&shown, scores, checked);
+        let list = list.telling(Callback::new(move |group: Group| laid.lay(group.best.start)));
+        view! {
+            <Charts shown=shown.clone() laid top=top.clone() />
+            {list.is_there().then(|| view! { <Hits shown=shown.clone() list checked aside=() /> })}
+        }
+    });
     Some(view! {
         <Answer meaning />
         {found(view! {
-        {seen.then(|| view! {
-            <section class="section" aria-labelledby="profile-title">
-                <div class="split">
-                    <Profile shown=shown.clone() />
-                    <Best hits=best_hits.clone() pattern=shown.symbols.0 />
-                </div>
+            {charts}
+            <section class="section" aria-label=t("Figures")>
+                <ThisRun shown checked />
             </section>
-        })}
-        <Hits shown total=hits columns=Columns { title, score: Some("Unequal") } checked />
         })}
     })
 }
 
+/// The pattern laid over the text. A handle: copying it copies no state.
+#[derive(Clone, Copy)]
+struct Laid {
+    page: Page,
+    at: StoredValue<At>,
+    scores: Scores,
+    /// Where it lies, and what the alignment consists of.
+    over: RwSignal<Option<(At, Summary)>>,
+    checked: RwSignal<Checked>,
+}
+
+impl Laid {
+    /// At the best offset first.
+    fn new(shown: &Shown, scores: Scores, checked: RwSignal<Checked>) -> Self {
+        let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
+        let laid = Self { page, at, scores, over: RwSignal::new(None), checked };
+        if shown.symbols.0 > 0 {
+            laid.lay(scores.best);
+        }
+        laid
+    }
+
+    /// Lays it at an offset, and shows that in the charts.
+    fn lay(self, offset: u64) {
+        self.scores.show(offset);
+        let at = self.at.get_value();
+        spawn_local(async move {
+            match at.lay(offset).await {
+                Ok(over) => {
+                    self.checked.try_set(if over.0.is_here() { Checked::Walked } else { Checked::Added });
+                    self.over.try_set(Some(over));
+                }
+                Err(problem) => drop(self.page.problem.try_set(Some(problem))),
+            }
+        });
+    }
+}
+
+/// The charts, the best offsets, and the pattern laid over the text where the visitor wants it.
+#[component]
+fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
+    let hits = top.into_iter().take(LISTED).collect::<Vec<_>>();
+    let save = view! { <Save at=shown.at.clone() form=Form::ProfileCsv /> };
+    let best = view! { <Best hits laid /> };
+    let of = shown;
+    let over = move || {
+        laid.over.get().map(|(at, summary)| {
+            let shown = Shown { at: at.clone(), ..of.clone() };
+            view! {
+                <AlignmentView shown summary checked=laid.checked />
+                <Exports at />
+            }
+        })
+    };
+    view! {
+        <section class="section" aria-labelledby="scores-title">
+            <header>
+                <h2 id="scores-title">{t("Scores")}</h2>
+                <div class="row">{save}</div>
+            </header>
+            <Profile scores=laid.scores lay=Callback::new(move |offset| laid.lay(offset)) aside=best />
+        </section>
+        {over}
+    }
+}
+
 /// The best offsets, whatever was asked for.
 #[component]
-fn Best(hits: Vec<Hit>, pattern: u64) -> impl IntoView {
+fn Best(hits: Vec<Hit>, laid: Laid) -> impl IntoView {
+    let pattern = laid.scores.pattern;
     let rows = hits.into_iter().map(|hit| {
         let share = words::percent((pattern - hit.distance) as f64 / pattern.max(1) as f64);
+        let look = move |_| laid.lay(hit.start);
+        let current = move || (laid.scores.offset.get() == hit.start).then_some("true");
         view! {
-            <tr>
-                <td class="r">{grouped(hit.start)}</td>
-                <td class="r">{grouped(pattern - hit.distance)}</td>
+            <tr aria-current=current>
+                <td class="r">
+                    <button class="go num" type="button" aria-label=tr!("Offset {n}, lay it there", n = grouped(hit.start)) on:click=look>
+                        {grouped(hit.start)}
+                    </button>
+                </td>
+                <td class="r"><b>{grouped(pattern - hit.distance)}</b></td>
                 <td class="r">{grouped(hit.distance)}</td>
                 <td class="r">{share}</td>
             </tr>
         }
     });
     view! {
-        <table class="figures">
-            <caption class="vh">"The best offsets"</caption>
+        <table class="figures best">
+            <caption class="vh">{t("The best offsets")}</caption>
             <thead>
                 <tr>
-                    <th class="r">"Offset"</th>
-                    <th class="r">"Equal"</th>
-                    <th class="r">"Unequal"</th>
-                    <th class="r">"Share"</th>
+                    <th class="r">{t("Offset")}</th>
+                    <th class="r">{t("Equal")}</th>
+                    <th class="r">{t("Unequal")}</th>
+                    <th class="r">{t("Share")}</th>
                 </tr>
             </thead>
             <tbody>{rows.collect_view()}</tbody>

@@ -6,18 +6,21 @@ use kernels::ask::{Form, Say, What};
 use kernels::engine::Cpu;
 use kernels::event::Answer;
 use kernels::failure::Failure;
-use kernels::found::{Found, Hit, csv};
+use kernels::found::{Found, Hit, Seen, Span, csv};
 use kernels::job::{Options, Task};
 use kernels::matrix::document::Sheet;
 use kernels::run::{Halt, Run, Silent};
 use kernels::task::{Searched, Solution, solver};
-use kernels::text::{Both, Pair, Text, Unit};
+use kernels::text::{Both, Pair};
 
-/// Hits of one page at most, and pieces of the text of one reply.
+/// Hits of one page at most.
 const MOST_HITS: u64 = 10_000;
 
-/// Symbols of one piece of the text at most.
-const MOST_PIECE: u64 = 10_000;
+/// Cells for which the nearest piece is looked for.
+const NEAREST_CELLS: u64 = 200_000_000;
+
+/// Scores that are written to a file at a time.
+const SCORES_AT_ONCE: u64 = 1 << 18;
 
 /// Hits that are written to a file at a time.
 const HITS_AT_ONCE: u64 = 50_000;
@@ -65,14 +68,14 @@ impl Kept {
             What::Difference { number } => Say::Difference(self.alignment()?.difference(number)),
             What::Hits { from, len } => Say::Hits(self.hits(from, len.min(MOST_HITS))?),
             What::Open { hit } => return self.open(hit).map(|say| (say, Vec::new())),
-            What::Profile { from, len, points } => {
-                let offsets = from..from.saturating_add(len);
-                Say::Profile(solver(self.task).profile(&self.searched()?, offsets, points, &Run::new(&Silent)).map_err(Halt::failure)?)
+            What::Lay { offset } => return self.lay(offset).map(|say| (say, Vec::new())),
+            What::Seen { from, len, context } => {
+                let hits = self.hits(from, len.min(MOST_HITS))?;
+                Say::Seen(Seen::new(solver(self.task), self.pair()?, hits, context, &Run::new(&Silent)).map_err(Halt::failure)?)
             }
-            What::Pieces { ref ranges } => {
-                let b = &self.pair()?.b;
-                Say::Pieces(ranges.iter().take(MOST_HITS as usize).map(|&(from, end)| piece(b, from, end)).collect())
-            }
+            What::Nearest { context } => Say::Seen(self.nearest(context).map_err(Halt::failure)?),
+            What::Counts => Say::Counts(solver(self.task).counts(&self.searched()?, &Run::new(&Silent)).map_err(Halt::failure)?),
+            What::Profile { from, len, points } => Say::Profile(self.profile(from, len, points)?),
             What::Rows { width } => {
                 let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
                 return Ok((Say::Rows, bytes));
@@ -103,18 +106,54 @@ impl Kept {
         solver(self.task).hits(&self.searched()?, page, &Cpu::SINGLE, &Run::new(&Silent)).map_err(Halt::failure)
     }
 
-    /// Aligns a hit, walks through its alignment, and keeps it.
+    fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Failure> {
+        let offsets = from..from.saturating_add(len);
+        solver(self.task).profile(&self.searched()?, offsets, points, &Run::new(&Silent)).map_err(Halt::failure)
+    }
+
+    /// The first of the pieces of `b` that are nearest to `a`, whatever the task was.
+    fn nearest(&self, context: u64) -> Result<Seen, Halt> {
+        let pair = self.pair()?;
+        if pair.cells() > NEAREST_CELLS {
+            return Ok(Seen::default());
+        }
+        let (solver, options, run) = (solver(Task::ApproximateSearch), Options::default(), Run::new(&Silent));
+        let Solution { answer, found, .. } = solver.cpu(&Cpu::SINGLE, pair, &options, &run)?;
+        let found = found.unwrap_or_default();
+        let searched = Searched { pair, options: &options, answer: &answer, found: &found };
+        Seen::page(solver, &searched, 0..1, context, &Cpu::SINGLE, &run)
+    }
+
+    /// Aligns a hit and keeps its alignment, if that has the hit's distance.
     fn open(&mut self, number: u64) -> Result<Say, Failure> {
         let hit = *self.hits(number, 1)?.first().ok_or_else(|| Failure::engine("There is no such hit."))?;
-        let pair = self.pair()?;
-        let alignment = solver(self.task).align(pair, hit, &Cpu::SINGLE, &Run::new(&Silent)).map_err(Halt::failure)?;
-        check(&alignment, pair, Some(hit))?;
-        let summary = alignment.summary();
+        let (alignment, summary) = self.align(hit)?;
         if summary.distance() != hit.distance {
             return Err(Failure::engine("The alignment of this hit does not have the hit's distance."));
         }
         (self.alignment, self.opened) = (Some(alignment), Some(hit));
         Ok(Say::Opened { hit, summary })
+    }
+
+    /// Lays `a` over `b` at an offset, and keeps that alignment.
+    fn lay(&mut self, offset: u64) -> Result<Say, Failure> {
+        if self.task != Task::MatchCount {
+            return Err(Failure::engine("Only match count lays one text over the other."));
+        }
+        let end = offset.saturating_add(self.pair()?.a.len() as u64);
+        let (alignment, summary) = self.align(Hit { start: offset, end, distance: 0 })?;
+        let hit = Hit { start: offset, end, distance: summary.distance() };
+        (self.alignment, self.opened) = (Some(alignment), Some(hit));
+        Ok(Say::Opened { hit, summary })
+    }
+
+    /// The alignment of a hit, which was walked through.
+    fn align(&self, hit: Hit) -> Result<(Alignment, Summary), Failure> {
+        let pair = self.pair()?;
+        let alignment = solver(self.task).align(pair, hit, &Cpu::SINGLE, &Run::new(&Silent)).map_err(Halt::failure)?;
+        check(&alignment, pair, Some(hit))?;
+        let summary = alignment.summary();
+        Ok((alignment, summary))
     }
 
     fn file(&self, form: Form) -> Result<Vec<u8>, Failure> {
@@ -137,6 +176,7 @@ impl Kept {
                 serde_json::to_vec_pretty(&whole).map_err(|error| Failure::engine(format!("The JSON could not be written: {error}.")))
             }
             Form::Csv => self.csv(),
+            Form::ProfileCsv => self.profile_csv(),
         }
     }
 
@@ -149,16 +189,18 @@ impl Kept {
         }
         Ok(out.into_bytes())
     }
-}
 
-/// The symbols `from..end` of a text, as they are shown.
-fn piece(text: &Text, from: u64, end: u64) -> String {
-    let end = end.min(text.len() as u64).min(from.saturating_add(MOST_PIECE));
-    let between = match text.unit() {
-        Unit::Words => " ",
-        Unit::Bytes | Unit::Chars | Unit::Graphemes | Unit::Lines => "",
-    };
-    (from..end).map(|at| text.show(at as usize)).collect::<Vec<_>>().join(between)
+    /// The score at every offset of match count, a line each.
+    fn profile_csv(&self) -> Result<Vec<u8>, Failure> {
+        let scored = Some(self.task).filter(|task| *task == Task::MatchCount);
+        let all = scored.and(solver(self.task).offsets(&self.searched()?)).ok_or_else(|| Failure::engine("There are no scores here."))?;
+        let mut out = String::from(csv::SCORES);
+        for from in (0..all).step_by(SCORES_AT_ONCE as usize) {
+            let spans = self.profile(from, SCORES_AT_ONCE.min(all - from), SCORES_AT_ONCE as usize)?;
+            csv::scores(&mut out, from, &spans).map_err(|_| Failure::engine("The scores could not be written."))?;
+        }
+        Ok(out.into_bytes())
+    }
 }
 
 /// Walks through the whole alignment.

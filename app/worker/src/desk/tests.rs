@@ -142,8 +142,11 @@ fn a_hit_is_opened_where_it_stands() {
     let Say::Window(window) = look(&mut desk, What::Window { from: 0, len: 100 }) else { panic!() };
     assert_eq!((window.b_start, window.a.concat().as_str()), (hit.start, "annual"));
     assert_eq!(window.b.concat(), "any annealing"[hit.start as usize..hit.end as usize]);
-    let Say::Pieces(pieces) = look(&mut desk, What::Pieces { ranges: vec![(hit.start, hit.end), (0, 3), (9, 99)] }) else { panic!() };
-    assert_eq!(pieces, [window.b.concat().as_str(), "any", "ling"]);
+    let Say::Seen(seen) = look(&mut desk, What::Seen { from: last, len: 1, context: 3 }) else { panic!() };
+    let passage = &"any annealing"[hit.start as usize - 3..(hit.end as usize + 3).min(13)];
+    assert_eq!((seen.hits[0], seen.passages[0].letters.concat().as_str()), (hit, passage));
+    let Say::Counts(counts) = look(&mut desk, What::Counts) else { panic!() };
+    assert_eq!((counts.iter().sum::<u64>(), counts[..=3].iter().sum()), (14, total));
     assert!(file(&mut desk, Form::Csv).starts_with("start,end,distance\n"));
     assert_eq!(file(&mut desk, Form::Csv).lines().count() as u64, total + 1);
     assert_eq!(file(&mut desk, Form::Cigar).trim().parse::<Alignment>().unwrap().summary(), summary);
@@ -163,7 +166,12 @@ fn scores_are_profiled_and_their_best_offsets_listed() {
     assert_eq!(spans, [Span { offsets: 3, least: 0, most: 2, sum: 3 }]);
     let csv = file(&mut desk, Form::Csv);
     assert!(csv.starts_with("start,end,distance\n0,4,1\n"), "{csv}");
+    assert_eq!(file(&mut desk, Form::ProfileCsv), "offset,matches\n0,3\n1,1\n2,2\n3,2\n4,0\n5,1\n");
     assert!(matches!(look(&mut desk, What::Open { hit: 0 }), Say::Opened { summary, .. } if summary.mismatches == 1));
+    let laid = look(&mut desk, What::Lay { offset: 4 });
+    assert!(matches!(laid, Say::Opened { hit: Hit { start: 4, end: 8, distance: 4 }, summary } if summary.mismatches == 4));
+    assert!(matches!(look(&mut desk, What::Window { from: 0, len: 9 }), Say::Window(window) if window.b_start == 4));
+    assert!(matches!(look(&mut desk, What::Lay { offset: 6 }), Say::Refused(_)));
 }
 
 #[test]
@@ -175,6 +183,10 @@ fn occurrences_overlap_and_none_is_an_answer() {
     assert!(matches!(answer, Answer::ExactSearch { total: 0, .. }));
     assert!(matches!(look(&mut desk, What::Hits { from: 0, len: 10 }), Say::Hits(hits) if hits.is_empty()));
     assert_eq!(file(&mut desk, Form::Csv), "start,end,distance\n");
+    let Say::Seen(nearest) = look(&mut desk, What::Nearest { context: 9 }) else { panic!() };
+    assert_eq!((nearest.hits, nearest.cigars), (vec![Hit { start: 4, end: 6, distance: 4 }], vec!["4D2=".to_owned()]));
+    assert!(matches!(look(&mut desk, What::Lay { offset: 0 }), Say::Refused(_)));
+    assert!(matches!(look(&mut desk, What::Counts), Say::Refused(_)));
     let count = Options { count_only: true, ..Options::default() };
     let (mut desk, answer) = solved(Task::ExactSearch, count, "aba", "ababa");
     assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions } if positions.is_empty()));

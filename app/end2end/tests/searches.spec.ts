@@ -1,0 +1,84 @@
+// What is looked at of a search: the text with its hits, the choice of k, charts.
+import { expect, test } from "@playwright/test";
+import { answer, apiCalls, open, type } from "./page";
+
+const SONNET = `Shall I compare thee to a Summers day?
+Thou art more louely and more temperate:
+Rough windes do shake the darling buds of Maie,
+And Sommers lease hath all too short a date:`;
+
+test("near pieces stand in the text with their distances, and k is chosen with what it would give", async ({ page }) => {
+  const calls = apiCalls(page);
+  await open(page, "/approximate-search#case_insensitive");
+  await page.getByLabel("Ignore case").check();
+  await type(page, "summer", SONNET);
+  await expect(answer(page)).toHaveText("0");
+  const choices = page.getByRole("radio", { name: /^at most / });
+  await expect(choices).toHaveCount(7);
+  await expect(page.getByRole("radio", { name: /^at most 0 edits: 1 end$/ })).toBeChecked();
+  await page.getByRole("radio", { name: /^at most 1 edit:/ }).check({ force: true });
+  // The result is drawn anew; the choice keeps the focus.
+  const one = page.getByRole("radio", { name: /^at most 1 edit: \d+ ends$/ });
+  await expect(one).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("radio", { name: /^at most 2 edits/ })).toBeFocused();
+  await expect(page.getByLabel("At most k edits")).toHaveValue("2");
+  await expect(page.locator(".verse rt").first()).toHaveText("2");
+  await expect(page.locator("table.hits .found")).toHaveText(["Summer", "Sommer"]);
+  await expect(page.locator("table.hits .cols").nth(1)).toHaveAccessibleName("u by o");
+  await expect(page.getByRole("img", { name: /^Distances at 1\d\d ends: 0 at least; 2 places at 2 or below/ })).toBeVisible();
+  expect(calls).toEqual([]);
+});
+
+test("J and K go from hit to hit, and overlaps are seen", async ({ page }) => {
+  await open(page, "/exact-search");
+  await type(page, "aba", "xababa\naba");
+  await expect(page.locator(".verse .over")).toHaveText("a");
+  await answer(page).click();
+  await page.keyboard.press("j");
+  await expect(page.locator("#hit-0")).toHaveClass(/current/);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await expect(page.locator("#hit-2")).toHaveClass(/current/);
+  await expect(page.getByRole("status").filter({ hasText: "3 of 3 places" })).toBeVisible();
+  await page.keyboard.press("k");
+  await expect(page.locator("#hit-1")).toHaveClass(/current/);
+  await expect(page.locator("table.hits tr[aria-current]")).toContainText("3–6");
+});
+
+test("what does not occur has a nearest piece, and all of them are one press away", async ({ page }) => {
+  await open(page, "/exact-search");
+  await type(page, "winter", SONNET);
+  await expect(page.getByText("The nearest piece is winde in line 3, 2 edits away.")).toBeVisible();
+  await page.getByRole("button", { name: "Search with edits" }).click();
+  await expect(page).toHaveURL(/approximate-search/);
+  await expect(answer(page)).toHaveText("2");
+});
+
+test("a place in a long text is gone to by its density", async ({ page }) => {
+  await open(page, "/exact-search");
+  await type(page, "needle", `${"hay ".repeat(1000)}needle${" hay".repeat(1000)} needle ${"needle ".repeat(30)}`);
+  await expect(answer(page)).toHaveText("32");
+  const density = page.getByRole("slider", { name: "Place in the text" });
+  await density.press("End");
+  await expect(density).toHaveAttribute("aria-valuetext", /position 8,1\d\d: \d+ occurrences? nearby/);
+  await expect(page.locator("table.hits tbody tr")).toHaveCount(12);
+  await density.press("Home");
+  await expect(page.locator("table.hits tbody tr")).toHaveCount(20);
+});
+
+test("the threshold of match count is moved by keys, and the answer follows", async ({ page }) => {
+  await open(page, "/match-count");
+  await type(page, "abba", "acbabaccb");
+  const line = page.getByRole("slider", { name: /Threshold/ });
+  await expect(line).toHaveAttribute("aria-valuenow", "3");
+  await line.press("ArrowDown");
+  await expect(page.getByLabel("At most k unequal")).toHaveValue("2");
+  await expect(line).toBeFocused();
+  await expect(page.locator("table.hits tbody tr")).toHaveCount(3);
+  const bars = page.getByRole("slider", { name: /^Offset; Enter/ });
+  await bars.press("End");
+  await expect(bars).toHaveAttribute("aria-valuetext", "1 equal at offset 5");
+  await bars.press("Enter");
+  await expect(page.getByRole("heading", { name: "Laid over at offset 5" })).toBeVisible();
+});

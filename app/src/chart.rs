@@ -1,0 +1,161 @@
+//! Geometry of charts, in pixels of the page: scales, ticks, outlines. Drawn at the width that is there, so that letters keep their
+//! size.
+
+use std::fmt::Write as _;
+
+use kernels::found::Span;
+
+/// Least distance of two labelled ticks.
+const TICK: f64 = 90.0;
+
+/// A drawing of scores over a range of offsets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+    /// First offset.
+    pub from: u64,
+    /// Offsets, at least 1.
+    pub len: u64,
+    /// The score at the upper edge, above 0.
+    pub top: u64,
+}
+
+impl Frame {
+    /// Left side of an offset.
+    pub fn x(&self, offset: u64) -> f64 {
+        (offset as f64 - self.from as f64) / self.len as f64 * self.width
+    }
+
+    /// Height of a score.
+    pub fn y(&self, score: f64) -> f64 {
+        self.height - (score / self.top as f64).min(1.0) * self.height
+    }
+
+    /// The offset at a place, within the range.
+    pub fn offset(&self, x: f64) -> u64 {
+        let share = (x / self.width.max(1.0)).clamp(0.0, 1.0);
+        self.from + ((share * self.len as f64) as u64).min(self.len - 1)
+    }
+
+    /// The score at a height, within the drawing.
+    pub fn score(&self, y: f64) -> u64 {
+        (((1.0 - y / self.height).clamp(0.0, 1.0)) * self.top as f64).round() as u64
+    }
+
+    /// Offsets that are labelled: round numbers, far enough from each other.
+    pub fn ticks(&self) -> Vec<u64> {
+        let step = round_up(self.len as f64 * TICK / self.width.max(TICK));
+        let first = self.from.div_ceil(step) * step;
+        (first..self.from + self.len).step_by(step as usize).collect()
+    }
+
+    /// Scores that are labelled, from 0.
+    pub fn levels(&self) -> Vec<u64> {
+        let step = round_up(self.top as f64 * 36.0 / self.height);
+        (0..=self.top).step_by(step as usize).collect()
+    }
+
+    /// The area between least and most, a step for each span.
+    pub fn band(&self, spans: &[Span]) -> String {
+        let mut path = String::new();
+        let mut back = Vec::with_capacity(spans.len());
+        let mut at = self.from;
+        for span in spans {
+            let (left, right) = (self.x(at), self.x(at + span.offsets));
+            let open = if path.is_empty() { "M" } else { "L" };
+            let (high, low) = (self.y(span.most as f64), self.y(span.least as f64));
+            let _ = write!(path, "{open}{left:.1} {high:.1}H{right:.1}");
+            back.push((right, low, left));
+            at += span.offsets;
+        }
+        for (right, low, left) in back.into_iter().rev() {
+            let _ = write!(path, "L{right:.1} {low:.1}H{left:.1}");
+        }
+        if !path.is_empty() {
+            path.push('z');
+        }
+        path
+    }
+
+    /// A bar from 0 to `score` for each span of which `wanted` holds.
+    pub fn bars(&self, spans: &[Span], score: impl Fn(&Span) -> f64, wanted: impl Fn(&Span) -> bool) -> String {
+        let mut path = String::new();
+        let mut at = self.from;
+        for span in spans {
+            let (left, right) = (self.x(at), self.x(at + span.offsets));
+            // Bars stand apart where they are wide enough to be told from each other.
+            let gap = if right - left >= 4.0 { 1.0 } else { 0.0 };
+            if wanted(span) {
+                let (left, right) = (left + gap / 2.0, (right - gap / 2.0).max(left + gap / 2.0 + 1.0));
+                let _ = write!(path, "M{left:.1} {:.1}V{:.1}H{right:.1}V{:.1}z", self.height, self.y(score(span)), self.height);
+            }
+            at += span.offsets;
+        }
+        path
+    }
+
+    /// The span with the greatest score, and its first offset.
+    pub fn peak(&self, spans: &[Span]) -> Option<(u64, Span)> {
+        let mut at = self.from;
+        let mut best: Option<(u64, Span)> = None;
+        for span in spans {
+            if best.is_none_or(|(_, best)| span.most > best.most) {
+                best = Some((at, *span));
+            }
+            at += span.offsets;
+        }
+        best
+    }
+}
+
+/// The least of 1, 2, 5, 10, 20, … that is not less.
+pub fn round_up(value: f64) -> u64 {
+    let mut power = 1u64;
+    loop {
+        for step in [1, 2, 5] {
+            if (step * power) as f64 >= value {
+                return step * power;
+            }
+        }
+        power = power.saturating_mul(10);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRAME: Frame = Frame { width: 600.0, height: 100.0, from: 10, len: 6, top: 4 };
+
+    #[test]
+    fn places_go_there_and_back() {
+        assert_eq!((FRAME.x(10), FRAME.x(16), FRAME.y(0.0), FRAME.y(4.0)), (0.0, 600.0, 100.0, 0.0));
+        assert_eq!((FRAME.offset(-5.0), FRAME.offset(150.0), FRAME.offset(9e9)), (10, 11, 15));
+        assert_eq!((FRAME.score(0.0), FRAME.score(74.0), FRAME.score(500.0)), (4, 1, 0));
+    }
+
+    #[test]
+    fn ticks_are_round_and_apart() {
+        assert_eq!(FRAME.ticks(), [10, 11, 12, 13, 14, 15]);
+        let phage = Frame { width: 1160.0, height: 190.0, from: 0, len: 93_458, top: 1_024 };
+        assert_eq!(phage.ticks(), [0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000, 70_000, 80_000, 90_000]);
+        assert_eq!(phage.levels(), [0, 200, 400, 600, 800, 1_000]);
+        assert_eq!(Frame { from: 29_960, len: 91, width: 300.0, ..phage }.ticks(), [30_000, 30_050]);
+    }
+
+    #[test]
+    fn bands_and_bars_follow_the_scores() {
+        let spans = [Span::of(1).join(Span::of(3)), Span::of(4), Span::of(0).join(Span::of(0)).join(Span::of(0))];
+        assert_eq!(
+            FRAME.band(&spans),
+            "M0.0 25.0H200.0L200.0 0.0H300.0L300.0 100.0H600.0L600.0 100.0H300.0L300.0 0.0H200.0L200.0 75.0H0.0z"
+        );
+        let high = FRAME.bars(&spans, |span| span.most as f64, |span| span.most >= 3);
+        assert_eq!(high, "M0.5 100.0V25.0H199.5V100.0zM200.5 100.0V0.0H299.5V100.0z");
+        assert_eq!(FRAME.peak(&spans), Some((12, Span::of(4))));
+        assert_eq!(FRAME.band(&[]), "");
+    }
+}

@@ -1,0 +1,107 @@
+//! What charts have in common: the width that is there, axes, and sliders on a drawing.
+
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::ResizeObserver;
+
+use crate::chart::Frame;
+use crate::words::grouped;
+
+/// Pixels below a drawing, for the labels of its ticks.
+pub const BELOW: f64 = 24.0;
+
+/// Pixels above it.
+pub const ABOVE: f64 = 22.0;
+
+/// Pixels to the right of it.
+pub const RIGHT: f64 = 8.0;
+
+/// Pixels to the left of a drawing whose scores go up to `top`.
+pub fn left(top: u64) -> f64 {
+    14.0 + 7.5 * grouped(top).len() as f64
+}
+
+/// The width of an element in pixels, now and later; 0 until it is known.
+pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
+    let width = RwSignal::new(0.0);
+    Effect::new(move |_| {
+        let Some(element) = element.get() else { return };
+        width.set(f64::from(element.client_width()));
+        let measured = element.clone();
+        let measure = Closure::<dyn Fn()>::new(move || {
+            let now = f64::from(measured.client_width());
+            if width.try_get_untracked().is_some_and(|before| before != now) {
+                width.try_set(now);
+            }
+        });
+        let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) else { return };
+        observer.observe(&element);
+        let kept = StoredValue::new_local((observer, measure));
+        on_cleanup(move || {
+            kept.try_with_value(|(observer, _)| observer.disconnect());
+        });
+    });
+    width
+}
+
+/// Grid lines with their scores, the axis, and labelled ticks.
+pub fn axes(frame: &Frame) -> impl IntoView + use<> {
+    let Frame { width, height, .. } = *frame;
+    let level = |score: u64| {
+        let y = frame.y(score as f64);
+        view! {
+            <path class="s-line" d=format!("M0 {y:.1}H{width:.1}")></path>
+            <text x="-8" y=format!("{:.1}", y + 4.0) text-anchor="end">
+                {grouped(score)}
+            </text>
+        }
+    };
+    let tick = |offset: u64| {
+        let x = frame.x(offset) + 0.5 * width / frame.len as f64;
+        // Labels at the edges stay inside.
+        let anchor = if x < 20.0 { "start" } else { "middle" };
+        view! {
+            <path class="s-edge" d=format!("M{x:.1} {height:.1}v5")></path>
+            <text x=format!("{x:.1}") y=format!("{:.1}", height + 19.0) text-anchor=anchor>
+                {grouped(offset)}
+            </text>
+        }
+    };
+    view! {
+        {frame.levels().into_iter().map(level).collect_view()}
+        {frame.ticks().into_iter().map(tick).collect_view()}
+        <path class="s-edge" d=format!("M0 {height:.1}H{width:.1}")></path>
+    }
+}
+
+/// Where a pointer is over an element, from its left and upper side.
+pub fn place(event: &ev::PointerEvent, element: NodeRef<Div>) -> Option<(f64, f64)> {
+    let rect = element.get_untracked()?.get_bounding_client_rect();
+    Some((f64::from(event.client_x()) - rect.left(), f64::from(event.client_y()) - rect.top()))
+}
+
+/// The pointer stays with the element where it was pressed, also outside of it.
+pub fn capture(event: &ev::PointerEvent) {
+    let target = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    if let Some(target) = target {
+        let _ = target.set_pointer_capture(event.pointer_id());
+    }
+}
+
+/// Where a key moves a slider that is at `at`, within `0..=most`, or nothing for another key.
+pub fn moved(event: &ev::KeyboardEvent, at: u64, most: u64, page: u64) -> Option<u64> {
+    let to = match event.key().as_str() {
+        "ArrowLeft" | "ArrowDown" => at.saturating_sub(1),
+        "ArrowRight" | "ArrowUp" => at + 1,
+        "PageDown" => at.saturating_sub(page.max(1)),
+        "PageUp" => at + page.max(1),
+        "Home" => 0,
+        "End" => most,
+        _ => return None,
+    };
+    event.prevent_default();
+    Some(to.min(most))
+}

@@ -1,0 +1,297 @@
+//! The list of hits: what of it is here, which one is looked at, and the way to the rest.
+//!
+//! Of a short text everything is here and the list is paged on this device; of a long one a page of hits is, with what stands around
+//! them.
+
+use kernels::alignment::Summary;
+use kernels::found::Seen;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::Look;
+use crate::found::{Group, Together, groups};
+use crate::page::{Page, Shown};
+use crate::source::{At, sleep};
+use crate::tr;
+use crate::view::metrics::Checked;
+use crate::words;
+
+/// Places of one page of the list.
+pub const PAGE: u64 = 20;
+
+/// Ends that are fetched for a page where neighbours are one place.
+const ENDS: u64 = 60;
+
+/// Symbols of a text up to which all of it is shown.
+const WHOLE: u64 = 2_000;
+
+/// Hits that are asked for at once.
+const AT_ONCE: u64 = 1_000;
+
+/// Symbols before and after a hit that are shown of a longer text.
+const AROUND: u64 = 30;
+
+/// The hit whose alignment is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// The number of the hit.
+    pub number: u64,
+    /// Where its alignment is.
+    pub at: At,
+    /// What that consists of.
+    pub summary: Summary,
+}
+
+/// State of the list. A handle: copying it copies no state.
+#[derive(Clone, Copy)]
+pub struct List {
+    page: Page,
+    at: StoredValue<At>,
+    total: u64,
+    /// Whether all hits are here, with the whole text.
+    pub whole: bool,
+    /// What is shown of them.
+    pub look: Look,
+    /// Number of the first place of the page: of the hit, or of the place where all are here.
+    pub first: RwSignal<u64>,
+    /// The hits that are here.
+    pub seen: RwSignal<Seen>,
+    /// Their places.
+    pub groups: RwSignal<Vec<Group>>,
+    /// Which place is looked at: its number among all hits, or among all places where they are here.
+    pub current: RwSignal<Option<u64>>,
+    /// The place that is looked for on a page under way: the last one, or the first.
+    arriving: StoredValue<Option<bool>>,
+    /// The hit that is open.
+    pub opened: RwSignal<Option<Opened>>,
+    checked: RwSignal<Checked>,
+    /// What is done with a hit that is pressed, instead of opening it.
+    pressed: StoredValue<Option<Callback<Group>>>,
+}
+
+impl List {
+    /// The list of a result that has `total` hits. What is shown of it is fetched, unless only the number was asked for.
+    pub fn new(shown: &Shown, total: u64, look: Look, checked: RwSignal<Checked>) -> Self {
+        let total = if shown.form.asked().count_only { 0 } else { total };
+        let list = Self {
+            page: expect_context::<Page>(),
+            at: StoredValue::new(shown.at.clone()),
+            total,
+            whole: look.verse && shown.symbols.1 <= WHOLE,
+            look,
+            first: RwSignal::new(0),
+            seen: RwSignal::new(Seen::default()),
+            groups: RwSignal::new(Vec::new()),
+            current: RwSignal::new(None),
+            arriving: StoredValue::new(None),
+            opened: RwSignal::new(None),
+            checked,
+            pressed: StoredValue::new(None),
+        };
+        if list.is_there() {
+            list.begin();
+        }
+        list
+    }
+
+    /// The same list, of which a hit that is pressed is told to `pressed` and not opened.
+    pub fn telling(self, pressed: Callback<Group>) -> Self {
+        self.pressed.set_value(Some(pressed));
+        self
+    }
+
+    /// Whether there is anything in it.
+    pub fn is_there(self) -> bool {
+        self.total > 0
+    }
+
+    /// Fetches what is shown, now and whenever another page is.
+    fn begin(self) {
+        if self.whole {
+            spawn_local(async move {
+                self.fetch_all().await;
+            });
+            return;
+        }
+        Effect::new(move |_| {
+            let from = self.first.get();
+            spawn_local(async move {
+                self.fetch(from).await;
+            });
+        });
+    }
+
+    /// All hits, with the whole text in the first of what comes.
+    async fn fetch_all(self) {
+        let at = self.at.get_value();
+        let mut all = Seen::default();
+        while (all.hits.len() as u64) < self.total {
+            let from = all.hits.len() as u64;
+            match at.seen(from, AT_ONCE, if from == 0 { WHOLE } else { 0 }).await {
+                Ok(seen) if seen.hits.is_empty() => break,
+                Ok(seen) if from == 0 => all = seen,
+                Ok(seen) => {
+                    all.hits.extend(seen.hits);
+                    all.cigars.extend(seen.cigars);
+                }
+                Err(problem) => return drop(self.page.problem.try_set(Some(problem))),
+            }
+        }
+        self.take(0, all);
+    }
+
+    /// The page that begins with hit number `from`.
+    async fn fetch(self, from: u64) {
+        let context = if self.look.verse { AROUND } else { 0 };
+        match self.at.get_value().seen(from, self.page_len(), context).await {
+            Ok(seen) if self.first.try_get_untracked() == Some(from) => self.take(from, seen),
+            Ok(_) => {}
+            Err(problem) => drop(self.page.problem.try_set(Some(problem))),
+        }
+    }
+
+    fn take(self, from: u64, seen: Seen) {
+        let groups = groups(from, &seen.hits, self.look.together);
+        let arriving = self.arriving.try_get_value().flatten();
+        let arrived = arriving.and_then(|last| if last { groups.last() } else { groups.first() }.copied());
+        self.groups.try_set(groups);
+        self.seen.try_set(seen);
+        if let Some(group) = arrived {
+            self.arriving.set_value(None);
+            self.look_at(group.number);
+        }
+    }
+
+    /// Hits or places of a page.
+    pub fn page_len(self) -> u64 {
+        match self.look.together {
+            Together::Neighbours if !self.whole => ENDS,
+            Together::Neighbours | Together::Each => PAGE,
+        }
+    }
+
+    /// Hits in the list, or places where they are all here.
+    pub fn all(self) -> u64 {
+        if self.whole { self.groups.with(Vec::len) as u64 } else { self.total }
+    }
+
+    /// "3 places", "1,200 ends".
+    pub fn places_in_words(self) -> String {
+        match self.look.together {
+            Together::Neighbours if !self.whole => words::count(self.total, "end", "ends"),
+            Together::Neighbours | Together::Each => words::count(self.all(), "place", "places"),
+        }
+    }
+
+    /// How the ends are spread over the places, where that is known.
+    pub fn ends_in_words(self) -> String {
+        match self.look.together {
+            Together::Neighbours if self.whole && self.all() > 0 => {
+                let (ends, places) = (words::count(self.total, "end", "ends"), self.places_in_words());
+                tr!("{ends} in {places}; the best of each is marked.", ends = ends, places = places)
+            }
+            Together::Neighbours | Together::Each => String::new(),
+        }
+    }
+
+    /// The places of the page.
+    pub fn on_page(self) -> Vec<Group> {
+        let first = if self.whole { self.first.get() as usize } else { 0 };
+        let len = if self.whole { PAGE as usize } else { usize::MAX };
+        self.groups.with(|groups| groups.iter().skip(first).take(len).copied().collect())
+    }
+
+    /// Shows the page with this number in it.
+    pub fn go_to(self, number: u64) {
+        let len = self.page_len();
+        self.first.set(number.min(self.all().saturating_sub(1)) / len * len);
+    }
+
+    /// The next place or the one before, from the current one or from the beginning of the page.
+    pub fn step(self, by: i64) {
+        let at = self.current.get_untracked();
+        let groups = self.groups.get_untracked();
+        let here = at.and_then(|at| groups.iter().position(|group| self.name(group, &groups) == at));
+        let next = match here {
+            Some(here) => here as i64 + by,
+            None => 0,
+        };
+        match usize::try_from(next).ok().and_then(|next| groups.get(next)) {
+            Some(group) => self.look_at(group.number),
+            None if self.whole => {}
+            None => {
+                let first = self.first.get_untracked();
+                let to = if by < 0 { first.checked_sub(self.page_len()) } else { Some(first + self.page_len()) };
+                if let Some(to) = to.filter(|to| *to < self.total) {
+                    self.arriving.set_value(Some(by < 0));
+                    self.first.set(to);
+                }
+            }
+        }
+    }
+
+    /// What a place is called: its number among the places, where all are here, else that of its hit.
+    fn name(self, group: &Group, groups: &[Group]) -> u64 {
+        if !self.whole {
+            return group.number;
+        }
+        groups.iter().position(|other| other.number == group.number).unwrap_or_default() as u64
+    }
+
+    /// Looks at the place of a hit, in the text and in the list.
+    pub fn look_at(self, number: u64) {
+        let groups = self.groups.get_untracked();
+        let Some(group) = groups.iter().find(|group| group.number == number) else { return };
+        let name = self.name(group, &groups);
+        self.current.set(Some(name));
+        if self.whole {
+            self.go_to(name);
+        }
+        spawn_local(async move {
+            sleep(0).await;
+            show_element(&format!("hit-{number}"));
+        });
+    }
+
+    /// Whether a hit is that of the current place.
+    pub fn is_current(self, number: u64) -> bool {
+        let current = self.current.get();
+        current.is_some()
+            && self.groups.with(|groups| match self.whole {
+                true => current.and_then(|at| groups.get(at as usize)).is_some_and(|group| group.number == number),
+                false => current == Some(number),
+            })
+    }
+
+    /// Shows the alignment of a hit, and goes there.
+    pub fn open(self, group: Group) {
+        let (number, hit) = (group.number, group.best);
+        if let Some(pressed) = self.pressed.get_value() {
+            self.look_at(number);
+            return pressed.run(group);
+        }
+        let at = self.at.get_value();
+        self.look_at(number);
+        spawn_local(async move {
+            match at.open(number, hit).await {
+                Ok((at, summary)) => {
+                    self.checked.try_set(if at.is_here() { Checked::Walked } else { Checked::Added });
+                    self.opened.try_set(Some(Opened { number, at, summary }));
+                    sleep(0).await;
+                    show_element("alignment-title");
+                }
+                Err(problem) => drop(self.page.problem.try_set(Some(problem))),
+            }
+        });
+    }
+}
+
+/// Scrolls to an element that is out of view.
+pub fn show_element(id: &str) {
+    let Some(element) = document().get_element_by_id(id) else { return };
+    let place = element.get_bounding_client_rect();
+    let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+    if place.top() < 0.0 || place.bottom() > height {
+        element.scroll_into_view();
+    }
+}

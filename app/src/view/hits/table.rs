@@ -1,0 +1,134 @@
+//! The list of hits: where each is, and how it aligns where the pattern is short.
+
+use kernels::alignment::Edit;
+use leptos::prelude::*;
+
+use super::list::List;
+use crate::found::{Column, Group, Together, columns, line_of, piece};
+use crate::tr;
+use crate::tr::t;
+use crate::view::prose::prose;
+use crate::view::sign::{class, sign};
+use crate::words::grouped;
+
+/// Symbols of a hit that are shown; longer ones are cut.
+const SHOWN: u64 = 24;
+
+/// Columns of an alignment that are shown in the list.
+const COLUMNS: usize = 24;
+
+/// A row of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    group: Group,
+    found: String,
+    line: Option<u64>,
+    columns: Vec<Column>,
+}
+
+/// The page of hits.
+#[component]
+pub fn Table(list: List) -> impl IntoView {
+    let look = list.look;
+    let near = look.together == Together::Neighbours;
+    let rows = Memo::new(move |_| {
+        let groups = list.on_page();
+        let row = |group: Group| {
+            list.seen.with(|seen| {
+                let (start, end) = (group.best.start, group.best.end);
+                let mut found = piece(&seen.passages, start, end.min(start + SHOWN));
+                if end > start + SHOWN {
+                    found.push('…');
+                }
+                let at = seen.hits.iter().position(|hit| *hit == group.best);
+                let cigar = at.and_then(|at| seen.cigars.get(at));
+                let columns = cigar.map(|cigar| columns(cigar, &seen.pattern, &seen.passages, start));
+                let columns = columns.filter(|columns| columns.len() <= COLUMNS).unwrap_or_default();
+                Row { group, found, line: line_of(&seen.passages, start).filter(|_| look.verse), columns }
+            })
+        };
+        groups.into_iter().map(row).collect::<Vec<_>>()
+    });
+    let aligned = Memo::new(move |_| look.opens && rows.with(|rows| rows.iter().any(|row| !row.columns.is_empty())));
+    let in_lines = Memo::new(move |_| rows.with(|rows| rows.iter().any(|row| row.line.is_some_and(|line| line > 1))));
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-label=t("Table of hits")>
+            <table class="figures hits">
+                <caption class="vh">{look.title}</caption>
+                <thead>
+                    <tr>
+                        {look.score.map(|score| view! { <th class="r">{score}</th> })}
+                        <th>{prose(t("In *b*"))}</th>
+                        <th>{t("Found")}</th>
+                        <th class="r" hidden=move || !in_lines.get()>{t("Line")}</th>
+                        <th class="r" hidden=!near>{t("Ends")}</th>
+                        <th hidden=move || !aligned.get()>{t("Alignment")}</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {move || rows.get().into_iter().map(|row| entry(list, row, aligned, in_lines)).collect_view()}
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> impl IntoView {
+    let look = list.look;
+    let group = row.group;
+    let (start, end) = (grouped(group.best.start), grouped(group.best.end));
+    let label = if look.opens {
+        tr!("{start} to {end}, open its alignment", start = start, end = end)
+    } else {
+        tr!("{start} to {end}, show it in the text", start = start, end = end)
+    };
+    let current = move || list.is_current(group.number).then_some("true");
+    let go = move |_| if look.opens { list.open(group) } else { list.look_at(group.number) };
+    view! {
+        <tr aria-current=current>
+            {look.score.map(|_| view! { <td class="r"><b>{grouped(group.best.distance)}</b></td> })}
+            <td>
+                <button class="go num nowrap" type="button" aria-label=label on:click=go>
+                    {start} "–" {end}
+                </button>
+            </td>
+            <td class="seq found">{row.found}</td>
+            <td class="r" hidden=move || !in_lines.get()>{row.line.map(grouped)}</td>
+            <td class="r" hidden=look.together == Together::Each>{grouped(group.ends)}</td>
+            <td hidden=move || !aligned.get()>{small(row.columns)}</td>
+        </tr>
+    }
+}
+
+/// A short alignment, column by column.
+fn small(columns: Vec<Column>) -> impl IntoView {
+    let label = columns.iter().filter(|column| column.edit != Edit::Equal).map(said).collect::<Vec<_>>().join(", ");
+    let label = if label.is_empty() { t("all equal").to_owned() } else { label };
+    let column = |Column { edit, a, b }: Column| {
+        let gap = || "–".to_owned();
+        view! {
+            <span>
+                <span class=class(edit)>{a.unwrap_or_else(gap)}</span>
+                <span class="sign">{sign(edit)}</span>
+                <span class=class(edit)>{b.unwrap_or_else(gap)}</span>
+            </span>
+        }
+    };
+    (!columns.is_empty()).then(|| {
+        view! {
+            <div class="cols" role="img" aria-label=label>
+                {columns.into_iter().map(column).collect_view()}
+            </div>
+        }
+    })
+}
+
+/// An edit in words.
+fn said(column: &Column) -> String {
+    match (&column.a, &column.b) {
+        (Some(a), Some(b)) => tr!("{a} by {b}", a = a, b = b),
+        (Some(a), None) => tr!("{a} deleted", a = a),
+        (None, Some(b)) => tr!("{b} inserted", b = b),
+        (None, None) => String::new(),
+    }
+}

@@ -1,0 +1,85 @@
+//! The text with the hits marked in it and the distances under the ends of pieces that are near; of a long text what stands around
+//! the hits of the page.
+
+use kernels::found::Passage;
+use leptos::either::Either;
+use leptos::prelude::*;
+
+use super::list::List;
+use crate::found::{Line, Run, Together, lines};
+use crate::tr::t;
+use crate::words::grouped;
+
+/// Lines, with the numbers that they have in the text.
+#[component]
+pub fn Verse(list: List) -> impl IntoView {
+    let near = list.look.together == Together::Neighbours;
+    let shown = Memo::new(move |_| {
+        let groups = list.groups.get();
+        list.seen.with(|seen| {
+            let ends = if near { seen.hits.as_slice() } else { &[] };
+            // A text of one line is numbered by its positions.
+            let one_line = seen.passages.len() > 1 && seen.passages.iter().all(|passage| passage.line == 0);
+            let lines = |passage: &Passage| {
+                let mut lines = lines(passage, &groups, ends);
+                if one_line && let [line] = lines.as_mut_slice() {
+                    line.number = Some(passage.from);
+                }
+                lines
+            };
+            seen.passages.iter().map(lines).collect::<Vec<_>>()
+        })
+    });
+    let label =
+        if near { t("The text; the small figures are the distances of pieces that end there") } else { t("The text with its hits") };
+    let drawn = move || {
+        let passages = shown.get();
+        let all = passages.len();
+        let passage = |(nth, lines): (usize, Vec<Line>)| {
+            let gap = (nth + 1 < all).then(|| view! { <li class="gap" aria-label=t("Text that is left out")>"⋯"</li> });
+            view! {
+                {lines.into_iter().map(|drawn| line(list, drawn)).collect_view()}
+                {gap}
+            }
+        };
+        passages.into_iter().enumerate().map(passage).collect_view()
+    };
+    view! {
+        <ol class="verse" aria-label=label>
+            {drawn}
+        </ol>
+    }
+}
+
+fn line(list: List, line: Line) -> impl IntoView {
+    let ends = line.runs.iter().any(|run| run.end.is_some());
+    view! {
+        <li class:hashit=ends>
+            <span class="no">{line.number.map(grouped)}</span>
+            <span class="t">{line.runs.into_iter().map(|drawn| run(list, drawn)).collect_view()}</span>
+        </li>
+    }
+}
+
+fn run(list: List, run: Run) -> impl IntoView {
+    let Run { text, deep, begins, of, end } = run;
+    let letters = match end {
+        Some(distance) => Either::Left(view! {
+            <ruby>
+                {text}
+                <rt>{distance}</rt>
+            </ruby>
+        }),
+        None => Either::Right(text),
+    };
+    if deep == 0 {
+        return Either::Left(letters);
+    }
+    let current = move || of.is_some_and(|number| list.is_current(number));
+    let id = begins.map(|number| format!("hit-{number}"));
+    Either::Right(view! {
+        <span class="hit" class:over={deep > 1} class:begins=begins.is_some() class:current=current id=id>
+            {letters}
+        </span>
+    })
+}

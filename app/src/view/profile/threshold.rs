@@ -1,0 +1,108 @@
+//! The threshold of a chart: a dashed line that is a slider, by pointer and by keys.
+
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::Scores;
+use crate::chart::Frame;
+use crate::page::Page;
+use crate::tr;
+use crate::tr::t;
+use crate::view::chart::{ABOVE, capture, left, moved, place};
+use crate::view::refocus;
+use crate::words::grouped;
+
+/// Id of the slider, which keeps the focus while answers change.
+const ID: &str = "threshold";
+
+/// The slider over a plot, whose drawing is `frame`.
+#[component]
+pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl IntoView {
+    let page = expect_context::<Page>();
+    refocus::arrive(ID);
+    let held = RwSignal::new(false);
+    let draft = scores.threshold;
+    let set = move |score: u64| draft.set(score.clamp(1.min(scores.pattern), scores.pattern));
+    // Where the result is on this device the answer follows at once; elsewhere the visitor says when.
+    let settle = move |keys: bool| {
+        if scores.is_here() && Some(draft.get_untracked()) != scores.asked {
+            if keys {
+                refocus::leave(ID);
+            }
+            apply(page, scores);
+        }
+    };
+    let drag = move |event: ev::PointerEvent| {
+        if held.get_untracked()
+            && let Some((_, y)) = place(&event, plot)
+        {
+            set(frame.get_untracked().score(y - ABOVE));
+        }
+    };
+    let press = move |event: ev::PointerEvent| {
+        event.stop_propagation();
+        capture(&event);
+        held.set(true);
+    };
+    let drop = move |_| {
+        if held.get_untracked() {
+            held.set(false);
+            settle(false);
+        }
+    };
+    let keys = move |event: ev::KeyboardEvent| {
+        let page = (scores.pattern / 50).max(2);
+        if let Some(score) = moved(&event, draft.get_untracked(), scores.pattern, page) {
+            set(score);
+            settle(true);
+        }
+    };
+    let top = move || format!("{:.1}px", ABOVE + frame.get().y(draft.get() as f64));
+    view! {
+        <div
+            id=ID
+            class="grip across"
+            role="slider"
+            tabindex="0"
+            aria-orientation="vertical"
+            aria-label=t("Threshold: equal symbols that an offset needs")
+            aria-valuemin=1.min(scores.pattern)
+            aria-valuemax=scores.pattern
+            aria-valuenow=move || draft.get()
+            aria-valuetext=move || tr!("{n} equal", n = grouped(draft.get()))
+            style:inset-block-start=top
+            style:inset-inline-start=move || format!("{:.1}px", left(frame.get().top))
+            on:pointerdown=press
+            on:pointermove=drag
+            on:pointerup=drop
+            on:pointercancel=drop
+            on:keydown=keys
+        >
+            <span class="says">{move || tr!("threshold {n}", n = grouped(draft.get()))}</span>
+        </div>
+    }
+}
+
+/// Asks for the offsets that reach the threshold.
+pub fn apply(page: Page, scores: Scores) {
+    let most = scores.pattern - scores.threshold.get_untracked().min(scores.pattern);
+    page.set_options(|options| options.max_mismatches = Some(most));
+}
+
+/// What the line is about, and the way to the offsets that reach it where that needs a run.
+#[component]
+pub fn Says(scores: Scores) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let most = move || scores.pattern - scores.threshold.get().min(scores.pattern);
+    let other = move || !scores.is_here() && Some(scores.threshold.get()) != scores.asked;
+    let says = move || tr!("An offset reaches the threshold with at most {n} unequal.", n = grouped(most()));
+    view! {
+        <p class="row small">
+            <span>{says}</span>
+            <button class="btn small" type="button" hidden=move || !other() on:click=move |_| apply(page, scores)>
+                {t("Count these offsets")}
+            </button>
+        </p>
+    }
+}

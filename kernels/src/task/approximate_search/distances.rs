@@ -1,0 +1,179 @@
+//! The distance at every end, for profiles: the whole matrix, word by word down each column of the text.
+//!
+//! A search leaves out what cannot be a hit, so that it knows few of these. They are computed again for the ends that are looked
+//! at, on one thread, and for so many cells at most. A substring with the least distance at an end has at most 2 m symbols: the
+//! sweep begins as many before the first end, and comes out exact there.
+
+use std::ops::Range;
+
+use crate::failure::Failure;
+use crate::run::{Halt, Run};
+
+/// Cells of one sweep at most: some tenths of a second.
+const MOST_CELLS: u64 = 1 << 32;
+
+/// Words of the pattern's masks at most: 8 MiB.
+const MOST_WORDS: usize = 1 << 20;
+
+/// Cells between two ticks.
+const TICK: u64 = 1 << 24;
+
+/// The texts, and the run that looks at them.
+pub(super) struct Distances<'t, T> {
+    pub(super) a: &'t [T],
+    pub(super) b: &'t [T],
+    /// Symbols are below it.
+    pub(super) alphabet: u32,
+    pub(super) run: &'t Run<'t>,
+}
+
+/// Vertical differences of 64 rows: +1, −1.
+#[derive(Clone, Copy)]
+struct Word {
+    vp: u64,
+    vn: u64,
+}
+
+impl Word {
+    /// One column further: the horizontal differences of all rows, from those above, by the recurrence of Myers and Hyyrö.
+    #[inline(always)]
+    fn step(&mut self, eq: u64, [hp_in, hn_in]: [u64; 2]) -> [u64; 2] {
+        let Self { vp, vn } = *self;
+        let t = eq & vp;
+        let hns = t.wrapping_add(vp).wrapping_add(hn_in) ^ t ^ vp;
+        let d0 = eq | vn | hns;
+        let hp = vn | !(d0 | vp);
+        let hps = hp << 1 | hp_in;
+        *self = Self { vp: hns | !(d0 | hps), vn: hps & d0 };
+        [hp, d0 & vp]
+    }
+}
+
+impl<T: Copy + Into<u32>> Distances<'_, T> {
+    /// Hands on the distance at each of these ends, cut to what there is. Time O(m · (ends + 2 m) / 64).
+    ///
+    /// # Errors
+    /// `TooLarge` before it begins; when the run is stopped.
+    pub(super) fn each(&self, ends: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
+        let (m, all) = (self.a.len(), self.b.len() as u64 + 1);
+        let (from, end) = (ends.start.min(all), ends.end.min(all));
+        if from >= end {
+            return Ok(());
+        }
+        let before = from.saturating_sub(2 * m as u64);
+        let cells = (end - before).saturating_mul(m as u64);
+        if cells > MOST_CELLS {
+            return Err(too_large("The number of cells of these distances", cells, MOST_CELLS));
+        }
+        self.run.expect(cells);
+        if before >= from {
+            with(before, m as u64);
+        }
+        if m == 0 {
+            (from + 1..end).for_each(|at| with(at, 0));
+            return Ok(());
+        }
+        let words = m.div_ceil(64);
+        let (slots, masks) = self.masks(words)?;
+        let mut column = vec![Word { vp: !0, vn: 0 }; words];
+        let last = (m - 1) % 64;
+        let mut distance = m as u64;
+        let mut since = 0;
+        for (symbol, at) in self.b[before as usize..end as usize - 1].iter().zip(before + 1..) {
+            let slot = slots[(*symbol).into() as usize] as usize;
+            let mut out = [0; 2];
+            for (word, eq) in column.iter_mut().zip(&masks[slot * words..]) {
+                out = word.step(*eq, out.map(|side| side >> 63));
+            }
+            let [rise, fall] = out.map(|side| side >> last & 1);
+            distance = distance + rise - fall;
+            if at >= from {
+                with(at, distance);
+            }
+            since += m as u64;
+            if since >= TICK {
+                self.run.tick(since)?;
+                since = 0;
+            }
+        }
+        self.run.tick(since)
+    }
+
+    /// Where each symbol stands in the pattern, as `words` words: the number of the masks of every symbol, and all masks. Number 0
+    /// are those of a symbol that is not in the pattern.
+    fn masks(&self, words: usize) -> Result<(Vec<u32>, Vec<u64>), Halt> {
+        let mut slots = vec![0u32; self.alphabet as usize];
+        let mut distinct = 1;
+        for symbol in self.a {
+            let slot = &mut slots[(*symbol).into() as usize];
+            if *slot == 0 {
+                *slot = distinct;
+                distinct += 1;
+            }
+        }
+        let all = distinct as usize * words;
+        if all > MOST_WORDS {
+            return Err(too_large("The pattern of these distances, in symbols,", self.a.len() as u64, 1 << 13));
+        }
+        let mut masks = vec![0; all];
+        for (row, symbol) in self.a.iter().enumerate() {
+            masks[slots[(*symbol).into() as usize] as usize * words + row / 64] |= 1 << (row % 64);
+        }
+        Ok((slots, masks))
+    }
+}
+
+fn too_large(what: &str, got: u64, limit: u64) -> Halt {
+    Failure::TooLarge { what: what.into(), got, limit }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Silent;
+    use crate::task::approximate_search::serial;
+    use crate::testing::{bytes, mutated, random};
+    use crate::text::Both;
+
+    /// The distances at some ends, which must be neighbours.
+    fn distances(a: &[u8], b: &[u8], ends: Range<u64>) -> Vec<u64> {
+        let pair = bytes(a, b);
+        let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
+        let mut found = Vec::new();
+        let run = Run::new(&Silent);
+        let mut next = ends.start;
+        let each = Distances { a, b, alphabet: pair.alphabet, run: &run }.each(ends, |at, distance| {
+            assert_eq!(at, next);
+            next += 1;
+            found.push(distance);
+        });
+        each.unwrap();
+        found
+    }
+
+    #[test]
+    fn every_end_has_the_oracles_distance_from_wherever_one_looks() {
+        for m in [0, 1, 2, 63, 64, 65, 127, 128, 129, 200] {
+            let b = random(b"ACGT", 700, m as u64);
+            let a = mutated(&b[..m], b"ACGT", 0.2, 7);
+            let expected: Vec<u64> = serial::ends(&bytes(&a, &b)).iter().map(|hit| hit.distance).collect();
+            assert_eq!(distances(&a, &b, 0..u64::MAX), expected, "{m}");
+            for (from, end) in [(0, 1), (1, 2), (650, 701), (500, 600), (700, 701), (701, 800)] {
+                let expected = &expected[expected.len().min(from)..expected.len().min(end)];
+                assert_eq!(distances(&a, &b, from as u64..end as u64), expected, "{m}: {from}..{end}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_would_take_too_long_is_refused_before_it_begins() {
+        let symbols = vec![0u8; 1 << 17];
+        let run = Run::new(&Silent);
+        let all = Distances { a: &symbols[..1 << 16], b: &symbols, alphabet: 1, run: &run };
+        assert!(matches!(all.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(Failure::TooLarge { .. }))));
+        let distinct: Vec<u32> = (0..1 << 14).collect();
+        let wide = Distances { a: &distinct, b: &distinct, alphabet: 1 << 14, run: &run };
+        assert!(matches!(wide.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(Failure::TooLarge { .. }))));
+        assert_eq!(run.cells(), 0);
+    }
+}
