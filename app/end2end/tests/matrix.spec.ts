@@ -6,6 +6,9 @@ import { open, type } from "./page";
 
 const SUNDAY = "/#a=SUNDAY&b=SATURDAY&view=matrix";
 
+const LETTERS = "abcdefghij".repeat(6);
+const SIXTY = `/#a=${LETTERS}&b=${LETTERS.slice(3)}xyz&view=matrix&order=diag`;
+
 function grid(page: Page): Locator {
   return page.getByRole("grid");
 }
@@ -137,6 +140,16 @@ test("searches and subsequences have their matrices", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "2 occurrences" })).toBeVisible();
 });
 
+test("a job of the server shows its matrix at its own address", async ({ page, request }) => {
+  const job = { task: "edit-distance", options: { unit: "words" }, a: { text: "the cat sat" }, b: { text: "a cat sat down" } };
+  const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
+  await page.goto(`/j/${id}#view=matrix&cell=1,1`);
+  await expect(grid(page)).toBeVisible();
+  await expect(page.locator(".cellname").first()).toContainText("where the of the meets a of a");
+  await cell(page, 2, 2).click();
+  await expect.poll(() => page.url()).toContain(`/j/${id}#view=matrix&cell=2,2`);
+});
+
 test("files of the matrix", async ({ page }) => {
   await open(page, SUNDAY);
   const saved = async (name: string): Promise<string> => {
@@ -175,8 +188,7 @@ test("a matrix of a thousand symbols is a picture with the same sums", async ({ 
 });
 
 test("stepping through sixty by sixty cells is instant", async ({ page }) => {
-  const a = "abcdefghij".repeat(6);
-  await open(page, `/#a=${a}&b=${a.slice(3)}xyz&view=matrix&order=diag`);
+  await open(page, SIXTY);
   await expect(grid(page).locator("tbody td")).toHaveCount(3721);
   const took = await page.evaluate(async () => {
     const back = document.querySelector<HTMLElement>('[aria-label="Step back"]')!;
@@ -193,6 +205,33 @@ test("stepping through sixty by sixty cells is instant", async ({ page }) => {
   expect(took).toBeLessThan(50);
 });
 
+test("in a class room the matrix and its controls are in view together", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await open(page, `${SUNDAY}&cell=3,5`);
+  await expect(grid(page)).toBeVisible();
+  await page.getByRole("button", { name: "Projector mode" }).click();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  for (const part of [grid(page), page.locator(".deck"), page.locator(".sums li").first()]) {
+    const box = (await part.boundingBox())!;
+    expect(box.y >= 0 && box.y + box.height <= 720 && box.x + box.width <= 1280, JSON.stringify(box)).toBe(true);
+  }
+  const size = await cell(page, 3, 5).evaluate((cell) => parseFloat(getComputedStyle(cell).fontSize));
+  expect(size).toBeGreaterThan(15);
+});
+
+async function fits(page: Page): Promise<void> {
+  for (const width of [1440, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
+  }
+}
+
+test("sixty by sixty cells scroll in a region of their own", async ({ page }) => {
+  await open(page, SIXTY);
+  await expect(grid(page)).toBeVisible();
+  await fits(page);
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
   test.describe(colorScheme, () => {
     test.use({ colorScheme });
@@ -203,10 +242,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         await expect(grid(page)).toBeVisible();
         const { violations } = await new AxeBuilder({ page }).include("main").analyze();
         expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
-        for (const width of [1440, 768, 390, 320]) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
-        }
+        await fits(page);
       });
     }
   });

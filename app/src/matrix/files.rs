@@ -6,6 +6,7 @@ use kernels::alignment::Edit;
 use kernels::matrix::optimal::Path;
 
 use super::{Arrows, Board};
+use crate::tr::t;
 
 pub mod svg;
 pub mod tikz;
@@ -30,6 +31,16 @@ fn colour(edit: Edit) -> &'static str {
         Edit::Substitute => "fce078",
         Edit::Insert => "b0d2fa",
         Edit::Delete => "f8aca4",
+    }
+}
+
+/// What an edit is called in a legend.
+pub fn word(edit: Edit) -> &'static str {
+    match edit {
+        Edit::Equal => t("equal"),
+        Edit::Substitute => t("substitute"),
+        Edit::Insert => t("insert"),
+        Edit::Delete => t("delete"),
     }
 }
 

@@ -95,7 +95,14 @@ pub fn named(board: &Board, cell: Cell, value: Option<u16>) -> Piece {
     Piece::Cell { name: letter(board.task()), rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
 
-/// Why a cell has its value. `is_told` is false while the visitor is to find it.
+/// What is asked: which symbols meet in a cell, and nothing of its value.
+pub fn asked(board: &Board, cell: Cell) -> Vec<Piece> {
+    let mut values = vec![("cell", named(board, cell, None))];
+    values.extend(symbols(board, cell));
+    sentence(t("{cell} is where {x} of {xs} meets {y} of {ys}."), &values)
+}
+
+/// Why a cell has its value; `is_told` is false while it is not filled.
 pub fn about(board: &Board, cell: Cell, is_told: bool) -> Vec<Piece> {
     let Cell { i, j } = cell;
     let value = board.matrix.value(cell);
@@ -232,6 +239,7 @@ mod tests {
         assert_eq!(plain(&said), "D[3, 5] = 3, where N of SUN meets R of SATUR. It is the least of three sums:");
         assert_eq!(said[2], Piece::Symbol("N".into()));
         assert!(plain(&about(&board, cell, false)).starts_with("D[3, 5], where"));
+        assert_eq!(plain(&asked(&board, cell)), "D[3, 5] is where N of SUN meets R of SATUR.");
         let lines = lines(&board, cell);
         let shown: Vec<String> = lines
             .iter()

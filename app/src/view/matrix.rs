@@ -10,6 +10,8 @@
 
 use std::sync::Arc;
 
+use kernels::alignment::Edit;
+use kernels::job::Task;
 use kernels::matrix::Cell;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
@@ -27,6 +29,7 @@ use self::scene::Scene;
 use self::sums::Sums;
 use super::icon::{Icon, icon};
 use super::sign::chip;
+use crate::matrix::files::word;
 use crate::matrix::say::{self, Piece};
 use crate::matrix::{Arrows, Board, Chosen};
 use crate::page::{Page, Shown};
@@ -119,8 +122,8 @@ fn Bench() -> impl IntoView {
                 <Choices />
                 <Legend />
                 <p class="note projector-off" id="grid-help">
-                    <kbd>"←"</kbd> <kbd>"↑"</kbd> <kbd>"→"</kbd> <kbd>"↓"</kbd> {t(" move, ")} <kbd>"Home"</kbd> <kbd>"End"</kbd>
-                    {t(" ends of the row, ")} <kbd>"Space"</kbd> {t(" play, ")} <kbd>","</kbd> <kbd>"."</kbd> {t(" one step back or forward")}
+                    <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> {t(" move, ")} <kbd>"Home"</kbd> " " <kbd>"End"</kbd>
+                    {t(" ends of the row, ")} <kbd>"Space"</kbd> {t(" play, ")} <kbd>","</kbd> " " <kbd>"."</kbd> {t(" one step back or forward")}
                 </p>
             </div>
             <aside class="stack loose">
@@ -175,8 +178,14 @@ fn Choices() -> impl IntoView {
 /// What the colours mean.
 #[component]
 fn Legend() -> impl IntoView {
-    use kernels::alignment::Edit;
-    let words = [(Edit::Equal, t("equal")), (Edit::Substitute, t("substitute")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))];
+    let scene = expect_context::<Scene>();
+    let edits: &[Edit] = match scene.board.with_value(|board| board.task()) {
+        Task::EditDistance | Task::ApproximateSearch => &[Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete],
+        Task::Lcs => &[Edit::Equal, Edit::Insert, Edit::Delete],
+        Task::MatchCount => &[Edit::Equal, Edit::Substitute],
+        Task::ExactSearch => &[Edit::Equal],
+    };
+    let words = edits.iter().map(|&edit| (edit, word(edit)));
     view! {
         <ul class="legend" aria-label=t("Legend")>
             {words.map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> }).collect_view()}

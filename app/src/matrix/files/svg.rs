@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use kernels::alignment::Edit;
 use kernels::matrix::Cell;
 
-use super::{Drawn, colour};
+use super::{Drawn, colour, word};
 use crate::matrix::ink::{self, CELL, Strokes};
 use crate::matrix::paint::escape;
-use crate::tr::t;
 use crate::view::sign::sign;
 
 /// Pixels of a cell.
@@ -89,12 +88,12 @@ fn strokes(out: &mut String, Strokes { lines, heads }: &Strokes, colour: &str, w
 }
 
 fn legend(out: &mut String, caption: &str, y: usize) {
-    let words = [(Edit::Equal, t("equal")), (Edit::Substitute, t("substitute")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))];
-    for (at, (edit, word)) in words.into_iter().enumerate() {
+    for (at, edit) in [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete].into_iter().enumerate() {
         let x = 230 * at as i64 - 90;
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{}\" width=\"40\" height=\"40\" fill=\"#{}\"/>", y + 30, colour(edit));
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\">{}</text>", x + 20, y + 59, sign(edit));
-        let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\" text-anchor=\"start\">{}</text>", x + 52, y + 59, escape(word));
+        let _ =
+            writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\" text-anchor=\"start\">{}</text>", x + 52, y + 59, escape(word(edit)));
     }
     let _ = writeln!(out, "<text x=\"-90\" y=\"{}\" font-size=\"26\" text-anchor=\"start\">{}</text>", y + 130, escape(caption));
 }

@@ -252,6 +252,15 @@ impl Scene {
         self.playing.set(false);
         self.quiz.set(on.then(Quiz::default));
         self.step.set(if on { 0 } else { untrack(move || self.last_step()) });
+        self.select_question();
+    }
+
+    /// Selects the cell that is asked; the focus stays in the field.
+    fn select_question(self) {
+        if let Some(cell) = untrack(move || self.question()) {
+            self.hover.set(None);
+            self.cell.set(cell);
+        }
     }
 
     /// Takes a guess of the value that is asked for.
@@ -266,11 +275,7 @@ impl Scene {
             }
         });
         self.step.set(next);
-        let asked = self.quiz.with_untracked(|quiz| quiz.as_ref().and_then(|quiz| quiz.question(&steps, next)));
-        if let Some(cell) = asked {
-            self.hover.set(None);
-            self.cell.set(cell);
-        }
+        self.select_question();
     }
 
     /// Whether the visitor is filling the cells: what gives their values away is not shown.

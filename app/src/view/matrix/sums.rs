@@ -1,6 +1,6 @@
 //! What a cell is made of: a sentence, and the sums with the visitor's symbols and numbers.
 
-use kernels::matrix::Input;
+use kernels::matrix::{Cell, Input};
 use leptos::prelude::*;
 
 use super::pieces;
@@ -13,16 +13,19 @@ use crate::view::icon::{Icon, icon};
 #[component]
 pub fn Sums() -> impl IntoView {
     let scene = expect_context::<Scene>();
+    // While a cell is asked for, or waits for its inputs, its sums would give values away.
+    let is_hidden = move |cell: Cell| {
+        let waits = || Input::ALL.iter().filter_map(|input| input.of(cell)).any(|input| !scene.is_told(input));
+        !scene.is_told(cell) && (scene.is_asking() || waits())
+    };
     let about = move || {
         let cell = scene.looked();
-        let told = scene.is_told(cell);
-        scene.board.with_value(|board| pieces(&say::about(board, cell, told)))
+        let (hidden, told) = (is_hidden(cell), scene.is_told(cell));
+        scene.board.with_value(|board| pieces(&if hidden { say::asked(board, cell) } else { say::about(board, cell, told) }))
     };
-    // While the visitor is asked for a cell, its sums would give it away.
     let lines = move || {
         let cell = scene.looked();
-        let hidden = scene.is_asking() && !scene.is_told(cell);
-        let lines = if hidden { Vec::new() } else { scene.board.with_value(|board| say::lines(board, cell)) };
+        let lines = if is_hidden(cell) { Vec::new() } else { scene.board.with_value(|board| say::lines(board, cell)) };
         lines.into_iter().map(|line| view! { <Sum line told=scene.is_told(cell) /> }).collect_view()
     };
     view! {
