@@ -122,8 +122,9 @@ fn Bench() -> impl IntoView {
                 <Choices />
                 <Legend />
                 <p class="note projector-off" id="grid-help">
-                    <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> {t(" move, ")} <kbd>"Home"</kbd> " " <kbd>"End"</kbd>
-                    {t(" ends of the row, ")} <kbd>"Space"</kbd> {t(" play, ")} <kbd>","</kbd> " " <kbd>"."</kbd> {t(" one step back or forward")}
+                    <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> " " {t("another cell")} ", " <kbd>"Home"</kbd> " "
+                    <kbd>"End"</kbd> " " {t("ends of the row")} ", " <kbd>"Space"</kbd> " " {t("play and pause")} ", " <kbd>","</kbd> " "
+                    <kbd>"."</kbd> " " {t("a step back and on")}
                 </p>
             </div>
             <aside class="stack loose">

@@ -36,7 +36,7 @@ struct Lens {
     canvas: NodeRef<Canvas>,
     heat: RwSignal<Heat>,
     camera: RwSignal<Option<Camera>>,
-    /// Grows when the frame's size changes.
+    /// Grows when the frame's size may have changed, or its colours.
     resized: RwSignal<u32>,
     /// The shades as pixels, for the heat that they were made for.
     pixels: StoredValue<Option<(Heat, bool, HtmlCanvasElement)>, LocalStorage>,
@@ -59,7 +59,16 @@ pub fn Picture() -> impl IntoView {
     };
     Effect::new(move |_| lens.draw());
     let resize = window_event_listener(ev::resize, move |_| lens.resized.update(|times| *times += 1));
-    on_cleanup(move || resize.remove());
+    // A click may have changed the theme, whose colours are in the picture.
+    let click = window_event_listener(ev::click, move |_| {
+        request_animation_frame(move || {
+            lens.resized.try_update(|times| *times += 1);
+        });
+    });
+    on_cleanup(move || {
+        resize.remove();
+        click.remove();
+    });
     let label = scene.board.with_value(|board| tr!("Matrix of {a} by {b} symbols as a picture", a = board.a.len(), b = board.b.len()));
     let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), true));
     let total = scene.board.with_value(|board| board.total.as_deref().map(big));
