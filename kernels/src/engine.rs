@@ -55,10 +55,10 @@ impl Engine {
 
     /// Makes ready in the background what jobs would wait for later: a device's kernels, the most usual ones first, compiled on so
     /// many threads. Returns at once.
+    #[cfg(not(target_family = "wasm"))]
     pub fn prepare(&self, threads: usize) {
         match self {
             Self::Cpu(_) => {}
-            #[cfg(not(target_family = "wasm"))]
             Self::Cuda(keeper) => {
                 let mut kernels: Vec<Source> = Task::ALL.into_iter().flat_map(|task| solver(task).kernels()).collect();
                 // Those that count no planes, and those for DNA, come first.
