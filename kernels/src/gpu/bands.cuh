@@ -102,7 +102,7 @@ static_assert(sizeof(State) <= STATE, "there is room for all registers");
 // is seen and there is room for it, the state is kept; the next launch of the same grid goes on with it.
 template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
   State* state = (State*)job.state + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-  u32 kept = job.resumes ? state->ticket : 0;
+  u32 kept = !RECORDS && job.resumes ? state->ticket : 0;
   Band band;
   for (;;) {
     band.lane = threadIdx.x & 31; band.two = job.two;
