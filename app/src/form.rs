@@ -203,101 +203,6 @@ impl Form {
     }
 }
 
-/// A pair of texts to start from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    /// What it is.
-    pub title: &'static str,
-    /// What it shows.
-    pub about: &'static str,
-    /// What to count in.
-    pub unit: Unit,
-    /// The first text and its name.
-    pub a: (&'static str, &'static str),
-    /// The second.
-    pub b: (&'static str, &'static str),
-}
-
-/// The samples for a task, in the order of the menu.
-pub fn samples(task: Task) -> &'static [Sample] {
-    match task {
-        Task::EditDistance | Task::Lcs => &PAIRS,
-        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => &PATTERNS,
-    }
-}
-
-/// Patterns and texts to look for them in.
-const PATTERNS: [Sample; 4] = [
-    Sample { title: "annual in annealing", about: "one edit away", unit: Unit::Graphemes, a: ("", "annual"), b: ("", "annealing") },
-    Sample { title: "abba over acbabaccb", about: "six offsets", unit: Unit::Graphemes, a: ("", "abba"), b: ("", "acbabaccb") },
-    Sample {
-        title: "A motif in DNA",
-        about: "twice in 300 bases",
-        unit: Unit::Graphemes,
-        a: ("", "GAGAGGGTG"),
-        b: ("", include_str!("samples/strand.fasta")),
-    },
-    Sample {
-        title: "dancing in the daffodils",
-        about: "Wordsworth, 1815",
-        unit: Unit::Graphemes,
-        a: ("", "dancing"),
-        b: ("Daffodils, 1815", include_str!("samples/1815.txt")),
-    },
-];
-
-/// Pairs to compare as a whole.
-const PAIRS: [Sample; 6] = [
-    Sample { title: "kitten → sitting", about: "the classic, 3 edits", unit: Unit::Graphemes, a: ("", "kitten"), b: ("", "sitting") },
-    Sample {
-        title: "Two strands of DNA",
-        about: "FASTA, 300 bases",
-        unit: Unit::Graphemes,
-        a: ("", include_str!("samples/strand.fasta")),
-        b: ("", include_str!("samples/copy.fasta")),
-    },
-    Sample {
-        title: "👩‍🚀 → 👨‍🚀",
-        about: "one letter, or three characters",
-        unit: Unit::Graphemes,
-        a: ("", "👩‍🚀 über 🇯🇵"),
-        b: ("", "👨‍🚀 u\u{308}ber 🇰🇷"),
-    },
-    Sample {
-        title: "A sentence, twice",
-        about: "counted in words",
-        unit: Unit::Words,
-        a: ("", "The quick brown fox jumps over the lazy dog."),
-        b: ("", "The quick red fox leaped over the very lazy dog."),
-    },
-    Sample {
-        title: "Daffodils, 1807 → 1815",
-        about: "two editions, by words",
-        unit: Unit::Words,
-        a: ("Daffodils, 1807", include_str!("samples/1807.txt")),
-        b: ("Daffodils, 1815", include_str!("samples/1815.txt")),
-    },
-    Sample {
-        title: "A settings file, then and now",
-        about: "counted in lines",
-        unit: Unit::Lines,
-        a: ("then", include_str!("samples/then.toml")),
-        b: ("now", include_str!("samples/now.toml")),
-    },
-];
-
-impl Sample {
-    /// The form that it fills in.
-    pub fn form(&self, task: Task) -> Form {
-        let side =
-            |(name, text): (&str, &str)| Side { name: (!name.is_empty()).then(|| name.into()), content: Content::Typed(text.into()) };
-        let mut form = Form::new(task);
-        form.options.unit = self.unit;
-        (form.a, form.b) = (side(self.a), side(self.b));
-        form
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -360,13 +265,5 @@ mod tests {
         assert_eq!(asked(Task::ApproximateSearch), approximate);
         assert_eq!(asked(Task::MatchCount), Options { max_mismatches: Some(3), count_only: true, ..plain });
         assert_eq!(asked(Task::ExactSearch), Options { count_only: true, ..plain });
-    }
-
-    #[test]
-    fn samples_have_two_different_texts() {
-        for sample in Task::ALL.into_iter().flat_map(samples) {
-            let form = sample.form(Task::EditDistance);
-            assert_ne!(form.a.content, form.b.content, "{}", sample.title);
-        }
     }
 }

@@ -8,10 +8,10 @@
 //! must render the same first page. What the browser needs to know about files is in the document: `<meta name="pkg">`
 //! names the folder of this build's scripts, since its name carries a hash.
 //!
-//! - [`form`], [`fragment`]: what was typed, also as an address
+//! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with
 //! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
 //! - [`look`]: how a result is looked at, which is in the address
-//! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them
+//! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
 //! - [`mod@matrix`]: a matrix as the page shows it
 //! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
 //! - [`words`], [`tr`], [`visit`]: figures in words; the visitor's language; address and theme
@@ -33,6 +33,7 @@ use crate::view::{Footer, Main};
 use crate::visit::{Preview, Visit};
 
 pub mod chart;
+pub mod editions;
 pub mod form;
 pub mod found;
 pub mod fragment;
@@ -44,6 +45,7 @@ pub mod page;
 pub mod problem;
 pub mod rows;
 pub mod run;
+pub mod samples;
 pub mod snapshot;
 pub mod source;
 pub mod tr;
@@ -58,7 +60,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
     view! {
         <!DOCTYPE html>
-        <html lang=visit.language.tag() data-theme=visit.theme>
+        <html lang=visit.language.tag() data-theme=visit.theme data-palette=visit.print.then_some("print")>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -70,6 +72,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <link rel="stylesheet" href=format!("{pkg}/style.css") />
                 <link rel="stylesheet" href=format!("{pkg}/searches.css") />
+                <link rel="stylesheet" href=format!("{pkg}/alignment.css") />
                 {words_in(visit.language)}
                 <HydrationScripts options />
             </head>

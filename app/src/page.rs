@@ -3,17 +3,19 @@
 //! - [`typed`]: answers while typing, by the worker
 //! - [`jobs`]: jobs on the server, stored results, addresses
 
+use kernels::alignment::kinds::Kinds;
 use kernels::ask::Content as Facts;
 use kernels::job::{Options, Task, Unit};
 use kernels::plan::Place;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::form::{Form, Next, Sample, Side, Which};
+use crate::form::{Form, Next, Side, Which};
 use crate::fragment;
 use crate::look::{Facet, Look};
 use crate::problem::{Problem, of_failure};
 use crate::run::{Phase, RunState};
+use crate::samples::Sample;
 use crate::source::{At, local, remote};
 use crate::visit::task_path;
 
@@ -67,6 +69,8 @@ pub struct Page {
     pub remark: RwSignal<Option<&'static str>>,
     /// Id of the job that the page is about.
     pub job: RwSignal<Option<String>>,
+    /// Kinds of edits that are visited and listed.
+    pub kinds: RwSignal<Kinds>,
     /// The page's clock, four times a second while something is under way.
     pub now: RwSignal<f64>,
     /// What the server offers, once it was asked, in its own words.
@@ -88,6 +92,7 @@ impl Page {
             problem: RwSignal::new(None),
             remark: RwSignal::new(None),
             job: RwSignal::new(None),
+            kinds: RwSignal::new(Kinds::ALL),
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
             opening: StoredValue::new((0, false)),

@@ -6,9 +6,11 @@ use kernels::alignment::Summary;
 use kernels::event::{Answer, Event, Partial, Progress, Stage};
 use kernels::failure::Failure;
 use kernels::plan::{Place, Plan};
-use kernels::words::{cells_in_words, grouped};
+use kernels::words::{cells_in_words, time_in_words};
 
-use crate::words;
+use crate::tr;
+use crate::tr::t;
+use crate::words::{self, grouped};
 
 /// A run view is shown for runs that take at least this long, in milliseconds.
 pub const SHOWN_AFTER_MS: f64 = 2_000.0;
@@ -37,6 +39,8 @@ pub enum Phase {
     Queued {
         /// How many.
         position: u64,
+        /// When it starts, by estimate, in milliseconds of the page's clock.
+        starts: Option<f64>,
     },
     /// An engine is at it.
     Running,
@@ -78,6 +82,8 @@ pub struct RunState {
     pub metrics: BTreeMap<String, f64>,
     /// The answer.
     pub answer: Option<Answer>,
+    /// Which engine has failed, and which goes on instead.
+    pub fell_back: Option<String>,
     /// What happened, at most a line a stage.
     pub log: Vec<Line>,
     /// Rates over time: milliseconds after the beginning, cells a second.
@@ -131,15 +137,17 @@ impl RunState {
         }
         self.elapsed = now - self.began;
         match event {
-            Event::Queued { position } => {
+            Event::Queued { position, wait_ms } => {
                 if position > 0 && !matches!(self.phase, Phase::Queued { .. }) {
-                    self.note(format!("In the queue: {} ahead.", words::count(position, "job", "jobs")));
+                    let wait = wait_ms.map(|ms| format!(", {}", time_in_words(ms))).unwrap_or_default();
+                    self.note(tr!("In the queue: {jobs} ahead{wait}.", jobs = words::count(position, "job", "jobs"), wait = wait));
                 }
-                self.phase = Phase::Queued { position };
+                self.phase = Phase::Queued { position, starts: wait_ms.map(|ms| now + ms) };
             }
             Event::Planned(plan) => {
+                self.fell_back = self.fall_back(&plan).or(self.fell_back.take());
                 if plan.place == Place::Server || plan.expected_ms >= SHOWN_AFTER_MS {
-                    self.note(format!("Planned: {}, {}.", plan.device, plan.because));
+                    self.note(tr!("Planned: {device}, {because}.", device = plan.device, because = plan.because));
                 }
                 self.plan = Some(plan);
                 // A job whose engine has failed begins again on another one.
@@ -183,6 +191,23 @@ impl RunState {
         }
     }
 
+    /// What is said when a plan comes while another engine was at it already.
+    fn fall_back(&self, next: &Plan) -> Option<String> {
+        let last = self.plan.as_ref().filter(|last| self.stage.is_some() && last.engine != next.engine)?;
+        let (was, now) = (words::engine(last.engine, last.place), words::engine_within(next.engine, next.place));
+        let (needs, instead) = (time_in_words(next.expected_ms), time_in_words(last.expected_ms));
+        let instead = instead.strip_prefix("about ").unwrap_or(&instead);
+        let how_far = self.fraction() * 100.0;
+        Some(tr!(
+            "{was} stopped answering at {percent}. The same job now runs on {now} and needs {needs} instead of {instead}. The answer will be the same.",
+            was = was,
+            percent = format!("{how_far:.0}\u{a0}%"),
+            now = now,
+            needs = needs,
+            instead = instead,
+        ))
+    }
+
     /// The plan stands and the visitor decides.
     pub fn wait(&mut self) {
         if !self.is_over() {
@@ -196,15 +221,15 @@ impl RunState {
 
     fn stage_in_words(&self, stage: Stage) -> String {
         match stage {
-            Stage::Read => "The texts are read.".into(),
-            Stage::Transfer => "The texts go to the device.".into(),
+            Stage::Read => t("The texts are read.").into(),
+            Stage::Transfer => t("The texts go to the device.").into(),
             Stage::Compute => match self.progress {
-                Some(progress) if progress.total > 0 => format!("The computation begins: {}.", cells_in_words(progress.total)),
-                _ => "The computation begins.".into(),
+                Some(progress) if progress.total > 0 => tr!("The computation begins: {cells}.", cells = cells_in_words(progress.total)),
+                _ => t("The computation begins.").into(),
             },
             Stage::Traceback => match self.bounds {
-                Some((low, high)) if low == high => format!("The distance is {}. The alignment is traced.", grouped(low)),
-                _ => "The alignment is traced.".into(),
+                Some((low, high)) if low == high => tr!("The distance is {n}. The alignment is traced.", n = grouped(low)),
+                _ => t("The alignment is traced.").into(),
             },
         }
     }
@@ -245,8 +270,8 @@ mod tests {
 
     #[test]
     fn events_lead_from_the_queue_to_the_answer() {
-        let run = after([Event::Queued { position: 2 }, Event::Queued { position: 1 }]);
-        assert_eq!(run.phase, Phase::Queued { position: 1 });
+        let run = after([Event::Queued { position: 2, wait_ms: None }, Event::Queued { position: 1, wait_ms: Some(500.0) }]);
+        assert_eq!(run.phase, Phase::Queued { position: 1, starts: Some(700.0) });
         assert_eq!(run.log.len(), 1);
         let metric = Event::Metric(Metric { name: "cells".into(), value: 7.0, unit: "cells".into() });
         let run = after([plan(1.0), Event::Stage { stage: Stage::Compute }, progress(50), metric]);
@@ -259,7 +284,7 @@ mod tests {
     fn nothing_counts_after_the_last_event() {
         for last in [answer(3), Event::Cancelled, Event::Failed(Failure::Interrupted)] {
             let ended = after([plan(1.0), last.clone()]);
-            for late in [answer(4), Event::Cancelled, progress(99), Event::Queued { position: 1 }, plan(5.0)] {
+            for late in [answer(4), Event::Cancelled, progress(99), Event::Queued { position: 1, wait_ms: Some(500.0) }, plan(5.0)] {
                 let mut run = ended.clone();
                 run.apply(late.clone(), 900.0);
                 assert_eq!(run, ended, "{last:?} then {late:?}");
@@ -295,9 +320,21 @@ mod tests {
         let found = Event::Partial(Partial::Found { total: 3, latest: None });
         let bounds = Event::Partial(Partial::Bounds { at_least: 1, at_most: 2 });
         let failed = [plan(1.0), Event::Stage { stage: Stage::Compute }, found, bounds, progress(50)];
-        let run = after(failed.into_iter().chain([Event::Queued { position: 0 }, plan(3_000.0), Event::Stage { stage: Stage::Read }]));
+        let run = after(failed.into_iter().chain([
+            Event::Queued { position: 0, wait_ms: None },
+            plan(3_000.0),
+            Event::Stage { stage: Stage::Read },
+        ]));
         assert_eq!((run.fraction(), run.stage, run.found, run.bounds), (0.0, Some(Stage::Read), None, None));
         assert!(run.log.iter().any(|line| line.what.contains("because")), "{:?}", run.log);
+        assert_eq!(run.fell_back, None, "the same engine again");
+        let Event::Planned(mut first) = plan(37_000.0) else { panic!() };
+        first.engine = EngineName::Cuda;
+        let gone = [Event::Planned(first), Event::Stage { stage: Stage::Compute }, progress(61), plan(3_000_000.0)];
+        assert_eq!(
+            after(gone).fell_back.unwrap(),
+            "The server’s GPU stopped answering at 61\u{a0}%. The same job now runs on the server’s processor and needs about 50 min instead of 37 s. The answer will be the same."
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
     events.extend(snapshot.progress.map(Event::Progress));
     events.extend(snapshot.metrics.iter().map(metric));
     events.extend(match snapshot.state {
-        State::Queued => Some(Event::Queued { position: snapshot.queue_position.unwrap_or(0) }),
+        State::Queued => Some(Event::Queued { position: snapshot.queue_position.unwrap_or(0), wait_ms: snapshot.queue_wait_ms }),
         State::Running => None,
         State::Succeeded => snapshot.answer.clone().map(Event::Answer),
         State::Failed => Some(Event::Failed(snapshot.failure.clone().unwrap_or_else(|| Failure::engine("The job failed.")))),
@@ -77,6 +77,7 @@ mod tests {
         Snapshot {
             state,
             queue_position: Some(2),
+            queue_wait_ms: Some(6e3),
             failure: Some(Failure::Interrupted),
             answer: Some(Answer::EditDistance { distance: 3, alignment: None }),
             ..new
@@ -86,7 +87,7 @@ mod tests {
     #[test]
     fn every_state_is_a_phase() {
         let phase = |state| run(&snapshot(state), 0.0).phase;
-        assert_eq!(phase(State::Queued), Phase::Queued { position: 2 });
+        assert_eq!(phase(State::Queued), Phase::Queued { position: 2, starts: Some(6e3) });
         assert_eq!(phase(State::Running), Phase::Reading);
         assert_eq!(phase(State::Succeeded), Phase::Done);
         assert_eq!(phase(State::Failed), Phase::Failed(Failure::Interrupted));

@@ -9,9 +9,12 @@
 
 use std::cell::RefCell;
 
+use kernels::alignment::editions::{Outline, Twin};
+use kernels::alignment::kinds::{Kinds, Place, Side, Which};
 use kernels::alignment::{Bin, Summary, Window};
-use kernels::ask::{Form, Say, What};
+use kernels::ask::{Say, What};
 use kernels::event::Answer;
+use kernels::format::Format;
 use kernels::found::{Hit, Seen, Span};
 use kernels::matrix::document::Sheet;
 
@@ -100,13 +103,54 @@ impl At {
         }
     }
 
-    /// First column of a difference.
-    pub async fn difference(&self, number: u64) -> Result<Option<u64>, Problem> {
+    /// A difference among those that have an edit of these kinds, if there is one.
+    pub async fn place(&self, kinds: Kinds, which: Which) -> Result<Option<Place>, Problem> {
         if !self.is_here() {
-            return Ok(http::get::<remote::Difference>(&self.part(&format!("differences/{number}"), "")).await?.column);
+            let path = match which {
+                Which::Number(number) => self.part(&format!("differences/{number}"), &format!("kinds={kinds}")),
+                Which::At(column) => self.part("differences", &format!("at={column}&kinds={kinds}")),
+            };
+            return match http::get(&path).await {
+                Err(problem) if problem.status == 404 => Ok(None),
+                found => found.map(Some),
+            };
         }
-        match local::look(What::Difference { number }).await? {
-            (Say::Difference(column), _) => Ok(column),
+        match local::look(What::Place { kinds, which }).await? {
+            (Say::Place(place), _) => Ok(place),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// The column of a symbol of one text.
+    pub async fn column(&self, side: Side, position: u64) -> Result<u64, Problem> {
+        if !self.is_here() {
+            let name = if side == Side::A { "a" } else { "b" };
+            return Ok(http::get::<remote::Column>(&self.part("column", &format!("{name}={position}"))).await?.column);
+        }
+        match local::look(What::Column { side, position }).await? {
+            (Say::Column(column), _) => Ok(column),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// How many rows both editions have, and which of them differ.
+    pub async fn outline(&self) -> Result<Outline, Problem> {
+        if !self.is_here() {
+            return http::get(&self.part("editions", "")).await;
+        }
+        match local::look(What::Outline).await? {
+            (Say::Outline(outline), _) => Ok(outline),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// The rows `from..from + len` of both editions.
+    pub async fn editions(&self, from: u64, len: u64) -> Result<Vec<Twin>, Problem> {
+        if !self.is_here() {
+            return Ok(http::get::<remote::Editions>(&self.part("editions", &format!("from={from}&len={len}"))).await?.lines);
+        }
+        match local::look(What::Editions { from, len }).await? {
+            (Say::Editions(twins), _) => Ok(twins),
             (say, _) => Err(unexpected(say)),
         }
     }
@@ -226,13 +270,17 @@ impl At {
     }
 
     /// Address of an export, when the server has the result.
-    pub fn export_address(&self, form: Form) -> Option<String> {
-        (!self.is_here()).then(|| self.part("export", &format!("format={}", form.name())))
+    pub fn export_address(&self, format: Format) -> Option<String> {
+        (!self.is_here()).then(|| self.part("export", &format!("format={}", format.name())))
     }
 
-    /// An export of a result of this device.
-    pub async fn export(&self, form: Form) -> Result<Vec<u8>, Problem> {
-        match local::look(What::Export { form }).await? {
+    /// An export; `columns` are those of a picture, the first and how many.
+    pub async fn export(&self, format: Format, columns: (u64, u64)) -> Result<Vec<u8>, Problem> {
+        if !self.is_here() {
+            let query = format!("format={}&from={}&len={}", format.name(), columns.0, columns.1);
+            return Ok(http::get_bytes(&self.part("export", &query)).await?.to_vec());
+        }
+        match local::look(What::Export { format, columns }).await? {
             (Say::Export, bytes) => Ok(bytes),
             (say, _) => Err(unexpected(say)),
         }
@@ -284,6 +332,8 @@ pub async fn sleep(ms: i32) {
 
 #[cfg(test)]
 mod tests {
+    use kernels::format::Aligned;
+
     use super::*;
 
     #[test]
@@ -292,9 +342,9 @@ mod tests {
         assert_eq!(job.part("differences/3", ""), "/api/v1/jobs/j/differences/3");
         let hit = At::Hit(Box::new(job), 7);
         assert_eq!(hit.part("differences/3", ""), "/api/v1/jobs/j/differences/3?hit=7");
-        assert_eq!(hit.export_address(Form::Cigar).unwrap(), "/api/v1/jobs/j/export?format=cigar&hit=7");
+        assert_eq!(hit.export_address(Format::Aligned(Aligned::Cigar)).unwrap(), "/api/v1/jobs/j/export?format=cigar&hit=7");
         assert_eq!(At::Offset(Box::new(At::Link("l".into())), 9).part("alignment", "from=0"), "/api/v1/links/l/alignment?from=0&offset=9");
-        assert!(At::Hit(Box::new(At::Here), 7).export_address(Form::Cigar).is_none());
+        assert!(At::Hit(Box::new(At::Here), 7).export_address(Format::Json).is_none());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The page's views. Each reads the signals of [`Page`] and calls its methods.
 //!
 //! - [`header`], [`editor`], [`options`], [`plan`]: what is asked
-//! - [`progress`], [`rates`]: a run under way
+//! - [`progress`], [`rates`], [`sweep`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`mod@matrix`]: every cell
@@ -20,7 +20,6 @@ use leptos::task::spawn_local;
 
 use self::alignment::AlignmentView;
 use self::editor::Editor;
-use self::exports::Exports;
 use self::facets::found;
 use self::help::{Help, HelpSheet};
 use self::late::late;
@@ -69,6 +68,7 @@ pub mod rates;
 pub mod refocus;
 pub mod share;
 pub mod sign;
+pub mod sweep;
 pub mod task;
 
 /// Everything between header and footer.
@@ -109,6 +109,27 @@ pub fn Main() -> impl IntoView {
         change
     });
     let result = Memo::new(move |_| page.shown.with(|shown| shown.as_ref().map(|shown| shown.serial)));
+    let checked = RwSignal::new(Checked::Pending);
+    Effect::new(move |_| {
+        result.track();
+        page.shown.with_untracked(|shown| shown.iter().for_each(|shown| check(page, shown, checked)));
+    });
+    // The answer is on the screen first; its alignment, which is much more to draw, takes the place of the last one after that.
+    let parts = RwSignal::new(None::<Shown>);
+    Effect::new(move |_| match result.get() {
+        None => parts.set(None),
+        Some(serial) => request_animation_frame(move || {
+            set_timeout(
+                move || {
+                    let shown = page.shown.try_get_untracked().flatten().filter(|shown| shown.serial == serial);
+                    if shown.is_some() {
+                        parts.try_set(shown);
+                    }
+                },
+                std::time::Duration::ZERO,
+            );
+        }),
+    });
     view! {
         <main id="main" class:answered=move || result.get().is_some()>
             {late(move || watched.get().then_some(()), |()| view! { <RunView /> })}
@@ -128,7 +149,11 @@ pub fn Main() -> impl IntoView {
             <div hidden=move || !blank.get()>
                 <FirstVisit />
             </div>
-            {late(move || result.get().and_then(|_| page.shown.get_untracked()), |shown| view! { <Result shown /> })}
+            {late(move || result.get().and_then(|_| page.shown.get_untracked()), move |shown| view! { <Result shown checked /> })}
+            {late(
+                move || parts.get(),
+                move |shown| view! { <Parts shown checked /> },
+            )}
         </main>
         {late(move || helped.get().then_some(()), move |()| view! { <HelpSheet /> })}
         {late(move || opened.get().then_some(()), move |()| view! { <ShareDialog open=share /> })}
@@ -148,16 +173,17 @@ fn title(page: Page) -> Option<String> {
     Some(format!("{} · Editscope", in_words(&answer?, symbols).0))
 }
 
-/// An answer and everything about it.
-#[component]
-fn Result(shown: Shown) -> impl IntoView {
-    let page = expect_context::<Page>();
-    let checked = RwSignal::new(Checked::Pending);
-    let answer = shown.run.answer.clone();
-    let at = shown.at.clone();
+/// Checks an answer against its alignment, where it can be checked.
+fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
+    checked.set(Checked::Pending);
+    let (answer, at, serial) = (shown.run.answer.clone(), shown.at.clone(), shown.serial);
     spawn_local(async move {
         let Some(answer) = answer else { return };
-        match at.check(&answer).await {
+        let found = at.check(&answer).await;
+        if page.shown.try_with_untracked(|shown| shown.as_ref().map(|shown| shown.serial)) != Some(Some(serial)) {
+            return;
+        }
+        match found {
             Ok(Some(_)) if at == At::Here => checked.try_set(Checked::Walked),
             Ok(Some(_)) => checked.try_set(Checked::Added),
             Ok(None) => checked.try_set(Checked::No),
@@ -167,26 +193,14 @@ fn Result(shown: Shown) -> impl IntoView {
             }
         };
     });
+}
+
+/// What the answer is and what it means.
+#[component]
+fn Result(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let ends = shown.expires_at.map(|at| tr!("The link to this result ends on {day}.", day = words::day(at)));
     let answered = shown.run.answer.as_ref().map(Answer::task);
-    let whole = match (answered, shown.run.summary()) {
-        // A search has its own section with the run's figures, and alignments of hits.
-        (None | Some(Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch), _) => None,
-        (Some(_), Some(summary)) => Some(Either::Left(view! {
-            {found(view! {
-                <AlignmentView shown=shown.clone() summary checked />
-                <Exports at=shown.at.clone() />
-            })}
-        })),
-        (Some(_), None) => Some(Either::Right(view! {
-            {found(view! {
-                <section class="section" aria-label=t("Figures")>
-                    <ThisRun shown=shown.clone() checked />
-                </section>
-            })}
-        })),
-    };
-    let (all, others) = (shown.clone(), shown.clone());
+    let all = shown.clone();
     let answer = answered.map(|task| match task {
         Task::EditDistance => EitherOf5::A(view! { <EditDistance shown /> }),
         Task::ApproximateSearch => EitherOf5::B(view! { <ApproximateSearch shown checked /> }),
@@ -200,8 +214,30 @@ fn Result(shown: Shown) -> impl IntoView {
             <facets::Switch shown=all />
             {answer}
         </section>
+    }
+}
+
+/// Everything about an answer that is looked at: the alignment, or another facet.
+#[component]
+fn Parts(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
+    let answered = shown.run.answer.as_ref().map(Answer::task);
+    let whole = match (answered, shown.run.summary()) {
+        // A search has its own section with the run's figures, and alignments of hits.
+        (None | Some(Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch), _) => None,
+        (Some(_), Some(summary)) => Some(Either::Left(view! {
+            {found(view! { <AlignmentView shown=shown.clone() summary checked /> })}
+        })),
+        (Some(_), None) => Some(Either::Right(view! {
+            {found(view! {
+                <section class="section" aria-label=t("Figures")>
+                    <ThisRun shown=shown.clone() checked />
+                </section>
+            })}
+        })),
+    };
+    view! {
         {whole}
-        <facets::Others shown=others checked />
+        <facets::Others shown checked />
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Visit {
     pub language: Language,
     /// Theme that the visitor chose before, `light` or `dark`.
     pub theme: Option<String>,
+    /// Whether the visitor chose black and white before.
+    pub print: bool,
     /// What a stored result is about.
     pub preview: Option<Preview>,
 }
@@ -138,6 +140,34 @@ fn cookie<'c>(cookies: &'c str, name: &str) -> Option<&'c str> {
     cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
+/// Whether a `Cookie` header says that black and white was chosen.
+pub fn print_of_cookies(cookies: &str) -> bool {
+    cookies.split(';').any(|cookie| cookie.trim() == "palette=print")
+}
+
+fn root() -> Option<web_sys::HtmlElement> {
+    wasm_bindgen::JsCast::dyn_into(web_sys::window()?.document()?.document_element()?).ok()
+}
+
+/// Whether the page is black and white now.
+pub fn palette_is_print() -> bool {
+    root().is_some_and(|root| root.dataset().get("palette").is_some())
+}
+
+/// Black and white, or colours, from now on and on the next visit.
+pub fn set_palette(print: bool) {
+    let Some(root) = root() else { return };
+    let age = if print {
+        let _ = root.dataset().set("palette", "print");
+        31_536_000
+    } else {
+        root.dataset().delete("palette");
+        0
+    };
+    let cookie = format!("palette=print; path=/; max-age={age}; samesite=lax");
+    let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
+}
+
 /// The visit that is rendered now: told by the server, or found in the browser.
 pub fn current() -> Visit {
     use_context::<Visit>().unwrap_or_else(|| {
@@ -237,5 +267,6 @@ mod tests {
         assert_eq!(Visit::theme_of_cookies("a=b; theme=dark"), Some("dark".into()));
         assert_eq!(Visit::theme_of_cookies("theme=\"><script>"), None);
         assert_eq!(Visit::theme_of_cookies(""), None);
+        assert!(print_of_cookies("theme=dark; palette=print") && !print_of_cookies("palette=printed") && !print_of_cookies(""));
     }
 }

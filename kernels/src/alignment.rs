@@ -1,6 +1,8 @@
 //! Alignment: runs of `=`, `X`, `I`, `D`. Whoever receives one can recompute the score from it.
 //!
+//! - [`editions`]: words and lines side by side
 //! - [`export`]: an alignment written for people
+//! - [`kinds`]: differences of some kinds only
 //! - [`window`]: a stretch of columns with the texts under it, and the overview of all columns
 
 use std::fmt;
@@ -8,7 +10,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 mod cigar;
+pub mod editions;
 pub mod export;
+pub mod kinds;
 mod window;
 
 pub use window::{Bin, Window};

@@ -10,9 +10,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::alignment::editions::{Outline, Twin};
+use crate::alignment::kinds::{Kinds, Place, Side, Which};
 use crate::alignment::{Bin, Summary, Window};
 use crate::event::Event;
 use crate::failure::Failure;
+use crate::format::Format;
 use crate::found::{Hit, Seen, Span};
 use crate::job::{Options, Task};
 use crate::matrix::document::Sheet;
@@ -77,9 +80,27 @@ pub enum What {
         width: u64,
     },
     /// Where a difference begins.
-    Difference {
-        /// Its number, from 0.
-        number: u64,
+    Place {
+        /// Which kinds of edits count.
+        kinds: Kinds,
+        /// Which difference.
+        which: Which,
+    },
+    /// The column of a symbol.
+    Column {
+        /// Of this text.
+        side: Side,
+        /// Its position.
+        position: u64,
+    },
+    /// How many rows both editions have side by side, and which of them differ.
+    Outline,
+    /// Rows of both editions.
+    Editions {
+        /// The first one.
+        from: u64,
+        /// How many.
+        len: u64,
     },
     /// A page of the hits of the last run.
     Hits {
@@ -128,8 +149,10 @@ pub enum What {
     Matrix,
     /// What is kept, as a file.
     Export {
-        /// In this form.
-        form: Form,
+        /// Written like this.
+        format: Format,
+        /// First column and number of columns, for a picture.
+        columns: (u64, u64),
     },
 }
 
@@ -149,41 +172,6 @@ pub enum When {
     Quick,
     /// Always: the visitor asked for it.
     Always,
-}
-
-/// Forms of an exported alignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Form {
-    /// The CIGAR, one line.
-    Cigar,
-    /// Blocks of text with both rows.
-    Text,
-    /// Task, options, answer and CIGAR as JSON.
-    Json,
-    /// Hits as comma-separated values.
-    Csv,
-    /// The score at every offset as comma-separated values.
-    ProfileCsv,
-}
-
-impl Form {
-    /// All forms.
-    pub const ALL: [Self; 5] = [Self::Cigar, Self::Text, Self::Json, Self::Csv, Self::ProfileCsv];
-
-    /// Those of an alignment.
-    pub const OF_ALIGNMENT: [Self; 3] = [Self::Cigar, Self::Text, Self::Json];
-
-    /// Name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cigar => "cigar",
-            Self::Text => "text",
-            Self::Json => "json",
-            Self::Csv => "csv",
-            Self::ProfileCsv => "profile-csv",
-        }
-    }
 }
 
 /// What was read of one text.
@@ -231,8 +219,14 @@ pub enum Say {
     Overview(Vec<Bin>),
     /// The rows are beside this message, 4 bytes each, little-endian.
     Rows,
-    /// First column of the difference, if there is one.
-    Difference(Option<u64>),
+    /// The difference, if there is one.
+    Place(Option<Place>),
+    /// A column.
+    Column(u64),
+    /// What both editions consist of.
+    Outline(Outline),
+    /// Rows of both editions.
+    Editions(Vec<Twin>),
     /// A page of hits.
     Hits(Vec<Hit>),
     /// The alignment of this hit is kept, and consists of this.

@@ -22,6 +22,9 @@ pub enum Event {
     Queued {
         /// Jobs ahead of this one.
         position: u64,
+        /// About how long until it starts, in milliseconds.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        wait_ms: Option<f64>,
     },
     /// Which engine takes the job, and why.
     Planned(Plan),

@@ -34,6 +34,7 @@ pub mod cpu;
 pub mod engine;
 pub mod event;
 pub mod failure;
+pub mod format;
 pub mod found;
 #[cfg(not(target_family = "wasm"))]
 pub mod gpu;

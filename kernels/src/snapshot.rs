@@ -64,6 +64,9 @@ pub struct Snapshot {
     /// Jobs ahead of this one while it waits.
     #[serde(default)]
     pub queue_position: Option<u64>,
+    /// About how long until it starts, in milliseconds, as it was told last.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub queue_wait_ms: Option<f64>,
     /// Which engine took it, and why.
     #[serde(default)]
     pub plan: Option<Plan>,
@@ -99,6 +102,7 @@ impl Snapshot {
             options,
             state: State::Queued,
             queue_position: None,
+            queue_wait_ms: None,
             plan: None,
             stage: None,
             progress: None,
@@ -115,13 +119,13 @@ impl Snapshot {
     pub fn apply(&mut self, seq: u64, event: &Event) {
         self.seq = seq;
         match event {
-            Event::Queued { position } => {
+            Event::Queued { position, wait_ms } => {
                 self.state = State::Queued;
-                self.queue_position = Some(*position);
+                (self.queue_position, self.queue_wait_ms) = (Some(*position), *wait_ms);
             }
             Event::Planned(plan) => {
                 self.state = State::Running;
-                (self.queue_position, self.stage, self.progress) = (None, None, None);
+                (self.queue_position, self.queue_wait_ms, self.stage, self.progress) = (None, None, None, None);
                 self.plan = Some(plan.clone());
             }
             Event::Stage { stage } => self.stage = Some(*stage),
@@ -135,10 +139,10 @@ impl Snapshot {
                 self.answer = Some(answer.clone());
             }
             Event::Failed(failure) => {
-                (self.state, self.queue_position) = (State::Failed, None);
+                (self.state, self.queue_position, self.queue_wait_ms) = (State::Failed, None, None);
                 self.failure = Some(failure.clone());
             }
-            Event::Cancelled => (self.state, self.queue_position) = (State::Cancelled, None),
+            Event::Cancelled => (self.state, self.queue_position, self.queue_wait_ms) = (State::Cancelled, None, None),
         }
     }
 }
@@ -152,8 +156,8 @@ mod tests {
     #[test]
     fn the_sum_of_a_jobs_events() {
         let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Options::default(), TextInfo::default(), TextInfo::default());
-        snapshot.apply(1, &Event::Queued { position: 2 });
-        assert_eq!((snapshot.state, snapshot.queue_position), (State::Queued, Some(2)));
+        snapshot.apply(1, &Event::Queued { position: 2, wait_ms: Some(6e3) });
+        assert_eq!((snapshot.state, snapshot.queue_position, snapshot.queue_wait_ms), (State::Queued, Some(2), Some(6e3)));
         let plan = Plan {
             engine: EngineName::Cpu,
             place: Place::Server,

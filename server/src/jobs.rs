@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Plan, Work, plan};
+use kernels::snapshot::{Snapshot, State};
 use serde::{Deserialize, Serialize};
 use tracing::{error, info_span, warn};
 
@@ -263,7 +264,7 @@ impl Shared {
         let Waiting { live, plan: chosen, work, mut failed, since } = waiting;
         let (engine, line) = (chosen.engine, Line::of(&chosen));
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
-        live.tell(Event::Queued { position: 0 });
+        live.tell(Event::Queued { position: 0, wait_ms: None });
         let outcome = match live.stopped() {
             Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds)))),
             None => run::run(shared, &live, chosen, since.elapsed()),
@@ -327,12 +328,25 @@ impl Shared {
     fn tell_positions(&self) {
         // Told under the lock: whoever has left the queue must not hear that it waits.
         let desk = self.desk();
+        // Milliseconds that the jobs of a line take together: those that run, then those that were passed on the way.
+        let mut ahead: Vec<(Line, f64)> = desk.live.values().filter_map(|live| left(&live.snapshot())).collect();
         for (position, waiting) in desk.queue.positions() {
+            let line = Line::of(&waiting.plan);
+            let before: f64 = ahead.iter().filter(|(of, _)| *of == line).map(|(_, ms)| ms).sum();
+            let wait_ms = Some(before / desk.queue.permits(line).max(1) as f64);
+            ahead.push((line, waiting.plan.expected_ms));
             if waiting.live.snapshot().queue_position != Some(position) {
-                waiting.live.tell(Event::Queued { position });
+                waiting.live.tell(Event::Queued { position, wait_ms });
             }
         }
     }
+}
+
+/// The line of a job that runs, and about how many milliseconds it will go on.
+fn left(snapshot: &Snapshot) -> Option<(Line, f64)> {
+    let plan = snapshot.plan.as_ref().filter(|_| snapshot.state == State::Running)?;
+    let left = snapshot.progress.map_or(plan.expected_ms, |progress| progress.eta_ms);
+    Some((Line::of(plan), left))
 }
 
 fn stopping() -> Problem {

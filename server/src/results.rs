@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use kernels::alignment::Alignment;
+use kernels::alignment::editions::Editions;
 use kernels::found::Found;
 use kernels::job::{Reading, Task};
 use kernels::run::Run;
@@ -60,6 +61,7 @@ pub struct Results {
     pairs: Arc<Cache<PairKey, Pair>>,
     alignments: Arc<Cache<AlignmentKey, Alignment>>,
     found: Arc<Cache<Hash, Found>>,
+    editions: Arc<Cache<(PairKey, Task), Editions>>,
     readers: Arc<Semaphore>,
 }
 
@@ -79,7 +81,8 @@ impl Results {
             store,
             pairs: Arc::new(Cache::new(bytes / 2)),
             alignments: Arc::new(Cache::new(bytes / 4)),
-            found: Arc::new(Cache::new(bytes / 4)),
+            found: Arc::new(Cache::new(bytes / 8)),
+            editions: Arc::new(Cache::new(bytes / 8)),
             readers: Arc::new(Semaphore::new(READERS)),
         }
     }
@@ -119,6 +122,23 @@ impl Results {
         let alignment = self.alignment(record, which).await?;
         let pair = self.texts(record.a, record.b, record.snapshot.options.reading()).await?;
         Ok(View { pair, alignment })
+    }
+
+    /// Both texts of a record side by side.
+    ///
+    /// # Errors
+    /// `BadInput` where neither words nor lines are counted.
+    pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<Editions>, Problem> {
+        let snapshot = &record.snapshot;
+        let key = ((record.a, record.b, snapshot.options.reading()), snapshot.task);
+        if let Some(editions) = self.editions.get(&key) {
+            return Ok(editions);
+        }
+        let view = view.clone();
+        let editions = Arc::new(self.look(move |_| Ok(Editions::new(&view.pair, &view.alignment)?)).await?);
+        let bytes = LEAST_WEIGHT.max(16 * editions.outline().rows);
+        self.editions.put(key, editions.clone(), bytes);
+        Ok(editions)
     }
 
     /// The alignment of a record; for a search the one that is named, or that of the first hit.

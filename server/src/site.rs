@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use app::visit::{Preview, Visit, task_path};
+use app::visit::{Preview, Visit, print_of_cookies, task_path};
 use axum::{
     Router,
     http::{HeaderValue, header, request::Parts},
@@ -97,7 +97,8 @@ fn prepare() {
         let cookies = said(header::COOKIE);
         let language = Visit::language_of(cookies, said(header::ACCEPT_LANGUAGE));
         let preview = parts.extensions.get::<Preview>().cloned();
-        Visit { path: parts.uri.path().to_owned(), language, theme: Visit::theme_of_cookies(cookies), preview }
+        let (theme, print) = (Visit::theme_of_cookies(cookies), print_of_cookies(cookies));
+        Visit { path: parts.uri.path().to_owned(), language, theme, print, preview }
     });
     provide_context(visit.unwrap_or_default());
     protect();

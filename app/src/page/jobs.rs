@@ -156,7 +156,7 @@ impl Page {
         }
         match remote::submit(&job).await {
             Ok(id) => {
-                self.run.update(|run| run.phase = Phase::Queued { position: 0 });
+                self.run.update(|run| run.phase = Phase::Queued { position: 0, starts: None });
                 self.job.set(Some(id.clone()));
                 push_address(&format!("/j/{id}"));
                 self.follow(id, 0);

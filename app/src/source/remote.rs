@@ -24,9 +24,13 @@ pub(super) struct Overview {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Difference {
-    #[serde(default)]
-    pub(super) column: Option<u64>,
+pub(super) struct Column {
+    pub(super) column: u64,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Editions {
+    pub(super) lines: Vec<kernels::alignment::editions::Twin>,
 }
 
 #[derive(Deserialize)]

@@ -1,41 +1,60 @@
-//! The alignment: a scroll area in which only what is in view is drawn.
+//! The alignment: a scroll area in which only what is in view is drawn, as blocks of columns or as both texts side by side.
 //!
 //! - [`scroller`]: what is in view, and the windows that are here
 //! - [`block`]: one row
 //! - [`edits`]: the edits in view, in words
+//! - [`editions`]: words and lines side by side
+//! - [`copy`]: to the clipboard
 
 use std::sync::Arc;
 
-use kernels::alignment::Summary;
+use kernels::alignment::kinds::Side;
+use kernels::alignment::{Edit, Summary};
 use kernels::job::Unit;
-use kernels::words::grouped;
 use leptos::either::Either;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 
 use self::block::{Block, Fold, Probe};
+use self::copy::CopyMenu;
+use self::editions::{Editions, Pages, PagesControls, PagesEdits};
 use self::edits::EditList;
 use self::scroller::Scroller;
+use super::exports::Exports;
 use super::icon::{Icon, icon};
 use super::metrics::{Checked, ThisRun};
 use super::minimap::Minimap;
 use crate::layout::Item;
-use crate::page::Shown;
+use crate::page::{Page, Shown};
 use crate::source::At;
-use crate::words;
+use crate::tr;
+use crate::tr::t;
+use crate::words::{self, grouped};
 
 pub mod block;
+pub mod copy;
+pub mod editions;
 pub mod edits;
 pub mod scroller;
 
 /// Overviews are worth their place from this many columns on.
 const OVERVIEW_COLUMNS: u64 = 500;
 
+/// How an alignment is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Both texts side by side, line by line.
+    Editions,
+    /// Columns in rows.
+    Blocks,
+}
+
 /// Everything about the alignment of a result.
 #[component]
 pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>) -> impl IntoView {
-    let scroller = Scroller::new(&shown, summary);
+    let page = expect_context::<Page>();
+    let scroller = Scroller::new(&shown, summary, page.kinds);
     provide_context(scroller);
     // Once a copy of a distant alignment is here, its equal rows can be folded.
     Effect::new(move |_| {
@@ -44,91 +63,183 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
             scroller.ask_for_rows(width);
         }
     });
+    Effect::new(move |before: Option<()>| {
+        page.kinds.track();
+        if before.is_some() {
+            scroller.recount();
+        }
+    });
+    let unit = shown.form.options.unit;
     let (title, facts) = match &shown.at {
-        At::Hit(_, number) => (format!("Alignment of number {}", grouped(number + 1)), None),
-        At::Offset(_, offset) => (format!("Laid over at offset {}", grouped(*offset)), None),
-        At::Here | At::Job(_) | At::Link(_) => ("Alignment".into(), Some(view! { <ThisRun shown=shown.clone() checked /> })),
+        At::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), None),
+        At::Offset(_, offset) => (tr!("Laid over at offset {n}", n = grouped(*offset)), None),
+        At::Here | At::Job(_) | At::Link(_) => (t("Alignment").into(), Some(view! { <ThisRun shown=shown.clone() checked /> })),
     };
+    // Lines of a hit begin anywhere: there is nothing to stand beside.
+    let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, At::Hit(..) | At::Offset(..));
+    let refused = RwSignal::new(false);
+    let pages = paired.then(|| Pages::new(&shown, refused));
+    let look = RwSignal::new(if paired { Way::Editions } else { Way::Blocks });
+    let paged = move || pages.filter(|_| look.get() == Way::Editions && !refused.get());
     let note = format!(
         "{}, {}",
         words::count(summary.columns, "column", "columns"),
         words::count(summary.differences, "difference", "differences")
     );
     let keys = window_event_listener(ev::keydown, move |event| {
+        let by = match event.key().as_str() {
+            "j" | "J" => 1,
+            "k" | "K" => -1,
+            _ => return,
+        };
         if super::is_typing(&event) {
             return;
         }
-        match event.key().as_str() {
-            "j" | "J" => scroller.step(1),
-            "k" | "K" => scroller.step(-1),
-            _ => {}
+        match untrack(paged) {
+            Some(pages) => pages.step(by),
+            None => scroller.step(by),
         }
     });
     on_cleanup(move || keys.remove());
+    let off = move || {
+        let kinds = page.kinds.get();
+        let off = [Edit::Substitute, Edit::Insert, Edit::Delete].into_iter().filter(|edit| !kinds.has(*edit));
+        off.map(super::sign::class).collect::<Vec<_>>().join(" ")
+    };
+    let looks = paired.then(|| {
+        let button = |which: Way, name: &'static str| {
+            view! {
+                <button type="button" aria-pressed=move || if look.get() == which { "true" } else { "false" } on:click=move |_| look.set(which)>
+                    {name}
+                </button>
+            }
+        };
+        view! {
+            <span class="seg" role="group" aria-label=t("Layout") hidden=move || refused.get()>
+                {button(Way::Editions, t("Side by side"))}
+                {button(Way::Blocks, t("Blocks"))}
+            </span>
+        }
+    });
+    let of = shown.clone();
     view! {
-        <section class="section" aria-labelledby="alignment-title">
+        <section class="section" aria-labelledby="alignment-title" data-off=off>
             <header>
                 <div class="row wide">
                     <h2 id="alignment-title">{title}</h2>
                     <span class="note">{note}</span>
                 </div>
-                <Controls />
+                <div class="row">
+                    {move || match paged() {
+                        Some(pages) => Either::Left(view! { <PagesControls pages /> }),
+                        None => Either::Right(view! { <Controls /> }),
+                    }}
+                    {looks}
+                    <Palette />
+                </div>
             </header>
-            {(summary.columns >= OVERVIEW_COLUMNS).then(|| view! { <Minimap /> })}
+            {(summary.columns >= OVERVIEW_COLUMNS && !paired).then(|| view! { <Minimap /> })}
             <div class="split">
-                <Rows unit=shown.form.options.unit />
+                {move || match paged() {
+                    Some(pages) => Either::Left(view! { <Editions shown=of.clone() pages /> }),
+                    None => Either::Right(view! { <Rows unit /> }),
+                }}
                 <aside class="stack loose projector-off">
-                    <EditList />
+                    {move || match paged() {
+                        Some(pages) => Either::Left(view! { <PagesEdits pages /> }),
+                        None => Either::Right(view! { <EditList /> }),
+                    }}
                     {facts}
                 </aside>
             </div>
         </section>
+        <Exports at=shown.at form=shown.form />
     }
 }
 
-/// Folding, stepping, going to a column.
+/// Where "Go to" leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    Column,
+    In(Side),
+}
+
+/// Folding, stepping, going to a column or position, copying.
 #[component]
 fn Controls() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let position = move || match scroller.current.get() {
-        Some((number, _)) => format!("{} of {}", grouped(number + 1), grouped(scroller.summary.differences)),
+        Some(place) => tr!("{n} of {all}", n = grouped(place.number + 1), all = grouped(place.of)),
         None => words::count(scroller.summary.differences, "difference", "differences"),
     };
     let none = scroller.summary.differences == 0;
+    let goal = RwSignal::new(Goal::Column);
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-        if let Ok(column) = digits.parse::<u64>() {
-            scroller.go_to(column);
+        match (digits.parse::<u64>(), goal.get_untracked()) {
+            (Ok(column), Goal::Column) => scroller.go_to(column),
+            (Ok(at), Goal::In(side)) => scroller.go_to_symbol(side, at),
+            (Err(_), _) => {}
         }
     };
+    let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
+        goal.set(match event.target().value().as_str() {
+            "a" => Goal::In(Side::A),
+            "b" => Goal::In(Side::B),
+            _ => Goal::Column,
+        });
+    };
     view! {
-        <div class="row">
-            <button
-                class="btn small"
-                type="button"
-                hidden=move || !scroller.can_fold()
-                aria-pressed=move || if scroller.fold.get() { "true" } else { "false" }
-                on:click=move |_| scroller.toggle_fold()
-            >
-                {move || scroller.fold.get().then(|| icon(Icon::Check))}
-                "Hide equal rows"
+        <button
+            class="btn small"
+            type="button"
+            hidden=move || !scroller.can_fold()
+            aria-pressed=move || if scroller.fold.get() { "true" } else { "false" }
+            on:click=move |_| scroller.toggle_fold()
+        >
+            {move || scroller.fold.get().then(|| icon(Icon::Check))}
+            {t("Hide equal rows")}
+        </button>
+        <span class="seg">
+            <button type="button" aria-label=t("Previous difference") title=t("Previous difference (K)") disabled=none on:click=move |_| scroller.step(-1)>
+                {icon(Icon::Previous)}
             </button>
-            <span class="seg">
-                <button type="button" aria-label="Previous difference" title="Previous difference (K)" disabled=none on:click=move |_| scroller.step(-1)>
-                    {icon(Icon::Previous)}
-                </button>
-                <button type="button" aria-label="Next difference" title="Next difference (J)" disabled=none on:click=move |_| scroller.step(1)>
-                    {icon(Icon::Next)}
-                </button>
+            <button type="button" aria-label=t("Next difference") title=t("Next difference (J)") disabled=none on:click=move |_| scroller.step(1)>
+                {icon(Icon::Next)}
+            </button>
+        </span>
+        <span class="num small" role="status">
+            {position}
+        </span>
+        <span class="row small goto" role="group" aria-label=t("Go to")>
+            <span class="select">
+                <select aria-label=t("Go to") on:change:target=choose>
+                    <option value="column">{t("Go to column")}</option>
+                    <option value="a">{t("Go to a at")}</option>
+                    <option value="b">{t("Go to b at")}</option>
+                </select>
+                {icon(Icon::Chevron)}
             </span>
-            <span class="num small" role="status">
-                {position}
-            </span>
-            <label class="row small">
-                "Go to column "
-                <input class="text column" inputmode="numeric" autocomplete="off" on:change:target=go />
-            </label>
-        </div>
+            <input class="text column" aria-label=t("Column or position") inputmode="numeric" autocomplete="off" on:change:target=go />
+        </span>
+        <CopyMenu />
+    }
+}
+
+/// Colours, or black and white, which is also how the page is printed.
+#[component]
+fn Palette() -> impl IntoView {
+    let on = RwSignal::new(false);
+    Effect::new(move |_| on.set(crate::visit::palette_is_print()));
+    let toggle = move |_| {
+        crate::visit::set_palette(!on.get_untracked());
+        on.set(crate::visit::palette_is_print());
+    };
+    view! {
+        <button class="btn small projector-off" type="button" aria-pressed=move || if on.get() { "true" } else { "false" } on:click=toggle>
+            {move || on.get().then(|| icon(Icon::Check))}
+            {t("Black and white")}
+        </button>
     }
 }
 
@@ -140,7 +251,7 @@ fn Rows(unit: Unit) -> impl IntoView {
     scroller.attach(area);
     let label = move || {
         let (from, to) = scroller.columns_in_view();
-        format!("Alignment, columns {} to {}", grouped(from), grouped(to))
+        tr!("Alignment, columns {from} to {to}", from = grouped(from), to = grouped(to))
     };
     let digits = grouped(scroller.summary.columns).len().to_string();
     let each = move || Arc::unwrap_or_clone(scroller.in_view.get());

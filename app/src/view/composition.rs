@@ -1,10 +1,15 @@
 //! What an alignment consists of: a bar to scale, and how many columns there are of each kind.
 
 use kernels::alignment::{Edit, Summary};
-use kernels::words::grouped;
+use leptos::either::Either;
 use leptos::prelude::*;
 
+use super::prose::prose;
 use super::sign;
+use crate::page::Page;
+use crate::tr;
+use crate::tr::t;
+use crate::words::grouped;
 
 /// Width of the bar, in its own units.
 const WIDTH: f64 = 1200.0;
@@ -18,17 +23,17 @@ fn columns(summary: &Summary, edit: Edit) -> u64 {
     }
 }
 
-/// What a kind of column is called, and the text that alone has a symbol there.
-fn name(edit: Edit) -> (&'static str, Option<&'static str>) {
+/// What a kind of column is called, with the text that alone has a symbol there.
+fn name(edit: Edit) -> &'static str {
     match edit {
-        Edit::Equal => ("equal", None),
-        Edit::Substitute => ("substituted", None),
-        Edit::Insert => ("inserted", Some("b")),
-        Edit::Delete => ("deleted", Some("a")),
+        Edit::Equal => t("equal"),
+        Edit::Substitute => t("substituted"),
+        Edit::Insert => t("inserted (only in *b*)"),
+        Edit::Delete => t("deleted (only in *a*)"),
     }
 }
 
-/// Shares of these kinds as a bar with its label, and all kinds of `legend` with their numbers.
+/// Shares of these kinds as a bar with its label, and all kinds of `legend` with their numbers. Entries of edits are switches.
 pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl IntoView + use<> {
     let total: u64 = bar.iter().map(|edit| columns(&summary, *edit)).sum();
     let share = |edit: Edit| columns(&summary, edit) as f64 / total.max(1) as f64;
@@ -48,22 +53,16 @@ pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl Into
             }
         })
         .collect();
-    let shares: Vec<String> = bar.iter().map(|edit| format!("{:.0} % {}", 100.0 * share(*edit), name(*edit).0)).collect();
-    let label = format!("Shares of the columns: {}", shares.join(", "));
+    let shares: Vec<String> = bar.iter().map(|edit| format!("{:.0} % {}", 100.0 * share(*edit), name(*edit).replace('*', ""))).collect();
+    let label = tr!("Shares of the columns: {shares}", shares = shares.join(", "));
+    let page = use_context::<Page>();
     let entries: Vec<_> = legend
         .iter()
-        .map(|edit| {
-            let (what, only) = name(*edit);
-            view! {
-                <li>
-                    {sign::chip(*edit)}
-                    <span>
-                        <b>{grouped(columns(&summary, *edit))}</b>
-                        " "
-                        {what}
-                        {only.map(|only| view! { " (only in " <var>{only}</var> ")" })}
-                    </span>
-                </li>
+        .map(|&edit| {
+            let number = columns(&summary, edit);
+            match page.filter(|_| edit != Edit::Equal && number > 0) {
+                Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
+                None => Either::Right(view! { <li>{sign::chip(edit)} {said(edit, number)}</li> }),
             }
         })
         .collect();
@@ -72,5 +71,35 @@ pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl Into
             {bars}
         </svg>
         <ul class="legend">{entries}</ul>
+    }
+}
+
+/// "3 inserted (only in b)"
+fn said(edit: Edit, number: u64) -> impl IntoView {
+    view! {
+        <span>
+            <b>{grouped(number)}</b>
+            " "
+            {prose(name(edit))}
+        </span>
+    }
+}
+
+/// An entry of the legend: pressed while edits of its kind are coloured, visited and listed.
+#[component]
+fn Filter(page: Page, edit: Edit, number: u64) -> impl IntoView {
+    let on = move || page.kinds.with(|kinds| kinds.has(edit));
+    let title = move || if on() { t("Leave these out of next, previous and the list") } else { t("Take these in again") };
+    view! {
+        <button
+            class="kind"
+            type="button"
+            title=title
+            aria-pressed=move || if on() { "true" } else { "false" }
+            on:click=move |_| page.kinds.update(|kinds| *kinds = kinds.toggled(edit))
+        >
+            {sign::chip(edit)}
+            {said(edit, number)}
+        </button>
     }
 }

@@ -6,8 +6,11 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use crate::form::{Content, Sample, Side, Which, samples};
+use crate::form::{Content, Side, Which};
 use crate::page::Page;
+use crate::samples::{Sample, samples};
+use crate::tr;
+use crate::tr::t;
 use crate::words;
 
 /// One text of the form: typed, dropped, opened or on the server.
@@ -30,7 +33,7 @@ pub fn Editor(which: Which) -> impl IntoView {
     };
     let title = move || page.form.with(|form| form.side(which).name.clone());
     view! {
-        <section class="editor" class:dragging=dragging aria-label=format!("Text {name}") on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false)
+        <section class="editor" class:dragging=dragging aria-label=tr!("Text {name}", name = name) on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false)
             on:focusin=move |_| page.warm_up()
             on:pointerenter=move |_| page.warm_up()>
             <header>
@@ -77,7 +80,7 @@ fn Body(which: Which) -> impl IntoView {
             prop:value=text
             on:input:target=typed
         ></textarea>
-        <pre class="head seq" tabindex="0" aria-label=format!("Beginning of {name}") hidden=move || head.with(Option::is_none)>
+        <pre class="head seq" tabindex="0" aria-label=tr!("Beginning of {name}", name = name) hidden=move || head.with(Option::is_none)>
             {move || head.get()}
         </pre>
     }
@@ -106,14 +109,14 @@ fn Foot(which: Which) -> impl IntoView {
         <footer>
             <button class="btn ghost small" type="button" on:click=pick>
                 {icon(Icon::Up)}
-                "Open file"
+                {t("Open file")}
             </button>
-            <input class="vh" type="file" tabindex="-1" aria-label=format!("File for {}", which.name()) node_ref=picker on:change:target=picked />
+            <input class="vh" type="file" tabindex="-1" aria-label=tr!("File for {name}", name = which.name()) node_ref=picker on:change:target=picked />
             <Samples />
             <button class="btn ghost small" type="button" on:click=clear>
-                "Clear"
+                {t("Clear")}
             </button>
-            <span class="drop">"or drop a file here"</span>
+            <span class="drop">{t("or drop a file here")}</span>
         </footer>
     }
 }
@@ -148,8 +151,8 @@ fn Samples() -> impl IntoView {
         view! {
             <li>
                 <button type="button" on:click=choose>
-                    <b>{sample.title}</b>
-                    <small>{sample.about}</small>
+                    <b>{t(sample.title)}</b>
+                    <small>{t(sample.about)}</small>
                 </button>
             </li>
         }
@@ -157,7 +160,7 @@ fn Samples() -> impl IntoView {
     let entries = move || samples(task.get()).iter().map(entry).collect_view();
     view! {
         <details class="menu" node_ref=menu on:focusout=left on:keydown=escape>
-            <summary class="btn ghost small">"Samples" {icon(Icon::Chevron)}</summary>
+            <summary class="btn ghost small">{t("Samples")} {icon(Icon::Chevron)}</summary>
             <ul>{entries}</ul>
         </details>
     }

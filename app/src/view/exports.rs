@@ -1,66 +1,84 @@
 //! "Take it with you": exports of an alignment and of hits.
 
-use kernels::ask::Form;
+use kernels::format::{Aligned, Format, Listed};
+use kernels::job::Task;
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
+use super::alignment::scroller::Scroller;
 use super::icon::{Icon, icon};
+use crate::form::Form;
 use crate::page::Page;
 use crate::source::At;
+use crate::tr::t;
 
-fn label(form: Form) -> &'static str {
-    match form {
-        Form::Cigar => "CIGAR",
-        Form::Text => "Text blocks",
-        Form::Json => "JSON",
-        Form::Csv => "CSV",
-        Form::ProfileCsv => "Scores as CSV",
+fn label(format: Format) -> &'static str {
+    match format {
+        Format::Json => "JSON",
+        Format::Aligned(form) => match form {
+            Aligned::Cigar => "CIGAR",
+            Aligned::Text => t("Text blocks"),
+            Aligned::Edits => t("CSV of edits"),
+            Aligned::Paf => "PAF",
+            Aligned::Sam => "SAM",
+            Aligned::Diff => t("Unified diff"),
+            Aligned::Subsequence => t("Subsequence"),
+            Aligned::Picture => t("Picture (SVG)"),
+        },
+        Format::Listed(Listed::Hits) => t("CSV of hits"),
+        Format::Listed(Listed::Scores) => t("CSV of scores"),
     }
 }
 
-fn file_name(form: Form) -> &'static str {
-    match form {
-        Form::Cigar => "alignment.cigar",
-        Form::Text => "alignment.txt",
-        Form::Json => "alignment.json",
-        Form::Csv => "hits.csv",
-        Form::ProfileCsv => "scores.csv",
-    }
+/// Files of an alignment: those of a search are beside its list.
+fn of_alignment(form: &Form) -> impl Iterator<Item = Format> + use<> {
+    let (task, options) = (form.task, form.asked());
+    Format::ALL.into_iter().filter(move |format| format.suits(task, &options) && !matches!(format, Format::Listed(_)))
 }
 
-/// The section, for an alignment.
+/// The section, for an alignment; a picture is of the columns in view.
 #[component]
-pub fn Exports(at: At) -> impl IntoView {
+pub fn Exports(at: At, form: Form) -> impl IntoView {
+    let task = form.task;
+    let buttons = of_alignment(&form).map(|format| view! { <Save at=at.clone() task format /> }).collect_view();
     view! {
         <section class="section projector-off" aria-labelledby="exports-title">
             <header>
-                <h2 id="exports-title">"Take it with you"</h2>
+                <h2 id="exports-title">{t("Take it with you")}</h2>
             </header>
-            <div class="row">{Form::OF_ALIGNMENT.map(|form| view! { <Save at=at.clone() form /> }).collect_view()}</div>
-            <p class="note mt">"Positions count from 0. The number at the right of a row is where the next row starts."</p>
+            <div class="row">{buttons}</div>
+            <p class="note mt">
+                {t("Positions count from 0, in text blocks from 1. The number at the right of a row is where the next row starts. The picture is of the rows in view.")}
+            </p>
         </section>
     }
 }
 
-/// A button that saves a file.
+/// A button that saves a file; a link where the server writes it.
 #[component]
-pub fn Save(at: At, form: Form) -> impl IntoView {
+pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
     let page = expect_context::<Page>();
-    match at.export_address(form) {
+    let name = format.file_name(task);
+    let picture = format == Format::Aligned(Aligned::Picture);
+    match at.export_address(format).filter(|_| !picture) {
         Some(address) => Either::Left(view! {
-            <a class="btn small" href=address download=file_name(form)>
+            <a class="btn small" href=address download=name>
                 {icon(Icon::Down)}
-                {label(form)}
+                {label(format)}
             </a>
         }),
         None => {
+            let scroller = use_context::<Scroller>();
             let save = move |_| {
-                let at = at.clone();
+                // Where no rows are in view, both texts stand side by side: the picture is of their first columns.
+                let (from, to) =
+                    scroller.map(|scroller| untrack(|| scroller.columns_in_view())).filter(|(from, to)| to > from).unwrap_or((0, 400));
+                let (at, name) = (at.clone(), name.clone());
                 spawn_local(async move {
-                    match at.export(form).await {
-                        Ok(bytes) => save(&bytes, file_name(form)),
+                    match at.export(format, (from, to - from)).await {
+                        Ok(bytes) => save(&bytes, &name),
                         Err(problem) => page.problem.set(Some(problem)),
                     }
                 });
@@ -68,7 +86,7 @@ pub fn Save(at: At, form: Form) -> impl IntoView {
             Either::Right(view! {
                 <button class="btn small" type="button" on:click=save>
                     {icon(Icon::Down)}
-                    {label(form)}
+                    {label(format)}
                 </button>
             })
         }
@@ -93,4 +111,20 @@ pub(crate) fn save_blob(blob: &web_sys::Blob, name: &str) {
         link.click();
     }
     let _ = web_sys::Url::revoke_object_url(&address);
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Unit;
+
+    use super::*;
+
+    #[test]
+    fn every_alignment_is_offered_as_what_it_can_be() {
+        let mut form = Form::new(Task::EditDistance);
+        let labels = |form: &Form| of_alignment(form).map(label).collect::<Vec<_>>();
+        assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "PAF", "SAM", "CSV of edits", "Picture (SVG)"]);
+        form.options.unit = Unit::Lines;
+        assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "Unified diff", "CSV of edits", "Picture (SVG)"]);
+    }
 }

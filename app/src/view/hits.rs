@@ -4,7 +4,7 @@
 //! - [`verse`]: the text
 //! - [`table`]: the list
 
-use kernels::ask::Form;
+use kernels::format::{Format, Listed};
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ use self::list::{List, PAGE};
 use self::table::Table;
 use self::verse::Verse;
 use super::alignment::AlignmentView;
-use super::exports::{Exports, Save};
+use super::exports::Save;
 use super::icon::{Icon, icon};
 use super::metrics::Checked;
 use crate::found::Together;
@@ -57,14 +57,15 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
         }
     });
     on_cleanup(move || keys.remove());
-    let saves = [Form::Csv, Form::Json].map(|form| view! { <Save at=shown.at.clone() form /> }).collect_view();
+    let task = shown.form.task;
+    let saves =
+        [Format::Listed(Listed::Hits), Format::Json].map(|format| view! { <Save at=shown.at.clone() task format /> }).collect_view();
     let of = shown.clone();
     let opened = move || {
         list.opened.get().map(|opened| {
             let shown = Shown { at: opened.at.clone(), ..of.clone() };
             view! {
                 <AlignmentView shown summary=opened.summary checked />
-                <Exports at=opened.at />
             }
         })
     };

@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use super::options::Switch;
-use crate::form::{Sample, samples};
 use crate::page::Page;
 use crate::problem::{Problem, Remedy};
+use crate::samples::{Sample, samples};
 use crate::tr::t;
 
 /// One problem: title, sentence, next actions, type.

@@ -1,7 +1,6 @@
 //! The minimap: an overview of all columns, and the lens that opens into the stretch around the view.
 
 use kernels::alignment::{Edit, Window};
-use kernels::words::grouped;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -10,6 +9,9 @@ use leptos::task::spawn_local;
 use super::alignment::scroller::Scroller;
 use super::sign::class;
 use crate::overview::{Chart, HEIGHT, WIDTH, bars};
+use crate::tr;
+use crate::tr::t;
+use crate::words::grouped;
 
 /// Parts of the overview.
 const POINTS: usize = 320;
@@ -30,20 +32,20 @@ pub fn Minimap() -> impl IntoView {
     });
     let caption = move || {
         let chart = chart.get();
-        let whole = format!(", all {} columns", grouped(columns));
+        let whole = tr!(", all {n} columns", n = grouped(columns));
         let peak = chart.peak.map(|(value, column)| {
             view! {
-                "; the most, "
+                {t("; the most, ")}
                 <button class="go" type="button" on:click=move |_| scroller.go_to(column)>
-                    {format!("{value:.0} near {}", grouped(column))}
+                    {tr!("{value} near {column}", value = format!("{value:.0}"), column = grouped(column))}
                 </button>
-                ", is cut off"
+                {t(", is cut off")}
             }
         });
-        view! { <b>"Edits per 1,000 columns"</b> {whole} {peak} }
+        view! { <b>{t("Edits per 1,000 columns")}</b> {whole} {peak} }
     };
     view! {
-        <figure class="minimap" aria-label="Overview of the alignment">
+        <figure class="minimap" aria-label=t("Overview of the alignment")>
             <figcaption>{caption}</figcaption>
             <Overview chart />
             <Near />
@@ -90,7 +92,8 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
         scroller.go_to(to);
     };
     let (half, place) = (3.0, move || middle.get() as f64 / columns.max(1) as f64 * WIDTH);
-    let label = move || format!("Place in the alignment; about {:.0} edits per 1,000 columns", chart.with(|chart| chart.mean));
+    let label =
+        move || tr!("Place in the alignment; about {n} edits per 1,000 columns", n = format!("{:.0}", chart.with(|chart| chart.mean)));
     let top = move || chart.with(|chart| chart.top);
     let scale = move |share: f64| {
         let value = top() * share;
@@ -108,7 +111,7 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
             aria-valuemin="0"
             aria-valuemax=columns
             aria-valuenow=middle
-            aria-valuetext=move || format!("column {}", grouped(middle.get()))
+            aria-valuetext=move || tr!("column {n}", n = grouped(middle.get()))
             on:pointerdown=point
             on:pointermove=point
             on:keydown=keys
@@ -177,7 +180,7 @@ fn Near() -> impl IntoView {
         (0..=4).map(|part| view! { <span>{grouped(start + len * part / 4)}</span> }).collect_view()
     };
     view! {
-        <svg class="near" viewBox=format!("0 0 {WIDTH} 40") preserveAspectRatio="none" role="img" aria-label="The columns around the view, one bar for each difference">
+        <svg class="near" viewBox=format!("0 0 {WIDTH} 40") preserveAspectRatio="none" role="img" aria-label=t("The columns around the view, one bar for each difference")>
             <rect class="frame" x=move || format!("{:.1}", frame().0) y="0" width=move || format!("{:.1}", frame().1 - frame().0) height="40"></rect>
             {drawn}
             <path class="base" d=format!("M0 20H{WIDTH}")></path>

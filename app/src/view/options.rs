@@ -8,14 +8,26 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use super::icon::{Icon, icon};
 use crate::page::Page;
 use crate::problem::Problem;
+use crate::tr::t;
 
 fn example(unit: Unit) -> &'static str {
     match unit {
-        Unit::Bytes => "Bytes: é is 2",
-        Unit::Chars => "Characters: 👍🏽 is 2",
-        Unit::Graphemes => "Letters: 👍🏽 is 1",
-        Unit::Words => "Words: don’t stop is 2",
-        Unit::Lines => "Lines",
+        Unit::Bytes => t("Bytes: é is 2"),
+        Unit::Chars => t("Characters: 👍🏽 is 2"),
+        Unit::Graphemes => t("Letters: 👍🏽 is 1"),
+        Unit::Words => t("Words: don’t stop! is 3"),
+        Unit::Lines => t("Lines: of a file, a poem"),
+    }
+}
+
+/// What a unit counts, in a line.
+fn about(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Bytes => t("What a file consists of. Any input is valid; an accented letter is two or three."),
+        Unit::Chars => t("Unicode’s numbered characters. An emoji with a skin tone is two."),
+        Unit::Graphemes => t("What readers call a letter, accents and joined emoji included. On plain English and DNA the same as bytes."),
+        Unit::Words => t("Words and punctuation marks; the space between them does not count."),
+        Unit::Lines => t("Whole lines; how a line ends does not count."),
     }
 }
 
@@ -45,12 +57,24 @@ impl Switch {
 
     fn label(self) -> &'static str {
         match self {
-            Self::Alignment => "Show the alignment",
-            Self::LocalMinima => "Only the nearest of neighbouring ends",
-            Self::CountOnly => "Only count",
-            Self::Case => "Ignore case",
-            Self::Whitespace => "Ignore white space",
-            Self::Normalize => "Normalise Unicode (NFC)",
+            Self::Alignment => t("Show the alignment"),
+            Self::LocalMinima => t("Only the nearest of neighbouring ends"),
+            Self::CountOnly => t("Only count"),
+            Self::Case => t("Ignore case"),
+            Self::Whitespace => t("Ignore white space"),
+            Self::Normalize => t("Normalise Unicode (NFC)"),
+        }
+    }
+
+    /// What it does, in a line.
+    fn about(self) -> &'static str {
+        match self {
+            Self::Alignment => t("Also finds where the edits are, not only how many. It takes about twice as long, and more memory."),
+            Self::LocalMinima => t("Of ends next to each other within k edits, keeps the one with the fewest."),
+            Self::CountOnly => t("Says how many hits there are and keeps none of them: less memory, nothing to look at."),
+            Self::Case => t("A and a are equal. What is shown stays as it was typed."),
+            Self::Whitespace => t("Spaces, tabs and line ends are left out before anything is counted."),
+            Self::Normalize => t("é as one character and é as e with an accent are equal, as readers expect."),
         }
     }
 
@@ -92,8 +116,15 @@ impl Most {
 
     fn label(self) -> &'static str {
         match self {
-            Self::Edits => "At most k edits",
-            Self::Mismatches => "At most k unequal",
+            Self::Edits => t("At most k edits"),
+            Self::Mismatches => t("At most k unequal"),
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Edits => t("How far a piece of b may be from a. Empty: only the nearest pieces, however far they are."),
+            Self::Mismatches => t("How many symbols may differ at an offset. Empty: only the best offsets."),
         }
     }
 
@@ -127,8 +158,8 @@ fn MostField(most: Most) -> impl IntoView {
             Ok(k) => page.set_options(|options| *most.of(options) = k),
             Err(()) => page.refuse(Problem::new(
                 "bad-input",
-                "k is a whole number",
-                "Type a number such as 3, or leave the field empty for the best only.",
+                t("k is a whole number"),
+                t("Type a number such as 3, or leave the field empty for the best only."),
             )),
         }
     };
@@ -140,7 +171,7 @@ fn MostField(most: Most) -> impl IntoView {
                 id=most.id()
                 inputmode="numeric"
                 autocomplete="off"
-                placeholder="best only"
+                placeholder=t("best only")
                 value=initial
                 prop:value=value
                 aria-invalid=move || bad.get().then_some("true")
@@ -184,9 +215,9 @@ pub fn OptionsBar() -> impl IntoView {
         }
     });
     view! {
-        <div class="options" role="group" aria-label="Options">
+        <div class="options" role="group" aria-label=t("Options")>
             <div class="field">
-                <label for="unit">"Count in"</label>
+                <label for="unit">{t("Count in")}</label>
                 <span class="select">
                     <select id="unit" on:change:target=choose>
                         {units.collect_view()}
@@ -196,7 +227,40 @@ pub fn OptionsBar() -> impl IntoView {
             </div>
             {Most::ALL.map(|most| view! { <MostField most /> }).collect_view()}
             <div class="row wide">{switches.collect_view()}</div>
+            <Explained />
         </div>
+    }
+}
+
+/// What every option does, for those who ask.
+#[component]
+fn Explained() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let units = Unit::ALL.map(|unit| {
+        view! {
+            <dt>{example(unit).split(':').next()}</dt>
+            <dd>{about(unit)}</dd>
+        }
+    });
+    let switches = Switch::ALL.map(|switch| {
+        let hidden = move || page.form.with(|form| !switch.is_of(form.task));
+        view! {
+            <dt hidden=hidden>{switch.label()}</dt>
+            <dd hidden=hidden>{switch.about()}</dd>
+        }
+    });
+    let numbers = Most::ALL.map(|most| {
+        let hidden = move || page.form.with(|form| form.task != most.task());
+        view! {
+            <dt hidden=hidden>{most.label()}</dt>
+            <dd hidden=hidden>{most.about()}</dd>
+        }
+    });
+    view! {
+        <details class="why">
+            <summary>{t("What these do")}</summary>
+            <dl>{units.collect_view()} {numbers.collect_view()} {switches.collect_view()}</dl>
+        </details>
     }
 }
 

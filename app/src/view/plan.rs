@@ -8,7 +8,12 @@ use super::icon::{Icon, icon};
 use crate::page::Page;
 use crate::run::{Phase, RunState};
 use crate::source::At;
-use crate::words;
+use crate::tr;
+use crate::tr::t;
+use crate::words::{self, grouped};
+
+/// What is over sooner is not spoken of, in milliseconds.
+const OVERLOOKED_MS: f64 = 400.0;
 
 /// A sentence in three voices: bold, plain, aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,38 +32,61 @@ impl Sentence {
     }
 }
 
-/// What the run bar says of a run.
-pub fn sentence(run: &RunState) -> Sentence {
+/// What the run bar says of a run, at this time of the page's clock.
+pub fn sentence(run: &RunState, now: f64) -> Sentence {
     let Some(plan) = &run.plan else {
         return match run.phase {
-            Phase::Reading => Sentence::of("Reading", " both texts.", ""),
-            _ => Sentence::of("Small texts are compared here, as you type.", " Large ones go to the server when you say so.", ""),
+            Phase::Reading => Sentence::of(t("Reading both texts."), "", ""),
+            _ => Sentence::of(
+                t("Small texts are compared here, as you type."),
+                spaced(t("Large ones go to the server when you say so.")),
+                "",
+            ),
         };
     };
     let who = words::engine(plan.engine, plan.place);
     let because = &plan.because;
     match (&run.phase, plan.place) {
         (Phase::Done, Place::Browser) if plan.expected_ms <= kernels::plan::LOCAL_IS_FINE_MS => {
-            Sentence::of(format!("{who} solved this as you typed,"), format!(" {because}."), " Nothing left this device.")
+            Sentence::of(tr!("{who} solved this as you typed,", who = who), format!(" {because}."), spaced(t("Nothing left this device.")))
         }
-        (Phase::Done, Place::Browser) => Sentence::of(format!("{who} solved this,"), format!(" {because}."), " Nothing left this device."),
+        (Phase::Done, Place::Browser) => {
+            Sentence::of(tr!("{who} solved this,", who = who), format!(" {because}."), spaced(t("Nothing left this device.")))
+        }
         (Phase::Done, Place::Server) => {
-            let took = run.metrics.get("total_ms").map_or_else(String::new, |ms| format!(" It took {}.", words::took(*ms)));
-            Sentence::of(format!("{who} solved this,"), format!(" {because}."), took)
+            let took = run.metrics.get("total_ms").map_or_else(String::new, |ms| spaced(tr!("It took {time}.", time = words::took(*ms))));
+            Sentence::of(tr!("{who} solved this,", who = who), format!(" {because}."), took)
         }
-        (Phase::Cancelled, _) => Sentence::of("Cancelled.", " Nothing is kept; the texts are still here.", ""),
-        (Phase::Failed(_), _) => Sentence::of("There is no answer.", " The texts are still here.", ""),
+        (Phase::Cancelled, _) => Sentence::of(t("Cancelled."), spaced(t("Nothing is kept; the texts are still here.")), ""),
+        (Phase::Failed(_), _) => Sentence::of(t("There is no answer."), spaced(t("The texts are still here.")), ""),
         (Phase::Uploading { sent, total }, _) => {
             let (sent, total) = (words::bytes((*sent).min(*total)), words::bytes(*total));
-            Sentence::of("Sending both texts:", format!(" {sent} of {total}."), "")
+            Sentence::of(t("Sending both texts:"), spaced(tr!("{part} of {whole}.", part = sent, whole = total)), "")
         }
-        (Phase::Queued { position: 0 }, _) => Sentence::of("Next in line.", " You may close this page; the run has its own address.", ""),
-        (Phase::Queued { position }, _) => {
-            let jobs = words::count(*position, "job is", "jobs are");
-            Sentence::of("In the queue.", format!(" {jobs} ahead of yours."), " You may close this page.")
-        }
-        _ => Sentence::of(format!("{who} solves this,"), format!(" {because}."), alternative(plan)),
+        (Phase::Queued { position, starts }, _) => queued(*position, *starts, now),
+        _ => Sentence::of(tr!("{who} solves this,", who = who), format!(" {because}."), alternative(plan)),
     }
+}
+
+/// A further sentence.
+fn spaced(sentence: impl AsRef<str>) -> String {
+    format!(" {}", sentence.as_ref())
+}
+
+/// "Two jobs are ahead of yours; it starts in about 6 s."
+pub fn queued(position: u64, starts: Option<f64>, now: f64) -> Sentence {
+    let jobs = match position {
+        0 => t("Yours is next").into(),
+        1 => t("One job is ahead of yours").into(),
+        2 => t("Two jobs are ahead of yours").into(),
+        more => tr!("{n} jobs are ahead of yours", n = grouped(more)),
+    };
+    let said = match starts.map(|starts| starts - now) {
+        Some(ms) if ms >= 1_000.0 => tr!("{jobs}; it starts in {time}.", jobs = jobs, time = time_in_words(ms)),
+        Some(_) => tr!("{jobs}; it starts in a moment.", jobs = jobs),
+        None => format!("{jobs}."),
+    };
+    Sentence::of(said, "", spaced(t("You may close this page; the run has its own address.")))
 }
 
 fn alternative(plan: &Plan) -> String {
@@ -66,7 +94,7 @@ fn alternative(plan: &Plan) -> String {
         let who = words::engine_within(other.engine, other.place);
         let mut who = who.chars();
         let who = who.next().map_or_else(String::new, |first| first.to_uppercase().chain(who).collect());
-        format!(" {who} would need {}.", time_in_words(other.expected_ms))
+        spaced(tr!("{who} would need {time}.", who = who, time = time_in_words(other.expected_ms)))
     })
 }
 
@@ -74,7 +102,14 @@ fn alternative(plan: &Plan) -> String {
 #[component]
 pub fn RunBar() -> impl IntoView {
     let page = expect_context::<Page>();
-    let said = Memo::new(move |_| page.run.with(sentence));
+    // Who types sees no word of the reading in between, unless it takes its time.
+    let said = Memo::new(move |before: Option<&Sentence>| {
+        let now = page.now.get();
+        page.run.with(|run| match before {
+            Some(before) if run.phase == Phase::Reading && now - run.began < OVERLOOKED_MS => before.clone(),
+            _ => sentence(run, now),
+        })
+    });
     let under_way = Memo::new(move |_| page.run.with(|run| run.is_under_way() && run.phase != Phase::Reading) || slow_reading(page));
     let idle = Memo::new(move |_| page.form.with(|form| form.a.is_blank() && form.b.is_blank()));
     let share = use_context::<RwSignal<bool>>();
@@ -85,7 +120,7 @@ pub fn RunBar() -> impl IntoView {
     };
     let can_share = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| !matches!(shown.at, At::Link(_))));
     view! {
-        <section class="runbar" aria-label="Plan">
+        <section class="runbar" aria-label=t("Plan")>
             <p class="say">
                 <strong>{move || said.get().bold}</strong>
                 {move || said.get().plain}
@@ -95,14 +130,14 @@ pub fn RunBar() -> impl IntoView {
             <div class="row">
                 <button class="btn" type="button" aria-haspopup="dialog" hidden=move || !can_share() on:click=open_share>
                     {icon(Icon::Link)}
-                    "Share"
+                    {t("Share")}
                 </button>
                 <button class="btn warn" type="button" hidden=move || !under_way.get() on:click=move |_| page.cancel()>
                     {icon(Icon::Cross)}
-                    "Cancel"
+                    {t("Cancel")}
                 </button>
                 <button class="btn main" type="button" hidden=under_way disabled=idle on:click=move |_| page.start()>
-                    "Run"
+                    {t("Run")}
                     <kbd class="key">"Ctrl ↵"</kbd>
                 </button>
             </div>
@@ -112,7 +147,7 @@ pub fn RunBar() -> impl IntoView {
 
 /// The worker solves for longer than anybody overlooks.
 fn slow_reading(page: Page) -> bool {
-    page.run.with(|run| run.is_under_way() && page.now.get() - run.began > 400.0)
+    page.run.with(|run| run.is_under_way() && page.now.get() - run.began > OVERLOOKED_MS)
 }
 
 #[cfg(test)]
@@ -131,7 +166,7 @@ mod tests {
     }
 
     fn text(run: &RunState) -> String {
-        let Sentence { bold, plain, aside } = sentence(run);
+        let Sentence { bold, plain, aside } = sentence(run, 1_000.0);
         bold + &plain + &aside
     }
 
@@ -152,8 +187,11 @@ mod tests {
     #[test]
     fn the_queue_is_told_in_jobs() {
         let mut run = planned(Place::Server, 1.0);
-        run.phase = Phase::Queued { position: 1 };
-        assert!(text(&run).contains("1 job is ahead of yours"), "{}", text(&run));
+        run.phase = Phase::Queued { position: 2, starts: Some(7_000.0) };
+        let close = " You may close this page; the run has its own address.";
+        assert_eq!(text(&run), format!("Two jobs are ahead of yours; it starts in about 6 s.{close}"));
+        run.phase = Phase::Queued { position: 0, starts: None };
+        assert_eq!(text(&run), format!("Yours is next.{close}"));
         run.phase = Phase::Uploading { sent: 3_000_000, total: 2_000_000 };
         assert_eq!(text(&run), "Sending both texts: 2\u{a0}MB of 2\u{a0}MB.");
     }

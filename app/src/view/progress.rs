@@ -2,17 +2,21 @@
 
 use kernels::event::Stage;
 use kernels::job::Task;
-use kernels::words::{grouped, time_in_words};
+use kernels::words::time_in_words;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use super::options::Switch;
+use super::plan::queued;
 use super::rates;
+use super::sweep::Sweep;
 use crate::form::Form;
 use crate::page::Page;
 use crate::run::{Phase, RunState};
+use crate::tr;
+use crate::tr::t;
 use crate::visit::task_title;
-use crate::words::{self, Counted};
+use crate::words::{self, Counted, grouped};
 
 /// The stages of a run as the page names them, with how far each is.
 pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
@@ -28,25 +32,25 @@ pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
         std::cmp::Ordering::Greater => Progress::Todo,
     };
     let sent = match run.phase {
-        Phase::Uploading { sent, total } => format!("{} of {}", words::bytes(sent.min(total)), words::bytes(total)),
-        _ => "both texts are there".into(),
+        Phase::Uploading { sent, total } => tr!("{part} of {whole}", part = words::bytes(sent.min(total)), whole = words::bytes(total)),
+        _ => t("both texts are there").into(),
     };
     let queue = match run.phase {
-        Phase::Queued { position } if position > 0 => words::count(position, "job ahead", "jobs ahead"),
-        Phase::Queued { .. } => "next in line".into(),
+        Phase::Queued { position, .. } if position > 0 => words::count(position, "job ahead", "jobs ahead"),
+        Phase::Queued { .. } => t("next in line").into(),
         _ => String::new(),
     };
     let plan = run.plan.as_ref().map_or_else(String::new, |plan| format!("{}, {}", plan.device, time_in_words(plan.expected_ms)));
     let running = match run.stage {
-        Some(Stage::Traceback) => "tracing the alignment",
-        _ => "computing",
+        Some(Stage::Traceback) => t("tracing the alignment"),
+        _ => t("computing"),
     };
     [
-        ("Uploaded", sent, progress(0)),
-        ("Queued", queue, progress(1)),
-        ("Planned", plan, progress(2)),
-        ("Running", running.into(), progress(3)),
-        ("Answer", "kept, or by link".into(), progress(4)),
+        (t("Uploaded"), sent, progress(0)),
+        (t("Queued"), queue, progress(1)),
+        (t("Planned"), plan, progress(2)),
+        (t("Running"), running.into(), progress(3)),
+        (t("Answer"), t("kept, or by link").into(), progress(4)),
     ]
 }
 
@@ -94,30 +98,33 @@ pub fn RunView() -> impl IntoView {
             <h1>{title}</h1>
             <p class="quiet">{facts}</p>
         </div>
-        <ol class="stages" aria-label="Stages of the run">
+        <ol class="stages" aria-label=t("Stages of the run")>
             {steps}
         </ol>
-        <section class="progress stack" aria-label="Progress">
+        <section class="progress stack" aria-label=t("Progress")>
+            {move || page.run.with(|run| run.fell_back.clone()).map(|said| view! { <div class="msg" role="status"><p class="say">{said}</p></div> })}
             <Clock />
             <Gauge />
             <Tiles />
             <div class="row">
                 <button class="btn warn" type="button" on:click=move |_| page.cancel()>
                     {icon(Icon::Cross)}
-                    "Cancel"
+                    {t("Cancel")}
                 </button>
+                <CopyAddress />
                 <span class="note" hidden=move || page.job.with(Option::is_none)>
-                    "You may close this page or lock your phone; the run goes on at this address."
+                    {t("You may close this page or lock your phone; the run goes on at this address.")}
                 </span>
                 <span class="note" role="status">
                     {move || page.remark.get()}
                 </span>
             </div>
         </section>
-        <section class="section" aria-label="Live">
+        <section class="section" aria-label=t("Live")>
             <div class="pair">
-                <rates::Rates />
+                <Sweep />
                 <div class="stack loose">
+                    <rates::Rates />
                     <rates::Bounds />
                     <SoFar />
                     <Log />
@@ -131,7 +138,7 @@ fn title(form: &Form) -> String {
     let name = |side: &crate::form::Side, other: &str| side.name.clone().unwrap_or_else(|| other.into());
     match (&form.a.name, &form.b.name) {
         (None, None) => task_title(form.task).0.into(),
-        _ => format!("{} and {}", name(&form.a, "a"), name(&form.b, "b")),
+        _ => tr!("{a} and {b}", a = name(&form.a, "a"), b = name(&form.b, "b")),
     }
 }
 
@@ -139,11 +146,31 @@ fn facts(form: &Form) -> String {
     let task = task_title(form.task).0;
     let with = match (Switch::Alignment.is_of(form.task), form.options.alignment) {
         (false, _) => "",
-        (true, true) => " with alignment",
-        (true, false) => " without alignment",
+        (true, true) => t("with alignment"),
+        (true, false) => t("without alignment"),
     };
     let (a, b) = (words::bytes(form.a.bytes()), words::bytes(form.b.bytes()));
-    format!("{task}{with}, {a} × {b}")
+    format!("{task}{}{with}, {a} × {b}", if with.is_empty() { "" } else { " " })
+}
+
+/// Puts the run's own address on the clipboard.
+#[component]
+fn CopyAddress() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let copied = RwSignal::new(false);
+    let copy = move |_| {
+        let address = web_sys::window().and_then(|window| Some((window.navigator().clipboard(), window.location().href().ok()?)));
+        if let Some((clipboard, address)) = address {
+            let _ = clipboard.write_text(&address);
+            copied.set(true);
+        }
+    };
+    view! {
+        <button class="btn ghost" type="button" hidden=move || page.job.with(Option::is_none) on:click=copy>
+            {icon(Icon::Link)}
+            {move || if copied.get() { t("Copied") } else { t("Copy the link to this run") }}
+        </button>
+    }
 }
 
 /// Time left as the big number, and who computes.
@@ -153,6 +180,9 @@ fn Clock() -> impl IntoView {
     let left = move || {
         page.now.track();
         page.run.with(|run| {
+            if let Phase::Queued { starts, .. } = run.phase {
+                return starts.map(|starts| words::left((starts - page.now.get()).max(0.0)));
+            }
             let eta = run.progress.map(|progress| progress.eta_ms);
             let expected = run.plan.as_ref().map(|plan| (plan.expected_ms - run.elapsed).max(0.0));
             eta.or(expected).map(words::left)
@@ -160,16 +190,20 @@ fn Clock() -> impl IntoView {
     };
     let who = move || {
         page.run.with(|run| {
-            let who = run.plan.as_ref().map_or("The run", |plan| words::engine(plan.engine, plan.place));
+            if let Phase::Queued { position, starts } = run.phase {
+                return queued(position, starts, page.now.get()).bold;
+            }
+            let who = run.plan.as_ref().map_or(t("The run"), |plan| words::engine(plan.engine, plan.place));
             match run.progress {
                 Some(progress) if progress.cells_per_second > 0.0 => {
                     format!("{who} {}.", counted(page).speed(progress.cells_per_second))
                 }
-                _ => format!("{who} is at it."),
+                _ => tr!("{who} is at it.", who = who),
             }
         })
     };
-    let because = move || page.run.with(|run| run.plan.as_ref().map(|plan| format!(" Chosen {}.", plan.because)));
+    let because =
+        move || page.run.with(|run| run.plan.as_ref().map(|plan| format!(" {}", tr!("Chosen {because}.", because = plan.because))));
     view! {
         <div class="clock">
             <p class="big">
@@ -205,7 +239,7 @@ fn Gauge() -> impl IntoView {
     let axis = [0, 25, 50, 75, 100].map(|at| view! { <span>{at} "\u{a0}%"</span> }).collect_view();
     view! {
         <div class="gauge">
-            <progress max="100" aria-label="Progress" prop:value=percent></progress>
+            <progress max="100" aria-label=t("Progress") prop:value=percent></progress>
             <svg viewBox="0 0 1000 38" preserveAspectRatio="none" aria-hidden="true">
                 <rect class="f-well" width="1000" height="22"></rect>
                 <rect class="f-pine" width=move || percent.get() * 10.0 height="22"></rect>
@@ -228,10 +262,10 @@ fn Tiles() -> impl IntoView {
             let (done, total) = cells.unwrap_or_else(|| ("–".into(), String::new()));
             let rate = run.progress.map_or_else(|| "–".into(), |progress| counted.rate(progress.cells_per_second));
             [
-                ("Done", format!("{:.0}\u{a0}%", run.fraction() * 100.0), String::new()),
+                (t("Done"), format!("{:.0}\u{a0}%", run.fraction() * 100.0), String::new()),
                 (counted.done(), done, total),
-                ("Running for", words::took((now - run.began).max(0.0)), String::new()),
-                ("Rate", rate, String::new()),
+                (t("Running for"), words::took((now - run.began).max(0.0)), String::new()),
+                (t("Rate"), rate, String::new()),
             ]
         })
     };
@@ -251,10 +285,10 @@ fn Tiles() -> impl IntoView {
 /// What a search has found so far.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
     let best = run.best.map(|best| match task {
-        Task::MatchCount => format!("best so far {} equal", grouped(best)),
-        _ => format!("nearest so far {}", words::count(best, "edit", "edits")),
+        Task::MatchCount => tr!("best so far {n} equal", n = grouped(best)),
+        _ => tr!("nearest so far {edits}", edits = words::count(best, "edit", "edits")),
     });
-    let found = run.found.map(|found| format!("{} found so far", grouped(found)));
+    let found = run.found.map(|found| tr!("{n} found so far", n = grouped(found)));
     let parts: Vec<String> = [found, best].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", ") + ".")
 }
@@ -287,7 +321,7 @@ fn Log() -> impl IntoView {
     view! {
         <div>
             <h2 class="mb" id="log-title">
-                "What happened"
+                {t("What happened")}
             </h2>
             <div role="log" aria-labelledby="log-title">
                 <dl class="facts start">
@@ -319,7 +353,7 @@ mod tests {
         };
         use Progress::{Done, Now, Todo};
         assert_eq!(at(Phase::Uploading { sent: 1, total: 2 }, None), [Now, Todo, Todo, Todo, Todo]);
-        assert_eq!(at(Phase::Queued { position: 2 }, None), [Done, Now, Todo, Todo, Todo]);
+        assert_eq!(at(Phase::Queued { position: 2, starts: None }, None), [Done, Now, Todo, Todo, Todo]);
         assert_eq!(at(Phase::Running, Some(Stage::Read)), [Done, Done, Now, Todo, Todo]);
         assert_eq!(at(Phase::Running, Some(Stage::Traceback)), [Done, Done, Done, Now, Todo]);
     }

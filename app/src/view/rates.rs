@@ -1,10 +1,11 @@
 //! The rate over time, and the interval that the distance lies in.
 
-use kernels::words::grouped;
 use leptos::prelude::*;
 
 use crate::page::Page;
-use crate::words::{self, Counted};
+use crate::tr;
+use crate::tr::t;
+use crate::words::{self, Counted, grouped};
 
 /// Width of the drawings inside their axes.
 const WIDE: f64 = 430.0;
@@ -51,13 +52,14 @@ pub fn Rates() -> impl IntoView {
         let counted = Counted::of(page.form.with(|form| form.task));
         let (unit, name) = counted.rate_unit(line.top / 1.15);
         let now = page.run.with(|run| run.progress.map_or(0.0, |progress| progress.cells_per_second));
-        let label = format!("Rate over {}: now {}", words::took(line.span), counted.rate(now));
+        let label = tr!("Rate over {time}: now {rate}", time = words::took(line.span), rate = counted.rate(now));
         let (x, y) = line.last;
         let area = format!("{}L{x:.1} {HIGH}L0 {HIGH}z", line.path);
         view! {
             <figcaption>
-                <b>"Rate"</b>
-                {format!(" in {name}, last {}", words::took(line.span))}
+                <b>{t("Rate")}</b>
+                " "
+                {tr!("in {unit}, last {time}", unit = name, time = words::took(line.span))}
             </figcaption>
             <svg viewBox="-6 -12 520 188" role="img" aria-label=label>
                 <path class="s-line" d=format!("M0 {:.1}H{WIDE}", HIGH / 2.0)></path>
@@ -92,10 +94,10 @@ pub fn Bounds() -> impl IntoView {
         Some(view! {
             <figure class="chart fit">
                 <figcaption>
-                    <b>"Known so far: "</b>
+                    <b>{t("Known so far:")} " "</b>
                     {words::bounds((low, high))}
                 </figcaption>
-                <svg viewBox="-2 -8 436 48" role="img" aria-label="Interval of possible distances">
+                <svg viewBox="-2 -8 436 48" role="img" aria-label=t("Interval of possible distances")>
                     <path class="s-edge" d=format!("M0 10H{WIDE}")></path>
                     <rect x=from y="4" width=(to - from).max(2.0) height="12" class="f-tint"></rect>
                     <path class="s-pine" stroke-width="2" d=format!("M{from:.1} 0v20M{to:.1} 0v20")></path>

@@ -1,5 +1,6 @@
 //! The solver without its browser: takes an [`Ask`], posts [`Reply`]s, keeps the last run.
 //!
+//! - [`files`]: what is kept, as a file
 //! - [`kept`]: what is kept, and looks at it
 //! - [`mod@rate`]: how fast this solver is
 
@@ -20,6 +21,7 @@ use kernels::text::{Pair, Text};
 use self::kept::Kept;
 use self::rate::{cells_per_second, rate};
 
+mod files;
 mod kept;
 mod rate;
 

@@ -3,6 +3,8 @@
 //!
 //! - [`mapped`]: one record of PAF or SAM
 //! - [`diff`]: a unified diff
+//! - [`edits`]: a table of all edits
+//! - [`picture`]: some columns as a drawing
 //! - [`subsequence`]: what both texts have in common, as a text
 
 use std::fmt::{self, Write};
@@ -12,7 +14,9 @@ use crate::text::{Pair, Text, Unit};
 use crate::words::grouped;
 
 pub mod diff;
+pub mod edits;
 pub mod mapped;
+pub mod picture;
 pub mod subsequence;
 
 /// Characters of one block's lines, where a column needs one.

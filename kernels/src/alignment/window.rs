@@ -47,10 +47,10 @@ pub struct Bin {
 
 /// A stretch and where it begins.
 #[derive(Clone, Copy)]
-struct Placed {
+pub(super) struct Placed {
     at: usize,
-    mark: Mark,
-    stretch: Stretch,
+    pub(super) mark: Mark,
+    pub(super) stretch: Stretch,
 }
 
 impl Alignment {
@@ -133,18 +133,18 @@ impl Alignment {
     }
 
     /// The stretch that holds a column.
-    fn find(&self, column: u64) -> Option<Placed> {
+    pub(super) fn find(&self, column: u64) -> Option<Placed> {
         let mark = self.marks.partition_point(|mark| mark.column <= column).checked_sub(1)?;
         let first = self.placed(mark * MARK_EVERY, self.marks[mark])?;
         self.walk(first).find(|placed| column < placed.mark.column + u64::from(placed.stretch.len))
     }
 
-    fn placed(&self, at: usize, mark: Mark) -> Option<Placed> {
+    pub(super) fn placed(&self, at: usize, mark: Mark) -> Option<Placed> {
         self.stretches.get(at).map(|&stretch| Placed { at, mark, stretch })
     }
 
     /// This stretch and all after it.
-    fn walk(&self, first: Placed) -> impl Iterator<Item = Placed> + '_ {
+    pub(super) fn walk(&self, first: Placed) -> impl Iterator<Item = Placed> + '_ {
         std::iter::successors(Some(first), |last| {
             let (di, dj) = last.stretch.edit.takes();
             let len = u64::from(last.stretch.len);

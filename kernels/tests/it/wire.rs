@@ -37,7 +37,7 @@ fn events() {
     let work = solver(Task::EditDistance).work(&size(1_000_000), &Options::default());
     let alignment = "1X3=1X1=1I".parse::<kernels::alignment::Alignment>().unwrap().summary();
     let events = [
-        Event::Queued { position: 2 },
+        Event::Queued { position: 2, wait_ms: Some(6e3) },
         Event::Planned(plan(&work, &offers()).unwrap()),
         Event::Stage { stage: Stage::Compute },
         Event::Progress(Progress { done: 10, total: 40, cells_per_second: 2e9, eta_ms: 1.5 }),

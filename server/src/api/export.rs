@@ -1,6 +1,6 @@
 //! Export: a result as a file, written while it is sent, so that its size costs no memory.
 //!
-//! - [`format`](mod@format): which formats there are, and for what
+//! - [`format`](mod@format): which results have which format
 //! - `pieces`: a body that is written while it is sent
 
 use std::fmt;
@@ -10,15 +10,15 @@ use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use kernels::alignment::Alignment;
-use kernels::alignment::export::{blocks, diff, mapped, subsequence};
+use kernels::alignment::export::{blocks, diff, edits, mapped, picture, subsequence};
 use kernels::event::Answer;
+use kernels::format::{Aligned, Format, Listed};
 use kernels::found::csv;
 use kernels::job::{Options, Task};
 use kernels::run::Run;
 use kernels::snapshot::{Snapshot, TextInfo};
 use serde::{Serialize, Serializer};
 
-use self::format::{Aligned, Format, Listed};
 use self::pieces::body;
 use crate::error::{Kind, Problem};
 use crate::record::Record;
@@ -54,16 +54,25 @@ fn as_cigar<S: Serializer>(alignment: &Option<&Alignment>, serializer: S) -> Res
     }
 }
 
-/// The file, with its name. `which` says which alignment, where there are several.
+/// Which part of a result is written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Part {
+    /// Which alignment, where there are several.
+    pub which: Option<Which>,
+    /// First column and number of columns of a picture.
+    pub columns: (u64, u64),
+}
+
+/// The file, with its name.
 ///
 /// # Errors
 /// `UnsupportedFormat` when this result is not written like that; `NoResult` and `NotFound` as [`Results::alignment`].
-pub async fn file(results: &Results, record: Record, format: Format, which: Option<Which>) -> Result<Response, Problem> {
+pub async fn file(results: &Results, record: Record, format: Format, part: Part) -> Result<Response, Problem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
-    let format = format.check(task, &options)?;
+    format::check(format, task, &options)?;
     let body = match format {
-        Format::Json => document(results, record, which).await?,
-        Format::Aligned(form) => aligned(form, results.view(&record, which).await?),
+        Format::Json => document(results, record, part.which).await?,
+        Format::Aligned(form) => aligned(form, results.view(&record, part.which).await?, part.columns),
         Format::Listed(Listed::Hits) => all_hits(results.clone(), results.search(&record).await?),
         Format::Listed(Listed::Scores) => all_scores(results.clone(), results.search(&record).await?),
     };
@@ -74,10 +83,12 @@ pub async fn file(results: &Results, record: Record, format: Format, which: Opti
     Ok((headers, body).into_response())
 }
 
-fn aligned(form: Aligned, View { pair, alignment }: View) -> Body {
+fn aligned(form: Aligned, View { pair, alignment }: View, (from, len): (u64, u64)) -> Body {
     body(move |out| match form {
         Aligned::Cigar => writeln!(out, "{alignment}"),
         Aligned::Text => text(blocks(out, &pair, &alignment)),
+        Aligned::Edits => text(edits::csv(out, &pair, &alignment)),
+        Aligned::Picture => text(picture::svg(out, &alignment.window(&pair, from, len), pair.a.unit())),
         Aligned::Paf => text(mapped::paf(out, &pair, &alignment)),
         Aligned::Sam => text(mapped::sam(out, &pair, &alignment)),
         Aligned::Diff => text(diff::unified(out, &pair, &alignment)),

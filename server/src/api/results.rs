@@ -6,13 +6,15 @@ use axum::extract::State as In;
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
+use kernels::alignment::editions::{Outline, Twin};
+use kernels::alignment::kinds::{self, Kinds, Place};
 use kernels::alignment::{Bin, Window};
 use kernels::found::{Seen, Span};
 use kernels::run::Run;
 use kernels::text::Text;
 use serde::{Deserialize, Serialize};
 
-use super::export::{self, format::Format};
+use super::export::{self, Part, format};
 use super::extract::{Path, Query};
 use super::matrix;
 use crate::State;
@@ -23,6 +25,9 @@ use crate::results::Which;
 
 /// Columns of one window, at most.
 const MOST_COLUMNS: u64 = 20_000;
+
+/// Columns of one picture.
+const PICTURE_COLUMNS: u64 = 800;
 
 /// Parts of one overview or profile, and at most.
 const POINTS: usize = 1000;
@@ -67,7 +72,10 @@ pub fn routes<H: Holder>() -> Router<State> {
     Router::new()
         .route("/{id}/alignment", get(alignment::<H>))
         .route("/{id}/overview", get(overview::<H>))
+        .route("/{id}/differences", get(nearest::<H>))
         .route("/{id}/differences/{number}", get(difference::<H>))
+        .route("/{id}/column", get(column::<H>))
+        .route("/{id}/editions", get(editions::<H>))
         .route("/{id}/hits", get(hits::<H>))
         .route("/{id}/profile", get(profile::<H>))
         .route("/{id}/matrix", get(matrix::matrix::<H>))
@@ -136,22 +144,98 @@ async fn overview<H: Holder>(
     Ok(Json(Overview { columns: alignment.summary().columns, bins: alignment.overview(points.number()) }))
 }
 
-#[derive(Debug, Serialize)]
-struct Difference {
-    column: u64,
+/// `?kinds=`: which kinds of edits count, as their letters; all where it is left out.
+#[derive(Debug, Deserialize)]
+struct OfKinds {
+    #[serde(default)]
+    kinds: Kinds,
+}
+
+/// `?at=`: a column.
+#[derive(Debug, Deserialize)]
+struct AtColumn {
+    #[serde(default)]
+    at: u64,
 }
 
 async fn difference<H: Holder>(
     In(state): In<State>,
     Path((id, number)): Path<(Id, u64)>,
+    Query(OfKinds { kinds }): Query<OfKinds>,
     Query(of): Query<OfHit>,
-) -> Result<Json<Difference>, Problem> {
+) -> Result<Json<Place>, Problem> {
+    let record = H::record(&state, id).await?;
+    place(&state, &record, of, (kinds, kinds::Which::Number(number))).await
+}
+
+async fn nearest<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(AtColumn { at }): Query<AtColumn>,
+    Query(OfKinds { kinds }): Query<OfKinds>,
+    Query(of): Query<OfHit>,
+) -> Result<Json<Place>, Problem> {
+    let record = H::record(&state, id).await?;
+    place(&state, &record, of, (kinds, kinds::Which::At(at))).await
+}
+
+/// A difference that there is not is not found; the limit is how many there are.
+async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds, kinds::Which)) -> Result<Json<Place>, Problem> {
+    let alignment = state.results.alignment(record, of.which()).await?;
+    let found =
+        move || alignment.place(kinds, which).ok_or_else(|| alignment.place(kinds, kinds::Which::At(0)).map_or(0, |place| place.of));
+    state.results.look(move |_| Ok(found())).await?.map(Json).map_err(|all| {
+        let asked = if let kinds::Which::Number(number) = which { number } else { 0 };
+        Problem::new(Kind::NotFound, format!("There are {all} differences, counted from 0.")).limit(all, asked)
+    })
+}
+
+/// `?a=` or `?b=`: a position in one of both texts.
+#[derive(Debug, Deserialize)]
+struct OfPosition {
+    a: Option<u64>,
+    b: Option<u64>,
+}
+
+/// A column.
+#[derive(Debug, Serialize)]
+struct Column {
+    column: u64,
+}
+
+async fn column<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(position): Query<OfPosition>,
+    Query(of): Query<OfHit>,
+) -> Result<Json<Column>, Problem> {
+    let (side, position) = match (position.a, position.b) {
+        (Some(a), None) => (kinds::Side::A, a),
+        (None, Some(b)) => (kinds::Side::B, b),
+        _ => return Err(Problem::new(Kind::BadInput, "Name a position in one of both texts: a= or b=.")),
+    };
     let alignment = state.results.alignment(&H::record(&state, id).await?, of.which()).await?;
-    let column = alignment.difference(number).ok_or_else(|| {
-        let all = alignment.summary().differences;
-        Problem::new(Kind::NotFound, format!("There are {all} differences, counted from 0.")).limit(all, number)
-    })?;
-    Ok(Json(Difference { column }))
+    Ok(Json(Column { column: alignment.column_of(side, position) }))
+}
+
+/// Both texts side by side: what they consist of, and some rows.
+#[derive(Debug, Serialize)]
+struct SideBySide {
+    #[serde(flatten)]
+    outline: Outline,
+    /// The first of these rows.
+    from: u64,
+    lines: Vec<Twin>,
+}
+
+/// Without `len` the outline alone; without `from` from the first row on.
+async fn editions<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(part): Query<Stretch>) -> Result<Json<SideBySide>, Problem> {
+    let record = H::record(&state, id).await?;
+    let view = state.results.view(&record, None).await?;
+    let editions = state.results.editions(&record, &view).await?;
+    let lines = editions.twins(&view.pair, &view.alignment, (part.from, part.len.unwrap_or(0)));
+    let outline = if part.len.is_none() { editions.outline() } else { Outline { rows: editions.outline().rows, changes: Vec::new() } };
+    Ok(Json(SideBySide { outline, from: part.from, lines }))
 }
 
 /// `?context=`: symbols of the text before and after each hit.
@@ -295,8 +379,10 @@ async fn export<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(wanted): Query<Wanted>,
+    Query(columns): Query<Stretch>,
     Query(of): Query<OfHit>,
 ) -> Result<Response, Problem> {
-    let format: Format = wanted.format.as_deref().unwrap_or("text").parse()?;
-    export::file(&state.results, H::record(&state, id).await?, format, of.which()).await
+    let format = format::named(wanted.format.as_deref().unwrap_or("text"))?;
+    let columns = (columns.from, columns.len.unwrap_or(PICTURE_COLUMNS).min(MOST_COLUMNS));
+    export::file(&state.results, H::record(&state, id).await?, format, Part { which: of.which(), columns }).await
 }

@@ -96,6 +96,11 @@ impl<T> Queue<T> {
         self.lanes.iter().flat_map(|lane| lane.waiting.iter().enumerate().map(|(at, item)| ((lane.running + at) as u64, item)))
     }
 
+    /// How many jobs of a line run at once.
+    pub fn permits(&self, line: Line) -> usize {
+        self.lanes.iter().find(|lane| lane.line == line).map_or(0, |lane| lane.permits)
+    }
+
     /// Whether no line would take another one.
     pub fn is_full(&self) -> bool {
         self.waiting() >= self.capacity && self.lanes.iter().all(|lane| lane.running >= lane.permits)

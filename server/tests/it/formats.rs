@@ -31,6 +31,21 @@ async fn read_mappers_formats() {
 }
 
 #[tokio::test]
+async fn edits_are_a_table_and_columns_a_picture() {
+    let server = Server::start().await;
+    let kitten = job("edit-distance", json!({}), "kitten", "sitting");
+    let edits = exported(&server, &kitten, "edits").await;
+    let lines: Vec<&str> = edits.text.lines().collect();
+    assert_eq!(lines[..2], ["edit,column,a_start,a_end,b_start,b_end,a,b", "substitute,0,0,1,0,1,k,s"]);
+    assert_eq!((lines.len(), edits.header("content-type")), (4, "text/csv; charset=utf-8"));
+    assert_eq!(edits.header("content-disposition"), "attachment; filename=\"edit-distance.edits.csv\"");
+    let picture = exported(&server, &kitten, "svg&from=2&len=3").await;
+    assert_eq!((picture.status, picture.header("content-type")), (200, "image/svg+xml"));
+    assert!(picture.text.contains("<title>Alignment, columns 2 to 5</title>"), "{}", picture.text);
+    assert!(picture.text.contains(">tt</text>") && !picture.text.contains(">k</text>"), "{}", picture.text);
+}
+
+#[tokio::test]
 async fn lines_become_a_diff() {
     let server = Server::start().await;
     let (a, b) = ("one\ntwo\nthree\nfour\nfive\nsix\n", "one\ntwo\n3\nfour\nfive\nsix\nseven");
@@ -77,15 +92,25 @@ async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
     let server = Server::start().await;
     let lines = json!({ "unit": "lines" });
     let rows = [
-        ("edit-distance", json!({}), "csv", "of edit-distance is not written as csv, but as cigar, text, json, paf, sam."),
-        ("edit-distance", json!({}), "diff", "in bytes read like this is not written as diff, but as cigar, text, json, paf, sam."),
-        ("edit-distance", lines.clone(), "paf", "in lines read like this is not written as paf, but as cigar, text, json, diff."),
-        ("edit-distance", json!({ "unit": "lines", "ignore_whitespace": true }), "diff", "but as cigar, text, json."),
-        ("lcs", lines, "paf", "of lcs is not written as paf, but as cigar, text, json, diff, subsequence."),
-        ("exact-search", json!({}), "profile-csv", "but as cigar, text, json, paf, sam, csv."),
-        ("match-count", json!({}), "subsequence", "but as cigar, text, json, paf, sam, csv, profile-csv."),
-        ("match-count", json!({ "unit": "words" }), "sam", "but as cigar, text, json, csv, profile-csv."),
-        ("match-count", json!({}), "pdf", "Formats are cigar, text, json, paf, sam, diff, subsequence, csv, profile-csv;"),
+        ("edit-distance", json!({}), "csv", "of edit-distance is not written as csv, but as cigar, text, json, paf, sam, edits, svg."),
+        (
+            "edit-distance",
+            json!({}),
+            "diff",
+            "in bytes read like this is not written as diff, but as cigar, text, json, paf, sam, edits, svg.",
+        ),
+        (
+            "edit-distance",
+            lines.clone(),
+            "paf",
+            "in lines read like this is not written as paf, but as cigar, text, json, diff, edits, svg.",
+        ),
+        ("edit-distance", json!({ "unit": "lines", "ignore_whitespace": true }), "diff", "but as cigar, text, json, edits, svg."),
+        ("lcs", lines, "paf", "of lcs is not written as paf, but as cigar, text, json, diff, subsequence, edits, svg."),
+        ("exact-search", json!({}), "profile-csv", "but as cigar, text, json, paf, sam, edits, svg, csv."),
+        ("match-count", json!({}), "subsequence", "but as cigar, text, json, paf, sam, edits, svg, csv, profile-csv."),
+        ("match-count", json!({ "unit": "words" }), "sam", "but as cigar, text, json, edits, svg, csv, profile-csv."),
+        ("match-count", json!({}), "pdf", "Formats are cigar, text, json, paf, sam, diff, subsequence, edits, svg, csv, profile-csv;"),
     ];
     for (task, options, format, sentence) in rows {
         let problem = exported(&server, &job(task, options, "a", "banana"), format).await.problem(400, "unsupported-format");

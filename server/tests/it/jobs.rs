@@ -92,6 +92,9 @@ async fn jobs_wait_in_line_and_can_leave_it() {
     assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{first}")).await.json()), (json!("queued"), json!(1)));
     assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()), (json!("queued"), json!(2)));
 
+    let wait = server.web.get(&format!("/api/v1/jobs/{second}")).await.json()["queue_wait_ms"].as_f64().unwrap();
+    assert!(wait > 0.0, "a slow job is ahead of it");
+
     let refused = server.web.post("/api/v1/jobs", &typed("e", "f")).await;
     refused.problem(503, "queue-full");
     assert_eq!(refused.header("retry-after"), "10");

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use server::error::Problem;
 
-use crate::client::{Server, random_dna, typed};
+use crate::client::{Server, job, random_dna, typed};
 use crate::rescore::{letters, score};
 
 #[tokio::test]
@@ -24,7 +24,11 @@ async fn windows_show_parts_of_the_alignment() {
     assert_eq!(get("alignment?from=100").await["len"], 0);
     let bin = |mismatches: u64, insertions: u64| json!({ "mismatches": mismatches, "insertions": insertions, "deletions": 0 });
     assert_eq!(get("overview?points=2").await, json!({ "columns": 7, "bins": [bin(1, 0), bin(1, 1)] }));
-    assert_eq!(get("differences/1").await, json!({ "column": 4 }));
+    assert_eq!(get("differences/1").await, json!({ "number": 1, "column": 4, "of": 3 }));
+    assert_eq!(get("differences/0?kinds=I").await, json!({ "number": 0, "column": 6, "of": 1 }));
+    assert_eq!(get("differences?at=5&kinds=XD").await, json!({ "number": 1, "column": 4, "of": 2 }));
+    assert_eq!(get("column?b=6").await, json!({ "column": 6 }));
+    assert_eq!(get("column?a=6").await, json!({ "column": 7 }));
     assert_eq!(get("texts/a").await, json!({ "from": 0, "len": 6, "symbols": 6, "text": "kitten" }));
     assert_eq!(get("texts/b?from=2&len=3").await, json!({ "from": 2, "len": 3, "symbols": 7, "text": "tti" }));
     assert_eq!(get("texts/c").await["type"], "/problems/not-found");
@@ -131,4 +135,26 @@ async fn a_look_that_nobody_waits_for_stops() {
     assert_eq!(wait(begins).await.unwrap(), Ok(()));
     asked.abort();
     assert_eq!(wait(stops).await.unwrap(), Ok(()));
+}
+
+#[tokio::test]
+async fn words_and_lines_stand_side_by_side() {
+    let server = Server::start().await;
+    let (a, b) = ("one\nport 80\nlast\n", "one\nport 8080\nmore\nlast\n");
+    let snapshot = server.web.solve(&job("edit-distance", json!({ "unit": "lines" }), a, b)).await;
+    let path = format!("/api/v1/jobs/{}/editions", snapshot["id"].as_str().unwrap());
+    let outline = server.web.get(&path).await.json();
+    assert_eq!((&outline["rows"], &outline["changes"]), (&json!(4), &json!([[1, 3]])));
+    let rows = server.web.get(&format!("{path}?from=1&len=2")).await.json();
+    let changed = json!({
+        "a": { "line": 1, "pieces": [["=", "port "], ["X", "80"]] },
+        "b": { "line": 1, "pieces": [["=", "port "], ["X", "8080"]] },
+        "changed": true,
+    });
+    assert_eq!(rows["lines"], json!([changed, { "b": { "line": 2, "pieces": [["I", "more"]] }, "changed": true }]));
+    let letters = server.web.solve(&job("edit-distance", json!({}), a, b)).await;
+    let refused = server.web.get(&format!("/api/v1/jobs/{}/editions", letters["id"].as_str().unwrap())).await;
+    refused.problem(422, "bad-input");
+    let nowhere = server.web.get(&format!("/api/v1/jobs/{}/column", letters["id"].as_str().unwrap())).await;
+    nowhere.problem(422, "bad-input");
 }

@@ -1,15 +1,17 @@
 //! One row of the alignment: ruler, a, signs, b, positions at both ends. For words and lines, both texts side by side.
 
+use std::sync::Arc;
+
 use kernels::alignment::Edit;
 use kernels::job::Unit;
-use kernels::words::grouped;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 
 use super::scroller::{PROBE_LETTERS, Scroller};
 use crate::rows::{Piece, Row};
+use crate::tr;
 use crate::view::sign::sign;
-use crate::words;
+use crate::words::{self, grouped};
 
 /// A row; empty until its window is here.
 #[component]
@@ -32,12 +34,12 @@ enum Line {
 }
 
 #[component]
-fn Columns(row: Row) -> impl IntoView {
+fn Columns(row: Arc<Row>) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let cell = scroller.cell.get_untracked();
     let (column, end) = (row.column, row.column + row.len);
     let differences = words::count(row.differences, "difference", "differences");
-    let label = format!("Columns {} to {}, {differences}", grouped(column), grouped(end));
+    let label = tr!("Columns {from} to {to}, {differences}", from = grouped(column), to = grouped(end), differences = differences);
     let step = if row.len > 40 && cell == 1 { 20 } else { 10 };
     let ticks = (0..row.len).step_by(step).map(|at| {
         // In parts of the ruler: a letter of the labels is narrower than one of the row.
@@ -93,7 +95,7 @@ fn marked<V: IntoView + 'static>(scroller: Scroller, (edit, column): (Edit, u64)
         (Edit::Insert, _) => "ins",
         (Edit::Delete, _) => "del",
     };
-    let here = move || edit != Edit::Equal && scroller.current.get().is_some_and(|(_, current)| current == column);
+    let here = move || edit != Edit::Equal && scroller.current.get().is_some_and(|current| current.column == column);
     leptos::html::custom(tag).class(("here", here)).child(text)
 }
 
@@ -104,7 +106,7 @@ fn boxes(units: Vec<String>) -> impl IntoView {
 
 /// Words or lines, side by side.
 #[component]
-fn Twin(row: Row, unit: Unit) -> impl IntoView {
+fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let between = if unit == Unit::Words { " " } else { "" };
     let side = |line: Line| {
@@ -116,7 +118,7 @@ fn Twin(row: Row, unit: Unit) -> impl IntoView {
         });
         pieces.collect_view()
     };
-    let label = format!("Columns {} to {}", grouped(row.column), grouped(row.column + row.len));
+    let label = tr!("Columns {from} to {to}", from = grouped(row.column), to = grouped(row.column + row.len));
     view! {
         <div class="block twin" role="group" aria-label=label>
             <span class="pos">{grouped(row.a.0)}</span>

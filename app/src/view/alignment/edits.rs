@@ -1,12 +1,17 @@
 //! The edits in view, in words with their positions: the reading order for screen readers.
 
+use std::sync::Arc;
+
 use kernels::alignment::Edit;
-use kernels::words::grouped;
+use kernels::alignment::kinds::Kinds;
 use leptos::prelude::*;
 
 use super::scroller::Scroller;
 use crate::rows::{Piece, Row};
+use crate::tr::t;
+use crate::view::prose::prose;
 use crate::view::sign::chip;
+use crate::words::grouped;
 
 /// Most edits in the list.
 const MOST: usize = 12;
@@ -29,9 +34,9 @@ pub struct Said {
     pub new: String,
 }
 
-/// The edits of these rows, at most [`MOST`].
-pub fn said(rows: &[Row]) -> Vec<Said> {
-    let edits = rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.edit != Edit::Equal);
+/// The edits of these kinds in these rows, at most [`MOST`].
+pub fn said(rows: &[Arc<Row>], kinds: Kinds) -> Vec<Said> {
+    let edits = rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit));
     let say = |piece: &Piece| Said {
         edit: piece.edit,
         column: piece.column,
@@ -42,7 +47,7 @@ pub fn said(rows: &[Row]) -> Vec<Said> {
     edits.take(MOST).map(say).collect()
 }
 
-fn quoted(units: &[String]) -> String {
+pub(super) fn quoted(units: &[String]) -> String {
     let between = if units.iter().any(|unit| unit.chars().count() > 3) { " " } else { "" };
     let text = units.join(between);
     match text.char_indices().nth(QUOTED) {
@@ -55,23 +60,23 @@ fn quoted(units: &[String]) -> String {
 #[component]
 pub fn EditList() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    let edits = Memo::new(move |_| said(&scroller.rows_in_view()));
+    let edits = Memo::new(move |_| said(&scroller.rows_in_view(), scroller.kinds.get()));
     let row = move |said: Said| {
         let column = said.column;
-        let current = move || scroller.current.get().is_some_and(|(_, current)| current == column).then_some("true");
+        let current = move || scroller.current.get().is_some_and(|current| current.column == column).then_some("true");
         let Said { edit, at, old, new, .. } = said;
         let (verb, first, second) = match edit {
-            Edit::Substitute => ("substitute ", old, Some(new)),
-            Edit::Insert => ("insert ", new, None),
-            Edit::Equal | Edit::Delete => ("delete ", old, None),
+            Edit::Substitute => (t("substitute"), old, Some(new)),
+            Edit::Insert => (t("insert"), new, None),
+            Edit::Equal | Edit::Delete => (t("delete"), old, None),
         };
-        let second = second.map(|new| view! { " by " <code>{new}</code> });
+        let second = second.map(|new| view! { " " {t("by")} " " <code>{new}</code> });
         view! {
             <tr aria-current=current>
                 <td>{chip(edit)}</td>
                 <td>
                     <button class="go" type="button" on:click=move |_| scroller.choose(column)>
-                        {verb} <code>{first}</code> {second}
+                        {verb} " " <code>{first}</code> {second}
                     </button>
                 </td>
                 <td class="r">{grouped(at.0)}</td>
@@ -81,15 +86,15 @@ pub fn EditList() -> impl IntoView {
     };
     view! {
             <table class="figures" hidden=move || edits.with(Vec::is_empty)>
-                <caption class="vh">"Edits in view"</caption>
+                <caption class="vh">{t("Edits in view")}</caption>
                 <thead>
                     <tr>
                         <th>
-                            <span class="vh">"Kind"</span>
+                            <span class="vh">{t("Kind")}</span>
                         </th>
-                        <th>"Edit in words"</th>
-                        <th class="r">"at " <var>"a"</var></th>
-                        <th class="r">"at " <var>"b"</var></th>
+                        <th>{t("Edit in words")}</th>
+                        <th class="r">{prose(t("at *a*"))}</th>
+                        <th class="r">{prose(t("at *b*"))}</th>
                     </tr>
                 </thead>
                 <tbody>
@@ -112,7 +117,9 @@ mod tests {
     fn edits_are_said_in_words_with_positions() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
         let window = "1X3=1X1=1I".parse::<Alignment>().unwrap().window(&pair, 0, 100);
-        let said = said(&crate::rows::rows(&window, 80));
+        let rows: Vec<_> = crate::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
+        assert_eq!(said(&rows, "I".parse().unwrap()).len(), 1);
+        let said = said(&rows, Kinds::ALL);
         let told: Vec<_> = said.iter().map(|said| (said.edit, said.at, said.old.as_str(), said.new.as_str())).collect();
         assert_eq!(told, [(Edit::Substitute, (0, 0), "k", "s"), (Edit::Substitute, (4, 4), "e", "i"), (Edit::Insert, (6, 6), "", "g")]);
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kernels::alignment::Summary;
+use kernels::alignment::kinds::{Kinds, Place, Side, Which};
 use kernels::job::Unit;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -29,7 +30,7 @@ const MARGIN: f64 = 300.0;
 /// Fetched windows by number, each with the time it was last seen.
 #[derive(Clone, Debug, Default)]
 pub struct Windows {
-    rows: HashMap<u64, (u64, Arc<Vec<Row>>)>,
+    rows: HashMap<u64, (u64, Vec<Arc<Row>>)>,
     asked: Vec<u64>,
     time: u64,
 }
@@ -45,8 +46,10 @@ pub struct Scroller {
     pub cell: RwSignal<u8>,
     /// Whether equal rows are hidden.
     pub fold: RwSignal<bool>,
-    /// The current difference: its number and first column.
-    pub current: RwSignal<Option<(u64, u64)>>,
+    /// The current difference, among those of the kinds that count. Its column is that of the edit that was chosen.
+    pub current: RwSignal<Option<Place>>,
+    /// Kinds of edits that count.
+    pub kinds: RwSignal<Kinds>,
     /// Where rows lie.
     pub layout: Memo<Arc<Layout>>,
     /// Items in sight.
@@ -65,7 +68,7 @@ pub struct Scroller {
 
 impl Scroller {
     /// The view of a result's alignment.
-    pub fn new(shown: &Shown, summary: Summary) -> Self {
+    pub fn new(shown: &Shown, summary: Summary, kinds: RwSignal<Kinds>) -> Self {
         let width = RwSignal::new(0u64);
         // Where all rows are equal, hiding them would show nothing.
         let fold = RwSignal::new(summary.differences > 0);
@@ -91,6 +94,7 @@ impl Scroller {
             cell: RwSignal::new(1),
             fold,
             current: RwSignal::new(None),
+            kinds,
             layout,
             in_view,
             windows: RwSignal::new(Windows::default()),
@@ -155,14 +159,14 @@ impl Scroller {
     }
 
     /// Rows in sight that are here.
-    pub fn rows_in_view(&self) -> Vec<Row> {
+    pub fn rows_in_view(&self) -> Vec<Arc<Row>> {
         let (scroll, view) = (self.scroll.get(), self.view.get());
         let placed = self.layout.with(|layout| layout.visible(scroll, view, 0.0));
         placed.iter().filter_map(|placed| if let Item::Row(row) = placed.item { self.row(row) } else { None }).collect()
     }
 
     /// A row, when its window is here.
-    pub fn row(&self, row: u64) -> Option<Row> {
+    pub fn row(&self, row: u64) -> Option<Arc<Row>> {
         self.windows.with(|windows| {
             let (_, rows) = windows.rows.get(&(row / WINDOW_ROWS))?;
             rows.get((row % WINDOW_ROWS) as usize).cloned()
@@ -181,24 +185,13 @@ impl Scroller {
         self.scroll_to(column);
     }
 
-    /// The next difference, or an earlier one.
+    /// The next difference of the kinds that count, or an earlier one.
     pub fn step(&self, by: i64) {
-        let all = self.summary.differences;
-        if all == 0 {
-            return;
-        }
-        let next = match self.current.get_untracked() {
-            Some((number, _)) => number.saturating_add_signed(by).min(all - 1),
-            None => 0,
+        let which = match self.current.get_untracked() {
+            Some(place) => Which::Number(place.number.saturating_add_signed(by).min(place.of.saturating_sub(1))),
+            None => Which::Number(0),
         };
-        let this = *self;
-        let at = self.at();
-        spawn_local(async move {
-            if let Ok(Some(column)) = at.difference(next).await {
-                this.current.set(Some((next, column)));
-                this.scroll_to(column);
-            }
-        });
+        self.visit(which, None);
     }
 
     /// Goes to a column.
@@ -206,13 +199,36 @@ impl Scroller {
         self.scroll_to(column.min(self.summary.columns.saturating_sub(1)));
     }
 
-    /// The difference that begins at this column is the current one.
-    pub fn choose(&self, column: u64) {
-        let this = *self;
-        let at = self.at();
+    /// Goes to the column of a symbol.
+    pub fn go_to_symbol(&self, side: Side, position: u64) {
+        let (this, at) = (*self, self.at());
         spawn_local(async move {
-            if let Ok(window) = at.window(column, 1).await {
-                this.current.set(Some((window.differences_before, column)));
+            if let Ok(column) = at.column(side, position).await {
+                this.go_to(column);
+            }
+        });
+    }
+
+    /// The edit that begins at this column is the current one.
+    pub fn choose(&self, column: u64) {
+        self.visit(Which::At(column), Some(column));
+    }
+
+    /// Other kinds count: the current difference gets its number among them.
+    pub fn recount(&self) {
+        if let Some(place) = self.current.get_untracked() {
+            self.current.set(None);
+            self.visit(Which::At(place.column), None);
+        }
+    }
+
+    fn visit(&self, which: Which, chosen: Option<u64>) {
+        let (this, at) = (*self, self.at());
+        let kinds = self.kinds.get_untracked();
+        spawn_local(async move {
+            if let Ok(Some(place)) = at.place(kinds, which).await {
+                let column = chosen.unwrap_or(place.column);
+                this.current.set(Some(Place { column, ..place }));
                 this.scroll_to(column);
             }
         });
@@ -308,7 +324,7 @@ impl Windows {
     /// Keeps a window; the one that was not seen for the longest time goes.
     fn keep(&mut self, number: u64, rows: Vec<Row>) {
         self.asked.retain(|asked| *asked != number);
-        self.rows.insert(number, (self.time, Arc::new(rows)));
+        self.rows.insert(number, (self.time, rows.into_iter().map(Arc::new).collect()));
         if self.rows.len() > WINDOWS {
             let oldest = self.rows.iter().min_by_key(|(_, (seen, _))| *seen).map(|(number, _)| *number);
             oldest.map(|oldest| self.rows.remove(&oldest));

@@ -1,8 +1,8 @@
 //! The answer of match count: the best score, where it is attained, the score at all offsets.
 
 use kernels::alignment::Summary;
-use kernels::ask::Form;
 use kernels::event;
+use kernels::format::{Format, Listed};
 use kernels::found::Hit;
 use kernels::job::Unit;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::alignment::AlignmentView;
 use crate::view::answer::{Answer, Meaning};
-use crate::view::exports::{Exports, Save};
+use crate::view::exports::Save;
 use crate::view::facets::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
@@ -135,7 +135,7 @@ impl Laid {
 #[component]
 fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
     let hits = top.into_iter().take(LISTED).collect::<Vec<_>>();
-    let save = view! { <Save at=shown.at.clone() form=Form::ProfileCsv /> };
+    let save = view! { <Save at=shown.at.clone() task=shown.form.task format=Format::Listed(Listed::Scores) /> };
     let best = view! { <Best hits laid /> };
     let of = shown;
     let over = move || {
@@ -143,7 +143,6 @@ fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
             let shown = Shown { at: at.clone(), ..of.clone() };
             view! {
                 <AlignmentView shown summary checked=laid.checked />
-                <Exports at />
             }
         })
     };

@@ -1,17 +1,21 @@
 //! What the desk keeps of the last run, and looks at it: the alignment in windows, hits in pages, a hit's own alignment, the
 //! profile, the matrix, files.
 
-use kernels::alignment::{Alignment, Edit, Summary, export};
-use kernels::ask::{Form, Say, What};
+use kernels::alignment::editions::Editions;
+use kernels::alignment::{Alignment, Edit, Summary};
+use kernels::ask::{Say, What};
 use kernels::engine::Cpu;
 use kernels::event::Answer;
 use kernels::failure::Failure;
+use kernels::format::{Format, Listed};
 use kernels::found::{Found, Hit, Seen, Span, csv};
 use kernels::job::{Options, Task};
 use kernels::matrix::document::Sheet;
 use kernels::run::{Halt, Run, Silent};
 use kernels::task::{Searched, Solution, solver};
 use kernels::text::{Both, Pair};
+
+use super::files;
 
 /// Hits of one page at most.
 const MOST_HITS: u64 = 10_000;
@@ -21,9 +25,6 @@ const NEAREST_CELLS: u64 = 200_000_000;
 
 /// Scores that are written to a file at a time.
 const SCORES_AT_ONCE: u64 = 1 << 18;
-
-/// Hits that are written to a file at a time.
-const HITS_AT_ONCE: u64 = 50_000;
 
 /// The last run, or an alignment of a run elsewhere.
 pub(super) struct Kept {
@@ -36,6 +37,8 @@ pub(super) struct Kept {
     found: Option<Found>,
     /// Of both whole texts, or of the hit that was opened last.
     alignment: Option<Alignment>,
+    /// Both texts side by side, once somebody has looked at them like that.
+    editions: Option<Editions>,
     opened: Option<Hit>,
 }
 
@@ -49,7 +52,7 @@ impl Kept {
         if let Some(alignment) = &alignment {
             check(alignment, &pair, None)?;
         }
-        Ok(Self { task, options, answer: Some(answer), pair: Some(pair), found, alignment, opened: None })
+        Ok(Self { task, options, answer: Some(answer), pair: Some(pair), found, alignment, editions: None, opened: None })
     }
 
     /// An alignment whose texts are elsewhere, from its CIGAR.
@@ -57,7 +60,10 @@ impl Kept {
         let alignment = String::from_utf8_lossy(cigar).trim().parse::<Alignment>()?;
         let summary = alignment.summary();
         let (task, options) = (Task::EditDistance, Options::default());
-        Ok((Self { task, options, answer: None, pair: None, found: None, alignment: Some(alignment), opened: None }, summary))
+        Ok((
+            Self { task, options, answer: None, pair: None, found: None, alignment: Some(alignment), editions: None, opened: None },
+            summary,
+        ))
     }
 
     /// Answers a look at what is kept.
@@ -65,7 +71,14 @@ impl Kept {
         let say = match *what {
             What::Window { from, len } => Say::Window(self.alignment()?.window(self.pair()?, from, len)),
             What::Overview { points } => Say::Overview(self.alignment()?.overview(points)),
-            What::Difference { number } => Say::Difference(self.alignment()?.difference(number)),
+            What::Place { kinds, which } => Say::Place(self.alignment()?.place(kinds, which)),
+            What::Column { side, position } => Say::Column(self.alignment()?.column_of(side, position)),
+            What::Outline => Say::Outline(self.editions()?.outline()),
+            What::Editions { from, len } => {
+                self.editions()?;
+                let Some(editions) = &self.editions else { return Err(Failure::engine("There are no editions here.")) };
+                Say::Editions(editions.twins(self.pair()?, self.alignment()?, (from, len)))
+            }
             What::Hits { from, len } => Say::Hits(self.hits(from, len.min(MOST_HITS))?),
             What::Open { hit } => return self.open(hit).map(|say| (say, Vec::new())),
             What::Lay { offset } => return self.lay(offset).map(|say| (say, Vec::new())),
@@ -81,7 +94,7 @@ impl Kept {
                 return Ok((Say::Rows, bytes));
             }
             What::Matrix => Say::Matrix(Sheet::of(self.task, self.pair()?)?.0),
-            What::Export { form } => return Ok((Say::Export, self.file(form)?)),
+            What::Export { format, columns } => return Ok((Say::Export, self.file(format, columns)?)),
             What::Solve { .. } | What::Measure { .. } | What::Keep => return Err(Failure::engine("This is no look at a result.")),
         };
         Ok((say, Vec::new()))
@@ -93,6 +106,14 @@ impl Kept {
 
     fn pair(&self) -> Result<&Pair, Failure> {
         self.pair.as_ref().ok_or_else(|| Failure::engine("The texts are not on this device."))
+    }
+
+    /// Both texts side by side, laid out when they are looked at for the first time.
+    fn editions(&mut self) -> Result<&Editions, Failure> {
+        if self.editions.is_none() {
+            self.editions = Some(Editions::new(self.pair()?, self.alignment()?)?);
+        }
+        self.editions.as_ref().ok_or_else(|| Failure::engine("There are no editions here."))
     }
 
     fn searched(&self) -> Result<Searched<'_>, Failure> {
@@ -131,7 +152,7 @@ impl Kept {
         if summary.distance() != hit.distance {
             return Err(Failure::engine("The alignment of this hit does not have the hit's distance."));
         }
-        (self.alignment, self.opened) = (Some(alignment), Some(hit));
+        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(hit));
         Ok(Say::Opened { hit, summary })
     }
 
@@ -143,7 +164,7 @@ impl Kept {
         let end = offset.saturating_add(self.pair()?.a.len() as u64);
         let (alignment, summary) = self.align(Hit { start: offset, end, distance: 0 })?;
         let hit = Hit { start: offset, end, distance: summary.distance() };
-        (self.alignment, self.opened) = (Some(alignment), Some(hit));
+        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(hit));
         Ok(Say::Opened { hit, summary })
     }
 
@@ -156,16 +177,11 @@ impl Kept {
         Ok((alignment, summary))
     }
 
-    fn file(&self, form: Form) -> Result<Vec<u8>, Failure> {
-        match form {
-            Form::Cigar => Ok(format!("{}\n", self.alignment()?).into_bytes()),
-            Form::Text => {
-                let mut text = String::new();
-                export::blocks(&mut text, self.pair()?, self.alignment()?)
-                    .map_err(|_| Failure::engine("The blocks could not be written."))?;
-                Ok(text.into_bytes())
-            }
-            Form::Json => {
+    /// The kept result as a file; `columns` are those of a picture, the first and how many.
+    fn file(&self, format: Format, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
+        match format {
+            Format::Aligned(form) => files::aligned(form, self.pair.as_ref(), self.alignment()?, columns),
+            Format::Json => {
                 let mut whole = serde_json::json!({ "task": self.task, "options": self.options, "answer": self.answer });
                 if let Some(hit) = self.opened {
                     whole["hit"] = serde_json::json!(hit);
@@ -175,19 +191,9 @@ impl Kept {
                 }
                 serde_json::to_vec_pretty(&whole).map_err(|error| Failure::engine(format!("The JSON could not be written: {error}.")))
             }
-            Form::Csv => self.csv(),
-            Form::ProfileCsv => self.profile_csv(),
+            Format::Listed(Listed::Hits) => files::hits(self.searched()?.found.positions.len(), |from, len| self.hits(from, len)),
+            Format::Listed(Listed::Scores) => self.profile_csv(),
         }
-    }
-
-    /// All hits, a line each.
-    fn csv(&self) -> Result<Vec<u8>, Failure> {
-        let total = self.searched()?.found.positions.len();
-        let mut out = String::from(csv::HITS);
-        for from in (0..total).step_by(HITS_AT_ONCE as usize) {
-            csv::hits(&mut out, &self.hits(from, HITS_AT_ONCE)?).map_err(|_| Failure::engine("The hits could not be written."))?;
-        }
-        Ok(out.into_bytes())
     }
 
     /// The score at every offset of match count, a line each.

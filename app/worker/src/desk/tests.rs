@@ -1,12 +1,17 @@
 use std::cell::RefCell;
 
 use kernels::alignment::Alignment;
-use kernels::ask::Form;
+use kernels::alignment::editions::Outline;
+use kernels::alignment::kinds::{self, Kinds, Side, Which};
 use kernels::event::Answer;
+use kernels::format::{Aligned, Format, Listed};
 use kernels::found::{Hit, Span};
 
 use super::kept::rows;
 use super::*;
+
+const CIGAR: Format = Format::Aligned(Aligned::Cigar);
+const HITS: Format = Format::Listed(Listed::Hits);
 
 thread_local! {
     static SAID: RefCell<Vec<(Reply, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
@@ -51,8 +56,8 @@ fn look(desk: &mut Desk, what: What) -> Say {
 }
 
 /// A file, as text.
-fn file(desk: &mut Desk, form: Form) -> String {
-    String::from_utf8(said(desk, What::Export { form }, "", "").remove(0).1).unwrap()
+fn file(desk: &mut Desk, format: Format) -> String {
+    String::from_utf8(said(desk, What::Export { format, columns: (0, 100) }, "", "").remove(0).1).unwrap()
 }
 
 #[test]
@@ -71,9 +76,14 @@ fn kitten_is_read_planned_and_answered_and_then_looked_at() {
 
     let window = said(&mut desk, What::Window { from: 0, len: 100 }, "", "");
     assert!(matches!(&window[0].0.say, Say::Window(window) if window.a.concat() == "kitten" && window.b.concat() == "sitting"));
-    assert_eq!(said(&mut desk, What::Export { form: Form::Cigar }, "", "")[0].1, b"1X3=1X1=1I\n");
+    assert_eq!(file(&mut desk, CIGAR), "1X3=1X1=1I\n");
     assert_eq!(said(&mut desk, What::Rows { width: 3 }, "", "")[0].1, [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]);
-    assert!(matches!(said(&mut desk, What::Difference { number: 1 }, "", "")[0].0.say, Say::Difference(Some(4))));
+    let place = What::Place { kinds: Kinds::ALL, which: Which::Number(1) };
+    assert_eq!(look(&mut desk, place), Say::Place(Some(kinds::Place { number: 1, column: 4, of: 3 })));
+    let place = What::Place { kinds: "I".parse().unwrap(), which: Which::At(0) };
+    assert_eq!(look(&mut desk, place), Say::Place(Some(kinds::Place { number: 0, column: 6, of: 1 })));
+    assert_eq!(look(&mut desk, What::Column { side: Side::B, position: 6 }), Say::Column(6));
+    assert!(matches!(look(&mut desk, What::Outline), Say::Refused(_)), "letters have no editions");
 }
 
 #[test]
@@ -147,11 +157,11 @@ fn a_hit_is_opened_where_it_stands() {
     assert_eq!((seen.hits[0], seen.passages[0].letters.concat().as_str()), (hit, passage));
     let Say::Counts(counts) = look(&mut desk, What::Counts) else { panic!() };
     assert_eq!((counts.iter().sum::<u64>(), counts[..=3].iter().sum()), (14, total));
-    assert!(file(&mut desk, Form::Csv).starts_with("start,end,distance\n"));
-    assert_eq!(file(&mut desk, Form::Csv).lines().count() as u64, total + 1);
-    assert_eq!(file(&mut desk, Form::Cigar).trim().parse::<Alignment>().unwrap().summary(), summary);
-    assert!(file(&mut desk, Form::Json).contains("\"hit\""));
-    assert!(file(&mut desk, Form::Text).contains("annual"));
+    assert!(file(&mut desk, HITS).starts_with("start,end,distance\n"));
+    assert_eq!(file(&mut desk, HITS).lines().count() as u64, total + 1);
+    assert_eq!(file(&mut desk, CIGAR).trim().parse::<Alignment>().unwrap().summary(), summary);
+    assert!(file(&mut desk, Format::Json).contains("\"hit\""));
+    assert!(file(&mut desk, Format::Aligned(Aligned::Text)).contains("annual"));
     assert!(matches!(look(&mut desk, What::Open { hit: total }), Say::Refused(_)));
 }
 
@@ -164,9 +174,9 @@ fn scores_are_profiled_and_their_best_offsets_listed() {
     assert_eq!(spans.iter().map(|span| span.most).collect::<Vec<_>>(), [3, 1, 2, 2, 0, 1]);
     let Say::Profile(spans) = look(&mut desk, What::Profile { from: 3, len: 3, points: 1 }) else { panic!() };
     assert_eq!(spans, [Span { offsets: 3, least: 0, most: 2, sum: 3 }]);
-    let csv = file(&mut desk, Form::Csv);
+    let csv = file(&mut desk, HITS);
     assert!(csv.starts_with("start,end,distance\n0,4,1\n"), "{csv}");
-    assert_eq!(file(&mut desk, Form::ProfileCsv), "offset,matches\n0,3\n1,1\n2,2\n3,2\n4,0\n5,1\n");
+    assert_eq!(file(&mut desk, Format::Listed(Listed::Scores)), "offset,matches\n0,3\n1,1\n2,2\n3,2\n4,0\n5,1\n");
     assert!(matches!(look(&mut desk, What::Open { hit: 0 }), Say::Opened { summary, .. } if summary.mismatches == 1));
     let laid = look(&mut desk, What::Lay { offset: 4 });
     assert!(matches!(laid, Say::Opened { hit: Hit { start: 4, end: 8, distance: 4 }, summary } if summary.mismatches == 4));
@@ -182,7 +192,7 @@ fn occurrences_overlap_and_none_is_an_answer() {
     let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "winter", "summer");
     assert!(matches!(answer, Answer::ExactSearch { total: 0, .. }));
     assert!(matches!(look(&mut desk, What::Hits { from: 0, len: 10 }), Say::Hits(hits) if hits.is_empty()));
-    assert_eq!(file(&mut desk, Form::Csv), "start,end,distance\n");
+    assert_eq!(file(&mut desk, HITS), "start,end,distance\n");
     let Say::Seen(nearest) = look(&mut desk, What::Nearest { context: 9 }) else { panic!() };
     assert_eq!((nearest.hits, nearest.cigars), (vec![Hit { start: 4, end: 6, distance: 4 }], vec!["4D2=".to_owned()]));
     assert!(matches!(look(&mut desk, What::Lay { offset: 0 }), Say::Refused(_)));
@@ -217,4 +227,28 @@ fn a_task_is_measured_when_it_is_asked_for() {
     let (desk, _) = solved(Task::Lcs, Options::default(), "a", "b");
     let measured: Vec<Task> = desk.offer.tasks.iter().map(|rate| rate.task).collect();
     assert_eq!(measured, [Task::EditDistance, Task::Lcs]);
+}
+
+#[test]
+fn every_format_that_suits_a_result_is_written() {
+    let lines = Options { unit: kernels::text::Unit::Lines, ..Options::default() };
+    for (task, options) in [(Task::EditDistance, Options::default()), (Task::EditDistance, lines), (Task::Lcs, lines)] {
+        let (mut desk, _) = solved(task, options, "one\ntwo\n", "one\n2\n");
+        for format in Format::ALL.into_iter().filter(|format| format.suits(task, &options)) {
+            assert!(!file(&mut desk, format).is_empty(), "{format:?} of {task:?}");
+        }
+    }
+    let (mut desk, _) = solved(Task::MatchCount, Options::default(), "aba", "abaab");
+    assert_eq!(file(&mut desk, Format::Listed(Listed::Scores)), "offset,matches\n0,3\n1,1\n2,1\n");
+    assert!(matches!(look(&mut desk, What::Export { format: CIGAR, columns: (0, 0) }), Say::Refused(_)));
+}
+
+#[test]
+fn lines_stand_side_by_side() {
+    let lines = Options { unit: kernels::text::Unit::Lines, ..Options::default() };
+    let (mut desk, _) = solved(Task::EditDistance, lines, "one\nport 80\n", "one\nport 8080\nmore\n");
+    assert_eq!(look(&mut desk, What::Outline), Say::Outline(Outline { rows: 3, changes: vec![(1, 3)] }));
+    let Say::Editions(twins) = look(&mut desk, What::Editions { from: 1, len: 9 }) else { panic!() };
+    assert_eq!(twins.len(), 2);
+    assert!(twins[0].changed && twins[1].a.is_none(), "{twins:?}");
 }

@@ -8,15 +8,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use kernels::alignment::Alignment;
-use kernels::ask::{Ask, Form, Reply, Say, What, When};
+use kernels::ask::{Ask, Reply, Say, What, When};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Event};
+use kernels::format::{Aligned, Format};
 use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
 use kernels::task::edit_distance::short::of_units;
 use kernels::task::{self, Searched};
 use kernels::testing::{mutated, random};
 use kernels::text::{Pair, Symbols, Unit};
+
+const CIGAR: Format = Format::Aligned(Aligned::Cigar);
 
 /// Two texts and how they are read.
 struct Case {
@@ -177,7 +180,7 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
     let mut lines = String::new();
     for (Asked { task, options, case }, number) in asked.iter().zip(1..) {
         let solve = What::Solve { task: *task, options: *options, offers: String::new(), when: When::Always };
-        for what in [solve, What::Hits { from: 0, len: PAGE }, What::Open { hit: 0 }, What::Export { form: Form::Cigar }] {
+        for what in [solve, What::Hits { from: 0, len: PAGE }, What::Open { hit: 0 }, What::Export { format: CIGAR, columns: (0, 0) }] {
             let ask = serde_json::to_string(&Ask { number, what }).unwrap();
             lines += &serde_json::to_string(&(ask, hex(&case.a), hex(&case.b))).unwrap();
             lines.push('\n');

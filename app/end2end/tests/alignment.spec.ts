@@ -1,0 +1,141 @@
+// The alignment, looked at: kinds, places, copies, palettes, exports, and both texts side by side.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test, type Page } from "@playwright/test";
+import { dna } from "./data";
+import { answer, countIn, open, type } from "./page";
+
+async function check(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  for (const width of [1440, 768, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
+  }
+}
+
+async function saved(page: Page, name: string): Promise<string> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name, exact: true }).click();
+  const chunks: Buffer[] = [];
+  for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+test("kinds that are switched off are neither visited nor listed", async ({ page }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  const list = page.getByRole("table", { name: "Edits in view" }).getByRole("row");
+  await expect(list).toHaveCount(4);
+  await page.getByRole("button", { name: "Next difference" }).click();
+  await expect(page.getByText("1 of 3", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: /2 substituted/ }).click();
+  await expect(page.getByText("1 of 1", { exact: true })).toBeVisible();
+  await expect(list).toHaveCount(2);
+  await expect(list.last()).toContainText("insert g");
+  await check(page);
+});
+
+test("columns and positions can be gone to, and what is seen copied", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page);
+  const a = dna(480, 5);
+  await type(page, a, a.slice(0, 160) + a.slice(260));
+  await expect(answer(page)).toHaveText("100");
+  await page.getByLabel("Go to", { exact: true }).last().selectOption("b");
+  await page.getByLabel("Column or position").fill("370");
+  await page.getByLabel("Column or position").press("Enter");
+  // Position 370 of b stands after the 100 symbols that only a has, near the end of all columns.
+  await expect(page.getByRole("region", { name: /^Alignment, columns .* to 480$/ })).toBeVisible();
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.getByText("Copy", { exact: true }).first().click();
+  await page.getByRole("button", { name: "The CIGAR" }).click();
+  await expect.poll(copied).toMatch(/^[0-9]+=([0-9]+[=D])+$/);
+  await page.getByText(/^Cop(y|ied)$/).first().click();
+  await page.getByRole("textbox", { name: "Columns" }).fill("0");
+  await page.getByRole("textbox", { name: "to", exact: true }).fill("8");
+  await page.locator("details.menu.below form").getByRole("button", { name: "Copy" }).click();
+  await expect.poll(copied).toBe(`a 0 ${a.slice(0, 8)} 8\n    ||||||||\nb 0 ${a.slice(0, 8)} 8\n`);
+});
+
+test("black and white is kept until the next visit, from the first byte on", async ({ page, request, context }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await page.getByRole("button", { name: "Black and white" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-palette", "print");
+  const cookies = await context.cookies();
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  expect(await (await request.get("/", { headers: { cookie } })).text()).toContain('data-palette="print"');
+  await page.getByRole("button", { name: "Black and white" }).click();
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain("palette");
+});
+
+test("every export of two FASTA records", async ({ page }) => {
+  await open(page);
+  await type(page, ">read one\nACGTACGT\n", ">chr\nACGTTACG\n");
+  await expect(answer(page)).toHaveText("2");
+  const cigar = (await saved(page, "CIGAR")).trim();
+  expect(await saved(page, "PAF")).toMatch(/^read\t8\t0\t8\t\+\tchr\t8\t0\t8\t\d\t\d\t255\tNM:i:2\tcg:Z:[0-9=XID]+\n$/);
+  expect(await saved(page, "SAM")).toContain("@SQ\tSN:chr\tLN:8");
+  expect(await saved(page, "Text blocks")).toContain("# distance: 2");
+  expect(JSON.parse(await saved(page, "JSON")).cigar).toBe(cigar);
+  expect((await saved(page, "CSV of edits")).split("\n")[0]).toBe("edit,column,a_start,a_end,b_start,b_end,a,b");
+  expect(await saved(page, "Picture (SVG)")).toContain("<title>Alignment, columns 0 to ");
+});
+
+const then = Array.from({ length: 60 }, (_, at) => `setting_${at} = ${at}`);
+const now = then.map((line, at) => (at === 30 ? "setting_30 = thirty" : line)).filter((_, at) => at !== 50);
+
+test("lines stand side by side, equal ones folded, words marked inside", async ({ page }) => {
+  await open(page);
+  await countIn(page, "lines");
+  await type(page, then.join("\n"), now.join("\n"));
+  await expect(answer(page)).toHaveText("2");
+  const rows = page.getByRole("region", { name: "Both texts, line by line" });
+  await expect(rows.locator(".changed")).toHaveCount(2);
+  await expect(rows.locator("mark")).toHaveText(["30", "thirty"]);
+  await expect(rows.locator("del")).toHaveText("setting_50 = 50");
+  await expect(rows.getByRole("button", { name: "28 equal lines" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.locator("h2#alignment-title").click();
+  await page.keyboard.press("j");
+  await expect(page.getByText("1 of 2 changes")).toBeVisible();
+  await expect(page.getByRole("table", { name: "Edits in view" })).toContainText("substitute 30 by thirty");
+  await rows.getByRole("button", { name: "28 equal lines" }).click();
+  await expect(rows.getByText("setting_3 = 3", { exact: true }).first()).toBeVisible();
+  expect(await saved(page, "Unified diff")).toContain("-setting_30 = 30\n+setting_30 = thirty\n");
+  await page.getByRole("button", { name: "Blocks", exact: true }).click();
+  await expect(page.getByRole("region", { name: /^Alignment, columns/ })).toBeVisible();
+  await page.getByRole("button", { name: "Side by side" }).click();
+  await check(page);
+});
+
+test("20,000 lines scroll to their end", async ({ page }) => {
+  test.setTimeout(90_000);
+  await open(page);
+  await countIn(page, "lines");
+  const many = Array.from({ length: 20_000 }, (_, at) => `line ${at}`);
+  await page.getByLabel("File for a").setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from(many.join("\n")) });
+  many[19_990] = "another line";
+  await page.getByLabel("File for b").setInputFiles({ name: "b.txt", mimeType: "text/plain", buffer: Buffer.from(many.join("\n")) });
+  await page.getByRole("region", { name: "Plan" }).getByRole("button", { name: /^Run/ }).click();
+  await expect(answer(page)).toHaveText("1", { timeout: 60_000 });
+  const rows = page.getByRole("region", { name: "Both texts, line by line" });
+  await page.getByRole("button", { name: "Hide equal lines" }).click();
+  await page.getByRole("button", { name: "Next change" }).click();
+  await expect(rows.getByText("another line")).toBeVisible();
+  await rows.evaluate((area) => (area.scrollTop = area.scrollHeight));
+  await expect(rows.getByText("line 19999").first()).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`two editions of a poem, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await open(page);
+    await page.getByText("Samples", { exact: true }).first().click();
+    await page.getByRole("button", { name: /Daffodils, 1807/ }).first().click();
+    const rows = page.getByRole("region", { name: "Both texts, line by line" });
+    await expect(rows.locator("mark").filter({ hasText: "golden daffodils" })).toBeVisible();
+    await check(page);
+  });
+}

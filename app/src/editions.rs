@@ -1,0 +1,191 @@
+//! Where the rows of two editions lie in their scroll area. Lines wrap, so that a row is as tall as it turns out to be: rows are drawn
+//! in chunks, a chunk counts with an estimate until it was measured, and what is in view stays where it is while others grow.
+
+use kernels::alignment::editions::Outline;
+
+/// Rows of a chunk.
+pub const CHUNK: u64 = 40;
+
+/// Equal rows that stay in sight around a change.
+const CONTEXT: u64 = 2;
+
+/// Equal rows that are worth folding.
+const FOLDED: u64 = 4;
+
+/// Rows that are drawn together, or that are folded together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Chunk {
+    /// The first row.
+    pub first: u64,
+    /// Rows.
+    pub len: u64,
+    /// Whether they are hidden, and a ruler stands for them.
+    pub folded: bool,
+}
+
+/// All chunks, top to bottom.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chunks {
+    chunks: Vec<Chunk>,
+    /// Heights, in pixels.
+    heights: Vec<f64>,
+    /// Where each begins; one more for the end of the last.
+    tops: Vec<f64>,
+}
+
+impl Chunks {
+    /// The chunks of all rows, each `row` pixels high by estimate. Equal rows far from changes are folded where `fold` says so, but for
+    /// those folds that begin at an `opened` row.
+    pub fn new(outline: &Outline, row: f64, fold: bool, opened: &[u64]) -> Self {
+        let mut chunks = Vec::new();
+        let mut open = 0;
+        let mut cut = |from: u64, to: u64| {
+            chunks.extend((from..to).step_by(CHUNK as usize).map(|first| Chunk { first, len: CHUNK.min(to - first), folded: false }));
+        };
+        let mut folds = Vec::new();
+        if fold {
+            let mut equal = 0;
+            for &(start, end) in outline.changes.iter().chain([&(outline.rows, outline.rows)]) {
+                let from = if equal == 0 { 0 } else { equal + CONTEXT };
+                let to = if start == outline.rows { start } else { start.saturating_sub(CONTEXT) };
+                if to >= from + FOLDED && !opened.contains(&from) {
+                    folds.push(Chunk { first: from, len: to - from, folded: true });
+                }
+                equal = end;
+            }
+        }
+        let mut all = Vec::new();
+        for folded in folds {
+            cut(open, folded.first);
+            open = folded.first + folded.len;
+            all.push((folded.first, folded));
+        }
+        cut(open, outline.rows);
+        chunks.extend(all.into_iter().map(|(_, folded)| folded));
+        chunks.sort_by_key(|chunk| chunk.first);
+        let heights = chunks.iter().map(|chunk| if chunk.folded { row } else { chunk.len as f64 * row }).collect();
+        Self { chunks, heights, tops: Vec::new() }.placed()
+    }
+
+    fn placed(mut self) -> Self {
+        self.tops = std::iter::once(0.0)
+            .chain(self.heights.iter().scan(0.0, |top, height| {
+                *top += height;
+                Some(*top)
+            }))
+            .collect();
+        self
+    }
+
+    /// Height of all.
+    pub fn height(&self) -> f64 {
+        self.tops.last().copied().unwrap_or(0.0)
+    }
+
+    /// The chunks in view when `view` pixels are seen from `scroll` on, and `margin` pixels around them.
+    pub fn visible(&self, scroll: f64, view: f64, margin: f64) -> &[Chunk] {
+        let first = self.tops.partition_point(|top| *top <= scroll - margin).saturating_sub(1);
+        let end = self.tops.partition_point(|top| *top < scroll + view + margin).min(self.chunks.len());
+        &self.chunks[first.min(end)..end]
+    }
+
+    /// Where a chunk begins.
+    pub fn top(&self, chunk: Chunk) -> f64 {
+        self.at(chunk.first).map_or(0.0, |at| self.tops[at])
+    }
+
+    /// Where about a row is.
+    pub fn top_of(&self, row: u64) -> f64 {
+        let Some(at) = self.at(row) else { return 0.0 };
+        let (chunk, height) = (self.chunks[at], self.heights[at]);
+        self.tops[at] + if chunk.folded { 0.0 } else { height * (row - chunk.first) as f64 / chunk.len as f64 }
+    }
+
+    /// Takes measured heights. Returns by how much what begins at or below `scroll` has moved.
+    pub fn measured(&mut self, heights: &[(Chunk, f64)], scroll: f64) -> f64 {
+        let anchor = self.tops.partition_point(|top| *top <= scroll).saturating_sub(1);
+        let before = self.tops.get(anchor).copied().unwrap_or(0.0);
+        for (chunk, height) in heights {
+            if let Some(at) = self.at(chunk.first).filter(|at| self.chunks[*at] == *chunk) {
+                self.heights[at] = *height;
+            }
+        }
+        *self = std::mem::take(self).placed();
+        self.tops.get(anchor).copied().unwrap_or(0.0) - before
+    }
+
+    fn at(&self, row: u64) -> Option<usize> {
+        self.chunks.partition_point(|chunk| chunk.first <= row).checked_sub(1)
+    }
+}
+
+/// The run of changed rows that follows `row`, or comes before it: its number.
+pub fn next_change(outline: &Outline, current: Option<usize>, by: i64) -> Option<usize> {
+    let last = outline.changes.len().checked_sub(1)?;
+    Some(match current {
+        None => 0,
+        Some(current) => current.saturating_add_signed(by as isize).min(last),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(rows: u64, changes: &[(u64, u64)]) -> Outline {
+        Outline { rows, changes: changes.to_vec() }
+    }
+
+    fn shape(chunks: &Chunks) -> Vec<(u64, u64, bool)> {
+        chunks.chunks.iter().map(|chunk| (chunk.first, chunk.len, chunk.folded)).collect()
+    }
+
+    #[test]
+    fn equal_rows_fold_and_changes_keep_some_around_them() {
+        let outline = outline(200, &[(10, 12), (15, 16), (190, 200)]);
+        let folded = Chunks::new(&outline, 10.0, true, &[]);
+        assert_eq!(shape(&folded), [(0, 8, true), (8, 10, false), (18, 170, true), (188, 12, false)]);
+        assert_eq!(folded.height(), 10.0 + 100.0 + 10.0 + 120.0);
+        let opened = Chunks::new(&outline, 10.0, true, &[18]);
+        assert_eq!(shape(&opened)[1..4], [(8, 40, false), (48, 40, false), (88, 40, false)]);
+        assert_eq!(shape(&Chunks::new(&outline, 10.0, false, &[])).len(), 5);
+        assert!(shape(&Chunks::new(&super::Outline::default(), 10.0, true, &[])).is_empty());
+        let same = super::Outline { rows: 9, changes: Vec::new() };
+        assert_eq!(shape(&Chunks::new(&same, 10.0, true, &[])), [(0, 9, true)]);
+    }
+
+    #[test]
+    fn every_row_is_in_one_chunk() {
+        for changes in [vec![], vec![(0, 1)], vec![(3, 5), (9, 10), (40, 90)], vec![(99, 100)]] {
+            let chunks = Chunks::new(&outline(100, &changes), 10.0, true, &[]);
+            let mut next = 0;
+            for (first, len, _) in shape(&chunks) {
+                assert_eq!(first, next);
+                next += len;
+            }
+            assert_eq!(next, 100);
+        }
+    }
+
+    #[test]
+    fn what_is_in_view_stays_when_rows_above_turn_out_taller() {
+        let mut chunks = Chunks::new(&outline(400, &[]), 10.0, false, &[]);
+        assert_eq!(chunks.visible(1_000.0, 200.0, 0.0).iter().map(|chunk| chunk.first).collect::<Vec<_>>(), [80]);
+        assert_eq!(chunks.visible(0.0, 400.0, 0.0).len(), 1);
+        let taller = [(Chunk { first: 0, len: 40, folded: false }, 650.0), (Chunk { first: 80, len: 40, folded: false }, 500.0)];
+        assert_eq!(chunks.measured(&taller, 1_000.0), 250.0);
+        assert_eq!(chunks.height(), 4_000.0 + 250.0 + 100.0);
+        assert_eq!(chunks.measured(&taller, 1_000.0), 0.0, "nothing new");
+        assert_eq!(chunks.top_of(100), 650.0 + 400.0 + 250.0);
+    }
+
+    #[test]
+    fn stepping_ends_at_the_last_change() {
+        let outline = outline(10, &[(1, 2), (5, 6)]);
+        assert_eq!(next_change(&outline, None, 1), Some(0));
+        assert_eq!(next_change(&outline, Some(0), 1), Some(1));
+        assert_eq!(next_change(&outline, Some(1), 1), Some(1));
+        assert_eq!(next_change(&outline, Some(0), -1), Some(0));
+        assert_eq!(next_change(&super::Outline::default(), None, 1), None);
+    }
+}

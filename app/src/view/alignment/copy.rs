@@ -1,0 +1,147 @@
+//! Copying: the rows in view, some columns, or the CIGAR, to the clipboard.
+
+use kernels::alignment::Window;
+use kernels::format::{Aligned, Format};
+use kernels::words::grouped;
+use leptos::ev;
+use leptos::html::{Details, Input};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::scroller::Scroller;
+use crate::page::Page;
+use crate::problem::Problem;
+use crate::rows::rows;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::view::sign::sign;
+
+/// Columns that are copied at most.
+const MOST_COLUMNS: u64 = 20_000;
+
+/// A window as text: both rows with their signs, and positions at both ends.
+pub fn as_text(window: &Window, width: u64) -> String {
+    let digits = grouped(window.a_start.max(window.b_start) + window.len).len();
+    let mut out = String::new();
+    for row in rows(window, width.max(1)) {
+        let line = |of_a: bool| -> String {
+            let letters = row.pieces.iter().map(|piece| {
+                let units = if of_a { &piece.a } else { &piece.b };
+                if units.is_empty() { "–".repeat(piece.len as usize) } else { units.concat() }
+            });
+            letters.collect()
+        };
+        let signs: String = row.pieces.iter().map(|piece| sign(piece.edit).repeat(piece.len as usize)).collect();
+        out += &format!("a {:>digits$} {} {}\n", grouped(row.a.0), line(true), grouped(row.a.1));
+        out += &format!("  {:digits$} {}\n", "", signs);
+        out += &format!("b {:>digits$} {} {}\n\n", grouped(row.b.0), line(false), grouped(row.b.1));
+    }
+    out.trim_end_matches('\n').to_owned() + "\n"
+}
+
+/// What is copied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    View,
+    Columns(u64, u64),
+    Cigar,
+}
+
+async fn text(scroller: Scroller, what: What) -> Result<String, Problem> {
+    let at = scroller.at();
+    let (from, to) = match what {
+        What::View => untrack(|| scroller.columns_in_view()),
+        What::Columns(from, to) => (from, to.max(from)),
+        What::Cigar => {
+            let bytes = at.export(Format::Aligned(Aligned::Cigar), (0, 0)).await?;
+            return Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned());
+        }
+    };
+    let window = at.window(from, (to - from).min(MOST_COLUMNS)).await?;
+    Ok(as_text(&window, scroller.width.get_untracked()))
+}
+
+/// The menu.
+#[component]
+pub fn CopyMenu() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let scroller = expect_context::<Scroller>();
+    let menu = NodeRef::<Details>::new();
+    let copied = RwSignal::new(false);
+    let [from, to] = [NodeRef::<Input>::new(), NodeRef::<Input>::new()];
+    let copy = move |what: What| {
+        spawn_local(async move {
+            match text(scroller, what).await {
+                Ok(text) => {
+                    if let Some(clipboard) = web_sys::window().map(|window| window.navigator().clipboard()) {
+                        let _ = clipboard.write_text(&text);
+                        copied.set(true);
+                        crate::source::sleep(1_600).await;
+                        copied.try_set(false);
+                    }
+                }
+                Err(problem) => page.problem.set(Some(problem)),
+            }
+        });
+        if let Some(menu) = menu.get_untracked() {
+            menu.set_open(false);
+        }
+    };
+    let number = |input: NodeRef<Input>| {
+        let digits: String = input.get_untracked()?.value().chars().filter(char::is_ascii_digit).collect();
+        digits.parse::<u64>().ok()
+    };
+    let columns = move |event: ev::SubmitEvent| {
+        event.prevent_default();
+        let all = scroller.summary.columns;
+        copy(What::Columns(number(from).unwrap_or(0).min(all), number(to).unwrap_or(all).min(all)));
+    };
+    let escape = move |event: ev::KeyboardEvent| {
+        if let (true, Some(menu)) = (event.key() == "Escape", menu.get_untracked()) {
+            menu.set_open(false);
+        }
+    };
+    view! {
+        <details class="menu below" node_ref=menu on:keydown=escape>
+            <summary class="btn small">
+                {icon(Icon::Copy)}
+                <span role="status">{move || if copied.get() { t("Copied") } else { t("Copy") }}</span>
+            </summary>
+            <ul>
+                <li>
+                    <button type="button" on:click=move |_| copy(What::View)>
+                        <b>{t("The rows in view")}</b>
+                    </button>
+                </li>
+                <li>
+                    <button type="button" on:click=move |_| copy(What::Cigar)>
+                        <b>{t("The CIGAR")}</b>
+                        <small>{t("all edits in one line")}</small>
+                    </button>
+                </li>
+                <li>
+                    <form class="row small" on:submit=columns>
+                        <label class="row small">{t("Columns")} " " <input class="text short-number" inputmode="numeric" autocomplete="off" placeholder="0" node_ref=from /></label>
+                        <label class="row small">{t("to")} " " <input class="text short-number" inputmode="numeric" autocomplete="off" placeholder=t("the end") node_ref=to /></label>
+                        <button class="btn small" type="submit">{t("Copy")}</button>
+                    </form>
+                </li>
+            </ul>
+        </details>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::alignment::Alignment;
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    #[test]
+    fn a_window_is_copied_as_it_is_seen() {
+        let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
+        let window = "1X3=1X1=1I".parse::<Alignment>().unwrap().window(&pair, 0, 100);
+        assert_eq!(as_text(&window, 4), "a 0 kitt 4\n    ×|||\nb 0 sitt 4\n\na 4 en– 6\n    ×|+\nb 4 ing 7\n");
+    }
+}

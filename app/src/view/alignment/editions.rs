@@ -1,0 +1,460 @@
+//! Both texts side by side, line by line: for words and lines. Only the rows in view are there.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kernels::alignment::Edit;
+use kernels::alignment::editions::{Marked, Outline, Twin};
+use kernels::alignment::kinds::Kinds;
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{HtmlElement, ResizeObserver};
+
+use super::edits::quoted;
+use crate::editions::{Chunk, Chunks, next_change};
+use crate::page::{Page, Shown};
+use crate::source::{At, sleep};
+use crate::tr;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::view::prose::prose;
+use crate::view::sign::chip;
+use crate::words::{self, grouped};
+
+/// Height of a row that was not measured yet, in pixels.
+const ROW: f64 = 34.0;
+
+/// Pixels above and below the view that are drawn too.
+const MARGIN: f64 = 400.0;
+
+/// Chunks that are kept; a view needs three or four.
+const KEPT: usize = 400;
+
+/// Edits in the list at most.
+const MOST: usize = 12;
+
+/// State of the view. A handle: copying it copies no state.
+#[derive(Clone, Copy)]
+pub struct Pages {
+    at: StoredValue<At>,
+    outline: RwSignal<Arc<Outline>>,
+    fold: RwSignal<bool>,
+    opened: RwSignal<Vec<u64>>,
+    chunks: RwSignal<Chunks>,
+    rows: RwSignal<HashMap<Chunk, Arc<Vec<Twin>>>>,
+    current: RwSignal<Option<usize>>,
+    scroll: RwSignal<f64>,
+    view: RwSignal<f64>,
+    area: NodeRef<Div>,
+    kinds: RwSignal<Kinds>,
+}
+
+impl Pages {
+    /// The editions of a result, asked for at once. `refused` is set when there are none.
+    pub fn new(shown: &Shown, refused: RwSignal<bool>) -> Self {
+        let page = expect_context::<Page>();
+        let pages = Self {
+            at: StoredValue::new(shown.at.clone()),
+            outline: RwSignal::default(),
+            fold: RwSignal::new(true),
+            opened: RwSignal::default(),
+            chunks: RwSignal::default(),
+            rows: RwSignal::default(),
+            current: RwSignal::new(None),
+            scroll: RwSignal::new(0.0),
+            view: RwSignal::new(600.0),
+            area: NodeRef::new(),
+            kinds: page.kinds,
+        };
+        let at = shown.at.clone();
+        spawn_local(async move {
+            match at.outline().await {
+                Ok(outline) => drop(pages.outline.try_set(Arc::new(outline))),
+                Err(_) => drop(refused.try_set(true)),
+            }
+        });
+        pages
+    }
+
+    /// Lays the rows out anew whenever they fold or unfold, and fetches what is in view and not here.
+    fn attach(self) {
+        Effect::new(move |_| {
+            let chunks = Chunks::new(&self.outline.get(), ROW, self.fold.get(), &self.opened.get());
+            self.chunks.set(chunks);
+        });
+        Effect::new(move |_| {
+            let missing: Vec<Chunk> = self.chunks.with(|chunks| {
+                let seen = chunks.visible(self.scroll.get(), self.view.get(), MARGIN);
+                self.rows.with_untracked(|rows| seen.iter().copied().filter(|it| !it.folded && !rows.contains_key(it)).collect())
+            });
+            for chunk in missing {
+                self.rows.update_untracked(|rows| {
+                    if rows.len() > KEPT {
+                        rows.retain(|kept, _| kept.first.abs_diff(chunk.first) < KEPT as u64);
+                    }
+                    rows.insert(chunk, Arc::default());
+                });
+                spawn_local(async move {
+                    let at = self.at.get_value();
+                    match at.editions(chunk.first, chunk.len).await {
+                        Ok(twins) => drop(self.rows.try_update(|rows| rows.insert(chunk, Arc::new(twins)))),
+                        Err(_) => drop(self.rows.try_update_untracked(|rows| rows.remove(&chunk))),
+                    }
+                });
+            }
+        });
+        // What was drawn is measured once it is there.
+        Effect::new(move |_| {
+            self.rows.track();
+            self.chunks.track();
+            self.scroll.track();
+            request_animation_frame(move || self.measure());
+        });
+        let area = self.area;
+        Effect::new(move |_| {
+            let Some(element) = area.get() else { return };
+            let measure = Closure::<dyn Fn()>::new(move || self.measure());
+            let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) else { return };
+            observer.observe(&element);
+            let kept = StoredValue::new_local((observer, measure));
+            on_cleanup(move || {
+                kept.try_with_value(|(observer, _)| observer.disconnect());
+            });
+        });
+    }
+
+    fn area(self) -> Option<HtmlElement> {
+        self.area.try_get_untracked().flatten().map(Into::into)
+    }
+
+    /// Takes the heights of what is drawn; what is in view stays where it is.
+    fn measure(self) {
+        let Some(area) = self.area() else { return };
+        let Ok(Some(tall)) = area.query_selector(".tall") else { return };
+        let placed = std::iter::successors(tall.first_element_child(), web_sys::Element::next_element_sibling);
+        let drawn = placed.filter_map(|place| place.first_element_child()?.dyn_into::<HtmlElement>().ok());
+        let mut heights = Vec::new();
+        let known =
+            self.chunks.with_untracked(|chunks| chunks.visible(self.scroll.get_untracked(), self.view.get_untracked(), MARGIN).to_vec());
+        for element in drawn {
+            let first = element.dataset().get("rows").and_then(|first| first.parse::<u64>().ok());
+            let chunk = known.iter().find(|chunk| Some(chunk.first) == first).copied();
+            let height = element.get_bounding_client_rect().height();
+            if let Some(chunk) = chunk.filter(|_| height > 0.0) {
+                heights.push((chunk, height));
+            }
+        }
+        let view = f64::from(area.client_height());
+        if (self.view.get_untracked() - view).abs() > 0.5 {
+            self.view.set(view);
+        }
+        let mut chunks = self.chunks.get_untracked();
+        let scroll = f64::from(area.scroll_top());
+        let moved = chunks.measured(&heights, scroll);
+        if self.chunks.with_untracked(|now| *now != chunks) {
+            self.chunks.set(chunks);
+            if moved.abs() > 0.5 {
+                area.set_scroll_top((scroll + moved) as i32);
+            }
+        }
+    }
+
+    /// The next change, or an earlier one.
+    pub fn step(self, by: i64) {
+        let outline = self.outline.get_untracked();
+        let Some(next) = next_change(&outline, self.current.get_untracked(), by) else { return };
+        self.current.set(Some(next));
+        self.go_to(outline.changes[next].0);
+    }
+
+    /// Brings a row into view; folded ones are opened.
+    fn go_to(self, row: u64) {
+        let folded = self.chunks.with_untracked(|chunks| {
+            let top = chunks.top_of(row);
+            chunks
+                .visible(top, 1.0, 0.0)
+                .iter()
+                .find(|chunk| chunk.folded && (chunk.first..chunk.first + chunk.len).contains(&row))
+                .copied()
+        });
+        if let Some(folded) = folded {
+            self.opened.update(|opened| opened.push(folded.first));
+        }
+        spawn_local(async move {
+            // Twice: rows that were never drawn have a height only once they are.
+            for _ in 0..2 {
+                let Some(area) = self.area() else { return };
+                let top = self.chunks.with_untracked(|chunks| chunks.top_of(row)) - self.view.get_untracked() / 3.0;
+                area.set_scroll_top(top.max(0.0) as i32);
+                self.scroll.set(area.scroll_top().into());
+                sleep(60).await;
+            }
+        });
+    }
+
+    fn in_view(self) -> Vec<Chunk> {
+        self.chunks.with(|chunks| chunks.visible(self.scroll.get(), self.view.get(), MARGIN).to_vec())
+    }
+}
+
+/// Names of both texts, and the rows.
+#[component]
+pub fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
+    pages.attach();
+    let name = |side: &crate::form::Side, other: &str| side.name.clone().unwrap_or_else(|| tr!("text {name}", name = other));
+    let names = [("a", name(&shown.form.a, "a")), ("b", name(&shown.form.b, "b"))];
+    let serif = shown.form.options.unit == kernels::job::Unit::Words;
+    let scrolled = move |_| {
+        if let Some(area) = pages.area() {
+            pages.scroll.set(area.scroll_top().into());
+        }
+    };
+    let heads = names.map(|(letter, name)| view! { <h3><var>{letter}</var> " " {name}</h3> });
+    let digits = move || grouped(pages.outline.with(|outline| outline.rows)).len().to_string();
+    let draw = move |chunk: Chunk| {
+        let top = move || format!("{:.1}px", pages.chunks.with(|chunks| chunks.top(chunk)));
+        view! {
+            <div class="at" style:top=top>
+                <Rows chunk pages />
+            </div>
+        }
+    };
+    view! {
+        <div class="twinned" class:serif=serif style=("--digits", digits)>
+            <div class="heads">{heads}</div>
+            <div class="scroller" role="region" aria-label=t("Both texts, line by line") tabindex="0" node_ref=pages.area on:scroll=scrolled>
+                <div class="tall" style:height=move || format!("{:.0}px", pages.chunks.with(Chunks::height))>
+                    <For each=move || pages.in_view() key=|chunk| *chunk let:chunk>
+                        {draw(chunk)}
+                    </For>
+                </div>
+            </div>
+        </div>
+    }
+}
+
+/// The rows of a chunk, or the ruler that stands for them.
+#[component]
+fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
+    if chunk.folded {
+        let open = move |_| pages.opened.update(|opened| opened.push(chunk.first));
+        return view! {
+            <div class="twins fold" data-rows=chunk.first>
+                <button type="button" title=t("Show them") on:click=open>
+                    {words::count(chunk.len, "equal line", "equal lines")}
+                </button>
+            </div>
+        }
+        .into_any();
+    }
+    let rows = Memo::new(move |_| pages.rows.with(|rows| rows.get(&chunk).cloned().unwrap_or_default()));
+    let current =
+        Memo::new(move |_| pages.current.get().and_then(|current| pages.outline.with(|outline| outline.changes.get(current).copied())));
+    let drawn = move || {
+        let rows = rows.get();
+        let row = |(at, twin): (u64, &Twin)| {
+            let here = move || current.get().is_some_and(|(from, to)| (from..to).contains(&at));
+            let changed = if twin.changed { "twin changed" } else { "twin" };
+            view! {
+                <div class=changed class:here=here>
+                    {side(twin.a.as_ref(), "a")}
+                    {side(twin.b.as_ref(), "b")}
+                </div>
+            }
+        };
+        (chunk.first..).zip(rows.iter()).map(row).collect_view()
+    };
+    // Until they are here, the rows take the place that they will take by estimate.
+    let waiting = move || rows.with(|rows| rows.is_empty()).then(|| format!("{:.0}px", chunk.len as f64 * ROW));
+    view! {
+        <div class="twins" data-rows=chunk.first style:min-height=move || waiting().unwrap_or_default()>
+            {drawn}
+        </div>
+    }
+    .into_any()
+}
+
+/// One line: its number from 1, as every editor counts, and its pieces.
+fn side(marked: Option<&Marked>, name: &'static str) -> impl IntoView + use<> {
+    let number = marked.map(|marked| {
+        view! {
+            <span class="no"><span class="vh">{tr!("{name}, line", name = name)} " "</span>{grouped(marked.line + 1)}</span>
+        }
+    });
+    let pieces = marked.map(|marked| marked.pieces.iter().map(piece).collect_view());
+    let none = marked.is_none();
+    view! {
+        <div class="side" class:none=none>
+            {number}
+            <span class="t">{pieces}</span>
+        </div>
+    }
+}
+
+fn piece((edit, text): &(Edit, String)) -> impl IntoView + use<> {
+    let tag = match edit {
+        Edit::Equal => "span",
+        Edit::Substitute => "mark",
+        Edit::Insert => "ins",
+        Edit::Delete => "del",
+    };
+    leptos::html::custom(tag).child(text.clone())
+}
+
+/// Folding and stepping.
+#[component]
+pub fn PagesControls(pages: Pages) -> impl IntoView {
+    let all = move || pages.outline.with(|outline| outline.changes.len() as u64);
+    let position = move || match pages.current.get() {
+        Some(number) => tr!("{n} of {changes}", n = grouped(number as u64 + 1), changes = words::count(all(), "change", "changes")),
+        None => words::count(all(), "change", "changes"),
+    };
+    let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
+        let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
+        let rows = pages.outline.with_untracked(|outline| outline.rows);
+        if let Ok(row) = digits.parse::<u64>() {
+            pages.go_to(row.saturating_sub(1).min(rows.saturating_sub(1)));
+        }
+    };
+    view! {
+        <button
+            class="btn small"
+            type="button"
+            aria-pressed=move || if pages.fold.get() { "true" } else { "false" }
+            on:click=move |_| {
+                pages.opened.set(Vec::new());
+                pages.fold.update(|fold| *fold = !*fold);
+            }
+        >
+            {move || pages.fold.get().then(|| icon(Icon::Check))}
+            {t("Hide equal lines")}
+        </button>
+        <span class="seg">
+            <button type="button" aria-label=t("Previous change") title=t("Previous change (K)") disabled=move || all() == 0 on:click=move |_| pages.step(-1)>
+                {icon(Icon::Previous)}
+            </button>
+            <button type="button" aria-label=t("Next change") title=t("Next change (J)") disabled=move || all() == 0 on:click=move |_| pages.step(1)>
+                {icon(Icon::Next)}
+            </button>
+        </span>
+        <span class="num small" role="status">
+            {position}
+        </span>
+        <label class="row small">
+            {t("Go to row")} " "
+            <input class="text column" inputmode="numeric" autocomplete="off" on:change:target=go />
+        </label>
+    }
+}
+
+/// One edit of a row, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
+    edit: Edit,
+    row: u64,
+    lines: (Option<u64>, Option<u64>),
+    old: String,
+    new: String,
+}
+
+/// The edits of these kinds in a row: where as many pieces were substituted as came for them, one for the other.
+fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
+    let of = |side: &Option<Marked>, edit: Edit| -> Vec<String> {
+        let pieces = side.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 == edit);
+        pieces.map(|piece| quoted(&[piece.1.trim().to_owned()])).collect()
+    };
+    let lines = (twin.a.as_ref().map(|side| side.line + 1), twin.b.as_ref().map(|side| side.line + 1));
+    let one = |edit: Edit, old: String, new: String| Said { edit, row, lines, old, new };
+    let (old, new) = (of(&twin.a, Edit::Substitute), of(&twin.b, Edit::Substitute));
+    let substituted = if old.len() == new.len() {
+        old.into_iter().zip(new).map(|(old, new)| one(Edit::Substitute, old, new)).collect()
+    } else {
+        vec![one(Edit::Substitute, old.join(" … "), new.join(" … "))]
+    };
+    let inserted = of(&twin.b, Edit::Insert).into_iter().map(|new| one(Edit::Insert, String::new(), new));
+    let deleted = of(&twin.a, Edit::Delete).into_iter().map(|old| one(Edit::Delete, old, String::new()));
+    substituted.into_iter().chain(deleted).chain(inserted).filter(|said| kinds.has(said.edit)).collect()
+}
+
+/// The edits in view, in words: the reading order for screen readers.
+#[component]
+pub fn PagesEdits(pages: Pages) -> impl IntoView {
+    let edits = Memo::new(move |_| {
+        let kinds = pages.kinds.get();
+        let (scroll, view) = (pages.scroll.get(), pages.view.get());
+        let seen = pages.chunks.with(|chunks| chunks.visible(scroll, view, 0.0).to_vec());
+        pages.rows.with(|rows| {
+            let twins = seen.iter().filter_map(|chunk| rows.get(chunk).map(|twins| (chunk.first, twins)));
+            let twins = twins.flat_map(|(first, twins)| (first..).zip(twins.iter()));
+            let below =
+                |row: u64| pages.chunks.with_untracked(|chunks| chunks.top_of(row + 1) > scroll && chunks.top_of(row) < scroll + view);
+            twins
+                .filter(|(row, twin)| twin.changed && below(*row))
+                .flat_map(|(row, twin)| said(row, twin, kinds))
+                .take(MOST)
+                .collect::<Vec<_>>()
+        })
+    });
+    let row = move |said: Said| {
+        let Said { edit, row, lines, old, new } = said;
+        let (verb, first, second) = match edit {
+            Edit::Substitute => (t("substitute"), old, Some(new)),
+            Edit::Insert => (t("insert"), new, None),
+            Edit::Equal | Edit::Delete => (t("delete"), old, None),
+        };
+        let number = |line: Option<u64>| line.map_or_else(|| "–".into(), grouped);
+        view! {
+            <tr>
+                <td>{chip(edit)}</td>
+                <td>
+                    <button class="go" type="button" on:click=move |_| pages.go_to(row)>
+                        {verb} " " <b>{first}</b> {second.map(|new| view! { " " {t("by")} " " <b>{new}</b> })}
+                    </button>
+                </td>
+                <td class="r">{number(lines.0)}</td>
+                <td class="r">{number(lines.1)}</td>
+            </tr>
+        }
+    };
+    view! {
+        <table class="figures" hidden=move || edits.with(Vec::is_empty)>
+            <caption class="vh">{t("Edits in view")}</caption>
+            <thead>
+                <tr>
+                    <th>
+                        <span class="vh">{t("Kind")}</span>
+                    </th>
+                    <th>{t("Edit in words")}</th>
+                    <th class="r">{prose(t("line of *a*"))}</th>
+                    <th class="r">{prose(t("of *b*"))}</th>
+                </tr>
+            </thead>
+            <tbody>{move || edits.get().into_iter().map(row).collect_view()}</tbody>
+        </table>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(pieces: &[(Edit, &str)]) -> Option<Marked> {
+        Some(Marked { line: 4, pieces: pieces.iter().map(|(edit, text)| (*edit, (*text).to_owned())).collect() })
+    }
+
+    #[test]
+    fn a_row_is_said_in_words() {
+        use Edit::{Equal, Insert, Substitute};
+        let a = marked(&[(Equal, "A host of "), (Substitute, "dancing Daffodils"), (Equal, ";")]);
+        let b = marked(&[(Equal, "A host"), (Insert, ","), (Equal, " of "), (Substitute, "golden daffodils"), (Equal, ";")]);
+        let twin = Twin { a, b, changed: true };
+        let told: Vec<_> = said(3, &twin, Kinds::ALL).into_iter().map(|said| (said.edit, said.old, said.new)).collect();
+        let expected = [(Substitute, "dancing Daffodils", "golden daffodils"), (Insert, "", ",")];
+        assert_eq!(told, expected.map(|(edit, old, new)| (edit, old.to_owned(), new.to_owned())));
+        assert_eq!(said(3, &twin, "D".parse().unwrap()), []);
+    }
+}

@@ -1,0 +1,96 @@
+//! The matrix of a run, drawn to scale: how much of it is filled. An order is shown, not the very cells: engines fill bands one step
+//! behind each other, so that the front lies aslant.
+
+use std::fmt::Write as _;
+
+use leptos::prelude::*;
+
+use crate::form::Which;
+use crate::page::Page;
+use crate::run::Phase;
+use crate::tr;
+use crate::tr::t;
+use crate::words::grouped;
+
+/// Longest side of the drawing.
+const LONG: f64 = 240.0;
+
+/// A side is at least so long, however unlike the texts are.
+const SHORT: f64 = 28.0;
+
+/// Steps of the front.
+const STEPS: u32 = 16;
+
+/// The matrix of texts of these lengths: width (of `b`) and height (of `a`).
+pub fn size((a, b): (u64, u64)) -> (f64, f64) {
+    let scale = LONG / a.max(b).max(1) as f64;
+    ((b as f64 * scale).max(SHORT), (a as f64 * scale).max(SHORT))
+}
+
+/// The filled part at this share of the cells, as a closed path: every step a little behind the one to its left.
+pub fn filled((wide, high): (f64, f64), fraction: f64) -> String {
+    let lag = 0.16;
+    // The front passes from above the matrix, where nothing is filled, to below it.
+    let front = fraction * (1.0 + lag);
+    let mut path = String::from("M0 0");
+    let step = wide / f64::from(STEPS);
+    for at in 0..STEPS {
+        let depth = (front - lag * f64::from(at) / f64::from(STEPS - 1)).clamp(0.0, 1.0) * high;
+        let _ = write!(path, "V{depth:.1}H{:.1}", step * f64::from(at + 1));
+    }
+    path + "V0z"
+}
+
+/// The drawing with its sides and parts named.
+#[component]
+pub fn Sweep() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let symbols = Memo::new(move |_| match page.read.get() {
+        Some(read) => (read.a.symbols, read.b.symbols),
+        None => page.form.with(|form| (form.size(Which::A), form.size(Which::B))),
+    });
+    let box_of = move || size(symbols.get());
+    let path = move || page.run.with(|run| filled(box_of(), if run.phase == Phase::Running { run.fraction() } else { 0.0 }));
+    let caption = move || {
+        let (a, b) = symbols.get();
+        tr!(", {a} × {b}, drawn to scale", a = grouped(a), b = grouped(b))
+    };
+    view! {
+        <figure class="chart sweep">
+            <figcaption>
+                <b>{t("The matrix")}</b>
+                {caption}
+            </figcaption>
+            <svg viewBox=move || format!("-24 -24 {:.0} {:.0}", box_of().0 + 32.0, box_of().1 + 32.0) role="img" aria-label=t("Filled part of the matrix")>
+                <rect class="f-sheet s-edge" width=move || box_of().0 height=move || box_of().1></rect>
+                <path class="f-tint s-pine" d=path></path>
+                <text class="it" x=move || box_of().0 / 2.0 y="-8" text-anchor="middle">"b"</text>
+                <text class="it" x="-10" y=move || box_of().1 / 2.0 text-anchor="middle">"a"</text>
+            </svg>
+        </figure>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_are_to_scale_and_never_vanish() {
+        assert_eq!(size((1_000, 500)), (120.0, 240.0));
+        assert_eq!(size((1, 1_000_000)), (240.0, SHORT));
+        assert_eq!(size((0, 0)), (SHORT, SHORT));
+    }
+
+    #[test]
+    fn the_front_begins_above_and_ends_below() {
+        let depths = |fraction: f64| -> Vec<f64> {
+            let path = filled((160.0, 100.0), fraction);
+            path.split('V').skip(1).filter_map(|part| part.split(['H', 'z']).next()?.parse().ok()).collect()
+        };
+        assert!(depths(0.0).iter().all(|depth| *depth == 0.0));
+        let (last, done) = (depths(1.0), STEPS as usize);
+        assert!(last[..done].iter().all(|depth| *depth == 100.0), "{last:?}");
+        assert!(depths(0.5)[..done].is_sorted_by(|left, right| left >= right));
+    }
+}
