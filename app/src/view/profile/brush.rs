@@ -14,6 +14,9 @@ use crate::words::{self, grouped};
 /// Height of the drawing in pixels.
 const HEIGHT: f64 = 170.0;
 
+/// Width of a drawing below which its peak has a short label.
+const NARROW: f64 = 420.0;
+
 /// Offsets that the brush holds at least.
 const LEAST: u64 = 5;
 
@@ -75,10 +78,15 @@ pub fn Brush(scores: Scores) -> impl IntoView {
         let (from, len) = range.get();
         let (x, wide) = (frame.x(from), (frame.x(from + len) - frame.x(from)).max(4.0));
         let peak = peak.map(|(at, span)| {
-            let (x, anchor) = if frame.x(at) > frame.width - 190.0 { (frame.x(at) - 14.0, "end") } else { (frame.x(at) + 14.0, "start") };
+            let label = if frame.width < NARROW { grouped(span.most) } else { said(span.most, scores.best) };
+            let (x, anchor) = if frame.x(at) > frame.width - if frame.width < NARROW { 60.0 } else { 190.0 } {
+                (frame.x(at) - 14.0, "end")
+            } else {
+                (frame.x(at) + 14.0, "start")
+            };
             view! {
                 <text class="strong" x=format!("{x:.1}") y=format!("{:.1}", frame.y(span.most as f64) - 4.0) text-anchor=anchor>
-                    {said(span.most, scores.best)}
+                    {label}
                 </text>
             }
         });
