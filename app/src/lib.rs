@@ -75,6 +75,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <link rel="stylesheet" href=format!("{pkg}/alignment.css") />
                 {words_in(visit.language)}
                 <HydrationScripts options />
+                <link rel="modulepreload" href=format!("{pkg}/later.js") />
             </head>
             <body>
                 <App />

@@ -128,9 +128,10 @@ impl Page {
         });
     }
 
-    /// Somebody is about to need the solver.
+    /// Somebody is about to need the solver, and then the views of a result.
     pub fn warm_up(self) {
         local::warm_up();
+        crate::view::parts::prepare();
     }
 
     /// A sample was chosen.
@@ -164,6 +165,9 @@ impl Page {
         self.remark.set(None);
         self.leave_job();
         let next = self.form.with_untracked(Form::next);
+        if next != Next::Nothing {
+            crate::view::parts::prepare();
+        }
         self.forget_press(next != Next::Nothing);
         match next {
             Next::Nothing => {

@@ -4,6 +4,7 @@
 //! - [`local`]: the worker
 //! - [`remote`]: the API
 //! - [`http`]: one request
+//! - [`wire`]: what both say, read
 //! - [`language`]: the page's texts in another language
 //! - [`files`]: files of this device, read when they are needed
 
@@ -25,6 +26,7 @@ pub mod http;
 pub mod language;
 pub mod local;
 pub mod remote;
+pub mod wire;
 
 /// Alignments of up to this many columns are brought here as a CIGAR, so that equal rows can be folded and the distance checked.
 const KEPT_COLUMNS: u64 = 16_000_000;

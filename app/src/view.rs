@@ -8,7 +8,7 @@
 //! - [`share`], [`message`], [`help`]: links, problems, the keyboard
 //! - [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`prose`]: the small alphabet
-//! - [`mod@late`]: what only a browser draws
+//! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
 #![expect(missing_docs, reason = "the properties of a component become fields that cannot be documented")]
 
 use kernels::event::Answer;
@@ -21,15 +21,14 @@ use leptos::task::spawn_local;
 use self::alignment::AlignmentView;
 use self::editor::Editor;
 use self::facets::found;
-use self::help::{Help, HelpSheet};
+use self::help::Help;
 use self::late::late;
+use self::later::later;
 use self::message::{FirstVisit, Message};
 use self::metrics::{Checked, ThisRun};
 use self::options::OptionsBar;
 use self::plan::RunBar;
-use self::progress::RunView;
 use self::prose::prose;
-use self::share::ShareDialog;
 use self::task::approximate_search::ApproximateSearch;
 use self::task::edit_distance::EditDistance;
 use self::task::exact_search::ExactSearch;
@@ -55,11 +54,13 @@ pub mod help;
 pub mod hits;
 pub mod icon;
 pub mod late;
+pub mod later;
 pub mod matrix;
 pub mod message;
 pub mod metrics;
 pub mod minimap;
 pub mod options;
+pub mod parts;
 pub mod plan;
 pub mod profile;
 pub mod progress;
@@ -115,15 +116,15 @@ pub fn Main() -> impl IntoView {
         page.shown.with_untracked(|shown| shown.iter().for_each(|shown| check(page, shown, checked)));
     });
     // The answer is on the screen first; its alignment, which is much more to draw, takes the place of the last one after that.
-    let parts = RwSignal::new(None::<Shown>);
+    let whole = RwSignal::new(None::<Shown>);
     Effect::new(move |_| match result.get() {
-        None => parts.set(None),
+        None => whole.set(None),
         Some(serial) => request_animation_frame(move || {
             set_timeout(
                 move || {
                     let shown = page.shown.try_get_untracked().flatten().filter(|shown| shown.serial == serial);
                     if shown.is_some() {
-                        parts.try_set(shown);
+                        whole.try_set(shown);
                     }
                 },
                 std::time::Duration::ZERO,
@@ -132,7 +133,7 @@ pub fn Main() -> impl IntoView {
     });
     view! {
         <main id="main" class:answered=move || result.get().is_some()>
-            {late(move || watched.get().then_some(()), |()| view! { <RunView /> })}
+            {later(move || watched.get().then_some(()), parts::run)}
             <div class="ask" hidden=move || watched.get()>
                 <div class="lead projector-off">
                     <h1>{move || task_title(page.form.with(|form| form.task)).0}</h1>
@@ -149,14 +150,11 @@ pub fn Main() -> impl IntoView {
             <div hidden=move || !blank.get()>
                 <FirstVisit />
             </div>
-            {late(move || result.get().and_then(|_| page.shown.get_untracked()), move |shown| view! { <Result shown checked /> })}
-            {late(
-                move || parts.get(),
-                move |shown| view! { <Parts shown checked /> },
-            )}
+            {later(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
+            {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
         </main>
-        {late(move || helped.get().then_some(()), move |()| view! { <HelpSheet /> })}
-        {late(move || opened.get().then_some(()), move |()| view! { <ShareDialog open=share /> })}
+        {later(move || helped.get().then_some(()), parts::help)}
+        {later(move || opened.get().then_some(share), parts::share)}
     }
 }
 
@@ -219,7 +217,7 @@ fn Result(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
 
 /// Everything about an answer that is looked at: the alignment, or another facet.
 #[component]
-fn Parts(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
+fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let answered = shown.run.answer.as_ref().map(Answer::task);
     let whole = match (answered, shown.run.summary()) {
         // A search has its own section with the run's figures, and alignments of hits.

@@ -158,7 +158,7 @@ impl Page {
         // The form has changed since it was sent: only that the worker is free again counts.
         let stale = self.typing.with_value(|typing| typing.turn) != turn;
         match heard {
-            Heard::Broken(why) => self.give_up(Problem::crashed(&why)),
+            Heard::Broken(problem) => self.give_up(problem),
             Heard::Said(Say::Waiting, _) if stale => self.free(),
             Heard::Said(Say::Event(event), _) if stale && event.is_last() => self.free(),
             Heard::Said(..) if stale => {}

@@ -98,9 +98,7 @@ pub async fn send_json<T: DeserializeOwned>(request: Request<'_>) -> Result<T, P
 
 /// Reads a body as JSON.
 pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|_| {
-        Problem::new("server", "The server's answer is not understood", "Load the page again: it may be older than the server.")
-    })
+    serde_json::from_slice(body).map_err(|_| Problem::not_understood())
 }
 
 /// Reads JSON.

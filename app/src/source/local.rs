@@ -1,25 +1,28 @@
 //! The solver in this browser: one worker that is kept warm. It cannot hear "stop" while it computes, so stopping is ending it
-//! and starting another.
+//! and starting another. What it says is read by a part of the page that is downloaded beside it ([`wire`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use futures::channel::oneshot;
+use futures::StreamExt as _;
+use futures::channel::{mpsc, oneshot};
 use js_sys::{Array, Uint8Array};
-use kernels::ask::{Ask, Reply, Say, What};
+use kernels::ask::{Ask, Say, What};
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
+use super::wire;
 use crate::problem::Problem;
 
 /// What comes back for an ask.
 pub enum Heard {
     /// A reply and the bytes beside it.
     Said(Say, Vec<u8>),
-    /// The worker broke down; another one is there.
-    Broken(String),
+    /// The worker broke down, and another one is there; or what it says cannot be read.
+    Broken(Problem),
 }
 
 type Ear = Rc<dyn Fn(Heard)>;
@@ -51,8 +54,16 @@ pub fn warm_up() {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let Ok(worker) = Worker::new_with_options(&address, &options) else { return };
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new(|event: MessageEvent| hear(&event.data().unchecked_into()));
-    let on_error = Closure::<dyn Fn(web_sys::Event)>::new(|_| broken("the worker did not start"));
+    let (sender, mut messages) = mpsc::unbounded::<Array>();
+    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+        let _ = sender.unbounded_send(event.data().unchecked_into());
+    });
+    spawn_local(async move {
+        while let Some(message) = messages.next().await {
+            hear(&message).await;
+        }
+    });
+    let on_error = Closure::<dyn Fn(web_sys::Event)>::new(|_| broken(Problem::crashed("the worker did not start")));
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
     DESK.with_borrow_mut(|desk| desk.solver = Some(Solver { worker, _on_message: on_message, _on_error: on_error }));
@@ -75,7 +86,7 @@ pub fn ask(what: What, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> 
         moved.push(&bytes.buffer());
     }
     if worker.is_none_or(|worker| worker.post_message_with_transfer(&message, &moved).is_err()) {
-        broken("the worker cannot be reached");
+        broken(Problem::crashed("the worker cannot be reached"));
     }
     number
 }
@@ -93,7 +104,7 @@ pub async fn ask_once(what: What, beside: Option<Uint8Array>) -> Result<(Say, Ve
     done(number);
     match heard {
         Ok(Heard::Said(say, bytes)) => Ok((say, bytes)),
-        Ok(Heard::Broken(why)) => Err(Problem::crashed(&why)),
+        Ok(Heard::Broken(problem)) => Err(problem),
         Err(_) => Err(Problem::new("cancelled", "Cancelled", "The solver was stopped.")),
     }
 }
@@ -119,9 +130,14 @@ pub fn stop() {
     warm_up();
 }
 
-fn hear(message: &Array) {
-    let Some(json) = message.get(0).as_string() else { return broken(&message.get(1).as_string().unwrap_or_default()) };
-    let Ok(reply) = serde_json::from_slice::<Reply>(json.as_bytes()) else { return };
+async fn hear(message: &Array) {
+    let Some(json) = message.get(0).as_string() else {
+        return broken(Problem::crashed(&message.get(1).as_string().unwrap_or_default()));
+    };
+    let reply = match wire::reply(json).await {
+        Ok(reply) => reply,
+        Err(problem) => return broken(problem),
+    };
     let bytes = message.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
     let ear = DESK.with_borrow(|desk| desk.ears.get(&reply.number).cloned());
     if let Some(ear) = ear {
@@ -129,7 +145,7 @@ fn hear(message: &Array) {
     }
 }
 
-fn broken(why: &str) {
+fn broken(problem: Problem) {
     super::forget_kept();
     let (solver, ears) = DESK.with_borrow_mut(|desk| (desk.solver.take(), std::mem::take(&mut desk.ears)));
     if let Some(solver) = &solver {
@@ -137,5 +153,5 @@ fn broken(why: &str) {
     }
     // Its closures are on the call stack now; they are freed with it, not under it.
     std::mem::forget(solver);
-    ears.into_values().for_each(|ear| ear(Heard::Broken(why.to_owned())));
+    ears.into_values().for_each(|ear| ear(Heard::Broken(problem.clone())));
 }

@@ -1,17 +1,20 @@
 //! The server: offers, uploads, jobs, their events, and stored results.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use futures::StreamExt as _;
+use futures::channel::mpsc;
 use kernels::event::Event;
 use kernels::job::{Job, Source};
 use kernels::snapshot::Snapshot;
+use leptos::task::spawn_local;
 use serde::Deserialize;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{EventSource, MessageEvent};
 
-use super::{files, http};
+use super::{files, http, wire};
 use crate::form::{Content, Form, Which};
 use crate::problem::Problem;
 
@@ -97,7 +100,7 @@ pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
 
 /// A job as it stands.
 pub async fn job(id: &str) -> Result<Snapshot, Problem> {
-    http::get(&format!("/api/v1/jobs/{id}")).await
+    wire::snapshot(http::get_bytes(&format!("/api/v1/jobs/{id}")).await?.to_vec()).await
 }
 
 /// A stored result.
@@ -119,7 +122,7 @@ struct Ends {
 pub async fn link(id: &str) -> Result<Link, Problem> {
     let body = http::get_bytes(&format!("/api/v1/links/{id}")).await?.to_vec();
     let Ends { expires_at } = http::parse(&body)?;
-    Ok(Link { snapshot: http::parse(&body)?, expires_at })
+    Ok(Link { snapshot: wire::snapshot(body).await?, expires_at })
 }
 
 /// The first `symbols` symbols of a text of a job or a stored result, empty where it cannot be shown.
@@ -183,6 +186,8 @@ impl Drop for Stream {
 
 thread_local! {
     static STREAM: RefCell<Option<Stream>> = const { RefCell::new(None) };
+    /// Grows whenever a stream is left, so that what is still to be read of it is dropped.
+    static LEFT: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Follows a job from the event after `after` on, instead of what was followed before.
@@ -190,12 +195,22 @@ pub fn follow(id: &str, after: u64, told: impl Fn(Told) + 'static) {
     unfollow();
     let told: Rc<dyn Fn(Told)> = Rc::new(told);
     let Ok(source) = EventSource::new(&format!("/api/v1/jobs/{id}/events?after={after}")) else { return told(Told::Missed) };
+    let (sender, mut messages) = mpsc::unbounded::<MessageEvent>();
+    let (hears, left) = (told.clone(), LEFT.get());
+    spawn_local(async move {
+        while let Some(message) = messages.next().await {
+            let event = wire::event(message.data().as_string().unwrap_or_default()).await;
+            if LEFT.get() != left {
+                return;
+            }
+            hears(event.map_or(Told::Missed, Told::Event));
+        }
+    });
     let mut ears: Vec<Closure<dyn Fn(MessageEvent)>> = Vec::new();
     for name in EVENTS.into_iter().chain(["resync"]) {
-        let told = told.clone();
+        let sender = sender.clone();
         let ear = Closure::<dyn Fn(MessageEvent)>::new(move |message: MessageEvent| {
-            let event = message.data().as_string().and_then(|json| serde_json::from_slice::<Event>(json.as_bytes()).ok());
-            told(event.map_or(Told::Missed, Told::Event));
+            let _ = sender.unbounded_send(message);
         });
         let _ = source.add_event_listener_with_callback(name, ear.as_ref().unchecked_ref());
         ears.push(ear);
@@ -212,10 +227,11 @@ pub fn follow(id: &str, after: u64, told: impl Fn(Told) + 'static) {
 
 /// Follows nothing any more. The job goes on.
 pub fn unfollow() {
+    LEFT.set(LEFT.get() + 1);
     if let Some(stream) = STREAM.take() {
         stream.source.close();
         // One of its closures may be on the call stack.
-        leptos::task::spawn_local(async move {
+        spawn_local(async move {
             super::sleep(0).await;
             drop(stream);
         });

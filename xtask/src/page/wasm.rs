@@ -1,4 +1,5 @@
-//! A wasm module on its way from cargo to the browser: wasm-bindgen writes its JavaScript, `wasm-opt` shrinks it.
+//! A wasm module on its way from cargo to the browser: what is not needed at once goes into modules of its own, wasm-bindgen
+//! writes the JavaScript, `wasm-opt` shrinks each.
 
 use std::{
     fs,
@@ -7,7 +8,10 @@ use std::{
 
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::shell::{command, run_quietly, target};
+use crate::{
+    page::split,
+    shell::{command, run_quietly, target},
+};
 
 /// How one module is built.
 pub(crate) struct Module {
@@ -23,6 +27,8 @@ pub(crate) struct Module {
     pub(crate) rust_flag: &'static str,
     /// What `wasm-opt` does to it.
     pub(crate) passes: &'static str,
+    /// The script that loads its later parts, where it has some.
+    pub(crate) loader: Option<&'static str>,
 }
 
 /// What rustc and wasm-bindgen use of wasm. All current browsers have it; `wasm-opt` wants to be told.
@@ -61,24 +67,41 @@ impl Module {
             }
         }
         let work = modules.join(format!("{}-unfinished", self.name));
+        if work.exists() {
+            fs::remove_dir_all(&work)?;
+        }
         fs::create_dir_all(&work)?;
+        let wasm = match self.loader {
+            Some(loader) => split::take_out_later_parts(&wasm, &split::Names { script: self.name, loader }, &work)?,
+            None => wasm,
+        };
         Bindgen::new()
             .input_bytes(self.name, wasm)
             .web(true)?
             .typescript(false)
             .omit_default_module_path(true)
+            .keep_lld_exports(self.loader.is_some())
+            .demangle(false)
             .remove_name_section(true)
             .remove_producers_section(true)
             .generate(&work)?;
         if let Some(optimizer) = optimizer {
-            let module = work.join(format!("{}_bg.wasm", self.name));
-            let mut shrink = command(optimizer);
-            shrink.args(WASM_FEATURES).args(self.passes.split_whitespace()).arg(&module).arg("-o").arg(&module);
-            if let Err(error) = run_quietly(&mut shrink) {
-                println!("  {}: left as it was, {error:#}", self.name);
+            for file in fs::read_dir(&work)? {
+                let path = file?.path();
+                if path.extension().is_some_and(|extension| extension == "wasm") {
+                    self.shrink(&path, optimizer);
+                }
             }
         }
         fs::rename(&work, &ready)?;
         Ok(ready)
+    }
+    /// A module that `wasm-opt` cannot read works as it is, and is larger.
+    fn shrink(&self, wasm: &Path, optimizer: &Path) {
+        let mut shrink = command(optimizer);
+        shrink.args(WASM_FEATURES).args(self.passes.split_whitespace()).arg(wasm).arg("-o").arg(wasm);
+        if let Err(error) = run_quietly(&mut shrink) {
+            println!("  {}: left as it was, {error:#}", wasm.display());
+        }
     }
 }

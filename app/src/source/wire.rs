@@ -1,0 +1,38 @@
+//! What the worker and the server say about jobs, read by a part of the page of its own: it is long code that is not needed before
+//! there is something to read, and comes together with the worker.
+
+use kernels::ask::Reply;
+use kernels::event::Event;
+use kernels::snapshot::Snapshot;
+use leptos::wasm_split::{SplitLoaderError, wasm_split};
+use serde::de::DeserializeOwned;
+
+use crate::problem::Problem;
+
+impl From<SplitLoaderError> for Problem {
+    fn from(_: SplitLoaderError) -> Self {
+        Self::part_missing()
+    }
+}
+
+/// A reply of the solver.
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn reply(json: String) -> Result<Reply, Problem> {
+    read(json.as_bytes())
+}
+
+/// An event of a job.
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn event(json: String) -> Result<Event, Problem> {
+    read(json.as_bytes())
+}
+
+/// A job as it stands.
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn snapshot(json: Vec<u8>) -> Result<Snapshot, Problem> {
+    read(&json)
+}
+
+fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(json).map_err(|_| Problem::not_understood())
+}

@@ -1,0 +1,78 @@
+//! Views whose code is a part of its own: the browser downloads it when the view is to be drawn for the first time.
+//!
+//! A part is a function marked `#[wasm_split]` ([`parts`](super::parts)): in the browser it is asynchronous, and its body and all
+//! that only the body needs lie in another wasm file. On the server and in tests it is a plain function. It returns how to draw
+//! the view, so that whether the view is still wanted can be asked in between. As with [`late`](super::late), the server never
+//! draws such a view.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::html::Div;
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use leptos::tachys::view::Render;
+use leptos::task::spawn_local;
+use leptos::wasm_split::SplitLoaderError;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use crate::page::Page;
+use crate::problem::Problem;
+
+/// A view that is drawn. Dropping it takes it away.
+pub struct Drawn(#[expect(dead_code, reason = "kept to be dropped")] Box<dyn Any>);
+
+/// Draws a view of a value into an element.
+pub type Draw<T> = fn(HtmlElement, T) -> Drawn;
+
+/// What a part returns: how to draw, or that it could not be downloaded.
+pub type Part<T> = Result<Draw<T>, SplitLoaderError>;
+
+/// Draws `view` into `place`.
+pub fn draw_into<V>(place: HtmlElement, view: impl FnOnce() -> V + 'static) -> Drawn
+where
+    V: IntoView + 'static,
+    <V as Render>::State: 'static,
+{
+    Drawn(Box::new(mount_to(place, view)))
+}
+
+/// Where a view will be, once its code is there.
+type Slot = Rc<RefCell<Option<Drawn>>>;
+
+/// Draws what `what` says by the part that `load` brings, anew whenever it says something else, and nothing while it says nothing.
+/// A part that cannot be downloaded is a problem on the page, and is tried again when the visitor has dealt with that.
+pub fn later<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
+where
+    T: 'static,
+    L: Future<Output = Part<T>> + 'static,
+{
+    let page = expect_context::<Page>();
+    let place = NodeRef::<Div>::new();
+    let lost = RwSignal::new(false);
+    Effect::new(move |before: Option<Slot>| {
+        drop(before);
+        let slot = Slot::default();
+        let waiting = lost.get() && page.problem.with(Option::is_some);
+        let (Some(element), Some(value), Some(owner)) = (place.get(), what(), Owner::current()) else { return slot };
+        if waiting {
+            return slot;
+        }
+        let wanted = Rc::downgrade(&slot);
+        spawn_local(async move {
+            let part = load().await;
+            let Some(slot) = wanted.upgrade() else { return };
+            match part {
+                Ok(draw) => *slot.borrow_mut() = Some(owner.with(|| draw(element.unchecked_into(), value))),
+                Err(_) => {
+                    page.problem.set(Some(Problem::part_missing()));
+                    lost.set(true);
+                }
+            }
+        });
+        slot
+    });
+    view! { <div node_ref=place></div> }
+}

@@ -1,0 +1,51 @@
+//! The parts of the page that are downloaded when they are needed, each the entry to its views. What a part and the first view
+//! both need stays in the first view; what two parts need becomes a file that either brings along.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos::wasm_split::wasm_split;
+
+use super::help::HelpSheet;
+use super::later::{Part, draw_into};
+use super::metrics::Checked;
+use super::progress::RunView;
+use super::share::ShareDialog;
+use super::{Result as ResultView, Whole};
+use crate::page::Shown;
+
+/// What the answer is, and whether it was checked.
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
+pub fn result() -> Part<(Shown, RwSignal<Checked>)> {
+    Ok(|place, (shown, checked)| draw_into(place, move || view! { <ResultView shown checked /> }))
+}
+
+/// Everything about an answer that is looked at.
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
+    Ok(|place, (shown, checked)| draw_into(place, move || view! { <Whole shown checked /> }))
+}
+
+/// A run under way.
+#[wasm_split(run, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn run() -> Part<()> {
+    Ok(|place, ()| draw_into(place, || view! { <RunView /> }))
+}
+
+/// The sheet of keys.
+#[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn help() -> Part<()> {
+    Ok(|place, ()| draw_into(place, || view! { <HelpSheet /> }))
+}
+
+/// The share dialog, which the signal opens.
+#[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn share() -> Part<RwSignal<bool>> {
+    Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))
+}
+
+/// Somebody is about to see a result. A failure shows when the part is needed.
+pub fn prepare() {
+    spawn_local(async {
+        preload_result().await.ok();
+    });
+}

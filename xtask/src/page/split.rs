@@ -1,0 +1,38 @@
+//! Splits the page's wasm, so that a visitor downloads a view when it is to be seen.
+//!
+//! A function marked `#[wasm_split(name)]` is an import in the main module; what only functions of that name need goes into
+//! `split_<name>.wasm`, what several names need and the main module does not, into `chunk_<number>.wasm`. All modules share one
+//! memory and one table of functions. The splitter works on the linker's output, before wasm-bindgen sees it, and wants the
+//! linker's relocations ([`LINKER_FLAG`]) to know what needs what. A script loads the modules when Rust asks for them.
+
+use std::{fs, path::Path};
+
+use anyhow::anyhow;
+use wasm_split_cli_support::{Options, transform};
+
+/// Keeps in the linker's output what the splitter reads.
+pub(crate) const LINKER_FLAG: &str = "-Clink-arg=--emit-relocs";
+
+/// Names of scripts, which import each other.
+pub(crate) struct Names<'a> {
+    /// What wasm-bindgen will write for the main module, without `.js`.
+    pub(crate) script: &'a str,
+    /// The script that loads the other modules.
+    pub(crate) loader: &'a str,
+}
+
+/// Writes the later parts of `wasm` and the script that loads them into `folder`. Returns the main module, for wasm-bindgen.
+pub(crate) fn take_out_later_parts(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
+    let main = folder.join("main.wasm");
+    let script = format!("./{}.js", names.script);
+    let loader = format!("./{}", names.loader);
+    let mut options = Options::new(wasm);
+    options.output_dir = folder;
+    options.main_out_path = &main;
+    options.main_module = &script;
+    options.link_name = &loader;
+    transform(options).map_err(|error| anyhow!("cannot split {}: {error:#}", names.script))?;
+    let left = fs::read(&main)?;
+    fs::remove_file(&main)?;
+    Ok(left)
+}
