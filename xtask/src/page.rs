@@ -112,7 +112,7 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     files::remove_others(&site.join("pkg"), &hash)?;
 
     for size in &sizes {
-        println!("  {:14} {:>9} bytes, {:>7} brotli", size.name, size.plain, size.brotli);
+        println!("  {:18} {:>9} bytes, {:>7} brotli", size.name, size.plain, size.brotli);
     }
     let first_view_bytes = sizes.iter().filter(|size| FIRST_VIEW.contains(&size.name.as_str())).map(|size| size.brotli).sum();
     println!("  first view: {first_view_bytes} bytes, limit {FIRST_VIEW_BYTES}");

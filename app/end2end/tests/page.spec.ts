@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { answer, editor, open, type } from "./page";
 
 test("the page comes to life under its content security policy", async ({ page }) => {
   const complaints: string[] = [];
@@ -21,4 +22,34 @@ test("a script may be kept for ever, the page must be asked for again", async ({
   expect(script.headers()["cache-control"]).toContain("immutable");
   expect(script.headers()["content-encoding"]).toBe("br");
   expect(script.headers()["content-type"]).toBe("application/wasm");
+});
+
+test("a view is downloaded when it is about to be seen", async ({ page }) => {
+  const parts: string[] = [];
+  page.on("request", (request) => parts.push(...(/(split_\w+|solver_bg)\.wasm/.exec(request.url())?.slice(1) ?? [])));
+  await page.goto("/");
+  await page.waitForLoadState("networkidle");
+  expect(parts).toEqual([]);
+  await editor(page, "a").focus();
+  await expect.poll(() => parts.toSorted()).toEqual(["solver_bg", "split_result"]);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("button", { name: "Share" }).click();
+  await expect(page.getByRole("dialog", { name: "Share this result" })).toBeVisible();
+  expect(parts).toEqual(expect.arrayContaining(["split_share"]));
+  expect(parts.filter((part, at) => parts.indexOf(part) !== at)).toEqual([]);
+});
+
+test("a part that does not load is a message, and is tried again", async ({ page }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.route(/split_share/, (route) => route.abort());
+  await page.getByRole("button", { name: "Share" }).click();
+  await expect(page.getByRole("alert")).toContainText("A part of the page did not load");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.unroute(/split_share/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("dialog", { name: "Share this result" })).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
 });
