@@ -87,15 +87,15 @@ impl Problem {
 
     /// The server speaks otherwise than this page.
     pub fn not_understood() -> Self {
-        Self::new("server", "The server's answer is not understood", "Load the page again: it may be older than the server.")
+        Self::new("server", t("The server's answer is not understood"), t("Load the page again: it may be older than the server."))
     }
 
     /// A part of the page could not be downloaded.
     pub fn part_missing() -> Self {
         Self::new(
             "part-missing",
-            "A part of the page did not load",
-            "Check the connection and try again; nothing that you typed is lost. If the server was updated meanwhile, reload the page.",
+            t("A part of the page did not load"),
+            t("Check the connection and try again; nothing that you typed is lost. If the server was updated meanwhile, reload the page."),
         )
     }
 

@@ -36,7 +36,7 @@ test("a view is downloaded when it is about to be seen", async ({ page }) => {
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("button", { name: "Share" }).click();
   await expect(page.getByRole("dialog", { name: "Share this result" })).toBeVisible();
-  expect(parts).toEqual(expect.arrayContaining(["split_share"]));
+  expect(parts).toEqual(expect.arrayContaining(["split_dialogs"]));
   expect(parts.filter((part, at) => parts.indexOf(part) !== at)).toEqual([]);
 });
 
@@ -44,11 +44,11 @@ test("a part that does not load is a message, and is tried again", async ({ page
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
-  await page.route(/split_share/, (route) => route.abort());
+  await page.route(/split_dialogs/, (route) => route.abort());
   await page.getByRole("button", { name: "Share" }).click();
   await expect(page.getByRole("alert")).toContainText("A part of the page did not load");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.unroute(/split_share/);
+  await page.unroute(/split_dialogs/);
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("dialog", { name: "Share this result" })).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);
