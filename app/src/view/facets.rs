@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 
 use super::late::late;
-use super::matrix::MatrixView;
+use super::later::later;
 use super::metrics::{Checked, ThisRun};
+use super::parts;
 use crate::look::Facet;
 use crate::page::{Page, Shown};
 use crate::tr::t;
@@ -44,12 +45,7 @@ pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let page = expect_context::<Page>();
     let facet = Memo::new(move |_| page.look.with(|look| look.facet));
     let shown = StoredValue::new(shown);
-    let matrix = late(
-        move || (facet.get() == Facet::Matrix).then_some(()),
-        move |()| {
-            view! { <MatrixView shown=shown.get_value() /> }
-        },
-    );
+    let matrix = later(move || (facet.get() == Facet::Matrix).then(|| shown.get_value()), parts::matrix);
     let metrics = late(
         move || (facet.get() == Facet::Metrics).then_some(()),
         move |()| {

@@ -7,6 +7,7 @@ use leptos::wasm_split::wasm_split;
 
 use super::help::HelpSheet;
 use super::later::{Part, draw_into};
+use super::matrix::MatrixView;
 use super::metrics::Checked;
 use super::progress::RunView;
 use super::share::ShareDialog;
@@ -23,6 +24,12 @@ pub fn result() -> Part<(Shown, RwSignal<Checked>)> {
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Whole shown checked /> }))
+}
+
+/// The matrix of a result.
+#[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn matrix() -> Part<Shown> {
+    Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
 }
 
 /// A run under way.
