@@ -14,24 +14,31 @@
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
 //! - [`mod@matrix`]: a matrix as the page shows it
 //! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
+//! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
 //! - [`words`], [`tr`], [`visit`]: figures in words; the visitor's language; address and theme
 //! - [`page`]: the state, and what the controls do
+//! - `article`, `still`: a shared result for readers without scripts, and pages without any; only the server has them
 //! - [`source`]: where events and results come from
 //! - [`mod@view`] draws the components
 #![forbid(unsafe_code)]
 #![recursion_limit = "256"]
 
+use leptos::either::Either;
 use leptos::ev;
 use leptos::prelude::*;
 
 use crate::form::Form;
 use crate::page::Page;
 use crate::tr::{Language, t};
+use crate::view::framed::Framed;
 use crate::view::header::{Header, toggle_projector};
 use crate::view::help::Help;
+use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
-use crate::visit::{Preview, Visit};
+use crate::visit::{Preview, Route, Visit};
 
+#[cfg(feature = "ssr")]
+pub mod article;
 pub mod chart;
 pub mod editions;
 pub mod form;
@@ -42,12 +49,16 @@ pub mod look;
 pub mod matrix;
 pub mod overview;
 pub mod page;
+pub mod picture;
 pub mod problem;
 pub mod rows;
 pub mod run;
 pub mod samples;
+pub mod seal;
 pub mod snapshot;
 pub mod source;
+#[cfg(feature = "ssr")]
+pub mod still;
 pub mod tr;
 pub mod view;
 pub mod visit;
@@ -57,10 +68,15 @@ pub mod words;
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     let pkg = format!("/{}", options.site_pkg_dir);
     let visit = use_context::<Visit>().unwrap_or_default();
+    // Sites that show results in frames ask there how.
+    let oembed = visit.origin.as_ref().filter(|_| visit.article.is_some()).map(|origin| {
+        let address = format!("{origin}{}", visit.path).replace(':', "%3A").replace('/', "%2F");
+        format!("{origin}/api/v1/oembed?url={address}")
+    });
     let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
     view! {
         <!DOCTYPE html>
-        <html lang=visit.language.tag() data-theme=visit.theme data-palette=visit.print.then_some("print")>
+        <html lang=visit.language.tag() data-theme=visit.theme data-palette=visit.print.then_some("print") data-embed=visit::is_embed(&visit.path).then_some("")>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -73,6 +89,8 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <link rel="stylesheet" href=format!("{pkg}/style.css") />
                 <link rel="stylesheet" href=format!("{pkg}/searches.css") />
                 <link rel="stylesheet" href=format!("{pkg}/alignment.css") />
+                <link rel="stylesheet" href=format!("{pkg}/share.css") />
+                {oembed.map(|address| leptos::html::link().attr("rel", "alternate").attr("type", "application/json+oembed").attr("href", address))}
                 {words_in(visit.language)}
                 <HydrationScripts options />
                 <link rel="modulepreload" href=format!("{pkg}/later.js") />
@@ -96,7 +114,8 @@ fn words_in(_: Language) -> Option<()> {
     None
 }
 
-/// Header, page, footer. In another language they are drawn anew; the page's state stays.
+/// Header, page, footer; in a frame of somebody's page only the page, and a way to the whole. In another language they are drawn
+/// anew; the page's state stays.
 #[component]
 pub fn App() -> impl IntoView {
     let visit = visit::current();
@@ -108,15 +127,26 @@ pub fn App() -> impl IntoView {
     let help = Help(RwSignal::new(false));
     provide_context(help);
     Effect::new(move |_| begin(page, help));
+    let framed = visit::is_embed(&visit.path);
     move || {
         language.track();
+        let visit = visit.clone();
+        let path = visit.path.clone();
         view! {
-            <a class="skip" href="#main">
-                {t("Skip to content")}
-            </a>
-            <Header />
-            <Main />
-            <Footer />
+            {(!framed)
+                .then(|| {
+                    view! {
+                        <a class="skip" href="#main">
+                            {t("Skip to content")}
+                        </a>
+                        <Header />
+                    }
+                })}
+            {match Route::of(&path) {
+                Route::Print => Either::Left(view! { <PrintPage /> }),
+                _ => Either::Right(view! { <Main visit /> }),
+            }}
+            {if framed { Either::Left(view! { <Framed path /> }) } else { Either::Right(view! { <Footer /> }) }}
         }
     }
 }

@@ -11,7 +11,6 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::form::{Form, Next, Side, Which};
-use crate::fragment;
 use crate::look::{Facet, Look};
 use crate::problem::{Problem, of_failure};
 use crate::run::{Phase, RunState};
@@ -161,9 +160,15 @@ impl Page {
 
     /// The form is another one: what was known about the last one does not count any more.
     pub fn changed(self) {
+        self.leave_job();
+        self.consider();
+        self.write_address_soon();
+    }
+
+    /// Reads, plans and computes what the form holds.
+    fn consider(self) {
         self.problem.set(None);
         self.remark.set(None);
-        self.leave_job();
         let next = self.form.with_untracked(Form::next);
         if next != Next::Nothing {
             crate::view::parts::prepare();
@@ -179,7 +184,6 @@ impl Page {
             Next::Read => self.answer_soon(),
             Next::Measure => self.measure(),
         }
-        self.write_address_soon();
     }
 
     /// The main button. Pressed before the texts are read or planned, it starts what will be planned.
@@ -278,7 +282,7 @@ impl Page {
                 return jobs::replace_address(&if parts.is_empty() { place } else { format!("{place}#{parts}") });
             }
             let blank = form.a.is_blank() && form.b.is_blank();
-            let whole = if blank { None } else { fragment::address(&form, &look) };
+            let whole = if blank { None } else { jobs::address_here(&form, &look) };
             jobs::replace_address(&whole.unwrap_or_else(|| task_path(form.task)));
         });
     }

@@ -3,6 +3,7 @@
 //!
 //! - [`local`]: the worker
 //! - [`remote`]: the API
+//! - [`sealed`]: results that the server cannot read
 //! - [`http`]: one request
 //! - [`wire`]: what both say, read
 //! - [`language`]: the page's texts in another language
@@ -26,6 +27,7 @@ pub mod http;
 pub mod language;
 pub mod local;
 pub mod remote;
+pub mod sealed;
 pub mod wire;
 
 /// Alignments of up to this many columns are brought here as a CIGAR, so that equal rows can be folded and the distance checked.

@@ -5,7 +5,7 @@
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`mod@matrix`]: every cell
-//! - [`share`], [`message`], [`help`]: links, problems, the keyboard
+//! - [`share`], [`framed`], [`sheet`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
@@ -39,7 +39,7 @@ use crate::page::{Page, Shown};
 use crate::source::At;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::{in_words, task_title};
+use crate::visit::{Route, Visit, in_words, task_title};
 use crate::words;
 
 pub mod alignment;
@@ -49,6 +49,7 @@ pub mod composition;
 pub mod editor;
 pub mod exports;
 pub mod facets;
+pub mod framed;
 pub mod header;
 pub mod help;
 pub mod hits;
@@ -68,19 +69,29 @@ pub mod prose;
 pub mod rates;
 pub mod refocus;
 pub mod share;
+pub mod sheet;
 pub mod sign;
 pub mod sweep;
 pub mod task;
 
 /// Everything between header and footer.
 #[component]
-pub fn Main() -> impl IntoView {
+pub fn Main(visit: Visit) -> impl IntoView {
     let page = expect_context::<Page>();
+    // The server's own text of a shared result is read until the result itself is here.
+    let is_link = matches!(Route::of(&visit.path), Route::Link(_));
+    let reading = Memo::new(move |before: Option<&bool>| {
+        let nothing = || page.form.with(|form| form.a.is_blank() && form.b.is_blank()) && page.shown.with(Option::is_none);
+        is_link && before != Some(&false) && nothing() && page.problem.with(Option::is_none)
+    });
+    let article = is_link
+        .then(|| view! { <div class="shared" class:gone=move || !reading.get() inner_html=visit.article.unwrap_or_default()></div> });
     let share = RwSignal::new(false);
     provide_context(share);
     let watched = Memo::new(move |_| page.run.with(|run| run.is_shown(page.now.get())));
     let blank = Memo::new(move |_| {
-        page.form.with(|form| form.a.is_blank() && form.b.is_blank())
+        !reading.get()
+            && page.form.with(|form| form.a.is_blank() && form.b.is_blank())
             && page.problem.with(Option::is_none)
             && page.run.with(|run| !run.is_under_way())
     });
@@ -131,10 +142,13 @@ pub fn Main() -> impl IntoView {
             );
         }),
     });
+    // On paper the article stands for the result that it is about.
+    let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {
-        <main id="main" class:answered=move || result.get().is_some()>
+        <main id="main" class:answered=move || result.get().is_some() class:of-link=of_link>
+            {article}
             {later(move || watched.get().then_some(()), parts::run)}
-            <div class="ask" hidden=move || watched.get()>
+            <div class="ask" hidden=move || watched.get() || reading.get()>
                 <div class="lead projector-off">
                     <h1>{move || task_title(page.form.with(|form| form.task)).0}</h1>
                     <p class="say wide">{lead}</p>
@@ -246,8 +260,7 @@ pub fn Footer() -> impl IntoView {
     view! {
         <footer class="foot">
             <div class="in">
-                <a href="/api/docs">"API"</a>
-                <a href="/api/v1/engines">{t("Engines and limits")}</a>
+                {places()}
                 <button class="go" type="button" on:click=move |_| help.0.set(true)>
                     {t("Keyboard")}
                     " "
@@ -256,6 +269,15 @@ pub fn Footer() -> impl IntoView {
                 <span>{t("Nothing you type is stored unless you make a link.")}</span>
             </div>
         </footer>
+    }
+}
+
+/// Links to the pages that are only read.
+pub fn places() -> impl IntoView {
+    view! {
+        <a href="/api/docs">{t("API")}</a>
+        <a href="/how">{t("How it works")}</a>
+        <a href="/limits">{t("Limits")}</a>
     }
 }
 

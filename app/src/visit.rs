@@ -23,6 +23,10 @@ pub struct Visit {
     pub print: bool,
     /// What a stored result is about.
     pub preview: Option<Preview>,
+    /// A stored result as HTML, for readers without scripts.
+    pub article: Option<String>,
+    /// Scheme and host under which the server was asked, as far as they are known.
+    pub origin: Option<String>,
 }
 
 /// What other programs show of an address before anybody opens it.
@@ -42,13 +46,18 @@ impl Preview {
         Self { title: "Editscope".into(), description: description.into() }
     }
 
-    /// Of a result.
-    pub fn of(snapshot: &Snapshot) -> Self {
+    /// Of a result that only its key opens.
+    pub fn of_sealed() -> Self {
+        let description = "Encrypted in a browser; the key is in the link, and the server cannot read it.";
+        Self { title: "A private result · Editscope".into(), description: description.into() }
+    }
+
+    /// Of a result, whose texts have these names.
+    pub fn of(snapshot: &Snapshot, [name_a, name_b]: [Option<&str>; 2]) -> Self {
         let Some(answer) = &snapshot.answer else { return Self::of_page() };
         let (a, b) = (&snapshot.a, &snapshot.b);
         let (number, meaning) = in_words(answer, (a.symbols, b.symbols));
-        let name = |name: &Option<String>, other: &str| name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| other.into());
-        let names = tr!("{a} and {b}", a = name(&a.name, "a"), b = name(&b.name, "b"));
+        let names = tr!("{a} and {b}", a = name_a.unwrap_or("a"), b = name_b.unwrap_or("b"));
         let unit = snapshot.options.unit;
         let (a, b) = (words::symbols(a.symbols, unit), words::symbols(b.symbols, unit));
         Self { title: format!("{number}: {names} · Editscope"), description: format!("{number} {meaning}; {a} and {b}.") }
@@ -97,6 +106,10 @@ pub enum Route {
     Job(String),
     /// A stored result.
     Link(String),
+    /// A result that only its key opens.
+    Sealed(String),
+    /// The sheet to be printed.
+    Print,
     /// No such place.
     Nowhere,
 }
@@ -105,14 +118,21 @@ impl Route {
     /// The place that a path leads to.
     pub fn of(path: &str) -> Self {
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        match parts[..] {
+        match parts[usize::from(is_embed(path))..] {
             [] => Self::Form(Task::ALL[0]),
+            ["print"] => Self::Print,
             [name] => Task::ALL.into_iter().find(|task| task.name() == name).map_or(Self::Nowhere, Self::Form),
             ["j", id] => Self::Job(id.into()),
             ["r", id] => Self::Link(id.into()),
+            ["s", id] => Self::Sealed(id.into()),
             _ => Self::Nowhere,
         }
     }
+}
+
+/// Whether the page at this path stands in a frame of somebody's page: the same places, under `/embed`.
+pub fn is_embed(path: &str) -> bool {
+    path.split('/').find(|part| !part.is_empty()) == Some("embed")
 }
 
 impl Visit {
@@ -120,7 +140,7 @@ impl Visit {
     pub fn task(&self) -> Task {
         match Route::of(&self.path) {
             Route::Form(task) => task,
-            Route::Job(_) | Route::Link(_) | Route::Nowhere => Task::ALL[0],
+            Route::Job(_) | Route::Link(_) | Route::Sealed(_) | Route::Print | Route::Nowhere => Task::ALL[0],
         }
     }
 
@@ -218,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_places_and_nowhere() {
+    fn the_places_and_nowhere() {
         assert_eq!(Route::of("/"), Route::Form(Task::EditDistance));
         for task in Task::ALL {
             assert_eq!(Route::of(&task_path(task)), Route::Form(task));
@@ -226,6 +246,11 @@ mod tests {
         assert_eq!(Route::of("/edit-distance/"), Route::Form(Task::EditDistance));
         assert_eq!(Route::of("/j/abc"), Route::Job("abc".into()));
         assert_eq!(Route::of("/r/abc/"), Route::Link("abc".into()));
+        assert_eq!(Route::of("/print"), Route::Print);
+        assert_eq!(Route::of("/s/abc"), Route::Sealed("abc".into()));
+        assert_eq!(Route::of("/embed/lcs"), Route::Form(Task::Lcs));
+        assert_eq!(Route::of("/embed/r/abc"), Route::Link("abc".into()));
+        assert!(is_embed("/embed/r/abc") && is_embed("/embed") && !is_embed("/r/embed"));
         assert_eq!(Route::of("/j"), Route::Nowhere);
         assert_eq!(Route::of("/etc/passwd"), Route::Nowhere);
     }
@@ -234,9 +259,10 @@ mod tests {
     fn a_preview_says_the_number() {
         let info = |symbols| kernels::snapshot::TextInfo { symbols, ..Default::default() };
         let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
-        assert_eq!(Preview::of(&snapshot), Preview::of_page());
+        assert_eq!(Preview::of(&snapshot, [None; 2]), Preview::of_page());
         snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
-        assert_eq!(Preview::of(&snapshot).title, "3 edits: a and b · Editscope");
+        assert_eq!(Preview::of(&snapshot, [None; 2]).title, "3 edits: a and b · Editscope");
+        assert_eq!(Preview::of(&snapshot, [Some("1807"), None]).title, "3 edits: 1807 and b · Editscope");
     }
 
     #[test]

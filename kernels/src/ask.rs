@@ -147,6 +147,11 @@ pub enum What {
     Counts,
     /// The symbols of the last run's matrix, where its texts are short enough.
     Matrix,
+    /// A QR code of this text.
+    Code {
+        /// Usually a link.
+        text: String,
+    },
     /// What is kept, as a file.
     Export {
         /// Written like this.
@@ -244,6 +249,13 @@ pub enum Say {
     Counts(Vec<u64>),
     /// The symbols of the matrix.
     Matrix(Sheet),
+    /// The QR code.
+    Code {
+        /// Modules a side.
+        size: u32,
+        /// The outline of the dark ones, as an SVG path.
+        path: String,
+    },
     /// The file is beside this message.
     Export,
     /// There is no answer to this ask.

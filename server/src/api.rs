@@ -7,6 +7,9 @@
 //! - [`matrix`]: every cell of a small result
 //! - [`export`]: a result as a file
 //! - [`links`]: results that are shared
+//! - [`picture`](mod@picture): a shared result as a picture
+//! - [`sealed`]: results that are shared and that the server cannot read
+//! - [`oembed`](mod@oembed): what other sites ask before they show a result in a frame
 //! - [`health`]: for whoever runs the server
 //! - [`extract`]: path and query, with problem documents for what cannot be read
 
@@ -24,7 +27,10 @@ pub mod health;
 pub mod jobs;
 pub mod links;
 pub mod matrix;
+pub mod oembed;
+pub mod picture;
 pub mod results;
+pub mod sealed;
 pub mod texts;
 
 /// Every route of the API and of the health checks.
@@ -37,12 +43,16 @@ pub fn routes() -> Router<State> {
     let links = Router::new()
         .route("/", post(links::create))
         .route("/{id}", get(links::show).delete(links::remove))
+        .route("/{id}/picture", get(picture::picture))
         .merge(results::routes::<results::OfLink>());
+    let sealed = Router::new().route("/", post(sealed::create)).route("/{id}", get(sealed::show).delete(links::remove));
     let version_1 = Router::new()
         .route("/engines", get(engines::engines))
         .route("/texts", put(texts::upload))
         .nest("/jobs", jobs)
-        .nest("/links", links);
+        .nest("/links", links)
+        .nest("/sealed", sealed)
+        .route("/oembed", get(oembed::oembed));
     Router::new()
         .nest("/api/v1", version_1)
         .route("/api", any(nothing))

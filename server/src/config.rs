@@ -22,6 +22,8 @@ pub struct Config {
     pub max_data_bytes: u64,
     /// `EDITSCOPE_MAX_BODY_BYTES`, 4 MiB: size of a JSON request; longer texts are uploaded first.
     pub max_body_bytes: u64,
+    /// `EDITSCOPE_MAX_SEALED_BYTES`, 2 MiB: size of what a private link leads to.
+    pub max_sealed_bytes: u64,
     /// `EDITSCOPE_MAX_CELLS_CPU`, 4e12: |a|·|b| of one job on the CPU engine. Two texts of 2,000,000 symbols.
     pub max_cells_cpu: u64,
     /// `EDITSCOPE_MAX_CELLS_CUDA`, 4e15: the same on the CUDA engine.
@@ -70,6 +72,7 @@ impl Config {
             max_upload_bytes: count("EDITSCOPE_MAX_UPLOAD_BYTES", 256 * MIB)?,
             max_data_bytes: count("EDITSCOPE_MAX_DATA_BYTES", 20 * 1024 * MIB)?,
             max_body_bytes: count("EDITSCOPE_MAX_BODY_BYTES", 4 * MIB)?,
+            max_sealed_bytes: count("EDITSCOPE_MAX_SEALED_BYTES", 2 * MIB)?,
             max_cells_cpu: count("EDITSCOPE_MAX_CELLS_CPU", 4_000_000_000_000)?,
             max_cells_cuda: count("EDITSCOPE_MAX_CELLS_CUDA", 4_000_000_000_000_000)?,
             engines: engines(&text("EDITSCOPE_ENGINES", "cpu,cuda"))?,

@@ -1,7 +1,11 @@
 //! Pages: what the server knows about a page before it renders it. A result that is gone answers 410 and one that never was
 //! 404, with the page saying so.
+//!
+//! - [`article`]: a shared result, for readers without scripts
+//! - [`text`](mod@text): pages that are only read: limits, how it works, the API
 
-use app::visit::Preview;
+use app::tr::Language;
+use app::visit::{Preview, is_embed};
 use axum::Router;
 use axum::extract::{Request, State as In};
 use axum::http::{HeaderValue, StatusCode};
@@ -12,41 +16,65 @@ use crate::State;
 use crate::api::links;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
-use crate::site::Site;
+use crate::site::{Known, Site, language};
+
+pub mod article;
+pub mod text;
 
 /// The page and its files.
 pub fn routes(state: State, site: &Site) -> Router {
-    site.router().layer(from_fn_with_state(state, known))
+    let texts = text::routes(site).with_state(state.clone());
+    let pages = site.router().layer(from_fn_with_state(state, known));
+    texts.merge(pages)
 }
 
-/// Sets the status of a page that shows a result, and keeps results out of search engines.
+/// Sets the status of a page that shows a result, tells the page what it is about, and keeps results out of search engines.
 async fn known(In(state): In<State>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
-    let status = match path.split('/').collect::<Vec<_>>()[..] {
-        ["", "r", id] => status(shared(&state, id).await.map(|preview| {
-            request.extensions_mut().insert(preview);
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let place = &parts[usize::from(is_embed(&path))..];
+    let status = match *place {
+        ["r", id] => {
+            let asked = (is_embed(&path), language(request.headers()));
+            status(shared(&state, id, asked).await.map(|known| {
+                request.extensions_mut().insert(known);
+            }))
+        }
+        ["s", id] => status(sealed(&state, id).await.map(|preview| {
+            request.extensions_mut().insert(Known { preview, article: None });
         })),
-        ["", "j", id] => status(job(&state, id).await),
+        ["j", id] => status(job(&state, id).await),
         _ => StatusCode::OK,
     };
     let mut response = next.run(request).await;
     if status != StatusCode::OK {
         *response.status_mut() = status;
     }
-    if path.starts_with("/r/") || path.starts_with("/j/") {
+    if matches!(place, ["r" | "s" | "j", ..]) || is_embed(&path) {
         response.headers_mut().insert("x-robots-tag", HeaderValue::from_static("noindex"));
     }
     response
 }
 
-/// What chats show of a shared result.
-async fn shared(state: &State, id: &str) -> Result<Preview, Problem> {
-    let id: Id = id.parse().map_err(|_| Problem::not_found("shared result"))?;
-    Ok(Preview::of(&links::find(state, id).await?.record.snapshot))
+/// What chats show of a shared result, and the result itself for readers without scripts.
+async fn shared(state: &State, id: &str, (embed, language): (bool, Language)) -> Result<Known, Problem> {
+    let shared = links::find(state, parse(id, "shared result")?).await?;
+    let names = article::names(&shared.record);
+    let preview = Preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]);
+    let page = embed.then(|| format!("/r/{id}"));
+    Ok(Known { preview, article: Some(article::of(state, shared, page).await.html(language)) })
+}
+
+async fn sealed(state: &State, id: &str) -> Result<Preview, Problem> {
+    links::is_sealed(state, parse(id, "private link")?).await.map(|()| Preview::of_sealed())
+}
+
+fn parse(id: &str, what: &str) -> Result<Id, Problem> {
+    id.parse().map_err(|_| Problem::not_found(what))
 }
 
 async fn job(state: &State, id: &str) -> Result<(), Problem> {
-    let id: Id = id.parse().map_err(|_| Problem::not_found("job"))?;
+    let id = parse(id, "job")?;
     state.jobs.find(id).await.map(drop)
 }
 

@@ -6,6 +6,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::blobs::Hash;
 
+/// What a link leads to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Held {
+    /// A result that the server can read.
+    Result(Box<Record>),
+    /// Bytes that only a browser with the key can read.
+    Sealed {
+        /// File of the bytes.
+        sealed: Hash,
+    },
+}
+
 /// A job's request and, when it is done, its result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
@@ -20,6 +33,21 @@ pub struct Record {
     /// File of what a search has found.
     #[serde(default)]
     pub found: Option<Hash>,
+    /// What whoever shared it calls the texts.
+    #[serde(default)]
+    pub names: Names,
+}
+
+/// What two texts are called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Names {
+    /// The first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<String>,
+    /// The second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<String>,
 }
 
 impl Record {

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use app::visit::{Preview, Visit, print_of_cookies, task_path};
+use app::tr::Language;
+use app::visit::{Preview, Visit, is_embed, print_of_cookies, task_path};
 use axum::{
     Router,
-    http::{HeaderValue, header, request::Parts},
+    http::{HeaderMap, HeaderValue, header, request::Parts},
     routing::get,
 };
 use kernels::job::Task;
@@ -53,9 +54,11 @@ impl Site {
         let _ = any_spawner::Executor::init_tokio();
         let page = get(render_app_to_stream_with_context(prepare, move || app::shell(options.clone())));
         let forms = Task::ALL.map(task_path);
-        let pages = ["/j/{id}", "/r/{id}"]
+        // A frame has the first task under its name too, since `/embed` alone says little.
+        let frames: Vec<String> = Task::ALL.iter().map(|task| format!("/embed/{}", task.name())).collect();
+        let pages = ["/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print"]
             .into_iter()
-            .chain(forms.iter().map(String::as_str))
+            .chain(forms.iter().chain(&frames).map(String::as_str))
             .fold(Router::new(), |pages, path| pages.route(path, page.clone()))
             .layer(CompressionLayer::new());
         // A file under `pkg` never changes: another build has another folder.
@@ -89,29 +92,89 @@ fn cache(value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::overriding(header::CACHE_CONTROL, HeaderValue::from_static(value))
 }
 
+/// What the server knows of a page's result.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// What other programs show of it.
+    pub preview: Preview,
+    /// The result as HTML.
+    pub article: Option<String>,
+}
+
 /// Tells the page what its visit begins with, and the browser what the page may do.
 fn prepare() {
     let parts = use_context::<Parts>();
-    let visit = parts.map(|parts| {
-        let said = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let cookies = said(header::COOKIE);
-        let language = Visit::language_of(cookies, said(header::ACCEPT_LANGUAGE));
-        let preview = parts.extensions.get::<Preview>().cloned();
-        let (theme, print) = (Visit::theme_of_cookies(cookies), print_of_cookies(cookies));
-        Visit { path: parts.uri.path().to_owned(), language, theme, print, preview }
-    });
-    provide_context(visit.unwrap_or_default());
-    protect();
+    let visit = parts.as_ref().map(visit).unwrap_or_default();
+    protect(&visit.path);
+    provide_context(visit);
 }
 
-/// Lets a page run this build's scripts and its own inline ones, and nothing else. Framing is allowed: teachers embed it.
-fn protect() {
+fn visit(parts: &Parts) -> Visit {
+    let known = parts.extensions.get::<Known>().cloned();
+    let (preview, article) = known.map(|Known { preview, article }| (preview, article)).unzip();
+    Visit {
+        path: parts.uri.path().to_owned(),
+        language: language(&parts.headers),
+        theme: theme(&parts.headers),
+        print: print_of_cookies(cookies(&parts.headers)),
+        preview,
+        article: article.flatten(),
+        origin: origin(&parts.headers),
+    }
+}
+
+/// The theme that the visitor chose before.
+pub fn theme(headers: &HeaderMap) -> Option<String> {
+    Visit::theme_of_cookies(cookies(headers))
+}
+
+fn cookies(headers: &HeaderMap) -> &str {
+    headers.get(header::COOKIE).and_then(|cookies| cookies.to_str().ok()).unwrap_or_default()
+}
+
+/// The language that the visitor chose before, or whose browser asks for it.
+pub fn language(headers: &HeaderMap) -> Language {
+    let said = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    Visit::language_of(said(header::COOKIE), said(header::ACCEPT_LANGUAGE))
+}
+
+/// Scheme and host under which somebody asked; behind a proxy that ends TLS it says the scheme.
+pub fn origin(headers: &HeaderMap) -> Option<String> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let host = text(header::HOST.as_str())?;
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
+    let scheme = if text("x-forwarded-proto") == Some("https") { "https" } else { "http" };
+    (!host.is_empty() && host.chars().all(plain)).then(|| format!("{scheme}://{host}"))
+}
+
+/// Lets a page run this build's scripts and its own inline ones, and nothing else. Only pages under `/embed` may stand in frames.
+fn protect(path: &str) {
     let Some(nonce) = use_nonce() else { return };
-    let policy = format!(
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'nonce-{nonce}'; img-src 'self' data: blob:; \
-         object-src 'none'; base-uri 'none'; form-action 'self'"
-    );
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
+    let policy = policy(&format!("script-src 'self' 'wasm-unsafe-eval' 'nonce-{nonce}'; img-src 'self' data: blob:"), is_embed(path));
+    if let Some(policy) = policy {
         expect_context::<ResponseOptions>().insert_header(header::CONTENT_SECURITY_POLICY, policy);
+    }
+}
+
+/// What holds for all pages, with these rules for what they load.
+pub fn policy(loads: &str, in_frames: bool) -> Option<HeaderValue> {
+    let frames = if in_frames { "*" } else { "'none'" };
+    let rest = "object-src 'none'; base-uri 'none'; form-action 'self'";
+    HeaderValue::from_str(&format!("default-src 'self'; {loads}; {rest}; frame-ancestors {frames}")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_host_becomes_an_origin() {
+        let of = |rows: &[(&'static str, &'static str)]| {
+            origin(&rows.iter().map(|&(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value))).collect())
+        };
+        assert_eq!(of(&[("host", "e.example:3000")]).as_deref(), Some("http://e.example:3000"));
+        assert_eq!(of(&[("host", "[::1]:3000"), ("x-forwarded-proto", "https")]).as_deref(), Some("https://[::1]:3000"));
+        assert_eq!(of(&[("host", "e.example/\"><script>")]), None);
+        assert_eq!(of(&[("host", "")]), None);
     }
 }

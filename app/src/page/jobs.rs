@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use kernels::event::Event;
-use kernels::job::{Job, Source};
+use kernels::job::{Job, Source, Task};
 use kernels::snapshot::Snapshot;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -17,8 +17,8 @@ use crate::problem::Problem;
 use crate::run::{Phase, RunState};
 use crate::snapshot;
 use crate::source::remote::{self, Told};
-use crate::source::{At, now, sleep};
-use crate::visit::{Route, task_path};
+use crate::source::{At, files, now, sealed, sleep};
+use crate::visit::{Route, is_embed, task_path};
 
 /// How long until a stream that broke for good is tried again, in milliseconds.
 const AGAIN_MS: i32 = 3_000;
@@ -34,6 +34,14 @@ impl Page {
         match Route::of(&path) {
             Route::Job(id) => self.arrive_at_job(id),
             Route::Link(id) => self.arrive_at_link(id),
+            Route::Sealed(id) => self.arrive_at_sealed(id, fragment.trim_start_matches('#').to_owned()),
+            Route::Print => match fragment::read(Task::EditDistance, fragment.trim_start_matches('#')) {
+                Some(form) => {
+                    self.form.set(form);
+                    self.consider();
+                }
+                None => self.problem.set(Some(Problem::of_response(404, ""))),
+            },
             Route::Nowhere => self.problem.set(Some(Problem::of_response(404, ""))),
             Route::Form(task) => {
                 self.job.set(None);
@@ -76,6 +84,21 @@ impl Page {
                     self.take_form(&link.snapshot, &at).await;
                     self.run.set(snapshot::run(&link.snapshot, now()));
                     self.show(at, link.expires_at);
+                }
+                Err(problem) => self.give_up(problem),
+            }
+        });
+    }
+
+    /// Fetches what a private link leads to, and compares it again: the server knows no answer.
+    fn arrive_at_sealed(self, id: String, key: String) {
+        self.leave_form();
+        self.run.set(RunState::begun(Phase::Reading, now()));
+        spawn_local(async move {
+            match open_sealed(&id, &key).await {
+                Ok(form) => {
+                    self.form.set(form);
+                    self.consider();
                 }
                 Err(problem) => self.give_up(problem),
             }
@@ -265,7 +288,33 @@ pub(super) fn place_of_result() -> Option<String> {
     matches!(Route::of(&path), Route::Job(_) | Route::Link(_)).then_some(path)
 }
 
+/// The address of a form on this page: of the comparison, or of the sheet to be printed.
+pub(super) fn address_here(form: &Form, look: &Look) -> Option<String> {
+    let address = fragment::address(form, look)?;
+    let path = web_sys::window()?.location().pathname().ok()?;
+    match Route::of(&path) {
+        Route::Print => address.split_once('#').map(|(_, parts)| format!("/print#task={}&{parts}", form.task.name())),
+        _ => Some(address),
+    }
+}
+
+/// A frame keeps the address that it was given.
+fn is_framed() -> bool {
+    web_sys::window().and_then(|window| window.location().pathname().ok()).is_some_and(|path| is_embed(&path))
+}
+
+/// The form that a private link leads to.
+async fn open_sealed(id: &str, key: &str) -> Result<Form, Problem> {
+    let (head, [a, b]) = sealed::open(id, key).await?;
+    let [a_name, b_name] = head.names;
+    let (a, b) = (files::of_bytes(a_name, &a).await?, files::of_bytes(b_name, &b).await?);
+    Ok(Form { task: head.task, options: head.options, a, b })
+}
+
 fn push_address(address: &str) {
+    if is_framed() {
+        return;
+    }
     if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
         let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
     }
@@ -273,6 +322,9 @@ fn push_address(address: &str) {
 
 /// Changes the address without a step in the history.
 pub(super) fn replace_address(address: &str) {
+    if is_framed() {
+        return;
+    }
     if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
     }

@@ -4,9 +4,9 @@
 use std::cell::RefCell;
 
 use js_sys::Uint8Array;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, File};
+use web_sys::{Blob, File, HtmlAnchorElement, Url};
 
 use crate::form::{Content, Side, TYPED_BYTES};
 use crate::problem::Problem;
@@ -18,11 +18,34 @@ thread_local! {
     static DRAWERS: RefCell<Vec<Blob>> = const { RefCell::new(Vec::new()) };
 }
 
+/// A side of the form that holds these bytes, as if a file was opened.
+pub async fn of_bytes(name: Option<String>, bytes: &[u8]) -> Result<Side, Problem> {
+    let parts = js_sys::Array::of1(&Uint8Array::from(bytes));
+    let blob = Blob::new_with_u8_array_sequence(&parts).map_err(unreadable)?;
+    of_blob(name, blob).await
+}
+
+/// Hands the browser a file.
+pub fn save(blob: &Blob, name: &str) {
+    let link = leptos::prelude::document().create_element("a").ok().and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok());
+    if let (Some(link), Ok(address)) = (link, Url::create_object_url_with_blob(blob)) {
+        link.set_href(&address);
+        link.set_download(name);
+        link.click();
+        let _ = Url::revoke_object_url(&address);
+    }
+}
+
 /// A side of the form that holds this file: its text, when it is text and short enough to edit, else the file itself.
 pub async fn open(file: File) -> Result<Side, Problem> {
     let name = Some(file.name());
+    of_blob(name, file.into()).await
+}
+
+async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     let bytes = file.size() as u64;
-    if bytes > 0 && bytes <= TYPED_BYTES {
+    // An empty file of its own is something else than a field that was left empty.
+    if (bytes > 0 || name.is_none()) && bytes <= TYPED_BYTES {
         let content = read(&file).await?.to_vec();
         if let Ok(text) = String::from_utf8(content) {
             // A text area turns every line end into a line feed, so that text with others stays a file.
@@ -34,7 +57,7 @@ pub async fn open(file: File) -> Result<Side, Problem> {
     let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
     let head = String::from_utf8_lossy(&read(&start).await?.to_vec()).trim_end_matches('\u{fffd}').to_owned();
     let drawer = DRAWERS.with_borrow_mut(|drawers| {
-        drawers.push(file.into());
+        drawers.push(file);
         drawers.len() as u32 - 1
     });
     Ok(Side { name, content: Content::File { drawer, bytes, head } })

@@ -9,6 +9,7 @@ use futures::StreamExt as _;
 use futures::channel::{mpsc, oneshot};
 use js_sys::{Array, Uint8Array};
 use kernels::ask::{Ask, Say, What};
+use kernels::matrix::document::Sheet;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -112,6 +113,22 @@ pub async fn ask_once(what: What, beside: Option<Uint8Array>) -> Result<(Say, Ve
 /// Looks at what the worker keeps.
 pub async fn look(what: What) -> Result<(Say, Vec<u8>), Problem> {
     ask_once(what, None).await
+}
+
+/// A text as a QR code: modules a side, and the outline of the dark ones; `None` when it is too long for one.
+pub async fn code(text: String) -> Option<(u32, String)> {
+    match look(What::Code { text }).await {
+        Ok((Say::Code { size, path }, _)) => Some((size, path)),
+        _ => None,
+    }
+}
+
+/// The symbols of the last run's matrix; `None` where there is no run, or its texts are long.
+pub async fn sheet() -> Option<Sheet> {
+    match look(What::Matrix).await {
+        Ok((Say::Matrix(sheet), _)) => Some(sheet),
+        _ => None,
+    }
 }
 
 /// Nothing more is expected for this ask.

@@ -136,9 +136,10 @@ pub async fn cancel(id: &str) -> Result<(), Problem> {
     delete(&format!("/api/v1/jobs/{id}"), None).await
 }
 
-/// Stores the result of a job for `lifetime`: `1d`, `30d` or `until-deleted`.
-pub async fn store(job: &str, lifetime: &str) -> Result<Stored, Problem> {
-    post("/api/v1/links", serde_json::json!({ "job": job, "lifetime": lifetime }).to_string()).await
+/// Stores the result of a job for `lifetime`, `1d`, `30d` or `until-deleted`, with what the texts are called.
+pub async fn store(job: &str, lifetime: &str, [a, b]: [Option<String>; 2]) -> Result<Stored, Problem> {
+    let wanted = serde_json::json!({ "job": job, "lifetime": lifetime, "names": { "a": a, "b": b } });
+    post("/api/v1/links", wanted.to_string()).await
 }
 
 /// Deletes a stored result, given the path of its page.

@@ -41,10 +41,7 @@ pub fn Header() -> impl IntoView {
     view! {
         <header class="top">
             <div class="in">
-                <a class="brand" href="/">
-                    <svg viewBox="0 0 26 26" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" inner_html=MARK></svg>
-                    "Editscope"
-                </a>
+                {brand()}
                 <nav class="tasks" aria-label=t("Task")>
                     <ul>{tabs.collect_view()}</ul>
                 </nav>
@@ -59,6 +56,16 @@ pub fn Header() -> impl IntoView {
                 </div>
             </div>
         </header>
+    }
+}
+
+/// The name, which leads to the first page.
+pub fn brand() -> impl IntoView {
+    view! {
+        <a class="brand" href="/">
+            <svg viewBox="0 0 26 26" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" inner_html=MARK></svg>
+            "Editscope"
+        </a>
     }
 }
 

@@ -1,17 +1,32 @@
 //! The share dialog. Opening it stores nothing.
+//!
+//! - [`link`]: a link that is there: copy, QR code, frame, picture
+//! - [`picture`]: the result as a file
+//! - [`yours`]: links that were made in this browser
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use self::link::TheLink;
+use self::yours::{YourLinks, Yours};
 use super::icon::{Icon, icon};
 use super::message::Message;
+use crate::form::{Content, Which};
 use crate::fragment;
 use crate::page::{Page, Shown};
 use crate::problem::Problem;
 use crate::source::At;
 use crate::source::remote::{self, Stored};
+use crate::source::sealed;
+use crate::tr;
+use crate::tr::t;
+use crate::visit::in_words;
 use crate::words;
+
+pub mod link;
+pub mod picture;
+pub mod yours;
 
 /// Kinds of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,20 +35,88 @@ enum Kind {
     Fragment,
     /// The server keeps the result.
     Stored,
+    /// The server keeps what it cannot read.
+    Private,
 }
 
-/// How long a stored result is kept: name on the wire, on the page.
-const LIFETIMES: [(&str, &str); 3] = [("1d", "1 day"), ("30d", "30 days"), ("until-deleted", "when I delete it")];
+/// How long something is kept: name on the wire, on the page.
+fn lifetimes() -> [(&'static str, &'static str); 3] {
+    [("1d", t("1 day")), ("30d", t("30 days")), ("until-deleted", t("when I delete it"))]
+}
 
 /// State of the dialog.
 #[derive(Clone, Copy)]
 struct Sharing {
     kind: RwSignal<Kind>,
     lifetime: RwSignal<&'static str>,
-    made: RwSignal<Option<Stored>>,
+    /// What was made since the dialog was opened.
+    made: RwSignal<Option<(Kind, Stored)>>,
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
     deleted: RwSignal<bool>,
+    /// The link with the texts in it, if they fit.
+    in_link: Memo<Option<String>>,
+    /// The link of the chosen kind, once there is one.
+    link: Memo<Option<String>>,
+}
+
+impl Sharing {
+    fn new(page: Page) -> Self {
+        let kind = RwSignal::new(Kind::Stored);
+        let made: RwSignal<Option<(Kind, Stored)>> = RwSignal::new(None);
+        let in_link = Memo::new(move |_| {
+            let address = page.shown.with(|shown| shown.as_ref().and_then(|shown| fragment::address(&shown.form, &page.look.get())));
+            address.map(whole_address)
+        });
+        let link = Memo::new(move |_| match kind.get() {
+            Kind::Fragment => in_link.get(),
+            kind => {
+                let new = made.with(|made| made.as_ref().filter(|(of, _)| *of == kind).map(|(_, stored)| stored.url.clone()));
+                new.or_else(|| stored_already(page).filter(|_| kind == Kind::Stored)).map(whole_address)
+            }
+        });
+        Self {
+            kind,
+            lifetime: RwSignal::new("30d"),
+            made,
+            working: RwSignal::new(false),
+            problem: RwSignal::new(None),
+            deleted: RwSignal::new(false),
+            in_link,
+            link,
+        }
+    }
+
+    /// As if it was never opened before.
+    fn begin(self, page: Page) {
+        self.made.set(None);
+        self.problem.set(None);
+        self.deleted.set(false);
+        let short = self.in_link.with_untracked(Option::is_some) && stored_already(page).is_none();
+        self.kind.set(if short { Kind::Fragment } else { Kind::Stored });
+    }
+}
+
+/// The page of the stored result that is shown.
+fn stored_already(page: Page) -> Option<String> {
+    page.shown.with(|shown| match shown.as_ref().map(|shown| &shown.at) {
+        Some(At::Link(id)) => Some(format!("/r/{id}")),
+        _ => None,
+    })
+}
+
+/// Why what is shown cannot be encrypted here; `None` when it can.
+fn not_private(page: Page) -> Option<&'static str> {
+    let here = page.shown.with(|shown| {
+        shown
+            .as_ref()
+            .is_some_and(|shown| Which::BOTH.iter().all(|which| !matches!(shown.form.side(*which).content, Content::Stored { .. })))
+    });
+    match (sealed::is_able(), here) {
+        (false, _) => Some(t("Browsers encrypt only on pages that came by https.")),
+        (true, false) => Some(t("Only for texts that are on this device.")),
+        (true, true) => None,
+    }
 }
 
 /// The dialog; `open` is set by the share button.
@@ -41,24 +124,13 @@ struct Sharing {
 pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
     let dialog = NodeRef::<Dialog>::new();
-    let text_link = Memo::new(move |_| {
-        page.shown.with(|shown| shown.as_ref().and_then(|shown| fragment::address(&shown.form, &page.look.get()))).map(address)
-    });
-    let sharing = Sharing {
-        kind: RwSignal::new(Kind::Stored),
-        lifetime: RwSignal::new("30d"),
-        made: RwSignal::new(None),
-        working: RwSignal::new(false),
-        problem: RwSignal::new(None),
-        deleted: RwSignal::new(false),
-    };
+    let sharing = Sharing::new(page);
+    let yours = RwSignal::new(Vec::<Yours>::new());
     Effect::new(move |_| {
         let Some(dialog) = dialog.get() else { return };
         if open.get() && !dialog.open() {
-            sharing.made.set(None);
-            sharing.problem.set(None);
-            sharing.deleted.set(false);
-            sharing.kind.set(if text_link.with_untracked(Option::is_some) { Kind::Fragment } else { Kind::Stored });
+            untrack(|| sharing.begin(page));
+            yours.set(yours::all());
             let _ = dialog.show_modal();
         }
     });
@@ -69,26 +141,29 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     };
     provide_context(sharing);
     view! {
-        <dialog node_ref=dialog aria-labelledby="share-title" on:close=move |_| open.set(false)>
+        <dialog node_ref=dialog class="share" aria-labelledby="share-title" on:close=move |_| open.set(false)>
             <header>
-                <h2 id="share-title">"Share this result"</h2>
-                <button class="btn ghost only" type="button" aria-label="Close" on:click=close>
+                <h2 id="share-title">{t("Share this result")}</h2>
+                <button class="btn ghost only" type="button" aria-label=t("Close") on:click=close>
                     {icon(Icon::Cross)}
                 </button>
             </header>
             <div class="body">
-                <Kinds text_link />
-                <div class="stack" hidden=move || sharing.kind.get() != Kind::Fragment>
-                    <div class="field">
-                        <label for="text-link">"Link"</label>
-                        <LinkRow id="text-link" link=Signal::derive(move || text_link.get().unwrap_or_default()) />
-                    </div>
-                    <p class="note">"The address bar holds the same link. It needs no server: the texts are in it."</p>
+                <Kinds />
+                <div hidden=move || sharing.link.with(Option::is_some) || sharing.deleted.get()>
+                    <Make yours />
                 </div>
-                <div class="stack" hidden=move || sharing.kind.get() != Kind::Stored>
-                    <StoredLink />
+                <div hidden=move || sharing.link.with(Option::is_none)>
+                    <TheLink />
                 </div>
+                <div hidden=move || sharing.made.with(Option::is_none)>
+                    <Ends yours />
+                </div>
+                <p class="say" role="status" hidden=move || !sharing.deleted.get()>
+                    {move || sharing.deleted.get().then(|| t("The link is deleted, and so is what it showed."))}
+                </p>
                 {move || sharing.problem.get().map(|problem| view! { <Message problem /> })}
+                <YourLinks yours />
             </div>
         </dialog>
     }
@@ -96,88 +171,60 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
 
 /// The choice of kinds.
 #[component]
-fn Kinds(text_link: Memo<Option<String>>) -> impl IntoView {
+fn Kinds() -> impl IntoView {
     let sharing = expect_context::<Sharing>();
-    let stored = "Short, shows a preview in chats. We keep both texts until it ends.".to_owned();
-    let about = move || match text_link.get() {
-        Some(link) => format!("Nothing is stored. {} characters long.", kernels::words::grouped(link.len() as u64)),
-        None => "Only for texts that are typed and up to about 8,000 characters.".to_owned(),
+    let page = expect_context::<Page>();
+    let in_link = move || match sharing.in_link.get() {
+        Some(link) => tr!(
+            "Nothing is stored. {n} characters long; possible up to {most}.",
+            n = kernels::words::grouped(link.len() as u64),
+            most = kernels::words::grouped(fragment::LONGEST as u64)
+        ),
+        None => {
+            let most = kernels::words::grouped(fragment::LONGEST as u64);
+            tr!("Only for texts that are typed and fit into {most} characters.", most = most)
+        }
     };
+    let private =
+        move || not_private(page).unwrap_or(t("Encrypted in your browser. The key stays in the link; we cannot read it.")).to_owned();
     let choice = move |kind: Kind, title: &'static str, about: Signal<String>| {
-        let off = move || kind == Kind::Fragment && text_link.with(Option::is_none);
+        let off = move || match kind {
+            Kind::Fragment => sharing.in_link.with(Option::is_none),
+            Kind::Stored => false,
+            Kind::Private => not_private(page).is_some(),
+        };
+        let choose = move |_| {
+            sharing.kind.set(kind);
+            sharing.problem.set(None);
+            sharing.deleted.set(false);
+        };
         view! {
             <label>
-                <input
-                    type="radio"
-                    name="kind"
-                    disabled=off
-                    prop:checked=move || sharing.kind.get() == kind
-                    on:change=move |_| sharing.kind.set(kind)
-                />
+                <input type="radio" name="kind" disabled=off prop:checked=move || sharing.kind.get() == kind on:change=choose />
                 <b>{title}</b>
                 <small>{about}</small>
             </label>
         }
     };
+    let stored = t("Short, shows a preview in chats. We keep both texts until it ends.").to_owned();
     view! {
         <fieldset>
-            <legend class="vh">"Kind of link"</legend>
-            <div class="kinds two">
-                {choice(Kind::Fragment, "Text in the link", Signal::derive(about))}
-                {choice(Kind::Stored, "Stored link", stored.into())}
+            <legend class="vh">{t("Kind of link")}</legend>
+            <div class="kinds">
+                {choice(Kind::Fragment, t("Text in the link"), Signal::derive(in_link))}
+                {choice(Kind::Stored, t("Stored link"), stored.into())}
+                {choice(Kind::Private, t("Private link"), Signal::derive(private))}
             </div>
         </fieldset>
     }
 }
 
-/// Lifetime, "Make the link", then the link in its place.
+/// Lifetime and "Make the link".
 #[component]
-fn StoredLink() -> impl IntoView {
+fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     let sharing = expect_context::<Sharing>();
     let page = expect_context::<Page>();
-    let made = move || sharing.made.get();
-    view! {
-        <div class="stack" hidden=move || made().is_some() || sharing.deleted.get()>
-            <div class="row wide end">
-                <Lifetimes />
-                <p class="note grow">"Nothing is stored until you make the link."</p>
-            </div>
-            <div class="row">
-                <button class="btn main" type="button" disabled=sharing.working on:click=move |_| make(page, sharing)>
-                    {move || if sharing.working.get() { "Making the link" } else { "Make the link" }}
-                </button>
-            </div>
-        </div>
-        {move || {
-            made()
-                .map(|stored| {
-                    let link = address(stored.url.clone());
-                    let ends = stored.expires_at.map_or("It is kept until you delete it.".to_owned(), |at| format!("It ends on {}.", words::day(at)));
-                    view! {
-                        <div class="field">
-                            <label for="stored-link">"Link"</label>
-                            <LinkRow id="stored-link" link=link.into() />
-                        </div>
-                        <div class="row">
-                            <button class="btn small warn" type="button" on:click=move |_| delete(sharing)>
-                                "Delete the link now"
-                            </button>
-                            <span class="note">{ends} " The key to delete it is kept in this browser."</span>
-                        </div>
-                    }
-                })
-        }}
-        <p class="say" role="status" hidden=move || !sharing.deleted.get()>
-            {move || sharing.deleted.get().then_some("The link is deleted, and so is what it showed.")}
-        </p>
-    }
-}
-
-/// How long it is kept.
-#[component]
-fn Lifetimes() -> impl IntoView {
-    let sharing = expect_context::<Sharing>();
-    let choices = LIFETIMES.map(|(wire, label)| {
+    let choices = lifetimes().map(|(wire, label)| {
         view! {
             <label>
                 <input type="radio" name="lifetime" prop:checked=move || sharing.lifetime.get() == wire on:change=move |_| sharing.lifetime.set(wire) />
@@ -186,49 +233,93 @@ fn Lifetimes() -> impl IntoView {
         }
     });
     view! {
-        <fieldset class="field">
-            <legend class="label">"Ends after"</legend>
-            <div class="seg">{choices.collect_view()}</div>
-        </fieldset>
-    }
-}
-
-/// A link and a button that copies it.
-#[component]
-fn LinkRow(id: &'static str, link: Signal<String>) -> impl IntoView {
-    let copied = RwSignal::new(false);
-    let copy = move |_| {
-        if let Some(clipboard) = web_sys::window().map(|window| window.navigator().clipboard()) {
-            let _ = clipboard.write_text(&link.get_untracked());
-            copied.set(true);
-        }
-    };
-    view! {
-        <div class="linkrow">
-            <input class="text" id=id readonly prop:value=link />
-            <button class="btn main" type="button" on:click=copy>
-                {icon(Icon::Copy)}
-                {move || if copied.get() { "Copied" } else { "Copy" }}
-            </button>
+        <div class="stack">
+            <div class="row wide end">
+                <fieldset class="field">
+                    <legend class="label">{t("Ends after")}</legend>
+                    <div class="seg">{choices.collect_view()}</div>
+                </fieldset>
+                <p class="note grow">{t("Nothing is stored until you make the link.")}</p>
+            </div>
+            <div class="row">
+                <button class="btn main" type="button" disabled=sharing.working on:click=move |_| make(page, sharing, yours)>
+                    {move || if sharing.working.get() { t("Making the link") } else { t("Make the link") }}
+                </button>
+            </div>
         </div>
     }
 }
 
-/// Stores the result; one of this browser is computed by the server first.
-fn make(page: Page, sharing: Sharing) {
+/// When a new link ends, and how to end it at once.
+#[component]
+fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
+    let sharing = expect_context::<Sharing>();
+    let ends = move || {
+        sharing.made.with(|made| {
+            let (_, stored) = made.as_ref()?;
+            Some(
+                stored
+                    .expires_at
+                    .map_or_else(|| t("It is kept until you delete it.").to_owned(), |at| tr!("It ends on {day}.", day = words::day(at))),
+            )
+        })
+    };
+    let delete = move |_| {
+        let Some((_, stored)) = sharing.made.get_untracked() else { return };
+        spawn_local(async move {
+            match yours::delete(&yours::page_of(&stored.url), &stored.delete_token).await {
+                Ok(()) => {
+                    sharing.made.set(None);
+                    sharing.deleted.set(true);
+                    yours.set(yours::all());
+                }
+                Err(problem) => sharing.problem.set(Some(problem)),
+            }
+        });
+    };
+    let token =
+        Signal::derive(move || sharing.made.with(|made| made.as_ref().map(|(_, stored)| stored.delete_token.clone())).unwrap_or_default());
+    view! {
+        <div class="row">
+            <button class="btn small warn" type="button" on:click=delete>
+                {t("Delete the link now")}
+            </button>
+            <span class="note">{ends} " " {t("The key to delete it is kept in this browser.")}</span>
+            <link::Copy text=token label=t("Copy that key") small=true />
+        </div>
+    }
+}
+
+/// Makes the link that was chosen; a result of this browser is computed by the server before it is stored there.
+fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
     let Some(shown) = page.shown.get_untracked() else { return };
+    let kind = sharing.kind.get_untracked();
     sharing.working.set(true);
     sharing.problem.set(None);
     spawn_local(async move {
-        match store(page, &shown, sharing.lifetime.get_untracked()).await {
+        let lifetime = sharing.lifetime.get_untracked();
+        let made = match kind {
+            Kind::Private => sealed::store(&shown.form, lifetime).await,
+            Kind::Fragment | Kind::Stored => store(page, &shown, lifetime).await,
+        };
+        match made {
             Ok(stored) => {
-                keep_token(&stored);
-                sharing.made.set(Some(stored));
+                yours::keep(&stored, &about(&shown, kind));
+                yours.set(yours::all());
+                sharing.made.set(Some((kind, stored)));
             }
             Err(problem) => sharing.problem.set(Some(problem)),
         }
         sharing.working.set(false);
     });
+}
+
+/// What a link is called among others.
+fn about(shown: &Shown, kind: Kind) -> String {
+    let answer = shown.run.answer.as_ref().map(|answer| in_words(answer, shown.symbols).0).unwrap_or_default();
+    let name = |which: Which| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
+    let private = if kind == Kind::Private { t(", private") } else { "" };
+    tr!("{answer}: {a} and {b}{private}", answer = answer, a = name(Which::A), b = name(Which::B), private = private)
 }
 
 async fn store(page: Page, shown: &Shown, lifetime: &str) -> Result<Stored, Problem> {
@@ -239,31 +330,11 @@ async fn store(page: Page, shown: &Shown, lifetime: &str) -> Result<Stored, Prob
             remote::submit_and_wait(&job).await?
         }
     };
-    remote::store(&job, lifetime).await
-}
-
-fn delete(sharing: Sharing) {
-    let Some(stored) = sharing.made.get_untracked() else { return };
-    spawn_local(async move {
-        match remote::delete_stored(&stored.url, &stored.delete_token).await {
-            Ok(()) => {
-                sharing.made.set(None);
-                sharing.deleted.set(true);
-            }
-            Err(problem) => sharing.problem.set(Some(problem)),
-        }
-    });
-}
-
-/// The key that deletes a stored link stays in this browser, so that its page can offer to delete it.
-fn keep_token(stored: &Stored) {
-    if let Some(storage) = web_sys::window().and_then(|window| window.local_storage().ok()?) {
-        let _ = storage.set_item(&format!("delete {}", stored.url), &stored.delete_token);
-    }
+    remote::store(&job, lifetime, Which::BOTH.map(|which| shown.form.side(which).name.clone())).await
 }
 
 /// The whole address of a place on this server.
-fn address(place: String) -> String {
+fn whole_address(place: String) -> String {
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     origin + &place
 }

@@ -20,6 +20,7 @@ use kernels::text::{Pair, Text};
 
 use self::kept::Kept;
 use self::rate::{cells_per_second, rate};
+use crate::qr::{self, Drawing};
 
 mod files;
 mod kept;
@@ -88,6 +89,10 @@ impl Desk {
                     self.say(number, Say::Kept(summary));
                 }
                 Err(failure) => self.say(number, Say::Refused(failure)),
+            },
+            What::Code { text } => match qr::draw(&text) {
+                Some(Drawing { size, path }) => self.say(number, Say::Code { size, path }),
+                None => self.say(number, Say::Refused(Failure::bad_input("This is too long for a QR code."))),
             },
             what => {
                 let looked = match &mut self.kept {

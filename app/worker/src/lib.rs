@@ -6,6 +6,7 @@
 //! Beside it [`short_distance`] compares two short strings, for JavaScript that has many of them: `distance.js` is its other half.
 //!
 //! - [`desk`]: what is done with an ask
+//! - `qr`: links for phones
 
 use std::cell::RefCell;
 
@@ -18,6 +19,7 @@ use web_sys::DedicatedWorkerGlobalScope;
 use crate::desk::{Beside, Desk, World};
 
 pub mod desk;
+mod qr;
 
 thread_local! {
     static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };

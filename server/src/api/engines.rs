@@ -19,6 +19,7 @@ pub struct Offers {
 struct Limits {
     upload_bytes: u64,
     body_bytes: u64,
+    sealed_bytes: u64,
     queue: usize,
     job_seconds: u64,
     job_keep_seconds: u64,
@@ -31,6 +32,7 @@ pub async fn engines(In(state): In<State>) -> Json<Offers> {
     let limits = Limits {
         upload_bytes: config.max_upload_bytes,
         body_bytes: config.max_body_bytes,
+        sealed_bytes: config.max_sealed_bytes.min(config.max_body_bytes),
         queue: config.queue,
         job_seconds: config.job_seconds,
         job_keep_seconds: config.job_keep_seconds,

@@ -20,7 +20,7 @@ use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::jobs::live::Live;
-use crate::record::Record;
+use crate::record::{Names, Record};
 use crate::store::blobs::Hash;
 
 /// Longest time that a request waits for its answer, in seconds.
@@ -119,7 +119,7 @@ async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem
     let id = Id::random();
     let snapshot = Snapshot::new(id.to_string(), task, options, info(&pair.a, a_upload), info(&pair.b, b_upload));
     drop(pair);
-    state.jobs.submit(id, Record { snapshot, a, b, alignment: None, found: None }, work, plan).await
+    state.jobs.submit(id, Record { snapshot, a, b, alignment: None, found: None, names: Names::default() }, work, plan).await
 }
 
 /// The file of a text, and the upload it came from.

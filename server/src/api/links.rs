@@ -12,14 +12,17 @@ use super::extract::Path;
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
-use crate::record::Record;
+use crate::record::{Held, Names, Record};
 use crate::store::blobs::Hash;
 use crate::store::{Found, Link};
 use crate::time::now;
 
+/// Letters of a text's name, at most.
+const NAME: usize = 120;
+
 /// How long a link lives.
 #[derive(Clone, Copy, Debug, Deserialize)]
-enum Lifetime {
+pub(super) enum Lifetime {
     /// One day.
     #[serde(rename = "1d")]
     Day,
@@ -32,6 +35,7 @@ enum Lifetime {
 }
 
 impl Lifetime {
+    /// Seconds; `None` where it has no end.
     fn seconds(self) -> Option<u64> {
         match self {
             Self::Day => Some(86_400),
@@ -47,11 +51,14 @@ impl Lifetime {
 struct Wanted {
     job: String,
     lifetime: Lifetime,
+    /// What the texts are called, where they do not say it themselves.
+    #[serde(default)]
+    names: Names,
 }
 
 /// A link that was made. The token is shown this once: only its hash is stored.
 #[derive(Debug, Serialize)]
-struct Made {
+pub(super) struct Made {
     url: String,
     id: Id,
     delete_token: String,
@@ -64,6 +71,8 @@ struct Made {
 pub struct Shown {
     #[serde(flatten)]
     snapshot: Snapshot,
+    /// What whoever shared it calls the texts.
+    names: Names,
     /// Seconds since 1970.
     created_at: u64,
     /// Seconds since 1970; null when it stays until somebody deletes it.
@@ -75,9 +84,10 @@ pub struct Shown {
 pub struct Shared {
     /// What is shared.
     pub record: Record,
-    token: Hash,
-    created_at: u64,
-    expires_at: Option<u64>,
+    /// When it was made, in seconds since 1970.
+    pub created_at: u64,
+    /// When its time is over; `None` when it stays until somebody deletes it.
+    pub expires_at: Option<u64>,
 }
 
 /// Stores the result of a job under an id of its own.
@@ -89,33 +99,56 @@ pub async fn create(In(state): In<State>, body: Bytes) -> Result<Response, Probl
     if record.snapshot.state != JobState::Succeeded {
         return Err(Problem::new(Kind::NoResult, "Only a result can be shared, and this job has none."));
     }
-    let (id, token, created_at) = (Id::random(), Id::random().to_string(), now());
+    record.names = Names { a: name(wanted.names.a), b: name(wanted.names.b) };
+    let id = Id::random();
     record.snapshot.id = id.to_string();
     // Where the text came from is the business of whoever uploaded it: the id would let others use the upload.
     (record.snapshot.a.upload, record.snapshot.b.upload) = (None, None);
-    let expires_at = wanted.lifetime.seconds().map(|seconds| created_at + seconds);
-    let link = Link {
-        body: serde_json::to_string(&record).map_err(Problem::internal)?,
-        token: Hash::of(token.as_bytes()),
-        created_at,
-        expires_at,
-    };
-    state.store.add_link(id, link, record.files().collect()).get().await.map_err(Problem::internal)?;
-    let url = format!("/r/{id}");
+    let files = record.files().collect();
+    make(&state, id, Making { held: Held::Result(Box::new(record)), files, lifetime: wanted.lifetime, place: "r" }).await
+}
+
+/// A link about to be made.
+pub(super) struct Making {
+    /// What it leads to.
+    pub(super) held: Held,
+    /// The files that must stay as long as it does.
+    pub(super) files: Vec<Hash>,
+    /// How long that is.
+    pub(super) lifetime: Lifetime,
+    /// First part of its page's address.
+    pub(super) place: &'static str,
+}
+
+/// Stores a link and answers with its address and token.
+pub(super) async fn make(state: &State, id: Id, Making { held, files, lifetime, place }: Making) -> Result<Response, Problem> {
+    let (token, created_at) = (Id::random().to_string(), now());
+    let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
+    let body = serde_json::to_string(&held).map_err(Problem::internal)?;
+    let link = Link { body, token: Hash::of(token.as_bytes()), created_at, expires_at };
+    state.store.add_link(id, link, files).get().await.map_err(Problem::internal)?;
+    let url = format!("/{place}/{id}");
     let location = HeaderValue::from_str(&url).map_err(Problem::internal)?;
     let made = Made { url, id, delete_token: token, expires_at };
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(made)).into_response())
 }
 
+/// A name in one line, at most [`NAME`] letters; `None` where there is none.
+fn name(name: Option<String>) -> Option<String> {
+    let line: String = name?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name: String = line.chars().filter(|letter| !letter.is_control()).take(NAME).collect();
+    (!name.is_empty()).then_some(name)
+}
+
 /// What is shared, without the texts.
 pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Shown>, Problem> {
-    let Shared { record, created_at, expires_at, .. } = find(&state, id).await?;
-    Ok(Json(Shown { snapshot: record.snapshot, created_at, expires_at }))
+    let Shared { record, created_at, expires_at } = find(&state, id).await?;
+    Ok(Json(Shown { snapshot: record.snapshot, names: record.names, created_at, expires_at }))
 }
 
 /// Deletes the link for whoever has its token.
 pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap) -> Result<StatusCode, Problem> {
-    let link = find(&state, id).await?;
+    let link = row(&state, id).await?;
     let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
     // Hashes are compared, and in constant time.
     if token.map(|token| Hash::of(token.trim().as_bytes())) != Some(link.token) {
@@ -126,15 +159,33 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The link of this id.
+/// The result that this link leads to.
 ///
 /// # Errors
-/// `NotFound`; `Gone` when it was deleted or its time is over.
+/// `NotFound`, of a sealed one too; `Gone` when it was deleted or its time is over.
 pub async fn find(state: &State, id: Id) -> Result<Shared, Problem> {
+    let Link { body, created_at, expires_at, .. } = row(state, id).await?;
+    match serde_json::from_str(&body).map_err(Problem::internal)? {
+        Held::Result(record) => Ok(Shared { record: *record, created_at, expires_at }),
+        Held::Sealed { .. } => Err(Problem::not_found("shared result")),
+    }
+}
+
+/// Whether this link is there and leads to sealed bytes.
+///
+/// # Errors
+/// As [`find`].
+pub async fn is_sealed(state: &State, id: Id) -> Result<(), Problem> {
+    match serde_json::from_str(&row(state, id).await?.body).map_err(Problem::internal)? {
+        Held::Sealed { .. } => Ok(()),
+        Held::Result(_) => Err(Problem::not_found("private link")),
+    }
+}
+
+/// The link of this id, whatever it leads to.
+pub(super) async fn row(state: &State, id: Id) -> Result<Link, Problem> {
     match state.store.link(id).get().await.map_err(Problem::internal)? {
-        Found::Here(Link { body, token, created_at, expires_at }) => {
-            Ok(Shared { record: serde_json::from_str(&body).map_err(Problem::internal)?, token, created_at, expires_at })
-        }
+        Found::Here(link) => Ok(link),
         Found::Gone => Err(Problem::new(Kind::Gone, "This shared result was deleted or its time is over.")),
         Found::Never => Err(Problem::not_found("shared result")),
     }

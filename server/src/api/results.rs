@@ -323,15 +323,15 @@ enum Side {
 
 /// A piece of a text as it was given, headers and white space included.
 #[derive(Debug, Serialize)]
-struct Piece {
+pub struct Piece {
     /// First symbol.
-    from: u64,
+    pub from: u64,
     /// Symbols in this piece.
-    len: u64,
+    pub len: u64,
     /// Symbols of the whole text.
-    symbols: u64,
+    pub symbols: u64,
     /// The piece; bytes that are no text are replaced.
-    text: String,
+    pub text: String,
 }
 
 async fn text<H: Holder>(
@@ -349,7 +349,7 @@ async fn text<H: Holder>(
 }
 
 /// The symbols `from..from + len` as they stand in the original, at most `MOST_TEXT` bytes.
-fn piece(text: &Text, from: u64, len: u64) -> Piece {
+pub fn piece(text: &Text, from: u64, len: u64) -> Piece {
     let symbols = text.len() as u64;
     let from = from.min(symbols);
     // Where a symbol begins, with what stands before the first and after the last symbol given to them.

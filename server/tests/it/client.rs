@@ -87,7 +87,7 @@ pub(crate) fn site(folder: &Path) -> Site {
 #[derive(Clone)]
 pub(crate) struct Web {
     client: Client,
-    base: String,
+    pub(crate) base: String,
 }
 
 /// An answer.

@@ -14,5 +14,7 @@ mod real;
 mod rescore;
 mod restart;
 mod results;
+mod sealed;
 mod searches;
+mod shared;
 mod texts;

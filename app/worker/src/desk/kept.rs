@@ -95,7 +95,9 @@ impl Kept {
             }
             What::Matrix => Say::Matrix(Sheet::of(self.task, self.pair()?)?.0),
             What::Export { format, columns } => return Ok((Say::Export, self.file(format, columns)?)),
-            What::Solve { .. } | What::Measure { .. } | What::Keep => return Err(Failure::engine("This is no look at a result.")),
+            What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } => {
+                return Err(Failure::engine("This is no look at a result."));
+            }
         };
         Ok((say, Vec::new()))
     }

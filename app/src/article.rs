@@ -1,0 +1,495 @@
+//! A shared result as a text that needs no script: the answer, what it consists of, the beginning of the alignment or the first
+//! hits, how it was computed, both texts. The server renders it into the page, where it is read until the page is alive, by
+//! programs that run no scripts, and on paper.
+//!
+//! Every string of a visitor goes through the views' escaping.
+
+use std::sync::Arc;
+
+use kernels::alignment::kinds::Kinds;
+use kernels::alignment::{Edit, Window};
+use kernels::event::Answer;
+use kernels::found::Hit;
+use kernels::job::{Options, Unit};
+use kernels::snapshot::Snapshot;
+use kernels::words::grouped;
+use leptos::prelude::*;
+
+use crate::rows::{Piece, Row, pictures, rows};
+use crate::tr;
+use crate::tr::{Language, t};
+use crate::view::alignment::edits::said;
+use crate::view::metrics::facts;
+use crate::view::sign::{chip, sign};
+use crate::visit::{in_words, task_title};
+use crate::words::{self, Counted};
+
+/// Columns of the alignment that are shown, at most.
+pub const COLUMNS: u64 = 600;
+
+/// Hits that are shown, at most.
+pub const HITS: u64 = 12;
+
+/// Symbols of each text that are shown, at most.
+pub const SYMBOLS: u64 = 2_000;
+
+/// Symbols of the text that are shown on both sides of a hit.
+pub const AROUND: u64 = 24;
+
+/// Everything that is told about a shared result.
+#[derive(Clone, Debug)]
+pub struct Article {
+    /// The job.
+    pub snapshot: Snapshot,
+    /// What the texts are called.
+    pub names: [Option<String>; 2],
+    /// When it was shared, in seconds since 1970.
+    pub created_at: u64,
+    /// When its time is over.
+    pub expires_at: Option<u64>,
+    /// The first columns of the alignment, or those around the first difference.
+    pub window: Option<Window>,
+    /// The first hits.
+    pub hits: Vec<Found>,
+    /// The beginning of each text.
+    pub heads: [String; 2],
+    /// Address under which the API has its parts.
+    pub parts: String,
+    /// Address of the page about it, for a reader who sees it in a frame.
+    pub page: Option<String>,
+}
+
+/// A hit with the text around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Where.
+    pub hit: Option<Hit>,
+    /// The text before it, in it and after it.
+    pub text: [String; 3],
+}
+
+impl Article {
+    /// The article as HTML, in this language.
+    pub fn html(self, language: Language) -> String {
+        Owner::new().with(|| {
+            provide_context(language);
+            self.written()
+        })
+    }
+
+    fn written(self) -> String {
+        match self.page.clone() {
+            Some(page) => framed(self, page).into_any().to_html(),
+            None => whole(self).into_any().to_html(),
+        }
+    }
+
+    /// What it is about: the names of both texts, or the task.
+    pub fn title(&self) -> String {
+        title(&self.snapshot, &self.names)
+    }
+}
+
+/// The names of both texts, or the task.
+pub fn title(snapshot: &Snapshot, names: &[Option<String>; 2]) -> String {
+    match names {
+        [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
+        _ => task_title(snapshot.task).0.to_owned(),
+    }
+}
+
+/// All of it.
+fn whole(article: Article) -> impl IntoView {
+    let shared = tr!("A result shared on {day}.", day = words::day(article.created_at));
+    let ends = match article.expires_at {
+        Some(at) => tr!("The link ends on {day}.", day = words::day(at)),
+        None => t("The link works until somebody deletes it.").to_owned(),
+    };
+    let title = article.title();
+    let [a, b] = &article.heads;
+    let texts = [(0, "a", a), (1, "b", b)].map(|(side, which, head)| {
+        let info = if side == 0 { &article.snapshot.a } else { &article.snapshot.b };
+        let count = words::symbols(info.symbols, article.snapshot.options.unit);
+        let name = article.names[side].clone().map(|name| format!("{name}, "));
+        let cut = info.symbols > SYMBOLS;
+        let first = cut.then(|| tr!("The first {symbols}.", symbols = words::symbols(SYMBOLS, article.snapshot.options.unit)));
+        view! {
+            <div>
+                <h3><var>{which}</var> " " {name} {count}</h3>
+                <pre class="code">{head.clone()}</pre>
+                {first.map(|first| view! { <p class="note">{first}</p> })}
+            </div>
+        }
+    });
+    view! {
+        <article class="static">
+            <div class="lead">
+                <p class="note">{shared} " " {ends}</p>
+                <h1>{title}</h1>
+            </div>
+            {answer(&article)}
+            {parts(&article)}
+            <section class="section" aria-label=t("The two texts")>
+                <div class="stack">
+                    <h2>{t("The two texts")}</h2>
+                    <div class="editions">{texts.collect_view()}</div>
+                </div>
+            </section>
+        </article>
+    }
+}
+
+/// The answer and the alignment, for a frame in somebody's page.
+fn framed(article: Article, page: String) -> impl IntoView {
+    let title = article.title();
+    let shown = match &article.window {
+        Some(window) => alignment(window, article.snapshot.options.unit).into_any(),
+        None => hits(&article.hits).into_any(),
+    };
+    view! {
+        <article class="static framed">
+            <h1>{title}</h1>
+            {answer(&article)}
+            {shown}
+            <p class="note"><a href=page target="_blank" rel="noopener">{t("Open in Editscope")}</a></p>
+        </article>
+    }
+}
+
+/// The number, what it means, and what the alignment consists of.
+fn answer(article: &Article) -> impl IntoView + use<> {
+    let snapshot = &article.snapshot;
+    let found = snapshot.answer.as_ref().map(|answer| in_words(answer, (snapshot.a.symbols, snapshot.b.symbols)));
+    let (number, meaning) = found.unwrap_or_default();
+    // The number is the first word: "3 edits", "4 of 6 equal".
+    let (number, rest) = number.split_once(' ').map(|(number, rest)| (number.to_owned(), format!("{rest} {meaning}."))).unwrap_or_default();
+    let counted = tr!("Counted in {units}.", units = plural(snapshot.options.unit));
+    let legend = snapshot.answer.as_ref().and_then(Answer::alignment).map(|summary| {
+        let entries = [
+            (Edit::Substitute, summary.mismatches, t("substituted")),
+            (Edit::Insert, summary.insertions, t("inserted")),
+            (Edit::Delete, summary.deletions, t("deleted")),
+            (Edit::Equal, summary.matches, t("equal")),
+        ];
+        let entries = entries.map(|(edit, count, what)| {
+            view! { <li>{chip(edit)} <span><b>{grouped(count)}</b> " " {what}</span></li> }
+        });
+        view! { <ul class="legend">{entries.collect_view()}</ul> }
+    });
+    view! {
+        <div class="answer">
+            <p class="big">{number}</p>
+            <p class="say">{rest} " " <span>{counted}</span></p>
+        </div>
+        {legend}
+    }
+}
+
+/// The alignment or the hits, and beside them how they were computed.
+fn parts(article: &Article) -> impl IntoView + use<> {
+    let unit = article.snapshot.options.unit;
+    let (heading, note, shown) = match &article.window {
+        Some(window) => {
+            let [from, end, all] = [window.from, window.from + window.len, window.columns].map(grouped);
+            let note = if window.len == window.columns {
+                tr!("upper row a, lower row b; {all} columns, counted from 0", all = all)
+            } else {
+                tr!("upper row a, lower row b; columns {from} to {end} of {all}, counted from 0", from = from, end = end, all = all)
+            };
+            let shown = view! { {alignment(window, unit)} {edits(window)} };
+            (t("Alignment"), note, shown.into_any())
+        }
+        None if article.hits.is_empty() => (t("Result"), String::new(), ().into_any()),
+        None => {
+            let total = article.snapshot.answer.as_ref().and_then(Answer::hits).unwrap_or(0);
+            let shown = article.hits.len() as u64;
+            let note = if shown < total {
+                tr!("the first {n} of {all}", n = shown, all = grouped(total))
+            } else {
+                tr!("all {n}", n = grouped(total))
+            };
+            (t("Hits"), note, hits(&article.hits).into_any())
+        }
+    };
+    view! {
+        <section class="section" aria-labelledby="static-parts">
+            <header>
+                <h2 id="static-parts">{heading}</h2>
+                <span class="note">{note}</span>
+            </header>
+            <div class="split">
+                <div class="stack">{shown}</div>
+                {computed(article)}
+            </div>
+        </section>
+    }
+}
+
+/// Ten columns a block, which wrap as the window allows. Words and lines stand one after the other.
+fn alignment(window: &Window, unit: Unit) -> impl IntoView + use<> {
+    match unit {
+        Unit::Words | Unit::Lines => {
+            let pieces =
+                rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces).map(move |piece| edition(&piece, unit)).collect_view();
+            view! { <div class=if unit == Unit::Lines { "edition lines" } else { "edition" }>{pieces}</div> }.into_any()
+        }
+        Unit::Bytes | Unit::Chars | Unit::Graphemes => {
+            let cells = rows(window, 10).iter().map(cell).collect_view();
+            view! { <ol class="flow">{cells}</ol> }.into_any()
+        }
+    }
+}
+
+fn cell(row: &Row) -> impl IntoView + use<> {
+    let wide = row.cell > 1;
+    let line = |units: fn(&Piece) -> &Vec<String>| {
+        let letters = row.pieces.iter().map(|piece| {
+            let units = units(piece);
+            let gap = units.is_empty();
+            let units = if gap { vec!["–".to_owned(); piece.len as usize] } else { units.clone() };
+            let text = if wide {
+                units.into_iter().map(|unit| view! { <bdi class="u">{unit}</bdi> }).collect_view().into_any()
+            } else {
+                units.concat().into_any()
+            };
+            leptos::html::custom(tag(piece.edit, gap)).child(text)
+        });
+        letters.collect_view()
+    };
+    let marks = row.pieces.iter().map(|piece| sign(piece.edit).repeat(piece.len as usize)).collect::<String>();
+    let marks = if wide {
+        marks.chars().map(|mark| view! { <span class="u">{mark.to_string()}</span> }).collect_view().into_any()
+    } else {
+        marks.into_any()
+    };
+    let class = if row.cell > 2 { "wider" } else { "" };
+    view! {
+        <li class=class>
+            <span class="tick">{grouped(row.column)}</span>
+            <span>{line(|piece| &piece.a)}</span>
+            <span class="marks" aria-hidden="true">{marks}</span>
+            <span>{line(|piece| &piece.b)}</span>
+        </li>
+    }
+}
+
+/// A piece of words or lines: what goes, then what comes.
+fn edition(piece: &Piece, unit: Unit) -> impl IntoView + use<> {
+    let between = if unit == Unit::Words { " " } else { "\n" };
+    let part = |tag: &'static str, units: &[String]| {
+        let text = units.join(between);
+        (!units.is_empty()).then(|| view! { {leptos::html::custom(tag).child(text)} {between} })
+    };
+    match piece.edit {
+        Edit::Equal => view! { {part("span", &piece.a)} }.into_any(),
+        Edit::Substitute | Edit::Insert | Edit::Delete => view! { {part("del", &piece.a)} {part("ins", &piece.b)} }.into_any(),
+    }
+}
+
+fn tag(edit: Edit, gap: bool) -> &'static str {
+    match (edit, gap) {
+        (Edit::Equal, _) => "span",
+        (_, true) => "s",
+        (Edit::Substitute, false) => "mark",
+        (Edit::Insert, false) => "ins",
+        (Edit::Delete, false) => "del",
+    }
+}
+
+/// The first edits in words.
+fn edits(window: &Window) -> impl IntoView + use<> {
+    let rows: Vec<_> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
+    let said = said(&rows, Kinds::ALL);
+    let entries = said.into_iter().map(|edit| {
+        let (verb, first, second) = match edit.edit {
+            Edit::Substitute => (t("substitute"), edit.old, Some(edit.new)),
+            Edit::Insert => (t("insert"), edit.new, None),
+            Edit::Equal | Edit::Delete => (t("delete"), edit.old, None),
+        };
+        let second = second.map(|new| view! { " " {t("by")} " " <code>{new}</code> });
+        view! {
+            <tr>
+                <td>{chip(edit.edit)}</td>
+                <td>{verb} " " <code>{first}</code> {second}</td>
+                <td class="r">{grouped(edit.at.0)}</td>
+                <td class="r">{grouped(edit.at.1)}</td>
+            </tr>
+        }
+    });
+    let entries: Vec<_> = entries.collect();
+    (!entries.is_empty()).then(|| {
+        view! {
+            <table class="figures">
+                <caption>{t("The first edits")}</caption>
+                <thead>
+                    <tr>
+                        <th><span class="vh">{t("Kind")}</span></th>
+                        <th>{t("Edit in words")}</th>
+                        <th class="r">"at " <var>"a"</var></th>
+                        <th class="r">"at " <var>"b"</var></th>
+                    </tr>
+                </thead>
+                <tbody>{entries}</tbody>
+            </table>
+        }
+    })
+}
+
+/// The first hits with the text around them.
+fn hits(hits: &[Found]) -> impl IntoView + use<> {
+    let entries = hits.iter().filter_map(|found| found.hit.map(|hit| (hit, found.text.clone()))).map(|(hit, [before, inside, after])| {
+        view! {
+            <tr>
+                <td>{format!("{}–{}", grouped(hit.start), grouped(hit.end))}</td>
+                <td class="around">{pictures(&before)} <span class="hit">{pictures(&inside)}</span> {pictures(&after)}</td>
+                <td class="r">{grouped(hit.distance)}</td>
+            </tr>
+        }
+    });
+    view! {
+        <table class="figures hits">
+            <caption class="vh">{t("Hits")}</caption>
+            <thead>
+                <tr>
+                    <th>"In " <var>"b"</var></th>
+                    <th>{t("Text")}</th>
+                    <th class="r">{t("Unequal")}</th>
+                </tr>
+            </thead>
+            <tbody>{entries.collect_view()}</tbody>
+        </table>
+    }
+}
+
+/// How it was computed, and the same as files.
+fn computed(article: &Article) -> impl IntoView + use<> {
+    let snapshot = &article.snapshot;
+    let run = crate::snapshot::run(snapshot, 0.0);
+    let rows = [(t("Task"), format!("{}, {}", task_title(snapshot.task).0, plural(snapshot.options.unit)))]
+        .into_iter()
+        .chain(options(&snapshot.options).map(|options| (t("Options"), options)))
+        .chain(facts(&run, Counted::of(snapshot.task)))
+        .chain([(t("Version"), env!("CARGO_PKG_VERSION").to_owned())]);
+    let rows = rows.map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> }).collect_view();
+    let aligned = article.window.is_some();
+    let formats =
+        if aligned { vec![("text", t("Text")), ("cigar", "CIGAR"), ("json", "JSON")] } else { vec![("csv", "CSV"), ("json", "JSON")] };
+    let files = formats.into_iter().filter(|(format, _)| *format != "csv" || !article.hits.is_empty()).map(|(format, label)| {
+        view! { <a class="btn small" href=format!("{}/export?format={format}", article.parts) download>{label}</a> }
+    });
+    view! {
+        <section aria-label=t("How it was computed")>
+            <h2 class="mb">{t("How it was computed")}</h2>
+            <dl class="facts">{rows}</dl>
+            <div class="row mt">{files.collect_view()}</div>
+            <p class="note mt">{t("This page works without JavaScript. With it, you can step through the alignment and edit the texts.")}</p>
+        </section>
+    }
+}
+
+/// What is counted.
+fn plural(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Bytes => t("bytes"),
+        Unit::Chars => t("characters"),
+        Unit::Graphemes => t("letters"),
+        Unit::Words => t("words"),
+        Unit::Lines => t("lines"),
+    }
+}
+
+/// The options that change what is compared; `None` where all are as usual.
+fn options(options: &Options) -> Option<String> {
+    let flags = [
+        (options.case_insensitive, t("case does not count")),
+        (options.ignore_whitespace, t("white space does not count")),
+        (options.normalize, t("normalised (NFC)")),
+        (options.local_minima, t("only the best of neighbours")),
+    ];
+    let numbers = [
+        options.max_distance.map(|most| tr!("at most {edits}", edits = words::count(most, "edit", "edits"))),
+        options.max_mismatches.map(|most| tr!("at most {n} unequal", n = grouped(most))),
+    ];
+    let flags = flags.into_iter().filter(|(on, _)| *on).map(|(_, what)| what.to_owned());
+    let said: Vec<String> = flags.chain(numbers.into_iter().flatten()).collect();
+    (!said.is_empty()).then(|| said.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::alignment::Alignment;
+    use kernels::job::Task;
+    use kernels::snapshot::{State, TextInfo};
+    use kernels::text::Pair;
+
+    use super::*;
+
+    fn article(a: &str, b: &str, cigar: &str, unit: Unit) -> Article {
+        let options = Options { unit, ..Options::default() };
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).unwrap();
+        let alignment: Alignment = cigar.parse().unwrap();
+        let info =
+            |text: &kernels::text::Text| TextInfo { symbols: text.len() as u64, bytes: text.bytes().len() as u64, ..TextInfo::default() };
+        let summary = alignment.summary();
+        let new = Snapshot::new("1".into(), Task::EditDistance, options, info(&pair.a), info(&pair.b));
+        let answer = Answer::EditDistance { distance: summary.distance(), alignment: Some(summary) };
+        Article {
+            snapshot: Snapshot { state: State::Succeeded, answer: Some(answer), ..new },
+            names: [None, None],
+            created_at: 0,
+            expires_at: Some(86_400),
+            window: Some(alignment.window(&pair, 0, COLUMNS)),
+            hits: Vec::new(),
+            heads: [a.into(), b.into()],
+            parts: "/api/v1/links/1".into(),
+            page: None,
+        }
+    }
+
+    #[test]
+    fn the_answer_the_alignment_and_the_edits_are_told() {
+        let html = article("kitten", "sitting", "1X3=1X1=1I", Unit::Graphemes).html(Language::English);
+        for part in [
+            "shared on 1 January 1970",
+            "ends on 2 January 1970",
+            "<p class=\"big\">3</p>",
+            "edits turn a into b",
+            "substitute",
+            "7 columns",
+        ] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+        assert!(html.contains("<mark>k</mark>") && html.contains("<ins>g</ins>") && html.contains("<s>–</s>"), "{html}");
+        assert!(html.contains("/api/v1/links/1/export?format=cigar"));
+    }
+
+    #[test]
+    fn what_visitors_typed_is_never_markup() {
+        let evil = "<script>alert(1)</script>\"'&<img src=x onerror=alert(1)>";
+        let mut article = article(evil, "", &format!("{}D", evil.len()), Unit::Bytes);
+        article.names = [Some(evil.into()), Some(evil.into())];
+        article.snapshot.a.name = Some(evil.into());
+        article.hits = vec![Found { hit: Some(Hit { start: 0, end: 1, distance: 0 }), text: [evil.into(), evil.into(), evil.into()] }];
+        for (window, page) in [(true, None), (false, None), (true, Some("/r/1".to_owned())), (false, Some("/r/1".to_owned()))] {
+            let html = Article { window: article.window.clone().filter(|_| window), page, ..article.clone() }.html(Language::English);
+            assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
+            assert!(html.contains("&lt;script&gt;"), "it is shown as it is");
+        }
+        for unit in [Unit::Words, Unit::Lines] {
+            let html = Article { page: None, ..article_of_units(evil, unit) }.html(Language::English);
+            assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
+        }
+    }
+
+    fn article_of_units(evil: &str, unit: Unit) -> Article {
+        let units = Pair::parse(evil.as_bytes(), &b""[..], &kernels::text::Reading { unit, ..Default::default() }).unwrap().a.len();
+        article(evil, "", &format!("{units}D"), unit)
+    }
+
+    #[test]
+    fn words_stand_one_after_the_other() {
+        let html = article("a red house", "a blue house", "1=1X1=", Unit::Words).html(Language::English);
+        assert!(html.contains("<del>red</del>") && html.contains("<ins>blue</ins>"), "{html}");
+        assert!(html.contains("counted in words") || html.contains("Counted in words"));
+    }
+}

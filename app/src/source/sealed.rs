@@ -1,0 +1,137 @@
+//! Private links: the comparison is encrypted here, by the browser's own AES-GCM, and only the link holds the key.
+//!
+//! ```text
+//! 1 | twelve random bytes | what AES-GCM makes of the comparison, with its tag
+//! ```
+
+use js_sys::{Array, Object, Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Crypto, CryptoKey, SubtleCrypto};
+
+use super::files;
+use super::http::{self, Body, Request};
+use super::remote::Stored;
+use crate::form::{Form, Which};
+use crate::problem::Problem;
+use crate::seal::{self, Head};
+use crate::tr::t;
+
+/// First byte: how the rest is to be read.
+const VERSION: u8 = 1;
+
+/// Bytes of a key, and of what makes two encryptions by one key differ.
+const KEY: usize = 32;
+const NONCE: usize = 12;
+
+/// What a ciphertext belongs to, beside the key.
+const PURPOSE: &[u8] = b"editscope private link 1";
+
+/// Whether this page may encrypt: browsers let only pages do so that came over a safe connection.
+pub fn is_able() -> bool {
+    crypto().is_some()
+}
+
+fn crypto() -> Option<(Crypto, SubtleCrypto)> {
+    let crypto = web_sys::window()?.crypto().ok()?;
+    let subtle = Reflect::get(&crypto, &"subtle".into()).ok().filter(JsValue::is_object)?;
+    Some((crypto, subtle.unchecked_into()))
+}
+
+/// Encrypts the comparison, stores it for `lifetime`, and returns the link: its address ends in the key.
+pub async fn store(form: &Form, lifetime: &str) -> Result<Stored, Problem> {
+    let mut texts = [Vec::new(), Vec::new()];
+    for (text, which) in texts.iter_mut().zip(Which::BOTH) {
+        *text = files::bytes(form.side(which)).await?.to_vec();
+    }
+    let key = random::<KEY>()?;
+    let nonce = random::<NONCE>()?;
+    let ciphertext = Cipher::new(&key, &nonce).await?.encrypt(&seal::write(form, &texts)).await?;
+    let mut sealed = vec![VERSION];
+    sealed.extend(nonce);
+    sealed.extend(ciphertext);
+    let path = format!("/api/v1/sealed?lifetime={lifetime}");
+    let body = Body::Raw(Uint8Array::from(&sealed[..]).into());
+    let stored: Stored = http::send_json(Request { method: "POST", path: &path, body, bearer: None, sent: None }).await?;
+    let url = format!("{}#{}", stored.url, seal::to_letters(&key));
+    Ok(Stored { url, ..stored })
+}
+
+/// Fetches and decrypts what the link with this id and key leads to.
+pub async fn open(id: &str, key: &str) -> Result<(Head, [Vec<u8>; 2]), Problem> {
+    let key = seal::from_letters(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
+    let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();
+    let Some((&[VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(newer()) };
+    let (nonce, ciphertext) = rest.split_first_chunk::<NONCE>().ok_or_else(newer)?;
+    let bytes = Cipher::new(&key, nonce).await?.decrypt(ciphertext).await.map_err(|_| wrong_key())?;
+    seal::read(&bytes).ok_or_else(newer)
+}
+
+fn random<const BYTES: usize>() -> Result<[u8; BYTES], Problem> {
+    let mut bytes = [0; BYTES];
+    let (crypto, _) = crypto().ok_or_else(unable)?;
+    crypto.get_random_values_with_u8_array(&mut bytes).map_err(|_| unable())?;
+    Ok(bytes)
+}
+
+/// A key and what a message is encrypted with.
+struct Cipher {
+    subtle: SubtleCrypto,
+    key: CryptoKey,
+    how: Object,
+}
+
+impl Cipher {
+    async fn new(key: &[u8], nonce: &[u8]) -> Result<Self, Problem> {
+        let (_, subtle) = crypto().ok_or_else(unable)?;
+        let uses = Array::of2(&"encrypt".into(), &"decrypt".into());
+        let raw = Uint8Array::from(key);
+        let imported = subtle.import_key_with_str("raw", &raw, "AES-GCM", false, &uses).map_err(|_| unable())?;
+        let key = JsFuture::from(imported).await.map_err(|_| unable())?.unchecked_into();
+        let how = Object::new();
+        let fields: [(&str, JsValue); 3] =
+            [("name", "AES-GCM".into()), ("iv", Uint8Array::from(nonce).into()), ("additionalData", Uint8Array::from(PURPOSE).into())];
+        for (name, value) in fields {
+            Reflect::set(&how, &name.into(), &value).map_err(|_| unable())?;
+        }
+        Ok(Self { subtle, key, how })
+    }
+
+    async fn encrypt(&self, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
+        let promise = self.subtle.encrypt_with_object_and_u8_array(&self.how, &self.key, bytes).map_err(|_| unable())?;
+        Ok(to_vec(&JsFuture::from(promise).await.map_err(|_| unable())?))
+    }
+
+    async fn decrypt(&self, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
+        let promise = self.subtle.decrypt_with_object_and_u8_array(&self.how, &self.key, bytes).map_err(|_| wrong_key())?;
+        Ok(to_vec(&JsFuture::from(promise).await.map_err(|_| wrong_key())?))
+    }
+}
+
+fn to_vec(buffer: &JsValue) -> Vec<u8> {
+    Uint8Array::new(buffer).to_vec()
+}
+
+fn unable() -> Problem {
+    Problem::new(
+        "no-encryption",
+        t("This browser does not encrypt here"),
+        t("Private links need a page that came by https. Ask whoever runs this server."),
+    )
+}
+
+fn wrong_key() -> Problem {
+    Problem::new(
+        "wrong-key",
+        t("This key does not open it"),
+        t("The part of the link after the # is missing or was changed. Ask whoever sent it for the whole link."),
+    )
+}
+
+fn newer() -> Problem {
+    Problem::new(
+        "newer",
+        t("This link was made by a newer version"),
+        t("Load the page again, or ask whoever runs this server to update it."),
+    )
+}

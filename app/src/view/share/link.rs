@@ -1,0 +1,233 @@
+//! A link that is there: to copy, to point a phone at, to put into a page, to hand to another program, and a picture of the result.
+
+use js_sys::{Function, Object, Reflect};
+use leptos::html::{Figure, Input};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast as _;
+
+use super::{Kind, Sharing, about, picture};
+use crate::page::Page;
+use crate::picture::escape;
+use crate::source::local;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+
+/// What a frame shows beside the result.
+#[derive(Clone, Copy)]
+struct Frame {
+    texts: RwSignal<bool>,
+    controls: RwSignal<bool>,
+    projector: RwSignal<bool>,
+}
+
+/// Everything about the link of the chosen kind.
+#[component]
+pub fn TheLink() -> impl IntoView {
+    let sharing = expect_context::<Sharing>();
+    let page = expect_context::<Page>();
+    let link = Signal::derive(move || sharing.link.get().unwrap_or_default());
+    let frame = Frame { texts: RwSignal::new(false), controls: RwSignal::new(true), projector: RwSignal::new(false) };
+    let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, Kind::Stored))).unwrap_or_default();
+    let code = Signal::derive(move || embed(&link.get(), &title(), frame));
+    let note = move || match sharing.kind.get() {
+        Kind::Fragment => t("The address bar holds the same link. It needs no server: the texts are in it."),
+        Kind::Stored => t("Whoever has the link sees the result and both texts, without JavaScript too."),
+        Kind::Private => t("Whoever has the whole link can read the texts. We see only how large they are."),
+    };
+    let check = |on: RwSignal<bool>, label: &'static str| {
+        view! {
+            <label class="check">
+                <input type="checkbox" prop:checked=on on:change:target=move |event| on.set(event.target().checked()) />
+                <span>{label}</span>
+            </label>
+        }
+    };
+    view! {
+        <div class="made">
+            <div class="stack">
+                <LinkRow id="share-link" label=t("Link") text=link main=true />
+                <p class="note">{note}</p>
+                <div class="stack" hidden=move || sharing.kind.get() == Kind::Private>
+                    <LinkRow id="share-frame" label=t("Embed in a page") text=code main=false />
+                    <div class="row wide">
+                        {check(frame.texts, t("Show the texts"))} {check(frame.controls, t("Show controls"))}
+                        {check(frame.projector, t("Large type"))}
+                    </div>
+                </div>
+                <div class="row">
+                    <picture::Save png=true />
+                    <picture::Save png=false />
+                    <Hand link />
+                </div>
+            </div>
+            <Code link />
+        </div>
+    }
+}
+
+/// The code for somebody's page.
+fn embed(link: &str, title: &str, frame: Frame) -> String {
+    let Some(at) = link.find("://").and_then(|scheme| link[scheme + 3..].find('/').map(|slash| scheme + 3 + slash)) else {
+        return String::new();
+    };
+    let (origin, place) = link.split_at(at);
+    let (path, fragment) = place.split_once('#').unwrap_or((place, ""));
+    let path = if path == "/" { format!("/{}", kernels::job::Task::ALL[0].name()) } else { path.to_owned() };
+    let asked = [(frame.texts.get(), "texts"), (!frame.controls.get(), "controls=off"), (frame.projector.get(), "projector")];
+    let mut parts: Vec<&str> = if fragment.is_empty() { Vec::new() } else { vec![fragment] };
+    parts.extend(asked.into_iter().filter(|(on, _)| *on).map(|(_, part)| part));
+    let hash = if parts.is_empty() { "" } else { "#" };
+    let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
+    format!("<iframe src=\"{source}\" title=\"{}\" width=\"100%\" height=\"420\" loading=\"lazy\"></iframe>", escape(title))
+}
+
+/// A text with a button that copies it.
+#[component]
+fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bool) -> impl IntoView {
+    let field = NodeRef::<Input>::new();
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            <div class="linkrow">
+                <input class="text" id=id node_ref=field readonly prop:value=text on:focus:target=|event| event.target().select() />
+                <Copy text main field />
+            </div>
+        </div>
+    }
+}
+
+/// A button that copies a text, or selects it in `field` where the browser does not let pages copy.
+#[component]
+pub fn Copy(
+    text: Signal<String>,
+    #[prop(optional)] main: bool,
+    #[prop(optional)] small: bool,
+    #[prop(optional)] field: Option<NodeRef<Input>>,
+    #[prop(default = t("Copy"))] label: &'static str,
+) -> impl IntoView {
+    let copied = RwSignal::new(None::<&'static str>);
+    // Another text was not copied yet.
+    Effect::new(move |_| {
+        text.track();
+        copied.set(None);
+    });
+    let copy = move |_| {
+        let done = write_to_clipboard(&text.get_untracked());
+        if !done && let Some(field) = field.and_then(|field| field.get_untracked()) {
+            field.select();
+        }
+        copied.set(Some(if done { t("Copied") } else { t("Press Ctrl C") }));
+    };
+    view! {
+        <button class="btn" class:main=main class:small=small type="button" on:click=copy>
+            {icon(Icon::Copy)}
+            {move || copied.get().unwrap_or(label)}
+        </button>
+    }
+}
+
+/// Whether the browser takes the text: only pages that came over a safe connection have a clipboard.
+fn write_to_clipboard(text: &str) -> bool {
+    let Some(navigator) = web_sys::window().map(|window| window.navigator()) else { return false };
+    let has = Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|clipboard| clipboard.is_object());
+    if has {
+        let _ = navigator.clipboard().write_text(text);
+    }
+    has
+}
+
+/// Hands the link to another program, where the browser can.
+#[component]
+fn Hand(link: Signal<String>) -> impl IntoView {
+    let navigator = web_sys::window().map(|window| window.navigator());
+    let share = navigator.as_ref().and_then(|navigator| Reflect::get(navigator, &"share".into()).ok()?.dyn_into::<Function>().ok());
+    share.zip(navigator).map(|(share, navigator)| {
+        let (share, navigator) = (StoredValue::new_local(share), StoredValue::new_local(navigator));
+        let hand = move |_| {
+            let what = Object::new();
+            let _ = Reflect::set(&what, &"title".into(), &document().title().into());
+            let _ = Reflect::set(&what, &"url".into(), &link.get_untracked().into());
+            share.with_value(|share| navigator.with_value(|navigator| drop(share.call1(navigator, &what))));
+        };
+        view! {
+            <button class="btn small" type="button" on:click=hand>
+                {t("Send it")}
+            </button>
+        }
+    })
+}
+
+/// The link for phones, drawn on this device; on paper without a button.
+#[component]
+pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoView {
+    let drawn = RwSignal::new(None::<(u32, String)>);
+    let figure = NodeRef::<Figure>::new();
+    Effect::new(move |_| {
+        let text = link.get();
+        drawn.set(None);
+        if text.is_empty() {
+            return;
+        }
+        spawn_local(async move {
+            let code = local::code(text.clone()).await;
+            if link.try_get_untracked() == Some(text) {
+                drawn.try_set(code);
+            }
+        });
+    });
+    let whole_screen = move |_| {
+        if let Some(figure) = figure.get_untracked() {
+            let _ = figure.request_fullscreen();
+        }
+    };
+    view! {
+        <figure class="stack tight code" node_ref=figure hidden=move || drawn.with(Option::is_none)>
+            <svg
+                class="qr"
+                viewBox=move || drawn.with(|drawn| drawn.as_ref().map(|(size, _)| format!("-1 -1 {0} {0}", size + 2)))
+                shape-rendering="crispEdges"
+                role="img"
+                aria-label=t("QR code of the link")
+            >
+                <path d=move || drawn.with(|drawn| drawn.as_ref().map(|(_, path)| path.clone()))></path>
+            </svg>
+            {(!plain)
+                .then(|| {
+                    view! {
+                        <button class="btn ghost small" type="button" on:click=whole_screen>
+                            {t("Show full screen")}
+                        </button>
+                    }
+                })}
+        </figure>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_shows_the_same_place() {
+        Owner::new().with(|| {
+            let frame = Frame { texts: RwSignal::new(false), controls: RwSignal::new(true), projector: RwSignal::new(false) };
+            let source = |link: &str| {
+                let code = embed(link, "3 edits: \"a\" and <b>", frame);
+                assert!(
+                    code.ends_with(
+                        "title=\"3 edits: &quot;a&quot; and &lt;b&gt;\" width=\"100%\" height=\"420\" loading=\"lazy\"></iframe>"
+                    ),
+                    "{code}"
+                );
+                code.split('"').nth(1).map(str::to_owned).unwrap_or_default()
+            };
+            assert_eq!(source("https://e.example/#a=x&b=y"), "https://e.example/embed/edit-distance#a=x&amp;b=y");
+            assert_eq!(source("https://e.example/lcs#a=x"), "https://e.example/embed/lcs#a=x");
+            assert_eq!(source("https://e.example/r/1"), "https://e.example/embed/r/1");
+            frame.texts.set(true);
+            frame.controls.set(false);
+            assert_eq!(source("https://e.example/r/1"), "https://e.example/embed/r/1#texts&amp;controls=off");
+        });
+    }
+}

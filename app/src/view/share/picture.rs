@@ -1,0 +1,116 @@
+//! A picture of the result, saved as a file.
+
+use futures::channel::oneshot;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement};
+
+use super::Sharing;
+use crate::form::Which;
+use crate::page::{Page, Shown};
+use crate::picture::{MOST_COLUMNS, Picture};
+use crate::problem::Problem;
+use crate::source::files;
+use crate::tr;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::visit::{in_words, task_title};
+
+/// Hits in a picture, at most, and letters around each.
+const HITS: u64 = 12;
+const AROUND: u64 = 24;
+
+/// Pixels for a unit of the drawing: sharp on paper and on good screens.
+const SCALE: f64 = 2.0;
+
+/// A button that saves it.
+#[component]
+pub fn Save(png: bool) -> impl IntoView {
+    let sharing = expect_context::<Sharing>();
+    let page = expect_context::<Page>();
+    let save = move |_| {
+        let Some(shown) = page.shown.get_untracked() else { return };
+        spawn_local(async move {
+            if let Err(problem) = write(&shown, png).await {
+                sharing.problem.set(Some(problem));
+            }
+        });
+    };
+    view! {
+        <button class="btn small" type="button" on:click=save>
+            {icon(Icon::Down)}
+            {if png { t("Picture (PNG)") } else { t("Picture (SVG)") }}
+        </button>
+    }
+}
+
+async fn write(shown: &Shown, png: bool) -> Result<(), Problem> {
+    let svg = draw(shown).await?.svg();
+    let (blob, name) = match png {
+        true => (pixels(&svg).await, "editscope.png"),
+        false => (file(&svg), "editscope.svg"),
+    };
+    files::save(&blob.ok_or_else(cannot)?, name);
+    Ok(())
+}
+
+fn cannot() -> Problem {
+    Problem::new("picture", t("This browser cannot draw the picture"), t("The SVG holds the same; other programs can make a PNG of it."))
+}
+
+/// What the picture shows of this result.
+async fn draw(shown: &Shown) -> Result<Picture, Problem> {
+    let (form, run) = (&shown.form, &shown.run);
+    let Some(answer) = &run.answer else { return Ok(Picture::default()) };
+    let (said, meaning) = in_words(answer, shown.symbols);
+    let names = Which::BOTH.map(|which| form.side(which).name.clone());
+    let title = match names {
+        [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
+        _ => task_title(form.task).0.to_owned(),
+    };
+    let source = web_sys::window().and_then(|window| window.location().host().ok()).unwrap_or_default();
+    let mut picture =
+        Picture { title, answer: said, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..Picture::default() };
+    if picture.summary.is_some() {
+        picture.window = Some(shown.at.window(0, MOST_COLUMNS).await?);
+    } else if answer.hits().is_some_and(|hits| hits > 0) && !form.options.count_only {
+        let seen = shown.at.seen(0, HITS, AROUND).await?;
+        let around = |start: u64, end: u64| {
+            let (from, to) = (start.saturating_sub(AROUND), end + AROUND);
+            let passage =
+                seen.passages.iter().find(|passage| (passage.from..=passage.from + passage.letters.len() as u64).contains(&start));
+            passage.map_or(String::new(), |passage| {
+                let at = |place: u64| (place.saturating_sub(passage.from) as usize).min(passage.letters.len());
+                passage.letters[at(from)..at(to)].concat()
+            })
+        };
+        picture.hits = seen.hits.iter().map(|hit| (format!("{}–{}", hit.start, hit.end), around(hit.start, hit.end))).collect();
+    }
+    Ok(picture)
+}
+
+fn file(svg: &str) -> Option<Blob> {
+    let kind = BlobPropertyBag::new();
+    kind.set_type("image/svg+xml");
+    Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&svg.into()), &kind).ok()
+}
+
+/// The drawing as a PNG.
+async fn pixels(svg: &str) -> Option<Blob> {
+    let image = HtmlImageElement::new().ok()?;
+    image.set_src(&format!("data:image/svg+xml;charset=utf-8,{}", js_sys::encode_uri_component(svg)));
+    JsFuture::from(image.decode()).await.ok()?;
+    let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
+    let (width, height) = (SCALE * f64::from(image.natural_width()), SCALE * f64::from(image.natural_height()));
+    canvas.set_width(width as u32);
+    canvas.set_height(height as u32);
+    let pen: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    pen.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width, height).ok()?;
+    let (sender, receiver) = oneshot::channel();
+    let done = Closure::once_into_js(move |blob: Option<Blob>| drop(sender.send(blob)));
+    canvas.to_blob(done.unchecked_ref()).ok()?;
+    receiver.await.ok()?
+}

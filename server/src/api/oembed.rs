@@ -1,0 +1,114 @@
+//! oEmbed: what sites ask that turn an address in somebody's post into a frame with the result. <https://oembed.com>
+
+use app::picture::escape;
+use app::visit::{Preview, Route, task_path, task_title};
+use axum::Json;
+use axum::extract::State as In;
+use axum::http::{HeaderMap, header};
+use serde::{Deserialize, Serialize};
+
+use super::extract::Query;
+use super::links;
+use crate::State;
+use crate::error::{Kind, Problem};
+use crate::pages::article;
+
+/// Size of a frame where nobody says how large it may be, in CSS pixels.
+const WIDTH: u32 = 800;
+const HEIGHT: u32 = 420;
+
+/// `?url=&maxwidth=&maxheight=&format=`
+#[derive(Debug, Deserialize)]
+pub struct Asked {
+    url: String,
+    maxwidth: Option<u32>,
+    maxheight: Option<u32>,
+    format: Option<String>,
+}
+
+/// An answer of type `rich`.
+#[derive(Debug, Serialize)]
+pub struct Rich {
+    version: &'static str,
+    r#type: &'static str,
+    provider_name: &'static str,
+    provider_url: String,
+    title: String,
+    html: String,
+    width: u32,
+    height: u32,
+}
+
+/// The frame for an address of this server: a stored result, or a comparison with its texts in the address.
+pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Query<Asked>) -> Result<Json<Rich>, Problem> {
+    if asked.format.as_deref().is_some_and(|format| format != "json") {
+        return Err(Problem::new(Kind::UnsupportedFormat, "Only format=json is spoken here."));
+    }
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let address = Address::parse(&asked.url, host).ok_or_else(|| Problem::not_found("address here"))?;
+    let (place, title) = match Route::of(address.path) {
+        Route::Form(task) => (format!("/embed/{}", task.name()), task_title(task).0.to_owned()),
+        Route::Link(id) => {
+            let shared = links::find(&state, id.parse().map_err(|_| Problem::not_found("shared result"))?).await?;
+            let names = article::names(&shared.record);
+            let preview = Preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]);
+            (format!("/embed/r/{id}"), preview.title)
+        }
+        Route::Job(_) | Route::Sealed(_) | Route::Print | Route::Nowhere => {
+            return Err(Problem::not_found("address that can be shown in a frame"));
+        }
+    };
+    let width = asked.maxwidth.unwrap_or(WIDTH).min(WIDTH);
+    let height = asked.maxheight.unwrap_or(HEIGHT).min(HEIGHT);
+    let source = escape(&format!("{}{place}{}", address.origin, address.fragment));
+    let html =
+        format!("<iframe src=\"{source}\" title=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\"></iframe>", escape(&title));
+    let provider_url = format!("{}{}", address.origin, task_path(kernels::job::Task::ALL[0]));
+    Ok(Json(Rich { version: "1.0", r#type: "rich", provider_name: "Editscope", provider_url, title, html, width, height }))
+}
+
+/// An address of this server, in its parts.
+#[derive(Debug, PartialEq, Eq)]
+struct Address<'a> {
+    /// Scheme and host.
+    origin: &'a str,
+    /// From the slash to the question mark or the hash.
+    path: &'a str,
+    /// With its hash; empty where there is none.
+    fragment: &'a str,
+}
+
+impl<'a> Address<'a> {
+    /// `None` for an address of another host.
+    fn parse(url: &'a str, host: &str) -> Option<Self> {
+        let (scheme, rest) = url.split_once("://")?;
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let is_here = matches!(scheme, "http" | "https") && !host.is_empty() && rest[..end].eq_ignore_ascii_case(host);
+        let (whole, fragment) = rest[end..].split_at(rest[end..].find('#').unwrap_or(rest.len() - end));
+        let path = whole.split('?').next().unwrap_or_default();
+        is_here.then(|| Self { origin: &url[..scheme.len() + 3 + end], path, fragment })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_this_host_are_taken_apart() {
+        let parse = |url| Address::parse(url, "e.example:3000");
+        let address = parse("https://e.example:3000/r/1?x=/y#a=1/2").unwrap();
+        assert_eq!(address, Address { origin: "https://e.example:3000", path: "/r/1", fragment: "#a=1/2" });
+        assert_eq!(parse("http://E.example:3000").unwrap().path, "");
+        for other in [
+            "https://evil.example/r/1",
+            "https://e.example:3000.evil.example/",
+            "javascript://e.example:3000/",
+            "/r/1",
+            "https://x@e.example:3000/",
+        ] {
+            assert_eq!(parse(other), None, "{other}");
+        }
+        assert_eq!(Address::parse("http:///r/1", ""), None);
+    }
+}

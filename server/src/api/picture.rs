@@ -1,0 +1,49 @@
+//! `GET /api/v1/links/{id}/picture`: a shared result as an SVG picture, for documents and slides.
+
+use app::article::title;
+use app::picture::{MOST_COLUMNS, Picture};
+use app::visit::in_words;
+use axum::extract::State as In;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+
+use super::extract::Path;
+use super::links;
+use crate::State;
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::pages::article::{found, names};
+
+/// Hits in a picture, at most.
+const HITS: u64 = 12;
+
+/// The picture.
+pub async fn picture(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
+    let record = links::find(&state, id).await?.record;
+    let snapshot = &record.snapshot;
+    let answer = snapshot.answer.as_ref().ok_or_else(|| Problem::new(Kind::NoResult, "There is no answer to draw."))?;
+    let (said, meaning) = in_words(answer, (snapshot.a.symbols, snapshot.b.symbols));
+    let mut picture = Picture {
+        title: title(snapshot, &names(&record)),
+        answer: said,
+        meaning,
+        summary: answer.alignment(),
+        unit: snapshot.options.unit,
+        source: format!("/r/{id}"),
+        ..Picture::default()
+    };
+    if answer.hits().is_some() {
+        // What was only counted has no places.
+        if let Ok(search) = state.results.search(&record).await {
+            let hits = state.results.look(move |run| {
+                let hits = search.hits(0, HITS, run)?;
+                Ok(hits.into_iter().map(|hit| (format!("{}–{}", hit.start, hit.end), found(&search.pair, hit).text.concat())).collect())
+            });
+            picture.hits = hits.await?;
+        }
+    } else if answer.alignment().is_some() {
+        let view = state.results.view(&record, None).await?;
+        picture.window = Some(view.alignment.window(&view.pair, 0, MOST_COLUMNS));
+    }
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture.svg()).into_response())
+}

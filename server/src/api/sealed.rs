@@ -1,0 +1,52 @@
+//! Sealed results: bytes that a browser encrypted and whose key the server never sees, since it is in the fragment of the link. What
+//! the server learns is their size, and when they come and go.
+
+use axum::body::Bytes;
+use axum::extract::State as In;
+use axum::extract::rejection::BytesRejection;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+
+use super::extract::{Path, Query};
+use super::links::{self, Lifetime, Making};
+use crate::State;
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::record::Held;
+
+/// `?lifetime=`
+#[derive(Debug, Deserialize)]
+pub struct Wanted {
+    lifetime: Lifetime,
+}
+
+/// Stores the body as it is, under an id and a token as of any link.
+pub async fn create(In(state): In<State>, Query(wanted): Query<Wanted>, body: Result<Bytes, BytesRejection>) -> Result<Response, Problem> {
+    let limit = state.config.max_sealed_bytes.min(state.config.max_body_bytes);
+    let body = body.ok().filter(|body| body.len() as u64 <= limit).ok_or_else(|| {
+        let detail = format!("A private link holds at most {} bytes.", kernels::words::grouped(limit));
+        Problem::new(Kind::UploadTooLarge, detail).limit(limit, None)
+    })?;
+    if body.is_empty() {
+        return Err(Problem::new(Kind::Malformed, "There is nothing in this request. Send the encrypted bytes as its body."));
+    }
+    let blobs = state.store.blobs.clone();
+    let put = tokio::task::spawn_blocking(move || blobs.put(&body));
+    let sealed = put.await.map_err(Problem::internal)?.map_err(Problem::disk)?;
+    let making = Making { held: Held::Sealed { sealed }, files: vec![sealed], lifetime: wanted.lifetime, place: "s" };
+    links::make(&state, Id::random(), making).await
+}
+
+/// The bytes.
+pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
+    let held = serde_json::from_str(&links::row(&state, id).await?.body).map_err(Problem::internal)?;
+    let Held::Sealed { sealed } = held else { return Err(Problem::not_found("private link")) };
+    let blobs = state.store.blobs.clone();
+    let bytes = state.results.work(move || blobs.read(&sealed).map_err(Problem::internal)).await?;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
+        (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"sealed.bin\"")),
+    ];
+    Ok((headers, bytes).into_response())
+}

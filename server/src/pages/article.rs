@@ -1,0 +1,119 @@
+//! The article about a shared result: what of it is read from the store for readers without scripts.
+
+use std::time::Duration;
+
+use app::article::{AROUND, Article, COLUMNS, Found, HITS, SYMBOLS};
+use kernels::alignment::Window;
+use kernels::found::Hit;
+use kernels::run::Run;
+use kernels::text::{Pair, Text};
+
+use crate::State;
+use crate::api::links::Shared;
+use crate::api::results::piece;
+use crate::error::Problem;
+use crate::record::Record;
+
+/// How long a page waits for its alignment and texts, which may be megabytes that nobody has looked at for long. Then it comes
+/// without them; by the next time they are at hand.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Letters of one symbol that are shown: a line can be very long.
+const LETTERS: usize = 400;
+
+/// Bytes of a text that are shown, at most.
+const HEAD_BYTES: usize = 16_000;
+
+/// The article. `page` is the address of the whole page, where this one stands in a frame.
+pub async fn of(state: &State, shared: Shared, page: Option<String>) -> Article {
+    let Shared { record, created_at, expires_at } = shared;
+    let parts = tokio::time::timeout(PATIENCE, read(state, &record)).await;
+    let parts = parts.ok().and_then(Result::ok).unwrap_or_default();
+    let names = names(&record);
+    let links = format!("/api/v1/links/{}", record.snapshot.id);
+    Article {
+        snapshot: record.snapshot,
+        names,
+        created_at,
+        expires_at,
+        window: parts.window,
+        hits: parts.hits,
+        heads: parts.heads,
+        parts: links,
+        page,
+    }
+}
+
+/// What the texts are called: by themselves, or by whoever shared them.
+pub fn names(record: &Record) -> [Option<String>; 2] {
+    let own = [&record.snapshot.a.name, &record.snapshot.b.name];
+    let given = [&record.names.a, &record.names.b];
+    [0, 1].map(|side| own[side].clone().filter(|name| !name.is_empty()).or_else(|| given[side].clone()))
+}
+
+/// What takes reading.
+#[derive(Default)]
+struct Parts {
+    window: Option<Window>,
+    hits: Vec<Found>,
+    heads: [String; 2],
+}
+
+async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
+    let results = &state.results;
+    let pair = results.texts(record.a, record.b, record.snapshot.options.reading()).await?;
+    let heads = [head(&pair.a), head(&pair.b)];
+    let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
+    if is_search {
+        // What was only counted has no places.
+        let Ok(search) = results.search(record).await else { return Ok(Parts { heads, ..Parts::default() }) };
+        let hits = results
+            .look(move |run: &Run<'_>| {
+                let hits = search.hits(0, HITS, run)?;
+                Ok(hits.into_iter().map(|hit| found(&search.pair, hit)).collect())
+            })
+            .await?;
+        return Ok(Parts { window: None, hits, heads });
+    }
+    let window = match results.alignment(record, None).await {
+        Ok(alignment) => {
+            let first = alignment.difference(0).unwrap_or(0);
+            // What is equal for long at the beginning says little.
+            let from = if first < COLUMNS { 0 } else { (first - 20) / 10 * 10 };
+            Some(shortened(alignment.window(&pair, from, COLUMNS)))
+        }
+        Err(_) => None,
+    };
+    Ok(Parts { window, hits: Vec::new(), heads })
+}
+
+fn head(text: &Text) -> String {
+    let mut head = piece(text, 0, SYMBOLS).text;
+    if head.len() > HEAD_BYTES {
+        head.truncate(head.floor_char_boundary(HEAD_BYTES));
+        head.push('…');
+    }
+    head
+}
+
+/// A hit with the text around it.
+pub fn found(pair: &Pair, hit: Hit) -> Found {
+    let length = hit.end - hit.start;
+    let before = hit.start.saturating_sub(AROUND);
+    let text = [(before, hit.start - before), (hit.start, length.min(SYMBOLS)), (hit.end, AROUND)];
+    Found { hit: Some(hit), text: text.map(|(from, len)| if len == 0 { String::new() } else { cut(piece(&pair.b, from, len).text) }) }
+}
+
+fn shortened(mut window: Window) -> Window {
+    for unit in window.a.iter_mut().chain(&mut window.b) {
+        *unit = cut(std::mem::take(unit));
+    }
+    window
+}
+
+fn cut(text: String) -> String {
+    match text.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

@@ -1,0 +1,123 @@
+//! Shared results as other programs see them: without scripts, in frames, and by what sites ask before they embed one.
+
+use serde_json::{Value, json};
+
+use crate::client::{Server, job, typed};
+
+const EVIL: &str = "<script>alert(1)</script>\"'&<img src=x onerror=alert(2)>";
+
+/// Shares what this job answers; returns the link's id.
+async fn share(server: &Server, job: &Value, names: Value) -> String {
+    let done = server.web.solve(job).await;
+    let made = server.web.post("/api/v1/links", &json!({ "job": done["id"], "lifetime": "30d", "names": names })).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    made.json()["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_shared_result_is_read_without_scripts() {
+    let server = Server::start().await;
+    let id = share(&server, &typed("kitten", "sitting"), json!({ "a": " Cat,\n1807 ", "b": "Sit" })).await;
+    let page = server.web.get(&format!("/r/{id}")).await;
+    for part in [
+        "<title>3 edits: Cat, 1807 and Sit",
+        "Cat, 1807 and Sit</h1>",
+        "<p class=\"big\">3</p>",
+        "<mark>k</mark>",
+        "substitute",
+        "How it was computed",
+        "kitten",
+        "sitting",
+    ] {
+        assert!(page.text.contains(part), "{part}");
+    }
+    assert_eq!(server.web.get(&format!("/api/v1/links/{id}")).await.json()["names"], json!({ "a": "Cat, 1807", "b": "Sit" }));
+
+    let found = share(&server, &job("exact-search", json!({}), "ana", "bananas"), json!({})).await;
+    let page = server.web.get(&format!("/r/{found}")).await;
+    assert!(page.text.contains("1–4") && page.text.contains("3–6"), "both hits are listed");
+    let counted = share(&server, &job("match-count", json!({ "count_only": true }), "ana", "bananas"), json!({})).await;
+    assert_eq!(server.web.get(&format!("/r/{counted}")).await.status, 200);
+    let scored = share(&server, &job("lcs", json!({ "alignment": false }), "ana", "bananas"), json!({})).await;
+    assert_eq!(server.web.get(&format!("/r/{scored}")).await.status, 200);
+}
+
+#[tokio::test]
+async fn nothing_that_was_typed_is_markup() {
+    let server = Server::start().await;
+    let fasta = format!(">{EVIL}\nACGT\n");
+    for task in ["edit-distance", "lcs", "approximate-search", "match-count", "exact-search"] {
+        for a in [EVIL, &fasta] {
+            let id = share(&server, &job(task, json!({}), a, EVIL), json!({ "a": EVIL, "b": EVIL })).await;
+            for path in [format!("/r/{id}"), format!("/embed/r/{id}")] {
+                let page = server.web.get(&path).await.text;
+                assert!(!page.contains("<script>alert") && !page.contains("<img"), "{task} {path}");
+                assert!(page.contains("&lt;script&gt;alert"), "{task} {path}");
+            }
+            let embed = server.web.get(&format!("/api/v1/oembed?url={}/r/{id}", server.web.base)).await.json();
+            let html = embed["html"].as_str().unwrap();
+            assert!(!html.contains("<script") && html.matches('<').count() == 2, "{html}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_frames_may_be_framed() {
+    let server = Server::start().await;
+    let id = share(&server, &typed("kitten", "sitting"), json!({})).await;
+    for path in ["/", "/lcs", "/how", "/limits", "/api/docs", &format!("/r/{id}"), "/nowhere"] {
+        let policy = server.web.get(path).await.header("content-security-policy").to_owned();
+        assert!(policy.ends_with("frame-ancestors 'none'") && policy.contains("base-uri 'none'"), "{path}: {policy}");
+    }
+    for path in ["/embed/edit-distance", "/embed/lcs", &format!("/embed/r/{id}")] {
+        let page = server.web.get(path).await;
+        assert!(page.header("content-security-policy").ends_with("frame-ancestors *"), "{path}");
+        assert_eq!((page.status, page.header("set-cookie"), page.header("x-robots-tag")), (200, "", "noindex"), "{path}");
+        assert!(
+            page.text.contains("data-embed") && page.text.contains("Open in Editscope") && !page.text.contains("class=\"top\""),
+            "{path}"
+        );
+    }
+    assert_eq!(server.web.get("/embed/r/00000000000000000000000000").await.status, 404);
+    assert_eq!(server.web.get("/embed/j/00000000000000000000000000").await.status, 404);
+    assert_eq!(server.web.get("/embed").await.status, 404);
+}
+
+#[tokio::test]
+async fn sites_learn_how_to_embed() {
+    let server = Server::start().await;
+    let id = share(&server, &typed("kitten", "sitting"), json!({})).await;
+    let base = &server.web.base;
+    let page = server.web.get(&format!("/r/{id}")).await.text;
+    let discovered = page.split("application/json+oembed\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap().to_owned();
+    let asked = server.web.get(discovered.strip_prefix(base).unwrap()).await.json();
+    assert_eq!((&asked["version"], &asked["type"], &asked["width"]), (&json!("1.0"), &json!("rich"), &json!(800)));
+    assert_eq!(asked["title"], "3 edits: a and b · Editscope");
+    assert!(asked["html"].as_str().unwrap().starts_with(&format!("<iframe src=\"{base}/embed/r/{id}\"")), "{asked}");
+
+    let small = server.web.get(&format!("/api/v1/oembed?maxwidth=300&maxheight=200&url={base}/lcs%23a=x%26b=y")).await.json();
+    assert_eq!((&small["width"], &small["height"]), (&json!(300), &json!(200)));
+    assert!(small["html"].as_str().unwrap().contains(&format!("{base}/embed/lcs#a=x&amp;b=y")), "{small}");
+
+    let get = async |query: &str| server.web.get(&format!("/api/v1/oembed?{query}")).await;
+    get("").await.problem(400, "malformed");
+    get(&format!("format=xml&url={base}/")).await.problem(400, "unsupported-format");
+    get("url=https://elsewhere.example/").await.problem(404, "not-found");
+    get(&format!("url={base}/s/00000000000000000000000000")).await.problem(404, "not-found");
+    get(&format!("url={base}/r/00000000000000000000000000")).await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn pages_that_are_only_read_tell_this_servers_numbers() {
+    let server = Server::with(&[("EDITSCOPE_JOB_SECONDS", "1234"), ("EDITSCOPE_MAX_UPLOAD_BYTES", "77e6")]).await;
+    let limits = server.web.get("/limits").await;
+    assert!(limits.text.contains("1,234 seconds") && limits.text.contains("77\u{a0}MB"), "{}", limits.text);
+    assert!(server.web.get("/how").await.text.contains("Hirschberg"));
+    let docs = server.web.get("/api/docs").await;
+    assert_eq!((docs.status, docs.header("content-type")), (200, "text/html; charset=utf-8"));
+    assert!(docs.text.contains("<table>") && docs.text.contains("EDITSCOPE_MAX_SEALED_BYTES"));
+    for page in [limits, docs] {
+        assert!(!page.text.contains("<script"));
+        assert!(page.header("content-security-policy").contains("script-src 'none'"));
+    }
+}
