@@ -298,7 +298,7 @@ fn tag(edit: Edit, gap: bool) -> &'static str {
 
 /// The first edits in words.
 fn edits(window: &Window) -> impl IntoView + use<> {
-    let rows: Vec<_> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
+    let rows: Vec<Arc<Row>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
     let said = said(&rows, Kinds::ALL);
     let entries = said.into_iter().map(|edit| {
         let (verb, first, second) = match edit.edit {

@@ -76,7 +76,12 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
     view! {
         <!DOCTYPE html>
-        <html lang=visit.language.tag() data-theme=visit.theme data-palette=visit.print.then_some("print") data-embed=visit::is_embed(&visit.path).then_some("")>
+        <html
+            lang=visit.language.tag()
+            data-theme=visit.theme
+            data-palette=visit.print.then_some("print")
+            data-embed=visit::is_embed(&visit.path).then_some("")
+        >
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -69,7 +69,7 @@ impl Picture {
         let mut canvas = Canvas { shapes: String::new(), y: MARGIN };
         canvas.text(&Letters { size: 24.0, family: SANS, weight: 700, fill: INK }, MARGIN, 24.0, &cut(&self.title, LINE));
         let (number, rest) = self.answer.split_once(' ').unwrap_or((&self.answer, ""));
-        canvas.y += 92.0;
+        canvas.y += 116.0;
         let big = Letters { size: 84.0, family: SERIF, weight: 400, fill: INK };
         canvas.text(&big, MARGIN, 0.0, number);
         let beside = MARGIN + 46.0 * number.chars().count() as f64 + 24.0;

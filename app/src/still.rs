@@ -7,6 +7,7 @@
 use kernels::job::Task;
 use leptos::prelude::*;
 
+use crate::tr::t;
 use crate::view::header::brand;
 use crate::view::places;
 use crate::visit::task_path;
@@ -61,7 +62,9 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
                         {text()}
                     </main>
                     <footer class="foot">
-                        <div class="in">{places()}</div>
+                        <div class="in">
+                            {places()} <span>{t("Nothing you type is stored unless you make a link.")}</span>
+                        </div>
                     </footer>
                 </body>
             </html>

@@ -1,4 +1,5 @@
 // Results in other people's pages, on paper, and the pages that are only read.
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import AxeBuilder from "@axe-core/playwright";
@@ -9,6 +10,7 @@ test("somebody else's page shows a result in a frame, and no other page of ours"
   const frame = (path: string) => `<iframe title="${path}" width="800" height="420" src="${new URL(path, baseURL)}"></iframe>`;
   const body = frame("/embed/lcs#a=kitten&amp;b=sitting") + frame("/lcs#a=kitten&amp;b=sitting");
   const site = createServer((_, response) => response.setHeader("content-type", "text/html").end(body)).listen(0, "127.0.0.1");
+  await once(site, "listening");
   const { port } = site.address() as AddressInfo;
   await page.goto(`http://localhost:${port}/`);
   const shown = page.frameLocator('iframe[title^="/embed"]');

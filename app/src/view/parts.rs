@@ -1,6 +1,7 @@
 //! The parts of the page that are downloaded when they are needed, each the entry to its views. What a part and the first view
 //! both need stays in the first view; what two parts need becomes a file that either brings along.
 
+use kernels::matrix::document::Sheet;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
@@ -11,6 +12,7 @@ use super::matrix::MatrixView;
 use super::metrics::Checked;
 use super::progress::RunView;
 use super::share::ShareDialog;
+use super::sheet::Sheets;
 use super::{Result as ResultView, Whole};
 use crate::page::Shown;
 
@@ -48,6 +50,12 @@ pub fn help() -> Part<()> {
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn share() -> Part<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))
+}
+
+/// Sheets to be printed.
+#[wasm_split(sheet, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn sheets() -> Part<Sheet> {
+    Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))
 }
 
 /// Somebody is about to see a result. A failure shows when the part is needed.

@@ -8,8 +8,11 @@ use kernels::matrix::{Cell, Input, Matrix};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::icon::{Icon, icon};
 use super::late::late;
+use super::later::later;
 use super::message::Message;
+use super::parts;
 use super::share::link::Code;
 use super::sign::sign;
 use crate::form::Form;
@@ -107,14 +110,14 @@ pub fn PrintPage() -> impl IntoView {
                     }
                 }}
             </p>
-            {late(move || sheet.get(), |sheet| view! { <Sheets sheet /> })}
+            {later(move || sheet.get(), parts::sheets)}
         </main>
     }
 }
 
 /// Controls and both pages.
 #[component]
-fn Sheets(sheet: Sheet) -> impl IntoView {
+pub fn Sheets(sheet: Sheet) -> impl IntoView {
     let page = expect_context::<Page>();
     let fill = Memo::new(move |_| page.look.with(|look| Fill::of(look.detail("fill").unwrap_or_default())));
     let key = Memo::new(move |_| page.look.with(|look| look.detail("key") != Some("off")));
@@ -139,6 +142,7 @@ fn Sheets(sheet: Sheet) -> impl IntoView {
                         <select aria-label=t("What is filled in") on:change=choose>
                             {choices.collect_view()}
                         </select>
+                        {icon(Icon::Chevron)}
                     </span>
                     <label class="check">
                         <input type="checkbox" prop:checked=key on:change=with_key />
@@ -198,7 +202,7 @@ fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoVie
             {recurrence(printed.sheet.task)}
             {table(printed, Some(fill))}
             <p>
-                {score} " " {blank("fill short")} " \u{2003} " {t("Number of optimal alignments")} " " {blank("fill short")}
+                {score} " " {blank("fill brief")} " \u{2003} " {t("Number of optimal alignments")} " " {blank("fill brief")}
             </p>
             <p>{t("Alignment")} " " {blank("fill long")}</p>
             <div class="head">

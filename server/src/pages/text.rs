@@ -49,6 +49,8 @@ fn documentation(pkg: String, theme: Option<String>) -> String {
     let text = API.split_once('\n').map_or(API, |(_, text)| text);
     let mut body = String::new();
     html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));
+    // Markdown has no tables without a head.
+    let body = body.replace("<th></th>", "<td></td>");
     let about = "Everything that the page does, and what it cannot do, by HTTP.";
     docs::page(Frame { pkg, theme, title: "The API", about }, body)
 }
