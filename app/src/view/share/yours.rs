@@ -137,7 +137,7 @@ pub fn YourLinks(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
                 <thead>
                     <tr>
                         <th>{t("Result")}</th>
-                        <th class="r">{t("Ends")}</th>
+                        <th class="r">{t("Expires")}</th>
                         <th>
                             <span class="vh">{t("Delete")}</span>
                         </th>

@@ -187,7 +187,7 @@ fn Best(hits: Vec<Hit>, laid: Laid) -> impl IntoView {
                     <th class="r">{t("Offset")}</th>
                     <th class="r">{t("Equal")}</th>
                     <th class="r">{t("Unequal")}</th>
-                    <th class="r">{t("Share")}</th>
+                    <th class="r">{t("Proportion")}</th>
                 </tr>
             </thead>
             <tbody>{rows.collect_view()}</tbody>
