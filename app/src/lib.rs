@@ -15,7 +15,7 @@
 //! - [`mod@matrix`]: a matrix as the page shows it
 //! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
 //! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
-//! - [`words`], [`tr`], [`visit`]: figures in words; the visitor's language; address and theme
+//! - [`words`], [`mod@tr`], [`visit`]: figures in words; the visitor's language; address and theme
 //! - [`page`]: the state, and what the controls do
 //! - `article`, `still`: a shared result for readers without scripts, and pages without any; only the server has them
 //! - [`source`]: where events and results come from

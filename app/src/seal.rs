@@ -42,7 +42,7 @@ pub fn write(form: &Form, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`write`] wrote; `None` for anything else.
+/// Reads what [`write()`] wrote; `None` for anything else.
 pub fn read(bytes: &[u8]) -> Option<(Head, [Vec<u8>; 2])> {
     let (len, rest) = bytes.split_first_chunk::<4>()?;
     let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;

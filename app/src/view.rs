@@ -7,7 +7,7 @@
 //! - [`mod@matrix`]: every cell
 //! - [`share`], [`framed`], [`sheet`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
-//! - [`icon`], [`sign`], [`prose`]: the small alphabet
+//! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
 #![expect(missing_docs, reason = "the properties of a component become fields that cannot be documented")]
 

@@ -2,7 +2,7 @@
 //!
 //! A part is a function marked `#[wasm_split]` ([`parts`](super::parts)): in the browser it is asynchronous, and its body and all
 //! that only the body needs lie in another wasm file. On the server and in tests it is a plain function. It returns how to draw
-//! the view, so that whether the view is still wanted can be asked in between. As with [`late`](super::late), the server never
+//! the view, so that whether the view is still wanted can be asked in between. As with [`late`](mod@super::late), the server never
 //! draws such a view.
 
 use std::any::Any;
