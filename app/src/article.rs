@@ -18,10 +18,13 @@ use leptos::prelude::*;
 use crate::rows::{Piece, Row, pictures, rows};
 use crate::tr;
 use crate::tr::{Language, t};
-use crate::view::alignment::edits::said;
+use crate::view::alignment::edits::{in_words, said};
+use crate::view::answer::Meaning;
 use crate::view::metrics::facts;
+use crate::view::prose::prose;
 use crate::view::sign::{chip, sign};
-use crate::visit::{in_words, task_title};
+use crate::view::task::meaning;
+use crate::visit::task_title;
 use crate::words::{self, Counted};
 
 /// Columns of the alignment that are shown, at most.
@@ -159,10 +162,9 @@ fn framed(article: Article, page: String) -> impl IntoView {
 /// The number, what it means, and what the alignment consists of.
 fn answer(article: &Article) -> impl IntoView + use<> {
     let snapshot = &article.snapshot;
-    let found = snapshot.answer.as_ref().map(|answer| in_words(answer, (snapshot.a.symbols, snapshot.b.symbols)));
-    let (number, meaning) = found.unwrap_or_default();
-    // The number is the first word: "3 edits", "4 of 6 equal".
-    let (number, rest) = number.split_once(' ').map(|(number, rest)| (number.to_owned(), format!("{rest} {meaning}."))).unwrap_or_default();
+    let symbols = (snapshot.a.symbols, snapshot.b.symbols);
+    let Meaning { number, says, aside } =
+        snapshot.answer.as_ref().map(|answer| meaning(answer, symbols, &snapshot.options)).unwrap_or_default();
     let counted = tr!("Counted in {units}.", units = plural(snapshot.options.unit));
     let legend = snapshot.answer.as_ref().and_then(Answer::alignment).map(|summary| {
         let entries = [
@@ -179,7 +181,7 @@ fn answer(article: &Article) -> impl IntoView + use<> {
     view! {
         <div class="answer">
             <p class="big">{number}</p>
-            <p class="say">{rest} " " <span>{counted}</span></p>
+            <p class="say">{prose(&says)} " " <span>{prose(&aside)} " " {counted}</span></p>
         </div>
         {legend}
     }
@@ -300,17 +302,12 @@ fn tag(edit: Edit, gap: bool) -> &'static str {
 fn edits(window: &Window) -> impl IntoView + use<> {
     let rows: Vec<Arc<Row>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
     let said = said(&rows, Kinds::ALL);
+    let code = |text: String| view! { <code>{text}</code> }.into_any();
     let entries = said.into_iter().map(|edit| {
-        let (verb, first, second) = match edit.edit {
-            Edit::Substitute => (t("substitute"), edit.old, Some(edit.new)),
-            Edit::Insert => (t("insert"), edit.new, None),
-            Edit::Equal | Edit::Delete => (t("delete"), edit.old, None),
-        };
-        let second = second.map(|new| view! { " " {t("by")} " " <code>{new}</code> });
         view! {
             <tr>
                 <td>{chip(edit.edit)}</td>
-                <td>{verb} " " <code>{first}</code> {second}</td>
+                <td>{in_words(edit.edit, code(edit.old), code(edit.new))}</td>
                 <td class="r">{grouped(edit.at.0)}</td>
                 <td class="r">{grouped(edit.at.1)}</td>
             </tr>
@@ -412,7 +409,7 @@ fn options(options: &Options) -> Option<String> {
     ];
     let flags = flags.into_iter().filter(|(on, _)| *on).map(|(_, what)| what.to_owned());
     let said: Vec<String> = flags.chain(numbers.into_iter().flatten()).collect();
-    (!said.is_empty()).then(|| said.join(", "))
+    (!said.is_empty()).then(|| words::list(&said))
 }
 
 #[cfg(test)]
@@ -453,7 +450,7 @@ mod tests {
             "shared on 1 January 1970",
             "ends on 2 January 1970",
             "<p class=\"big\">3</p>",
-            "edits turn a into b",
+            "edits turn <var>a</var> into <var>b</var>",
             "substitute",
             "7 columns",
         ] {

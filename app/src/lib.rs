@@ -51,6 +51,7 @@ pub mod overview;
 pub mod page;
 pub mod picture;
 pub mod problem;
+pub mod reason;
 pub mod rows;
 pub mod run;
 pub mod samples;

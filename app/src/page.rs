@@ -236,9 +236,8 @@ impl Page {
     /// What went wrong, if anything.
     pub fn trouble(self) -> Option<Problem> {
         self.problem.get().or_else(|| {
-            let unit = self.form.with(|form| form.options.unit);
             self.run.with(|run| match &run.phase {
-                Phase::Failed(failure) => Some(of_failure(failure, unit)),
+                Phase::Failed(failure) => Some(of_failure(failure)),
                 _ => None,
             })
         })

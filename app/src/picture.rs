@@ -5,11 +5,14 @@ use std::fmt::Write as _;
 
 use kernels::alignment::{Edit, Summary, Window};
 use kernels::job::Unit;
-use kernels::words::grouped;
 
 use crate::form::Which;
 use crate::rows::{Piece, Row, pictures, rows};
+use crate::tr;
+use crate::tr::t;
+use crate::view::answer::Meaning;
 use crate::view::sign::sign;
+use crate::words::grouped;
 
 /// Width of the picture, and of what is in it.
 const WIDTH: f64 = 1_200.0;
@@ -31,10 +34,8 @@ const LINE: usize = 96;
 pub struct Picture {
     /// What the texts are called.
     pub title: String,
-    /// The answer in a few words, its number first.
-    pub answer: String,
-    /// What it means.
-    pub meaning: String,
+    /// The answer and what it means.
+    pub meaning: Meaning,
     /// What the alignment consists of.
     pub summary: Option<Summary>,
     /// The first columns.
@@ -50,10 +51,10 @@ pub struct Picture {
 /// Ground and line of an edit, and its word.
 fn look(edit: Edit) -> (&'static str, &'static str, &'static str) {
     match edit {
-        Edit::Equal => ("#dce2df", "#7d8984", "equal"),
-        Edit::Substitute => ("#fce078", "#a67e00", "substituted"),
-        Edit::Insert => ("#b0d2fa", "#1d62ba", "inserted"),
-        Edit::Delete => ("#f8aca4", "#b5304a", "deleted"),
+        Edit::Equal => ("#dce2df", "#7d8984", t("equal")),
+        Edit::Substitute => ("#fce078", "#a67e00", t("substituted")),
+        Edit::Insert => ("#b0d2fa", "#1d62ba", t("inserted")),
+        Edit::Delete => ("#f8aca4", "#b5304a", t("deleted")),
     }
 }
 
@@ -68,12 +69,14 @@ impl Picture {
     pub fn svg(&self) -> String {
         let mut canvas = Canvas { shapes: String::new(), y: MARGIN };
         canvas.text(&Letters { size: 24.0, family: SANS, weight: 700, fill: INK }, MARGIN, 24.0, &cut(&self.title, LINE));
-        let (number, rest) = self.answer.split_once(' ').unwrap_or((&self.answer, ""));
+        let Meaning { number, says, aside } = &self.meaning;
         canvas.y += 116.0;
         let big = Letters { size: 84.0, family: SERIF, weight: 400, fill: INK };
         canvas.text(&big, MARGIN, 0.0, number);
         let beside = MARGIN + 46.0 * number.chars().count() as f64 + 24.0;
-        canvas.text(&Letters { size: 26.0, family: SERIF, weight: 400, fill: INK }, beside, -24.0, &format!("{rest} {}", self.meaning));
+        let says_at = if aside.is_empty() { -24.0 } else { -38.0 };
+        canvas.text(&Letters { size: 26.0, family: SERIF, weight: 400, fill: INK }, beside, says_at, &says.replace('*', ""));
+        canvas.text(&Letters { size: 18.0, family: SERIF, weight: 400, fill: SOFT }, beside, -8.0, &aside.replace('*', ""));
         canvas.y += 28.0;
         if let Some(summary) = &self.summary {
             canvas.legend(summary);
@@ -100,7 +103,7 @@ impl Picture {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\
              <title>{}</title><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fafbfa\"/>{}</svg>",
-            escape(&format!("{} {}. {}", self.answer, self.meaning, self.title)),
+            escape(&format!("{} {}", self.meaning.plain(), self.title)),
             canvas.shapes
         )
     }
@@ -190,7 +193,8 @@ impl Canvas {
         let end = window.from + rows.iter().take(ROWS).map(|row| row.len).sum::<u64>();
         if end < window.columns {
             self.y += 30.0;
-            let label = format!("columns {} to {} of {}", grouped(window.from), grouped(end), grouped(window.columns));
+            let [from, end, all] = [window.from, end, window.columns].map(grouped);
+            let label = tr!("columns {from} to {end} of {all}", from = from, end = end, all = all);
             self.text(&Letters { size: 15.0, family: SANS, weight: 400, fill: SOFT }, MARGIN, 0.0, &label);
         }
     }
@@ -308,8 +312,7 @@ mod tests {
         let alignment: Alignment = cigar.parse().unwrap();
         Picture {
             title: "Cat and Sit".into(),
-            answer: "3 edits".into(),
-            meaning: "turn a into b".into(),
+            meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() },
             summary: Some(alignment.summary()),
             window: Some(alignment.window(&pair, 0, MOST_COLUMNS)),
             unit,

@@ -1,13 +1,20 @@
 //! Problem: why something did not work, as sentences that say what to do. Made of the server's problem documents, of failures of
 //! a run, and of what happens on this device.
+//!
+//! - [`failed`]: failures of a run
+//! - `told`: the server's problems in other languages than English
 
 use kernels::failure::Failure;
-use kernels::job::Unit;
 use serde::Deserialize;
 
 use crate::tr;
-use crate::tr::t;
+use crate::tr::{Language, language, t};
 use crate::words::grouped;
+
+pub use failed::of_failure;
+
+pub mod failed;
+mod told;
 
 /// What the visitor can do about a problem with one click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,20 +44,30 @@ pub struct Problem {
     pub status: u16,
     /// The limit that was hit.
     pub limit: Option<u64>,
+    /// Why a job was refused, in figures.
+    pub failure: Option<Box<Failure>>,
+    /// What whoever mends it should know, in English.
+    #[serde(skip)]
+    pub said: Option<Box<str>>,
 }
 
 impl Problem {
     /// A problem of this kind.
     pub fn new(kind: &str, title: &str, detail: impl Into<String>) -> Self {
-        Self { title: title.into(), detail: detail.into(), kind: kind.into(), status: 0, limit: None }
+        Self { title: title.into(), detail: detail.into(), kind: kind.into(), ..Self::default() }
     }
 
     /// The server's answer to a request that it refused.
     pub fn of_response(status: u16, body: &str) -> Self {
         let parsed = serde_json::from_slice::<Self>(body.as_bytes()).ok().filter(|problem| !problem.title.is_empty());
         let mut problem = parsed.unwrap_or_else(|| Self::of_status(status));
-        problem.status = status;
         problem.kind = problem.kind.trim_start_matches("/problems/").to_owned();
+        if let Some(failure) = &problem.failure {
+            problem = of_failure(failure);
+        } else if let (Some((title, detail)), true) = (told::told(&problem), language() != Language::English) {
+            (problem.title, problem.detail) = (title.to_owned(), detail);
+        }
+        problem.status = status;
         problem
     }
 
@@ -134,34 +151,11 @@ impl Problem {
 
     /// The line in small type under the sentence: kind and limit.
     pub fn type_line(&self) -> String {
-        match self.limit {
-            Some(limit) => tr!("{kind} · limit {limit}", kind = self.kind, limit = grouped(limit)),
-            None => self.kind.clone(),
+        match (self.limit, &self.said) {
+            (Some(limit), _) => tr!("{kind} · limit {limit}", kind = self.kind, limit = grouped(limit)),
+            (None, Some(said)) => format!("{} · {said}", self.kind),
+            (None, None) => self.kind.clone(),
         }
-    }
-}
-
-/// The problem that a failure is, for a job counted in `unit`.
-pub fn of_failure(failure: &Failure, unit: Unit) -> Problem {
-    match failure {
-        Failure::BadInput { message } if message.contains("UTF-8") && unit != Unit::Bytes => {
-            Problem::new("not-utf-8", t("A text is not UTF-8"), message)
-        }
-        Failure::BadInput { message } => Problem::new("bad-input", t("This cannot be compared"), message),
-        Failure::TooLarge { what, got, limit } => {
-            let (got, most) = (grouped(*got), grouped(*limit));
-            let detail = tr!("{what} is {got}, and the limit here is {most}. Choose shorter texts.", what = what, got = got, most = most);
-            Problem { limit: Some(*limit), ..Problem::new("too-large", t("Too large for every engine here"), detail) }
-        }
-        Failure::Engine { message } => {
-            Problem::new("engine", t("The engine failed"), tr!("{message} Run it again; the texts are still here.", message = message))
-        }
-        Failure::Interrupted => Problem::new("interrupted", t("The run was interrupted"), failure.to_string()),
-        Failure::OutOfTime { .. } => Problem::new(
-            "out-of-time",
-            t("The run took too long"),
-            tr!("{failure} Choose shorter texts, or leave out the alignment.", failure = failure),
-        ),
     }
 }
 
@@ -189,11 +183,10 @@ mod tests {
     }
 
     #[test]
-    fn every_failure_says_what_to_do() {
-        let not_text = Failure::bad_input("a is not valid UTF-8 at byte 4. Count in bytes, or save the file as UTF-8.");
-        assert_eq!(of_failure(&not_text, Unit::Chars).remedies(), [Remedy::CountBytes]);
-        let large = Failure::TooLarge { what: "The number of cells".into(), got: 5_000, limit: 4_000 };
-        assert!(of_failure(&large, Unit::Bytes).detail.contains("limit here is 4,000"));
-        assert_eq!(of_failure(&Failure::Interrupted, Unit::Bytes).remedies(), [Remedy::RunAgain]);
+    fn a_failure_in_a_document_is_said_by_its_figures() {
+        let body = r#"{"type": "/problems/bad-input", "title": "The input cannot be used", "status": 422, "detail": "a is not …",
+            "failure": {"kind": "bad-input", "message": "a is not …", "wrong": {"what": "not-utf8", "text": "a", "byte": 4}}}"#;
+        let problem = Problem::of_response(422, body);
+        assert_eq!((problem.kind.as_str(), problem.status, problem.remedies()), ("not-utf-8", 422, vec![Remedy::CountBytes]));
     }
 }

@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use kernels::alignment::Summary;
 use kernels::event::{Answer, Event, Partial, Progress, Stage};
 use kernels::failure::Failure;
-use kernels::plan::{Place, Plan};
-use kernels::words::{cells_in_words, time_in_words};
+use kernels::found::Hit;
+use kernels::job::Task;
+use kernels::plan::{Place, Plan, Reason};
 
+use crate::reason::because;
 use crate::tr;
 use crate::tr::t;
-use crate::words::{self, grouped};
+use crate::words::{self, Counted, about, grouped};
 
 /// A run view is shown for runs that take at least this long, in milliseconds.
 pub const SHOWN_AFTER_MS: f64 = 2_000.0;
@@ -76,6 +78,8 @@ pub struct RunState {
     pub bounds: Option<(u64, u64)>,
     /// Hits found so far.
     pub found: Option<u64>,
+    /// The hit that was found last.
+    pub latest: Option<Hit>,
     /// The best score so far.
     pub best: Option<u64>,
     /// Measured figures by name.
@@ -139,19 +143,23 @@ impl RunState {
         match event {
             Event::Queued { position, wait_ms } => {
                 if position > 0 && !matches!(self.phase, Phase::Queued { .. }) {
-                    let wait = wait_ms.map(|ms| format!(", {}", time_in_words(ms))).unwrap_or_default();
-                    self.note(tr!("In the queue: {jobs} ahead{wait}.", jobs = words::count(position, "job", "jobs"), wait = wait));
+                    let jobs = words::count(position, "job", "jobs");
+                    self.note(match wait_ms {
+                        Some(ms) => tr!("In the queue: {jobs} ahead, {time}.", jobs = jobs, time = about(ms)),
+                        None => tr!("In the queue: {jobs} ahead.", jobs = jobs),
+                    });
                 }
                 self.phase = Phase::Queued { position, starts: wait_ms.map(|ms| now + ms) };
             }
             Event::Planned(plan) => {
                 self.fell_back = self.fall_back(&plan).or(self.fell_back.take());
                 if plan.place == Place::Server || plan.expected_ms >= SHOWN_AFTER_MS {
-                    self.note(tr!("Planned: {device}, {because}.", device = plan.device, because = plan.because));
+                    self.note(tr!("Planned: {device}, {because}.", device = plan.device, because = because(&plan)));
                 }
                 self.plan = Some(plan);
                 // A job whose engine has failed begins again on another one.
-                (self.stage, self.progress, self.bounds, self.found, self.best) = (None, None, None, None, None);
+                (self.stage, self.progress, self.bounds) = (None, None, None);
+                (self.found, self.latest, self.best) = (None, None, None);
                 self.phase = Phase::Running;
             }
             Event::Stage { stage } => {
@@ -180,7 +188,7 @@ impl RunState {
                 let (low, high) = self.bounds.unwrap_or((0, u64::MAX));
                 self.bounds = Some((low.max(at_least), high.min(at_most)));
             }
-            Event::Partial(Partial::Found { total, .. }) => self.found = Some(total),
+            Event::Partial(Partial::Found { total, latest }) => (self.found, self.latest) = (Some(total), latest.or(self.latest)),
             Event::Partial(Partial::Best { score }) => self.best = Some(score),
             Event::Answer(answer) => {
                 self.answer = Some(answer);
@@ -195,8 +203,7 @@ impl RunState {
     fn fall_back(&self, next: &Plan) -> Option<String> {
         let last = self.plan.as_ref().filter(|last| self.stage.is_some() && last.engine != next.engine)?;
         let (was, now) = (words::engine(last.engine, last.place), words::engine_within(next.engine, next.place));
-        let (needs, instead) = (time_in_words(next.expected_ms), time_in_words(last.expected_ms));
-        let instead = instead.strip_prefix("about ").unwrap_or(&instead);
+        let (needs, instead) = (about(next.expected_ms), words::took(last.expected_ms));
         let how_far = self.fraction() * 100.0;
         Some(tr!(
             "{was} stopped answering at {percent}. The same job now runs on {now} and needs {needs} instead of {instead}. The answer will be the same.",
@@ -219,15 +226,25 @@ impl RunState {
         self.log.push(Line { at: self.elapsed, what });
     }
 
+    /// Whether lengths are found, not distances, as far as the plan says.
+    fn is_lcs(&self) -> bool {
+        matches!(self.plan.as_ref().and_then(|plan| plan.reason.as_ref()), Some(Reason::Quick { task: Task::Lcs, .. }))
+    }
+
     fn stage_in_words(&self, stage: Stage) -> String {
         match stage {
             Stage::Read => t("The texts are read.").into(),
             Stage::Transfer => t("The texts go to the device.").into(),
             Stage::Compute => match self.progress {
-                Some(progress) if progress.total > 0 => tr!("The computation begins: {cells}.", cells = cells_in_words(progress.total)),
+                Some(progress) if progress.total > 0 => {
+                    tr!("The computation begins: {cells}.", cells = Counted::Cells.work(progress.total))
+                }
                 _ => t("The computation begins.").into(),
             },
             Stage::Traceback => match self.bounds {
+                Some((low, high)) if low == high && self.is_lcs() => {
+                    tr!("The length is {n}. The alignment is traced.", n = grouped(low))
+                }
                 Some((low, high)) if low == high => tr!("The distance is {n}. The alignment is traced.", n = grouped(low)),
                 _ => t("The alignment is traced.").into(),
             },
@@ -249,6 +266,7 @@ mod tests {
             place: Place::Server,
             device: "cores".into(),
             because,
+            reason: None,
             expected_ms,
             alternative: None,
         })
@@ -333,7 +351,7 @@ mod tests {
         let gone = [Event::Planned(first), Event::Stage { stage: Stage::Compute }, progress(61), plan(3_000_000.0)];
         assert_eq!(
             after(gone).fell_back.unwrap(),
-            "The server’s GPU stopped answering at 61\u{a0}%. The same job now runs on the server’s processor and needs about 50 min instead of 37 s. The answer will be the same."
+            "The server’s GPU stopped answering at 61\u{a0}%. The same job now runs on the server’s processor and needs about 50\u{a0}min instead of 37\u{a0}s. The answer will be the same."
         );
     }
 

@@ -7,6 +7,7 @@ use kernels::snapshot::{Snapshot, State, TextInfo};
 
 use crate::form::{Content, Form, Side, Which};
 use crate::run::{Phase, RunState};
+use crate::tr::t;
 
 /// The run that this job is, for a page whose clock shows `now`.
 pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
@@ -21,9 +22,9 @@ pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
         State::Queued => Some(Event::Queued { position: snapshot.queue_position.unwrap_or(0), wait_ms: snapshot.queue_wait_ms }),
         State::Running => None,
         State::Succeeded => snapshot.answer.clone().map(Event::Answer),
-        State::Failed => Some(Event::Failed(snapshot.failure.clone().unwrap_or_else(|| Failure::engine("The job failed.")))),
+        State::Failed => Some(Event::Failed(snapshot.failure.clone().unwrap_or_else(|| Failure::engine(t("The job failed."))))),
         State::Cancelled => Some(Event::Cancelled),
-        State::Expired => Some(Event::Failed(Failure::bad_input("The answer is not kept any more. Compare the texts again."))),
+        State::Expired => Some(Event::Failed(Failure::bad_input(t("The answer is not kept any more. Compare the texts again.")))),
     });
     events.into_iter().for_each(|event| run.apply(event, now));
     run

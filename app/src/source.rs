@@ -314,7 +314,7 @@ pub fn forget_kept() {
 
 fn unexpected(say: Say) -> Problem {
     match say {
-        Say::Refused(failure) => crate::problem::of_failure(&failure, kernels::job::Unit::default()),
+        Say::Refused(failure) => crate::problem::of_failure(&failure),
         _ => Problem::crashed("unexpected reply"),
     }
 }

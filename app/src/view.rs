@@ -39,7 +39,7 @@ use crate::page::{Page, Shown};
 use crate::source::At;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::{Route, Visit, in_words, task_title};
+use crate::visit::{Route, Visit, briefly, task_title};
 use crate::words;
 
 pub mod alignment;
@@ -176,13 +176,12 @@ pub fn Main(visit: Visit) -> impl IntoView {
 fn title(page: Page) -> Option<String> {
     let watched = page.run.with(|run| run.is_shown(page.now.get()).then_some(run.progress).flatten());
     if let Some(progress) = watched {
-        let (number, unit) = words::left(progress.eta_ms);
-        return Some(format!("{number} {unit} · Editscope"));
+        return Some(format!("{} · Editscope", words::left(progress.eta_ms).join(" ").trim_start()));
     }
     let answer =
         page.shown.with(|shown| shown.as_ref().filter(|shown| !matches!(shown.at, At::Link(_))).and_then(|shown| shown.run.answer.clone()));
     let symbols = page.shown.with(|shown| shown.as_ref().map(|shown| shown.symbols))?;
-    Some(format!("{} · Editscope", in_words(&answer?, symbols).0))
+    Some(format!("{} · Editscope", briefly(&answer?, symbols)))
 }
 
 /// Checks an answer against its alignment, where it can be checked.

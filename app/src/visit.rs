@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::tr;
 use crate::tr::{Language, t};
+use crate::view::task::meaning;
 use crate::words::{self, grouped};
 
 /// What the server knows of a visit.
@@ -56,44 +57,22 @@ impl Preview {
     pub fn of(snapshot: &Snapshot, [name_a, name_b]: [Option<&str>; 2]) -> Self {
         let Some(answer) = &snapshot.answer else { return Self::of_page() };
         let (a, b) = (&snapshot.a, &snapshot.b);
-        let (number, meaning) = in_words(answer, (a.symbols, b.symbols));
+        let symbols = (a.symbols, b.symbols);
+        let (brief, meaning) = (briefly(answer, symbols), meaning(answer, symbols, &snapshot.options).plain());
         let names = tr!("{a} and {b}", a = name_a.unwrap_or("a"), b = name_b.unwrap_or("b"));
-        let unit = snapshot.options.unit;
-        let (a, b) = (words::symbols(a.symbols, unit), words::symbols(b.symbols, unit));
-        Self { title: format!("{number}: {names} · Editscope"), description: format!("{number} {meaning}; {a} and {b}.") }
+        Self { title: format!("{brief}: {names} · Editscope"), description: meaning }
     }
 }
 
-/// An answer in a few words, and what they mean, for texts of so many symbols: "3 edits", "turn a into b …".
-pub fn in_words(answer: &Answer, (a, b): (u64, u64)) -> (String, String) {
-    let longer = a.max(b).max(1) as f64;
+/// An answer in a few words: "3 edits".
+pub fn briefly(answer: &Answer, (a, _): (u64, u64)) -> String {
     match answer {
-        Answer::EditDistance { distance, .. } => {
-            let similarity = words::percent(1.0 - *distance as f64 / longer);
-            (words::count(*distance, "edit", "edits"), tr!("turn a into b; similarity {similarity}", similarity = similarity))
-        }
-        Answer::ApproximateSearch { distance, total, .. } => {
-            let meaning = match distance {
-                Some(distance) => tr!("of a in b, the nearest {edits} away", edits = words::count(*distance, "edit", "edits")),
-                None => t("of a in b within the distance that was asked for").into(),
-            };
-            (words::count(*total, "hit", "hits"), meaning)
-        }
-        Answer::Lcs { length, .. } => {
-            let share = words::percent(*length as f64 / longer);
-            (tr!("{n} in common", n = grouped(*length)), tr!("in the same order, {share} of the longer text", share = share))
-        }
-        Answer::MatchCount { best, total_best, .. } => match best {
-            Some(best) => {
-                let offsets = words::count(*total_best, "offset", "offsets");
-                (
-                    tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
-                    tr!("at the best of all offsets of a in b ({offsets})", offsets = offsets),
-                )
-            }
-            None => (t("No offset").into(), t("of a in b, which is shorter").into()),
-        },
-        Answer::ExactSearch { total, .. } => (words::count(*total, "occurrence", "occurrences"), t("of a in b").into()),
+        Answer::EditDistance { distance, .. } => words::count(*distance, "edit", "edits"),
+        Answer::ApproximateSearch { total, .. } => words::count(*total, "hit", "hits"),
+        Answer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
+        Answer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
+        Answer::MatchCount { best: None, .. } => t("No offset").into(),
+        Answer::ExactSearch { total, .. } => words::count(*total, "occurrence", "occurrences"),
     }
 }
 
@@ -263,22 +242,18 @@ mod tests {
         snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
         assert_eq!(Preview::of(&snapshot, [None; 2]).title, "3 edits: a and b · Editscope");
         assert_eq!(Preview::of(&snapshot, [Some("1807"), None]).title, "3 edits: 1807 and b · Editscope");
+        let description = "3 edits turn a into b. Similarity 57.1\u{a0}%, that is 1 − distance ÷ the longer length, 7 bytes.";
+        assert_eq!(Preview::of(&snapshot, [None; 2]).description, description);
     }
 
     #[test]
     fn every_answer_is_said_in_a_line() {
-        let said = |answer| {
-            let (number, meaning) = in_words(&answer, (6, 9));
-            format!("{number} {meaning}")
-        };
-        let approximate = |distance, total| Answer::ApproximateSearch { distance, total, hits: Vec::new() };
-        assert_eq!(said(approximate(Some(1), 2)), "2 hits of a in b, the nearest 1 edit away");
-        assert_eq!(said(approximate(None, 0)), "0 hits of a in b within the distance that was asked for");
-        assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common in the same order, 33.3\u{a0}% of the longer text");
+        let said = |answer| briefly(&answer, (6, 9));
+        assert_eq!(said(Answer::ApproximateSearch { distance: Some(1), total: 2, hits: Vec::new() }), "2 hits");
+        assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common");
         let matches = |best, total_best| Answer::MatchCount { best, total_best, offsets: Vec::new(), within: None, top: Vec::new() };
-        assert_eq!(said(matches(Some(4), 1)), "4 of 6 equal at the best of all offsets of a in b (1 offset)");
-        assert_eq!(said(matches(None, 0)), "No offset of a in b, which is shorter");
-        assert_eq!(said(Answer::ExactSearch { total: 1, positions: vec![2] }), "1 occurrence of a in b");
+        assert_eq!([said(matches(Some(4), 1)), said(matches(None, 0))], ["4 of 6 equal", "No offset"]);
+        assert_eq!(said(Answer::ExactSearch { total: 1, positions: vec![2] }), "1 occurrence");
     }
 
     #[test]

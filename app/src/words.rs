@@ -59,6 +59,11 @@ pub fn took(ms: f64) -> String {
     }
 }
 
+/// "less than a millisecond", "about 17 s": an expected time.
+pub fn about(ms: f64) -> String {
+    if ms < 1.0 { t("less than a millisecond").into() } else { tr!("about {time}", time = took(ms)) }
+}
+
 /// What a task counts while it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
@@ -85,11 +90,22 @@ impl Counted {
         }
     }
 
-    /// "fills 28.3 × 10⁹ cells a second".
-    pub fn speed(self, per_second: f64) -> String {
+    /// "The server’s GPU fills 28.3 × 10⁹ cells a second."
+    pub fn speed(self, who: &str, per_second: f64) -> String {
         match self {
-            Self::Cells => tr!("fills {n} cells a second", n = large(per_second)),
-            Self::Symbols => tr!("reads {n} symbols a second", n = large(per_second)),
+            Self::Cells => tr!("{who} fills {n} cells a second.", who = who, n = large(per_second)),
+            Self::Symbols => tr!("{who} reads {n} symbols a second.", who = who, n = large(per_second)),
+        }
+    }
+
+    /// "2,499 cells", "10¹² cells", "42 million symbols": digits while they are few, else what one can take in.
+    pub fn work(self, number: u64) -> String {
+        match (self, number) {
+            (Self::Cells, 0..1_000_000) => count(number, "cell", "cells"),
+            (Self::Cells, _) => tr!("{n} cells", n = format!("10{}", raised((number as f64).log10().round() as usize))),
+            (Self::Symbols, 0..1_000_000) => count(number, "symbol", "symbols"),
+            (Self::Symbols, 1_000_000..999_500_000) => tr!("{n} million symbols", n = two(number as f64 / 1e6)),
+            (Self::Symbols, _) => tr!("{n} billion symbols", n = two(number as f64 / 1e9)),
         }
     }
 
@@ -129,10 +145,19 @@ fn scaled(number: f64, scale: f64) -> (String, String) {
     if thousands == 0 {
         return (grouped(number.round() as u64), String::new());
     }
-    let digits = (3 * thousands).to_string();
-    let power: String = digits.bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect();
+    let power = raised(3 * thousands);
     let value = number / 1000f64.powi(thousands as i32);
     (point(if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.1}") }), format!(" × 10{power}"))
+}
+
+/// A number as an exponent.
+fn raised(power: usize) -> String {
+    power.to_string().bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect()
+}
+
+/// Several things of one kind: "from the corner, from above".
+pub fn list<S: AsRef<str>>(parts: &[S]) -> String {
+    parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(t(", "))
 }
 
 /// "99.01 %": as many digits after the point as it takes to differ from 100 %, at most four.
@@ -165,14 +190,16 @@ pub fn engine_within(name: EngineName, place: Place) -> &'static str {
     }
 }
 
-/// Time left as a big number and its unit: ("14", t("s left")).
-pub fn left(ms: f64) -> (String, &'static str) {
+/// Time left: what stands before the number, the number, its unit: `["", "14", "s left"]`.
+pub fn left(ms: f64) -> [String; 3] {
     let seconds = (ms / 1e3).ceil();
-    match seconds {
-        s if s < 120.0 => (format!("{s:.0}"), t("s left")),
-        s if s < 7200.0 => (format!("{:.0}", (s / 60.0).ceil()), t("min left")),
-        s => (format!("{:.0}", (s / 3600.0).ceil()), t("h left")),
-    }
+    let (number, said) = match seconds {
+        s if s < 120.0 => (s, t("{n} s left")),
+        s if s < 7200.0 => ((s / 60.0).ceil(), t("{n} min left")),
+        s => ((s / 3600.0).ceil(), t("{n} h left")),
+    };
+    let (before, after) = said.split_once("{n}").unwrap_or(("", said));
+    [before.trim().into(), format!("{number:.0}"), after.trim().into()]
 }
 
 /// "14:02:07", from milliseconds after midnight.
@@ -231,11 +258,13 @@ fn point(number: String) -> String {
     if mark == "." { number } else { number.replace('.', mark) }
 }
 
-/// Bounds in words: "at least 13,910,873 edits, at most 46,709,983."
-pub fn bounds((low, high): (u64, u64)) -> String {
-    match low == high {
-        true => tr!("exactly {n} edits.", n = grouped(low)),
-        false => tr!("at least {low} edits, at most {high}.", low = grouped(low), high = grouped(high)),
+/// Bounds of a task's answer in words: "at least 13,910,873 edits, at most 46,709,983."
+pub fn bounds(task: Task, (low, high): (u64, u64)) -> String {
+    match (task, low == high) {
+        (Task::Lcs, true) => tr!("exactly {n} in common.", n = grouped(low)),
+        (Task::Lcs, false) => tr!("at least {low} in common, at most {high}.", low = grouped(low), high = grouped(high)),
+        (_, true) => tr!("exactly {n} edits.", n = grouped(low)),
+        (_, false) => tr!("at least {low} edits, at most {high}.", low = grouped(low), high = grouped(high)),
     }
 }
 
@@ -253,13 +282,19 @@ mod tests {
         assert_eq!(took(1_240.0), "1.2\u{a0}s");
         assert_eq!(Counted::of(Task::Lcs).rate(41.93e12), "41.9\u{a0}TCUPS");
         assert_eq!(Counted::of(Task::ExactSearch).rate(27.1e9), "27.1\u{a0}billion symbols/s");
-        assert_eq!(Counted::Symbols.speed(27.1e9), "reads 27.1 × 10⁹ symbols a second");
+        assert_eq!(Counted::Symbols.speed("It", 27.1e9), "It reads 27.1 × 10⁹ symbols a second.");
+        assert_eq!([1, 2_499, 999_999_999_999].map(|cells| Counted::Cells.work(cells)), ["1 cell", "2,499 cells", "10¹² cells"]);
+        assert_eq!(
+            [1, 42_300_000, 999_600_000].map(|all| Counted::Symbols.work(all)),
+            ["1 symbol", "42 million symbols", "1 billion symbols"]
+        );
+        assert_eq!([0.2, 17_000.0].map(about), ["less than a millisecond", "about 17\u{a0}s"]);
         assert_eq!(large(28.31e9), "28.3 × 10⁹");
         assert_eq!(large(42_000.0), "42,000");
         assert_eq!(part_of(935e12, 1_532e12), ("0.9".into(), "of 1.5 × 10¹⁵".into()));
         assert_eq!(part_of(65.76e9, 76.68e9), ("65.8".into(), "of 76.7 × 10⁹".into()));
-        assert_eq!(left(13_200.0), ("14".into(), "s left"));
-        assert_eq!(left(600_000.0), ("10".into(), "min left"));
+        assert_eq!(left(13_200.0), ["", "14", "s left"]);
+        assert_eq!(left(600_000.0), ["", "10", "min left"]);
         assert_eq!(clock(50_527_900.0), "14:02:07");
     }
 

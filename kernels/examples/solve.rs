@@ -80,6 +80,7 @@ fn main() -> anyhow::Result<()> {
         place: Place::Server,
         device: engine.name_in_words(),
         because: "because the command line says so".into(),
+        reason: None,
         expected_ms: 0.0,
         alternative: None,
     };

@@ -11,11 +11,14 @@ pub enum Failure {
     BadInput {
         /// What is wrong and where.
         message: String,
+        /// The same in figures, where somebody may say it in another language.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        wrong: Option<Wrong>,
     },
     /// A limit was hit: the visitor asks for less or goes to another engine.
     #[error("{what} is {got}, and the limit here is {limit}.")]
     TooLarge {
-        /// What was too large, as the subject of a sentence: "The number of cells".
+        /// What was too large, as the subject of a sentence: "The number of cells". Those that a visitor may meet stand in [`large`].
         what: String,
         /// How large it is.
         got: u64,
@@ -39,10 +42,59 @@ pub enum Failure {
     },
 }
 
+/// What is wrong with an input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum Wrong {
+    /// A text is counted in units that only UTF-8 has.
+    NotUtf8 {
+        /// Which text, `a` or `b`.
+        text: String,
+        /// The first byte that does not fit.
+        byte: u64,
+    },
+    /// Bytes have no normal form.
+    BytesNormalised,
+    /// It does not fit a QR code.
+    LongForCode,
+}
+
+/// What can be too large.
+pub mod large {
+    /// The matrix.
+    pub const CELLS: &str = "The number of cells";
+    /// The longer text of a job.
+    pub const SYMBOLS: &str = "The length of the longer text in symbols";
+    /// How many symbols differ from each other.
+    pub const DISTINCT: &str = "The number of distinct symbols";
+    /// A text before it is read.
+    pub const BYTES: &str = "The size of a text in bytes";
+    /// The longer text of a matrix that is looked at.
+    pub const MATRIX: &str = "The longer text of a matrix";
+    /// Rows of two editions.
+    pub const ROWS: &str = "The number of lines side by side";
+    /// What a GPU needs for two texts.
+    pub const GPU_TEXTS: &str = "The GPU memory that texts of this length need, in bytes,";
+    /// What a GPU needs for a pattern.
+    pub const GPU_PATTERN: &str = "The GPU memory that a pattern of this length needs, in bytes,";
+    /// Distances that are made again when they are looked at.
+    pub const DISTANCES: &str = "The number of cells of these distances";
+    /// The pattern of such distances.
+    pub const PATTERN: &str = "The pattern of these distances, in symbols,";
+
+    /// All of them.
+    pub const ALL: [&str; 10] = [CELLS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN];
+}
+
 impl Failure {
     /// Bad input with this sentence.
     pub fn bad_input(message: impl Into<String>) -> Self {
-        Self::BadInput { message: message.into() }
+        Self::BadInput { message: message.into(), wrong: None }
+    }
+
+    /// Bad input with this sentence, which says what is `wrong`.
+    pub fn wrong(message: impl Into<String>, wrong: Wrong) -> Self {
+        Self::BadInput { message: message.into(), wrong: Some(wrong) }
     }
 
     /// The engine failed with this sentence.

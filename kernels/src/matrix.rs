@@ -22,7 +22,7 @@
 //! - [`document`]: what is handed out
 
 use crate::alignment::Edit;
-use crate::failure::Failure;
+use crate::failure::{Failure, large};
 use crate::job::Task;
 
 pub mod bits;
@@ -262,7 +262,7 @@ pub fn fits(a: usize, b: usize, most: usize) -> Result<(), Failure> {
     if longer <= most {
         return Ok(());
     }
-    Err(Failure::TooLarge { what: "The longer text of a matrix".into(), got: longer as u64, limit: most as u64 })
+    Err(Failure::TooLarge { what: large::MATRIX.into(), got: longer as u64, limit: most as u64 })
 }
 
 /// Value of a cell of the first row or column.

@@ -127,7 +127,15 @@ mod tests {
 
     fn plan() -> Plan {
         let because = "because".to_owned();
-        Plan { engine: EngineName::Cpu, place: Place::Server, device: String::new(), because, expected_ms: 1.0, alternative: None }
+        Plan {
+            engine: EngineName::Cpu,
+            place: Place::Server,
+            device: String::new(),
+            because,
+            reason: None,
+            expected_ms: 1.0,
+            alternative: None,
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, large};
 use crate::job::Task;
 use crate::words::{time_in_words, work_in_words};
 
@@ -104,11 +104,34 @@ pub struct Plan {
     pub device: String,
     /// The reason, as the end of a sentence: "because …".
     pub because: String,
+    /// The same in figures, for whoever says it in another language; plans of older servers have none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<Reason>,
     /// Expected time from the start to the answer, in milliseconds. Similar texts take less.
     pub expected_ms: f64,
     /// The next best offer, when there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alternative: Option<Alternative>,
+}
+
+/// Why an engine was chosen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "kebab-case")]
+pub enum Reason {
+    /// It answers first, or soon enough.
+    Quick {
+        /// What is computed.
+        task: Task,
+        /// What there is to solve, in what the task counts.
+        cells: u64,
+        /// Whether the time includes that the texts are sent.
+        sending: bool,
+    },
+    /// Another engine has failed at the job.
+    Instead {
+        /// At what.
+        failure: Failure,
+    },
 }
 
 /// An offer that was not taken.
@@ -138,9 +161,9 @@ impl Offer {
     /// The first limit that `work` breaks.
     fn refuses(&self, work: &Work) -> Option<Failure> {
         let rows = [
-            ("The number of cells", work.cells, self.limits.cells),
-            ("The length of the longer text in symbols", work.symbols, self.limits.symbols),
-            ("The number of distinct symbols", work.alphabet, self.limits.alphabet),
+            (large::CELLS, work.cells, self.limits.cells),
+            (large::SYMBOLS, work.symbols, self.limits.symbols),
+            (large::DISTINCT, work.alphabet, self.limits.alphabet),
         ];
         rows.into_iter().find(|(_, got, limit)| got > limit).map(|(what, got, limit)| Failure::TooLarge { what: what.into(), got, limit })
     }
@@ -171,8 +194,10 @@ pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
             .unwrap_or_else(|| Failure::engine("No engine here solves this task.")));
     };
     let alternative = fit.get(1).map(|(ms, other)| Alternative { engine: other.engine, place: other.place, expected_ms: *ms });
-    let sending = if offer.place == Place::Server && work.bytes > 0 { ", sending included" } else { "" };
+    let sending = offer.place == Place::Server && work.bytes > 0;
+    let included = if sending { ", sending included" } else { "" };
     let take = if work.cells == 1 { "takes" } else { "take" };
-    let because = format!("because {} {take} it {}{sending}", work_in_words(work.task, work.cells), time_in_words(expected_ms));
-    Ok(Plan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, expected_ms, alternative })
+    let because = format!("because {} {take} it {}{included}", work_in_words(work.task, work.cells), time_in_words(expected_ms));
+    let reason = Some(Reason::Quick { task: work.task, cells: work.cells, sending });
+    Ok(Plan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
 }

@@ -163,6 +163,7 @@ mod tests {
             place: Place::Server,
             device: "2 cores".into(),
             because: "because".into(),
+            reason: None,
             expected_ms: 1.0,
             alternative: None,
         };

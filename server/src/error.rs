@@ -94,12 +94,13 @@ pub struct Problem {
     got: Option<u64>,
     tasks: Option<Vec<Task>>,
     retry_after: Option<u64>,
+    failure: Option<Box<Failure>>,
 }
 
 impl Problem {
     /// A problem with its sentence.
     pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None }
+        Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None, failure: None }
     }
 
     /// Says which limit was hit, and by what if that is known.
@@ -148,7 +149,7 @@ impl From<Failure> for Problem {
             Failure::Interrupted => Kind::Interrupted,
             Failure::OutOfTime { .. } => Kind::OutOfTime,
         };
-        let problem = Self::new(kind, failure.to_string());
+        let problem = Self { failure: Some(Box::new(failure.clone())), ..Self::new(kind, failure.to_string()) };
         match failure {
             Failure::TooLarge { got, limit, .. } => problem.limit(limit, got),
             Failure::OutOfTime { seconds } => problem.limit(seconds, None),
@@ -190,6 +191,9 @@ impl IntoResponse for Problem {
             got: Option<u64>,
             #[serde(skip_serializing_if = "Option::is_none")]
             tasks: Option<Vec<Task>>,
+            /// For whoever says it in another language.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            failure: Option<Box<Failure>>,
         }
         let (status, slug, title) = self.kind.row();
         let document = Document {
@@ -200,6 +204,7 @@ impl IntoResponse for Problem {
             limit: self.limit,
             got: self.got,
             tasks: self.tasks,
+            failure: self.failure,
         };
         let mut response = (status, Json(document)).into_response();
         let headers = response.headers_mut();

@@ -5,7 +5,9 @@ use kernels::job::Task;
 use kernels::matrix::{Cell, Input, Sum};
 
 use super::{Board, prefix};
+use crate::tr;
 use crate::tr::t;
+use crate::words;
 
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,14 +200,12 @@ pub fn spoken(board: &Board, cell: Cell, is_told: bool) -> String {
     let text = |text: usize| Piece::Text(text.to_string());
     let mut values = symbols(board, cell);
     values.extend([("i", text(cell.i)), ("j", text(cell.j)), ("value", text(board.matrix.value(cell).into()))]);
-    let mut said = plain(&sentence(head, &values));
+    let said = plain(&sentence(head, &values));
     let winners: Vec<&str> = board.matrix.sums(cell).filter(|sum| is_told && sum.wins).map(|sum| direction(sum.input)).collect();
-    if !winners.is_empty() {
-        said.push_str(", ");
-        said.push_str(&winners.join(", "));
+    match winners.is_empty() {
+        true => tr!("{said}.", said = said),
+        false => tr!("{said}, {from}.", said = said, from = words::list(&winners)),
     }
-    said.push('.');
-    said
 }
 
 fn direction(input: Input) -> &'static str {

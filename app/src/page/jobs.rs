@@ -18,6 +18,7 @@ use crate::run::{Phase, RunState};
 use crate::snapshot;
 use crate::source::remote::{self, Told};
 use crate::source::{At, files, now, sealed, sleep};
+use crate::tr::t;
 use crate::visit::{Route, is_embed, task_path};
 
 /// How long until a stream that broke for good is tried again, in milliseconds.
@@ -193,9 +194,11 @@ impl Page {
         remote::follow(&id, after, move |told| match told {
             Told::Event(event) => self.take_remote(&job, event),
             Told::Back => self.remark.set(None),
-            Told::Lost => self.remark.set(Some("The connection is lost. The run goes on without you; we ask again and show where it is.")),
+            Told::Lost => {
+                self.remark.set(Some(t("The connection is lost. The run goes on without you; we ask again and show where it is.")))
+            }
             Told::Missed => {
-                self.remark.set(Some("Reconnecting. The run goes on without you."));
+                self.remark.set(Some(t("Reconnecting. The run goes on without you.")));
                 self.ask_again(job.clone());
             }
         });

@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::run::{Phase, RunState};
 use crate::source::local::{self, Heard};
 use crate::source::{At, files, now, sleep};
+use crate::tr::t;
 
 /// A worker that is busy with an older form for this long is stopped, in milliseconds.
 const PATIENCE_MS: i32 = 250;
@@ -231,7 +232,7 @@ impl Page {
             match offers {
                 Ok(_) => self.answer_now(When::Quick),
                 Err(_) => {
-                    self.remark.set(Some("The server cannot be reached."));
+                    self.remark.set(Some(t("The server cannot be reached.")));
                     self.planned();
                 }
             }

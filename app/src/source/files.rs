@@ -10,6 +10,7 @@ use web_sys::{Blob, File, HtmlAnchorElement, Url};
 
 use crate::form::{Content, Side, TYPED_BYTES};
 use crate::problem::Problem;
+use crate::tr::t;
 
 /// Bytes of a file's beginning that are shown.
 const HEAD_BYTES: f64 = 4_000.0;
@@ -75,8 +76,8 @@ pub async fn bytes(side: &Side) -> Result<Uint8Array, Problem> {
         Content::File { drawer, .. } => read(&blob(*drawer).ok_or_else(|| unreadable(JsValue::NULL))?).await,
         Content::Stored { .. } => Err(Problem::new(
             "bad-input",
-            "These texts belong to a shared result",
-            "They can be looked at here. To compare them in another way, open the files yourself.",
+            t("These texts belong to a shared result"),
+            t("They can be looked at here. To compare them in another way, open the files yourself."),
         )),
     }
 }
@@ -87,5 +88,9 @@ async fn read(blob: &Blob) -> Result<Uint8Array, Problem> {
 }
 
 fn unreadable(_: JsValue) -> Problem {
-    Problem::new("bad-input", "The file cannot be read", "It was moved or changed since it was opened, or is a folder. Open it again.")
+    Problem::new(
+        "bad-input",
+        t("The file cannot be read"),
+        t("It was moved or changed since it was opened, or is a folder. Open it again."),
+    )
 }

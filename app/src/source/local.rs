@@ -17,6 +17,7 @@ use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::wire;
 use crate::problem::Problem;
+use crate::tr::t;
 
 /// What comes back for an ask.
 pub enum Heard {
@@ -106,7 +107,7 @@ pub async fn ask_once(what: What, beside: Option<Uint8Array>) -> Result<(Say, Ve
     match heard {
         Ok(Heard::Said(say, bytes)) => Ok((say, bytes)),
         Ok(Heard::Broken(problem)) => Err(problem),
-        Err(_) => Err(Problem::new("cancelled", "Cancelled", "The solver was stopped.")),
+        Err(_) => Err(Problem::new("cancelled", t("Cancelled"), t("The solver was stopped."))),
     }
 }
 

@@ -15,6 +15,13 @@ pub struct Meaning {
     pub aside: String,
 }
 
+impl Meaning {
+    /// All of it as plain text.
+    pub fn plain(&self) -> String {
+        format!("{} {} {}", self.number, self.says, self.aside).replace('*', "").trim_end().to_owned()
+    }
+}
+
 /// Number and sentences.
 #[component]
 pub fn Answer(meaning: Meaning) -> impl IntoView {

@@ -9,7 +9,7 @@ use super::sign;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
-use crate::words::grouped;
+use crate::words::{self, grouped};
 
 /// Width of the bar, in its own units.
 const WIDTH: f64 = 1200.0;
@@ -53,8 +53,9 @@ pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl Into
             }
         })
         .collect();
-    let shares: Vec<String> = bar.iter().map(|edit| format!("{:.0} % {}", 100.0 * share(*edit), name(*edit).replace('*', ""))).collect();
-    let label = tr!("Shares of the columns: {shares}", shares = shares.join(", "));
+    let shares: Vec<String> =
+        bar.iter().map(|edit| format!("{:.0}\u{a0}% {}", 100.0 * share(*edit), name(*edit).replace('*', ""))).collect();
+    let label = tr!("Shares of the columns: {shares}", shares = words::list(&shares));
     let page = use_context::<Page>();
     let entries: Vec<_> = legend
         .iter()

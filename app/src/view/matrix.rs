@@ -53,10 +53,9 @@ pub mod sums;
 pub fn MatrixView(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
     let loaded = RwSignal::new(None::<Result<Arc<Board>, Problem>>);
-    let unit = shown.form.options.unit;
     spawn_local(async move {
         let sheet = shown.at.matrix().await;
-        let board = sheet.and_then(|sheet| Board::new(sheet).map_err(|failure| crate::problem::of_failure(&failure, unit)));
+        let board = sheet.and_then(|sheet| Board::new(sheet).map_err(|failure| crate::problem::of_failure(&failure)));
         loaded.try_set(Some(board.map(Arc::new)));
     });
     let chosen = page.look.with_untracked(|look| {

@@ -105,6 +105,7 @@ mod tests {
             place: Place::Server,
             device: "NVIDIA H200".into(),
             because,
+            reason: None,
             expected_ms: 100.0,
             alternative: None,
         };

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::alignment::scroller::Scroller;
+use super::prose::placed;
 use super::sign::class;
 use crate::overview::{Chart, HEIGHT, WIDTH, bars};
 use crate::tr;
@@ -32,17 +33,17 @@ pub fn Minimap() -> impl IntoView {
     });
     let caption = move || {
         let chart = chart.get();
-        let whole = tr!(", all {n} columns", n = grouped(columns));
         let peak = chart.peak.map(|(value, column)| {
-            view! {
-                {t("; the most, ")}
+            let link = view! {
                 <button class="go" type="button" on:click=move |_| scroller.go_to(column)>
                     {tr!("{value} near {column}", value = format!("{value:.0}"), column = grouped(column))}
                 </button>
-                {t(", is cut off")}
-            }
+            };
+            view! { " " {placed(t("The most, {link}, is cut off."), vec![("link", link.into_any())])} }
         });
-        view! { <b>{t("Edits per 1,000 columns")}</b> {whole} {peak} }
+        let all = grouped(columns).into_any();
+        let what = view! { <b>{t("Edits per 1,000 columns")}</b> }.into_any();
+        view! { {placed(t("{what}, all {n} columns."), vec![("what", what), ("n", all)])} {peak} }
     };
     view! {
         <figure class="minimap" aria-label=t("Overview of the alignment")>

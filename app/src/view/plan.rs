@@ -1,11 +1,11 @@
 //! The run bar: one sentence about who solves this and why, and the button.
 
 use kernels::plan::{Place, Plan};
-use kernels::words::time_in_words;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use crate::page::Page;
+use crate::reason::because;
 use crate::run::{Phase, RunState};
 use crate::source::At;
 use crate::tr;
@@ -15,9 +15,11 @@ use crate::words::{self, grouped};
 /// What is over sooner is not spoken of, in milliseconds.
 const OVERLOOKED_MS: f64 = 400.0;
 
-/// A sentence in three voices: bold, plain, aside.
+/// A sentence in three voices: plain, bold, aside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sentence {
+    /// What stands before that, in some languages.
+    pub before: String,
     /// Who.
     pub bold: String,
     /// Why.
@@ -27,8 +29,15 @@ pub struct Sentence {
 }
 
 impl Sentence {
+    /// A sentence with its bold part between asterisks, and what else there is.
+    fn marked(said: &str, aside: impl Into<String>) -> Self {
+        let (before, rest) = said.split_once('*').unwrap_or(("", said));
+        let (bold, plain) = rest.split_once('*').unwrap_or(("", rest));
+        Self { before: before.into(), ..Self::of(bold, plain, aside) }
+    }
+
     fn of(bold: impl Into<String>, plain: impl Into<String>, aside: impl Into<String>) -> Self {
-        Self { bold: bold.into(), plain: plain.into(), aside: aside.into() }
+        Self { before: String::new(), bold: bold.into(), plain: plain.into(), aside: aside.into() }
     }
 }
 
@@ -45,17 +54,18 @@ pub fn sentence(run: &RunState, now: f64) -> Sentence {
         };
     };
     let who = words::engine(plan.engine, plan.place);
-    let because = &plan.because;
+    let because = because(plan);
     match (&run.phase, plan.place) {
         (Phase::Done, Place::Browser) if plan.expected_ms <= kernels::plan::LOCAL_IS_FINE_MS => {
-            Sentence::of(tr!("{who} solved this as you typed,", who = who), format!(" {because}."), spaced(t("Nothing left this device.")))
+            let said = tr!("*{who} solved this as you typed,* {because}.", who = who, because = because);
+            Sentence::marked(&said, spaced(t("Nothing left this device.")))
         }
         (Phase::Done, Place::Browser) => {
-            Sentence::of(tr!("{who} solved this,", who = who), format!(" {because}."), spaced(t("Nothing left this device.")))
+            Sentence::marked(&tr!("*{who} solved this,* {because}.", who = who, because = because), spaced(t("Nothing left this device.")))
         }
         (Phase::Done, Place::Server) => {
             let took = run.metrics.get("total_ms").map_or_else(String::new, |ms| spaced(tr!("It took {time}.", time = words::took(*ms))));
-            Sentence::of(tr!("{who} solved this,", who = who), format!(" {because}."), took)
+            Sentence::marked(&tr!("*{who} solved this,* {because}.", who = who, because = because), took)
         }
         (Phase::Cancelled, _) => Sentence::of(t("Cancelled."), spaced(t("Nothing is kept; the texts are still here.")), ""),
         (Phase::Failed(_), _) => Sentence::of(t("There is no answer."), spaced(t("The texts are still here.")), ""),
@@ -64,7 +74,7 @@ pub fn sentence(run: &RunState, now: f64) -> Sentence {
             Sentence::of(t("Sending both texts:"), spaced(tr!("{part} of {whole}.", part = sent, whole = total)), "")
         }
         (Phase::Queued { position, starts }, _) => queued(*position, *starts, now),
-        _ => Sentence::of(tr!("{who} solves this,", who = who), format!(" {because}."), alternative(plan)),
+        _ => Sentence::marked(&tr!("*{who} solves this,* {because}.", who = who, because = because), alternative(plan)),
     }
 }
 
@@ -82,7 +92,7 @@ pub fn queued(position: u64, starts: Option<f64>, now: f64) -> Sentence {
         more => tr!("{n} jobs are ahead of yours", n = grouped(more)),
     };
     let said = match starts.map(|starts| starts - now) {
-        Some(ms) if ms >= 1_000.0 => tr!("{jobs}; it starts in {time}.", jobs = jobs, time = time_in_words(ms)),
+        Some(ms) if ms >= 1_000.0 => tr!("{jobs}; it starts in {time}.", jobs = jobs, time = words::about(ms)),
         Some(_) => tr!("{jobs}; it starts in a moment.", jobs = jobs),
         None => format!("{jobs}."),
     };
@@ -91,10 +101,11 @@ pub fn queued(position: u64, starts: Option<f64>, now: f64) -> Sentence {
 
 fn alternative(plan: &Plan) -> String {
     plan.alternative.as_ref().map_or_else(String::new, |other| {
-        let who = words::engine_within(other.engine, other.place);
-        let mut who = who.chars();
-        let who = who.next().map_or_else(String::new, |first| first.to_uppercase().chain(who).collect());
-        spaced(tr!("{who} would need {time}.", who = who, time = time_in_words(other.expected_ms)))
+        let time = words::about(other.expected_ms);
+        spaced(match other.place {
+            Place::Browser => tr!("This browser would need {time}.", time = time),
+            Place::Server => tr!("{who} would need {time}.", who = words::engine(other.engine, other.place), time = time),
+        })
     })
 }
 
@@ -122,6 +133,7 @@ pub fn RunBar() -> impl IntoView {
     view! {
         <section class="runbar" aria-label=t("Plan")>
             <p class="say">
+                {move || said.get().before}
                 <strong>{move || said.get().bold}</strong>
                 {move || said.get().plain}
                 <span class="aside">{move || said.get().aside}</span>
@@ -153,35 +165,44 @@ fn slow_reading(page: Page) -> bool {
 #[cfg(test)]
 mod tests {
     use kernels::event::{Answer, Event};
-    use kernels::plan::{Alternative, EngineName};
+    use kernels::job::Task;
+    use kernels::plan::{Alternative, EngineName, Reason};
 
     use super::*;
 
     fn planned(place: Place, expected_ms: f64) -> RunState {
         let mut run = RunState::begun(Phase::Reading, 0.0);
         let alternative = Some(Alternative { engine: EngineName::Cpu, place: Place::Browser, expected_ms: 17_000.0 });
-        let because = "because 10¹² cells take it about 0.1 s".into();
-        run.apply(Event::Planned(Plan { engine: EngineName::Cuda, place, device: "GPU".into(), because, expected_ms, alternative }), 1.0);
+        let reason = Some(Reason::Quick { task: Task::Lcs, cells: 1_000_000_000_000, sending: place == Place::Server });
+        let device = "GPU".into();
+        let plan = Plan { engine: EngineName::Cuda, place, device, because: String::new(), reason, expected_ms, alternative };
+        run.apply(Event::Planned(plan), 1.0);
         run
     }
 
     fn text(run: &RunState) -> String {
-        let Sentence { bold, plain, aside } = sentence(run, 1_000.0);
-        bold + &plain + &aside
+        let Sentence { before, bold, plain, aside } = sentence(run, 1_000.0);
+        before + &bold + &plain + &aside
     }
 
     #[test]
     fn before_it_says_who_why_and_the_alternative() {
         let mut run = planned(Place::Server, 100.0);
         run.wait();
-        assert_eq!(text(&run), "The server’s GPU solves this, because 10¹² cells take it about 0.1 s. This browser would need about 17 s.");
+        assert_eq!(
+            text(&run),
+            "The server’s GPU solves this, because 10¹² cells take it about 100\u{a0}ms, sending included. This browser would need about 17\u{a0}s."
+        );
     }
 
     #[test]
     fn after_it_says_that_nothing_left_this_device() {
         let mut run = planned(Place::Browser, 0.5);
         run.apply(Event::Answer(Answer::EditDistance { distance: 3, alignment: None }), 2.0);
-        assert_eq!(text(&run), "Your browser solved this as you typed, because 10¹² cells take it about 0.1 s. Nothing left this device.");
+        assert_eq!(
+            text(&run),
+            "Your browser solved this as you typed, because 10¹² cells take it less than a millisecond. Nothing left this device."
+        );
     }
 
     #[test]
@@ -189,7 +210,7 @@ mod tests {
         let mut run = planned(Place::Server, 1.0);
         run.phase = Phase::Queued { position: 2, starts: Some(7_000.0) };
         let close = " You may close this page; the run has its own address.";
-        assert_eq!(text(&run), format!("Two jobs are ahead of yours; it starts in about 6 s.{close}"));
+        assert_eq!(text(&run), format!("Two jobs are ahead of yours; it starts in about 6\u{a0}s.{close}"));
         run.phase = Phase::Queued { position: 0, starts: None };
         assert_eq!(text(&run), format!("Yours is next.{close}"));
         run.phase = Phase::Uploading { sent: 3_000_000, total: 2_000_000 };

@@ -1,8 +1,8 @@
 //! A run under way: stages, time left, gauge, figures, rate, what is known so far, what happened.
 
 use kernels::event::Stage;
+use kernels::found::Hit;
 use kernels::job::Task;
-use kernels::words::time_in_words;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
@@ -12,6 +12,7 @@ use super::rates;
 use super::sweep::Sweep;
 use crate::form::Form;
 use crate::page::Page;
+use crate::reason::because;
 use crate::run::{Phase, RunState};
 use crate::tr;
 use crate::tr::t;
@@ -40,7 +41,7 @@ pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
         Phase::Queued { .. } => t("next in line").into(),
         _ => String::new(),
     };
-    let plan = run.plan.as_ref().map_or_else(String::new, |plan| format!("{}, {}", plan.device, time_in_words(plan.expected_ms)));
+    let plan = run.plan.as_ref().map_or_else(String::new, |plan| words::list(&[plan.device.clone(), words::about(plan.expected_ms)]));
     let running = match run.stage {
         Some(Stage::Traceback) => t("tracing the alignment"),
         _ => t("computing"),
@@ -144,13 +145,12 @@ fn title(form: &Form) -> String {
 
 fn facts(form: &Form) -> String {
     let task = task_title(form.task).0;
-    let with = match (Switch::Alignment.is_of(form.task), form.options.alignment) {
-        (false, _) => "",
-        (true, true) => t("with alignment"),
-        (true, false) => t("without alignment"),
-    };
     let (a, b) = (words::bytes(form.a.bytes()), words::bytes(form.b.bytes()));
-    format!("{task}{}{with}, {a} × {b}", if with.is_empty() { "" } else { " " })
+    match (Switch::Alignment.is_of(form.task), form.options.alignment) {
+        (false, _) => tr!("{task}, {a} × {b}", task = task, a = a, b = b),
+        (true, true) => tr!("{task} with alignment, {a} × {b}", task = task, a = a, b = b),
+        (true, false) => tr!("{task} without alignment, {a} × {b}", task = task, a = a, b = b),
+    }
 }
 
 /// Puts the run's own address on the clipboard.
@@ -188,6 +188,7 @@ fn Clock() -> impl IntoView {
             eta.or(expected).map(words::left)
         })
     };
+    let part = move |at: usize| move || left().map(|parts| parts[at].clone());
     let who = move || {
         page.run.with(|run| {
             if let Phase::Queued { position, starts } = run.phase {
@@ -195,19 +196,17 @@ fn Clock() -> impl IntoView {
             }
             let who = run.plan.as_ref().map_or(t("The run"), |plan| words::engine(plan.engine, plan.place));
             match run.progress {
-                Some(progress) if progress.cells_per_second > 0.0 => {
-                    format!("{who} {}.", counted(page).speed(progress.cells_per_second))
-                }
+                Some(progress) if progress.cells_per_second > 0.0 => counted(page).speed(who, progress.cells_per_second),
                 _ => tr!("{who} is at it.", who = who),
             }
         })
     };
     let because =
-        move || page.run.with(|run| run.plan.as_ref().map(|plan| format!(" {}", tr!("Chosen {because}.", because = plan.because))));
+        move || page.run.with(|run| run.plan.as_ref().map(|plan| format!(" {}", tr!("Chosen {because}.", because = because(plan)))));
     view! {
         <div class="clock">
             <p class="big">
-                {move || left().map_or_else(|| "…".into(), |(number, _)| number)} " " <small>{move || left().map(|(_, unit)| unit)}</small>
+                <small>{part(0)}</small> " " {move || left().map_or_else(|| "…".into(), |[_, number, _]| number)} " " <small>{part(2)}</small>
             </p>
             <p class="say">
                 <strong>{who}</strong>
@@ -285,12 +284,15 @@ fn Tiles() -> impl IntoView {
 /// What a search has found so far.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
     let best = run.best.map(|best| match task {
-        Task::MatchCount => tr!("best so far {n} equal", n = grouped(best)),
-        _ => tr!("nearest so far {edits}", edits = words::count(best, "edit", "edits")),
+        Task::MatchCount => tr!("Best so far: {n} equal.", n = grouped(best)),
+        _ => tr!("Nearest so far: {edits}.", edits = words::count(best, "edit", "edits")),
     });
-    let found = run.found.map(|found| tr!("{n} found so far", n = grouped(found)));
+    let found = run.found.map(|found| match run.latest {
+        Some(Hit { start, .. }) => tr!("{n} found so far, the latest at {place}.", n = grouped(found), place = grouped(start)),
+        None => tr!("{n} found so far.", n = grouped(found)),
+    });
     let parts: Vec<String> = [found, best].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", ") + ".")
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// The same as a line.
@@ -363,8 +365,11 @@ mod tests {
         let run = |found, best| RunState { found, best, ..RunState::default() };
         let told = |found, best, task| so_far(&run(found, best), task);
         assert_eq!(told(Some(12), None, Task::ExactSearch).as_deref(), Some("12 found so far."));
-        assert_eq!(told(None, Some(263), Task::MatchCount).as_deref(), Some("best so far 263 equal."));
-        assert_eq!(told(Some(2_000), Some(1), Task::ApproximateSearch).as_deref(), Some("2,000 found so far, nearest so far 1 edit."));
+        assert_eq!(told(None, Some(263), Task::MatchCount).as_deref(), Some("Best so far: 263 equal."));
+        assert_eq!(told(Some(2_000), Some(1), Task::ApproximateSearch).as_deref(), Some("2,000 found so far. Nearest so far: 1 edit."));
         assert_eq!(told(None, None, Task::Lcs), None);
+        let latest = Some(Hit { start: 4_000, end: 4_003, distance: 0 });
+        let run = RunState { found: Some(12), latest, ..RunState::default() };
+        assert_eq!(so_far(&run, Task::ExactSearch).as_deref(), Some("12 found so far, the latest at 4,000."));
     }
 }

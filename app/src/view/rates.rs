@@ -1,5 +1,6 @@
 //! The rate over time, and the interval that the distance lies in.
 
+use kernels::job::Task;
 use leptos::prelude::*;
 
 use crate::page::Page;
@@ -82,12 +83,14 @@ pub fn Rates() -> impl IntoView {
     view! { <figure class="chart fit">{move || any().then(drawn)}</figure> }
 }
 
-/// What is known of the distance.
+/// What is known of the answer.
 #[component]
 pub fn Bounds() -> impl IntoView {
     let page = expect_context::<Page>();
     move || {
         let (low, high) = page.run.with(|run| run.bounds)?;
+        let task = page.form.with(|form| form.task);
+        let label = if task == Task::Lcs { t("Interval of possible lengths") } else { t("Interval of possible distances") };
         let x = |value: u64| value as f64 / high.max(1) as f64 * WIDE;
         let (from, to) = (x(low), x(high));
         let anchor = if from > WIDE * 0.6 { "end" } else { "start" };
@@ -95,9 +98,9 @@ pub fn Bounds() -> impl IntoView {
             <figure class="chart fit">
                 <figcaption>
                     <b>{t("Known so far:")} " "</b>
-                    {words::bounds((low, high))}
+                    {words::bounds(task, (low, high))}
                 </figcaption>
-                <svg viewBox="-2 -8 436 48" role="img" aria-label=t("Interval of possible distances")>
+                <svg viewBox="-2 -8 436 48" role="img" aria-label=label>
                     <path class="s-edge" d=format!("M0 10H{WIDE}")></path>
                     <rect x=from y="4" width=(to - from).max(2.0) height="12" class="f-tint"></rect>
                     <path class="s-pine" stroke-width="2" d=format!("M{from:.1} 0v20M{to:.1} 0v20")></path>

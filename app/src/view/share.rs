@@ -21,7 +21,7 @@ use crate::source::remote::{self, Stored};
 use crate::source::sealed;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::in_words;
+use crate::visit::briefly;
 use crate::words;
 
 pub mod link;
@@ -316,10 +316,13 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
 
 /// What a link is called among others.
 fn about(shown: &Shown, kind: Kind) -> String {
-    let answer = shown.run.answer.as_ref().map(|answer| in_words(answer, shown.symbols).0).unwrap_or_default();
+    let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols)).unwrap_or_default();
     let name = |which: Which| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
-    let private = if kind == Kind::Private { t(", private") } else { "" };
-    tr!("{answer}: {a} and {b}{private}", answer = answer, a = name(Which::A), b = name(Which::B), private = private)
+    let (a, b) = (name(Which::A), name(Which::B));
+    match kind {
+        Kind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = a, b = b),
+        Kind::Fragment | Kind::Stored => tr!("{answer}: {a} and {b}", answer = answer, a = a, b = b),
+    }
 }
 
 async fn store(page: Page, shown: &Shown, lifetime: &str) -> Result<Stored, Problem> {

@@ -10,3 +10,21 @@ pub mod exact_search;
 pub mod kpick;
 pub mod lcs;
 pub mod match_count;
+
+use kernels::event::Answer;
+use kernels::job::Options;
+
+use crate::view::answer::Meaning;
+
+/// What an answer means, for texts of so many symbols.
+pub fn meaning(answer: &Answer, symbols: (u64, u64), options: &Options) -> Meaning {
+    match answer {
+        Answer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options.unit),
+        Answer::ApproximateSearch { distance, total, .. } => approximate_search::meaning(*distance, *total, options.max_distance),
+        Answer::Lcs { length, .. } => lcs::meaning(*length, symbols, options.unit),
+        Answer::MatchCount { best, total_best, within, .. } => {
+            match_count::meaning(*best, *total_best, options.max_mismatches.zip(*within), symbols, options.unit)
+        }
+        Answer::ExactSearch { total, .. } => exact_search::meaning(*total, symbols),
+    }
+}

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use kernels::ask::{Ask, Content, Offers, Reply, Say, What, When};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
-use kernels::failure::Failure;
+use kernels::failure::{Failure, Wrong};
 use kernels::job::{Options, Task};
 use kernels::narrator::{Narrator, Totals};
 use kernels::plan::{EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, Plan, Rate, Work, plan};
@@ -92,7 +92,7 @@ impl Desk {
             },
             What::Code { text } => match qr::draw(&text) {
                 Some(Drawing { size, path }) => self.say(number, Say::Code { size, path }),
-                None => self.say(number, Say::Refused(Failure::bad_input("This is too long for a QR code."))),
+                None => self.say(number, Say::Refused(Failure::wrong("This is too long for a QR code.", Wrong::LongForCode))),
             },
             what => {
                 let looked = match &mut self.kept {

@@ -11,7 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Alignment, Edit};
-use crate::failure::Failure;
+use crate::failure::{Failure, large};
 use crate::text::{Pair, Unit};
 
 mod pairing;
@@ -99,7 +99,7 @@ impl Editions {
             }
         };
         if editions.rows.len() > MOST_ROWS {
-            let what = "The number of lines side by side".into();
+            let what = large::ROWS.into();
             return Err(Failure::TooLarge { what, got: editions.rows.len() as u64, limit: MOST_ROWS as u64 });
         }
         Ok(editions.with_changes(pair, alignment))

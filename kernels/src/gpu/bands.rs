@@ -20,7 +20,7 @@
 
 use crate::alignment::{Alignment, Edit};
 use crate::event::{Partial, Stage};
-use crate::failure::Failure;
+use crate::failure::{Failure, large};
 use crate::gpu::Gpu;
 use crate::gpu::session::texts::Unit;
 use crate::run::{Halt, Run};
@@ -73,8 +73,8 @@ pub(crate) fn solve<R: Rule, T: Symbol + Unit>(
     want: Want,
     run: &Run,
 ) -> Result<(i64, Option<Alignment>), Halt> {
-    within("The length of the longer text in symbols", a.len().max(b.len()) as u64, MOST_SYMBOLS)?;
-    within("The number of distinct symbols", alphabet.into(), MOST_DISTINCT)?;
+    within(large::SYMBOLS, a.len().max(b.len()) as u64, MOST_SYMBOLS)?;
+    within(large::DISTINCT, alphabet.into(), MOST_DISTINCT)?;
     let (ends, a, b) = Ends::cut(a, b);
     let swapped = a.len() < b.len();
     let [rows, columns] = if swapped { [b, a] } else { [a, b] };
@@ -145,7 +145,7 @@ fn disagree(one: i64, other: i64) -> Failure {
 }
 
 fn no_room(got: u64, limit: u64) -> Failure {
-    Failure::TooLarge { what: "The GPU memory that texts of this length need, in bytes,".into(), got, limit }
+    Failure::TooLarge { what: large::GPU_TEXTS.into(), got, limit }
 }
 
 fn within(what: &str, got: u64, limit: u64) -> Result<(), Failure> {

@@ -15,6 +15,8 @@ pub enum Order {
     Diagonal,
     /// A cell a step, row by row, and only where an alignment as good as the answer can pass.
     Band,
+    /// A cell a step, column by column, and no deeper than a piece within the answer's distance can reach (Ukkonen 1985).
+    CutOff,
     /// A column a step, as the words of a bit-parallel algorithm.
     Bits,
     /// A diagonal a step: one offset of `a` in `b`.
@@ -33,13 +35,13 @@ pub struct Steps {
 
 impl Order {
     /// All orders.
-    pub const ALL: [Self; 6] = [Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::Bits, Self::Offset];
+    pub const ALL: [Self; 7] = [Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::CutOff, Self::Bits, Self::Offset];
 
     /// Those that a task's matrix can be filled in.
     pub fn of(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance | Task::Lcs => &[Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::Bits],
-            Task::ApproximateSearch => &[Self::Row, Self::Column, Self::Diagonal, Self::Bits],
+            Task::ApproximateSearch => &[Self::Row, Self::Column, Self::Diagonal, Self::CutOff, Self::Bits],
             Task::MatchCount => &[Self::Row, Self::Column, Self::Offset],
             Task::ExactSearch => &[Self::Row, Self::Column, Self::Offset, Self::Bits],
         }
@@ -52,6 +54,7 @@ impl Order {
             Self::Column => "column",
             Self::Diagonal => "diag",
             Self::Band => "band",
+            Self::CutOff => "cut-off",
             Self::Bits => "bits",
             Self::Offset => "offset",
         }
@@ -76,6 +79,7 @@ impl Order {
                 let within = |&Cell { i, j }: &Cell| (low..=high).contains(&(j as i64 - i as i64));
                 alone(&mut inner().filter(within))
             }
+            Self::CutOff => alone(&mut cut_off(matrix).into_iter()),
             Self::Diagonal => along(rows + columns - 1, &|Cell { i, j }| i + j - 2),
             Self::Bits => along(columns, &|Cell { j, .. }| j - 1),
             Self::Offset => along(rows + columns - 1, &|Cell { i, j }| j + rows - i - 1),
@@ -121,6 +125,27 @@ impl Steps {
     pub fn filled(&self) -> usize {
         self.steps.iter().map(Vec::len).sum()
     }
+}
+
+/// The least value of the last row: how near the nearest piece is.
+pub fn nearest(matrix: &Matrix) -> u16 {
+    let Cell { i: rows, j: columns } = matrix.last();
+    (0..=columns).map(|j| matrix.value(Cell { i: rows, j })).min().unwrap_or_default()
+}
+
+/// The cells that the cut-off fills for the nearest pieces. A value is at least that of its upper left neighbour, so that below the
+/// last value within the distance of a column nothing of the next column is within it but for one row.
+fn cut_off(matrix: &Matrix) -> Vec<Cell> {
+    let Cell { i: rows, j: columns } = matrix.last();
+    let within = nearest(matrix);
+    let mut deepest = rows.min(within.into());
+    let mut cells = Vec::new();
+    for j in 1..=columns {
+        let depth = rows.min(deepest + 1);
+        cells.extend((1..=depth).map(|i| Cell { i, j }));
+        deepest = (0..=depth).rev().find(|&i| matrix.value(Cell { i, j }) <= within).unwrap_or(0);
+    }
+    cells
 }
 
 /// Diagonals `j − i`, from and to, that hold every optimal alignment. A walk that leaves the main diagonals for the diagonal `k`

@@ -8,7 +8,7 @@ use super::bits::{self, Word};
 use super::document::{Document, Sheet};
 use super::natural::Natural;
 use super::optimal::{self, Optimal};
-use super::order::Order;
+use super::order::{self, Order};
 use super::*;
 use crate::alignment::Alignment;
 use crate::job::Options;
@@ -183,7 +183,8 @@ fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
                 for sum in matrix.sums(cell).filter(|sum| sum.wins) {
                     let before = steps.of(sum.from);
                     let same = matches!(order, Order::Bits | Order::Offset) && before == Some(step);
-                    assert!(before.is_some_and(|before| before < step) || same || order == Order::Band, "{cell:?} of {who}");
+                    let partly = matches!(order, Order::Band | Order::CutOff);
+                    assert!(before.is_some_and(|before| before < step) || same || partly, "{cell:?} of {who}");
                 }
             }
         }
@@ -193,6 +194,15 @@ fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
             let on = optimal::any(&matrix);
             let left_out = |cell: &Cell| on[matrix.index(*cell)] && steps.of(*cell).is_none();
             assert_eq!(matrix.cells().find(left_out), None, "{who}");
+        } else if order == Order::CutOff {
+            // Nothing within the distance is left out, and what is filled is one row more at most than a column has of it.
+            let within = order::nearest(&matrix);
+            let left_out = |cell: &Cell| matrix.value(*cell) <= within && steps.of(*cell).is_none();
+            assert_eq!(matrix.cells().find(left_out), None, "{who}");
+            for cell in seen.iter().filter(|cell| cell.i > 1) {
+                let near = |j: usize| (cell.i - 1..=a.len()).any(|i| matrix.value(Cell { i, j }) <= within);
+                assert!(near(cell.j) || near(cell.j - 1), "{cell:?} of {who}");
+            }
         } else {
             assert_eq!(seen.len(), a.len() * b.len(), "{who}");
         }

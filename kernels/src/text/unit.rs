@@ -7,16 +7,16 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Reading, Spans, Text, Unit, fasta};
-use crate::failure::Failure;
+use crate::failure::{Failure, Wrong, large};
 
 /// Cuts `bytes` into units. `who` names the text in errors.
 pub(super) fn cut(who: &str, bytes: Arc<[u8]>, reading: &Reading) -> Result<Text, Failure> {
     if bytes.len() > u32::MAX as usize {
-        let what = format!("The size of {who} in bytes");
-        return Err(Failure::TooLarge { what, got: bytes.len() as u64, limit: u32::MAX.into() });
+        return Err(Failure::TooLarge { what: large::BYTES.into(), got: bytes.len() as u64, limit: u32::MAX.into() });
     }
     if reading.unit == Unit::Bytes && reading.normalize {
-        return Err(Failure::bad_input("Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off."));
+        let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off.";
+        return Err(Failure::wrong(message, Wrong::BytesNormalised));
     }
     let fasta = matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes).then(|| fasta::parse(&bytes)).flatten();
     let (name, ranges) = match fasta {
@@ -30,10 +30,10 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, reading: &Reading) -> Result<Text
         pieces(&bytes, &ranges, skip)
     } else {
         let text = std::str::from_utf8(&bytes).map_err(|error| {
-            Failure::bad_input(format!(
-                "{who} is not valid UTF-8 at byte {}. Count in bytes, or save the file as UTF-8.",
-                crate::words::grouped(error.valid_up_to() as u64)
-            ))
+            let byte = error.valid_up_to() as u64;
+            let at = crate::words::grouped(byte);
+            let message = format!("{who} is not valid UTF-8 at byte {at}. Count in bytes, or save the file as UTF-8.");
+            Failure::wrong(message, Wrong::NotUtf8 { text: who.into(), byte })
         })?;
         let single =
             reading.unit == Unit::Chars && text.is_ascii() || reading.unit == Unit::Graphemes && text.is_ascii() && !bytes.contains(&b'\r');

@@ -2,7 +2,7 @@
 
 use app::article::title;
 use app::picture::{MOST_COLUMNS, Picture};
-use app::visit::in_words;
+use app::view::task::meaning;
 use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
@@ -22,11 +22,9 @@ pub async fn picture(In(state): In<State>, Path(id): Path<Id>) -> Result<Respons
     let record = links::find(&state, id).await?.record;
     let snapshot = &record.snapshot;
     let answer = snapshot.answer.as_ref().ok_or_else(|| Problem::new(Kind::NoResult, "There is no answer to draw."))?;
-    let (said, meaning) = in_words(answer, (snapshot.a.symbols, snapshot.b.symbols));
     let mut picture = Picture {
         title: title(snapshot, &names(&record)),
-        answer: said,
-        meaning,
+        meaning: meaning(answer, (snapshot.a.symbols, snapshot.b.symbols), &snapshot.options),
         summary: answer.alignment(),
         unit: snapshot.options.unit,
         source: format!("/r/{id}"),

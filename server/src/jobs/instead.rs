@@ -1,14 +1,15 @@
 //! Instead: who takes a job whose engine has failed. Pure: it moves nothing itself.
 
 use kernels::failure::Failure;
-use kernels::plan::{EngineName, Offer, Plan, Work, plan};
+use kernels::plan::{EngineName, Offer, Plan, Reason, Work, plan};
 
 /// A plan among the offers of engines that have not `failed` at this job yet, which says because of which failure; nothing where
 /// none of them takes the work. An engine that has failed is not asked again, so a job that none can solve ends.
 pub(super) fn instead(work: &Work, offers: &[Offer], failed: &[EngineName], failure: &Failure) -> Option<Plan> {
     let left: Vec<Offer> = offers.iter().filter(|offer| !failed.contains(&offer.engine)).cloned().collect();
     let because = format!("because {}", as_a_clause(&failure.to_string()));
-    plan(work, &left).ok().map(|plan| Plan { because, ..plan })
+    let reason = Some(Reason::Instead { failure: failure.clone() });
+    plan(work, &left).ok().map(|plan| Plan { because, reason, ..plan })
 }
 
 /// A sentence, for the middle of another one.
@@ -54,6 +55,7 @@ mod tests {
         for (failure, because) in rows {
             let plan = instead(&WORK, &offers(u64::MAX), &[CUDA], &failure).unwrap();
             assert_eq!((plan.engine, plan.because.as_str()), (CPU, because));
+            assert_eq!(plan.reason, Some(Reason::Instead { failure }));
         }
     }
 

@@ -14,7 +14,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{HtmlElement, ResizeObserver};
 
-use super::edits::quoted;
+use super::edits::{in_words, quoted};
 use crate::editions::{Chunk, Chunks, next_change};
 use crate::page::{Page, Shown};
 use crate::source::{At, sleep};
@@ -401,18 +401,14 @@ pub fn PagesEdits(pages: Pages) -> impl IntoView {
     });
     let row = move |said: Said| {
         let Said { edit, row, lines, old, new } = said;
-        let (verb, first, second) = match edit {
-            Edit::Substitute => (t("substitute"), old, Some(new)),
-            Edit::Insert => (t("insert"), new, None),
-            Edit::Equal | Edit::Delete => (t("delete"), old, None),
-        };
+        let bold = |text: String| view! { <b>{text}</b> }.into_any();
         let number = |line: Option<u64>| line.map_or_else(|| "–".into(), grouped);
         view! {
             <tr>
                 <td>{chip(edit)}</td>
                 <td>
                     <button class="go" type="button" on:click=move |_| pages.go_to(row)>
-                        {verb} " " <b>{first}</b> {second.map(|new| view! { " " {t("by")} " " <b>{new}</b> })}
+                        {in_words(edit, bold(old), bold(new))}
                     </button>
                 </td>
                 <td class="r">{number(lines.0)}</td>

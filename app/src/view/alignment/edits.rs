@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::scroller::Scroller;
 use crate::rows::{Piece, Row};
 use crate::tr::t;
-use crate::view::prose::prose;
+use crate::view::prose::{placed, prose};
 use crate::view::sign::chip;
 use crate::words::grouped;
 
@@ -47,6 +47,16 @@ pub fn said(rows: &[Arc<Row>], kinds: Kinds) -> Vec<Said> {
     edits.take(MOST).map(say).collect()
 }
 
+/// An edit as a sentence: "substitute x by y".
+pub fn in_words(edit: Edit, old: AnyView, new: AnyView) -> AnyView {
+    let said = match edit {
+        Edit::Substitute => t("substitute {old} by {new}"),
+        Edit::Insert => t("insert {new}"),
+        Edit::Equal | Edit::Delete => t("delete {old}"),
+    };
+    placed(said, vec![("old", old), ("new", new)]).into_any()
+}
+
 pub(super) fn quoted(units: &[String]) -> String {
     let between = if units.iter().any(|unit| unit.chars().count() > 3) { " " } else { "" };
     let text = units.join(between);
@@ -65,18 +75,13 @@ pub fn EditList() -> impl IntoView {
         let column = said.column;
         let current = move || scroller.current.get().is_some_and(|current| current.column == column).then_some("true");
         let Said { edit, at, old, new, .. } = said;
-        let (verb, first, second) = match edit {
-            Edit::Substitute => (t("substitute"), old, Some(new)),
-            Edit::Insert => (t("insert"), new, None),
-            Edit::Equal | Edit::Delete => (t("delete"), old, None),
-        };
-        let second = second.map(|new| view! { " " {t("by")} " " <code>{new}</code> });
+        let code = |text: String| view! { <code>{text}</code> }.into_any();
         view! {
             <tr aria-current=current>
                 <td>{chip(edit)}</td>
                 <td>
                     <button class="go" type="button" on:click=move |_| scroller.choose(column)>
-                        {verb} " " <code>{first}</code> {second}
+                        {in_words(edit, code(old), code(new))}
                     </button>
                 </td>
                 <td class="r">{grouped(at.0)}</td>

@@ -45,9 +45,9 @@ pub fn Bits() -> impl IntoView {
             let kept = matches!(name, "VP" | "VN" | "V" | "D");
             view! {
                 <tr class:kept=kept>
-                    <th scope="row">{name}</th>
+                    <th scope="row">{said(name)}</th>
                     {cells.collect_view()}
-                    <td class="made">{t(made)}</td>
+                    <td class="made">{said(made)}</td>
                 </tr>
             }
         };
@@ -77,4 +77,14 @@ pub fn Bits() -> impl IntoView {
             </div>
         </section>
     })
+}
+
+/// A name or a formula; the few that are words, in the visitor's language.
+fn said(made: &'static str) -> &'static str {
+    match made {
+        "rows whose symbol is the column’s" => t("rows whose symbol is the column’s"),
+        "of V′ + U" => t("of V′ + U"),
+        "carries" => t("carries"),
+        formula => formula,
+    }
 }

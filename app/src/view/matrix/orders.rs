@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::words::grouped;
 use kernels::job::Task;
 use kernels::matrix::Cell;
-use kernels::matrix::order::{Order, Steps};
+use kernels::matrix::order::{self, Order, Steps};
 use leptos::prelude::*;
 
 use super::pieces;
@@ -88,6 +88,11 @@ fn words(board: &Arc<Board>, order: Order, steps: &Steps) -> (String, String) {
                     tr!("{n} of {all} cells; enough, as the distance is at most {k}", n = filled, all = all, k = value),
                 ),
             }
+        }
+        Order::CutOff => {
+            let (k, filled) = (order::nearest(&board.matrix), grouped(steps.filled() as u64));
+            let about = tr!("{n} of {all} cells; no piece within {k} edits leads through the others", n = filled, all = all, k = k);
+            (tr!("Cut-off, *k* = {k}", k = k), about)
         }
         Order::Bits => (t("Bit vectors").into(), tr!("{n} steps, a whole column in one machine word", n = number)),
         Order::Offset => (t("Diagonals").into(), tr!("{n} steps, one offset each", n = number)),

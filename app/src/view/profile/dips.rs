@@ -15,8 +15,9 @@ use crate::view::chart::{ABOVE, BELOW, RIGHT, axes, left, width_of};
 use crate::view::hits::list::List;
 use crate::words::{self, grouped};
 
-/// Ends that are charted at most.
-const ENDS: u64 = 1 << 20;
+/// Ends that are charted at most, of texts in this browser and of those on the server: what takes a few tenths of a second. Only as
+/// many parts as the chart has pixels come back.
+const ENDS: [u64; 2] = [1 << 23, 1 << 26];
 
 /// Height of the drawing in pixels.
 const HEIGHT: f64 = 120.0;
@@ -35,7 +36,8 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
     let plot = NodeRef::<Div>::new();
     let width = width_of(plot);
     let spans = RwSignal::new(Vec::<Span>::new());
-    let gone = RwSignal::new(ends > ENDS);
+    let most = ENDS[usize::from(!shown.at.is_here())];
+    let gone = RwSignal::new(ends > most);
     let at = StoredValue::new(shown.at);
     Effect::new(move |_| {
         let points = width.get().min(POINTS) as usize;

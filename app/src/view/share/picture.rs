@@ -17,7 +17,8 @@ use crate::source::files;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
-use crate::visit::{in_words, task_title};
+use crate::view::task::meaning;
+use crate::visit::task_title;
 
 /// Hits in a picture, at most, and letters around each.
 const HITS: u64 = 12;
@@ -65,15 +66,14 @@ fn cannot() -> Problem {
 async fn draw(shown: &Shown) -> Result<Picture, Problem> {
     let (form, run) = (&shown.form, &shown.run);
     let Some(answer) = &run.answer else { return Ok(Picture::default()) };
-    let (said, meaning) = in_words(answer, shown.symbols);
+    let meaning = meaning(answer, shown.symbols, &form.asked());
     let names = Which::BOTH.map(|which| form.side(which).name.clone());
     let title = match names {
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
         _ => task_title(form.task).0.to_owned(),
     };
     let source = web_sys::window().and_then(|window| window.location().host().ok()).unwrap_or_default();
-    let mut picture =
-        Picture { title, answer: said, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..Picture::default() };
+    let mut picture = Picture { title, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..Picture::default() };
     if picture.summary.is_some() {
         picture.window = Some(shown.at.window(0, MOST_COLUMNS).await?);
     } else if answer.hits().is_some_and(|hits| hits > 0) && !form.options.count_only {

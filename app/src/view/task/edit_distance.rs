@@ -6,6 +6,8 @@ use kernels::job::Unit;
 use leptos::prelude::*;
 
 use crate::page::Shown;
+use crate::tr;
+use crate::tr::t;
 use crate::view::answer::{Answer, Meaning};
 use crate::view::composition::composition;
 use crate::words::{self, grouped};
@@ -13,30 +15,39 @@ use crate::words::{self, grouped};
 /// What a distance between texts of these lengths means.
 pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, unit: Unit) -> Meaning {
     let longer = symbols.0.max(symbols.1);
-    let often = match summary {
-        _ if distance == 0 && longer == 0 => ": both are empty.".into(),
-        _ if distance == 0 => ": they are equal.".into(),
-        _ if symbols.0 == 0 => ": every symbol is inserted, since it is empty.".into(),
-        _ if symbols.1 == 0 => ": every symbol is deleted, since it is empty.".into(),
+    let turned = turned(distance, unit);
+    let says = match summary {
+        _ if distance == 0 && longer == 0 => tr!("{turned}: both are empty.", turned = turned),
+        _ if distance == 0 => tr!("{turned}: they are equal.", turned = turned),
+        _ if symbols.0 == 0 => tr!("{turned}: every symbol is inserted, since it is empty.", turned = turned),
+        _ if symbols.1 == 0 => tr!("{turned}: every symbol is deleted, since it is empty.", turned = turned),
         Some(summary) if summary.columns >= 2 * distance => {
             let every = (summary.columns as f64 / distance as f64).round() as u64;
-            format!(": one in every {} columns.", grouped(every))
+            tr!("{turned}: one in every {n} columns.", turned = turned, n = grouped(every))
         }
-        _ => ".".into(),
+        _ => tr!("{turned}.", turned = turned),
     };
-    let kind = match unit {
-        Unit::Words => "word ",
-        Unit::Lines => "line ",
-        Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
+    let aside = match longer {
+        0 => String::new(),
+        longer => {
+            let share = words::percent(1.0 - distance as f64 / longer as f64);
+            let of = words::symbols(longer, unit);
+            tr!("Similarity {share}, that is 1 − distance ÷ the longer length, {of}.", share = share, of = of)
+        }
     };
-    let similarity = if longer == 0 {
-        String::new()
-    } else {
-        let share = words::percent(1.0 - distance as f64 / longer as f64);
-        format!("Similarity {share}, that is 1 − distance ÷ the longer length, {}.", words::symbols(longer, unit))
-    };
-    let edits = if distance == 1 { format!("{kind}edit turns") } else { format!("{kind}edits turn") };
-    Meaning { number: grouped(distance), says: format!("{edits} *a* into *b*{often}"), aside: similarity }
+    Meaning { number: grouped(distance), says, aside }
+}
+
+/// What so many edits do, behind their number.
+fn turned(distance: u64, unit: Unit) -> &'static str {
+    match (unit, distance) {
+        (Unit::Words, 1) => t("word edit turns *a* into *b*"),
+        (Unit::Words, _) => t("word edits turn *a* into *b*"),
+        (Unit::Lines, 1) => t("line edit turns *a* into *b*"),
+        (Unit::Lines, _) => t("line edits turn *a* into *b*"),
+        (Unit::Bytes | Unit::Chars | Unit::Graphemes, 1) => t("edit turns *a* into *b*"),
+        (Unit::Bytes | Unit::Chars | Unit::Graphemes, _) => t("edits turn *a* into *b*"),
+    }
 }
 
 /// The answer of a result.

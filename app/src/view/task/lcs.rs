@@ -26,8 +26,18 @@ const MARKED_COLUMNS: u64 = 4_000;
 
 /// What a length between texts of these lengths means.
 pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> Meaning {
-    let symbols = words::symbols(length, unit);
-    let name = symbols.split_once(' ').map_or("symbols", |(_, name)| name).to_owned();
+    let name = match (unit, length) {
+        (Unit::Bytes, 1) => t("byte"),
+        (Unit::Bytes, _) => t("bytes"),
+        (Unit::Chars, 1) => t("character"),
+        (Unit::Chars, _) => t("characters"),
+        (Unit::Graphemes, 1) => t("letter"),
+        (Unit::Graphemes, _) => t("letters"),
+        (Unit::Words, 1) => t("word"),
+        (Unit::Words, _) => t("words"),
+        (Unit::Lines, 1) => t("line"),
+        (Unit::Lines, _) => t("lines"),
+    };
     let says = match length {
         0 if a == 0 || b == 0 => tr!("{symbols}: nothing is common with an empty text.", symbols = name),
         0 => tr!("{symbols}: *a* and *b* have nothing in common.", symbols = name),

@@ -115,7 +115,7 @@ fn bad_input_is_one_failure_and_nothing_after_it() {
     desk.answer(Ask { number: 1, what }, Beside { a: vec![b'a', 0xFF], b: Vec::new() });
     let replies = SAID.take();
     assert!(
-        matches!(&replies[..], [(Reply { say: Say::Event(Event::Failed(Failure::BadInput { message })), .. }, _)] if message.contains("byte 1"))
+        matches!(&replies[..], [(Reply { say: Say::Event(Event::Failed(Failure::BadInput { message, .. })), .. }, _)] if message.contains("byte 1"))
     );
 }
 

@@ -9,7 +9,7 @@
 //! - [`sweep`]: the launches
 
 use crate::event::{Partial, Stage};
-use crate::failure::Failure;
+use crate::failure::{Failure, large};
 use crate::found::{CHUNK, Positions};
 use crate::gpu::Gpu;
 use crate::gpu::compile::Source;
@@ -130,7 +130,7 @@ fn part<T: Unit>(gpu: &Gpu, shape: &Shape, n: u64, most: u64) -> Result<u64, Hal
     let spare = (spare as f64 * MEMORY_SHARE) as u64;
     while bytes(part) > spare {
         if part <= CHUNK as u64 {
-            let what = "The GPU memory that a pattern of this length needs, in bytes,".into();
+            let what = large::GPU_PATTERN.into();
             return Err(Failure::TooLarge { what, got: bytes(part), limit: spare }.into());
         }
         part = (part / 2).next_multiple_of(CHUNK as u64);

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, large};
 use crate::run::{Halt, Run};
 
 /// Cells of one sweep at most: some tenths of a second.
@@ -63,7 +63,7 @@ impl<T: Copy + Into<u32>> Distances<'_, T> {
         let before = from.saturating_sub(2 * m as u64);
         let cells = (end - before).saturating_mul(m as u64);
         if cells > MOST_CELLS {
-            return Err(too_large("The number of cells of these distances", cells, MOST_CELLS));
+            return Err(too_large(large::DISTANCES, cells, MOST_CELLS));
         }
         self.run.expect(cells);
         if before >= from {
@@ -113,7 +113,7 @@ impl<T: Copy + Into<u32>> Distances<'_, T> {
         }
         let all = distinct as usize * words;
         if all > MOST_WORDS {
-            return Err(too_large("The pattern of these distances, in symbols,", self.a.len() as u64, 1 << 13));
+            return Err(too_large(large::PATTERN, self.a.len() as u64, 1 << 13));
         }
         let mut masks = vec![0; all];
         for (row, symbol) in self.a.iter().enumerate() {

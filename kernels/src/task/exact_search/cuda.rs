@@ -8,7 +8,7 @@
 use cudarc::driver::CudaSlice;
 
 use crate::event::Stage;
-use crate::failure::Failure;
+use crate::failure::{Failure, large};
 use crate::found::{CHUNK, Positions};
 use crate::gpu::Gpu;
 use crate::gpu::compile::Source;
@@ -142,7 +142,7 @@ fn part<T: Unit>(gpu: &Gpu, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let spare = spare((bytes::<T>(part, m) as f64 / MEMORY_SHARE) as u64)?;
     while bytes::<T>(part, m) > spare {
         if part <= CHUNK as u64 {
-            let what = "The GPU memory that a pattern of this length needs, in bytes,".into();
+            let what = large::GPU_PATTERN.into();
             return Err(Failure::TooLarge { what, got: bytes::<T>(part, m), limit: spare }.into());
         }
         part = (part / 2).next_multiple_of(CHUNK as u64);

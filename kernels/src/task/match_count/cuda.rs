@@ -11,7 +11,7 @@
 
 use super::{TOP, Wanted};
 use crate::event::{Partial, Stage};
-use crate::failure::Failure;
+use crate::failure::{Failure, large};
 use crate::found::{CHUNK, Positions, Profile, Span};
 use crate::gpu::Gpu;
 use crate::gpu::compile::Source;
@@ -125,7 +125,7 @@ fn part<T: Unit>(gpu: &Gpu, m: u64, width: u64, all: u64, limit: u64) -> Result<
     let spare = limit.min((spare as f64 * MEMORY_SHARE) as u64);
     while bytes::<T>(part, m) > spare {
         if part <= least {
-            let what = "The GPU memory that a pattern of this length needs, in bytes,".into();
+            let what = large::GPU_PATTERN.into();
             return Err(Failure::TooLarge { what, got: bytes::<T>(part, m), limit: spare }.into());
         }
         part = (part / 2).next_multiple_of(least);

@@ -1,0 +1,106 @@
+//! A failure of a run as a problem, said in the visitor's language from its figures.
+
+use kernels::failure::{Failure, Wrong, large};
+
+use super::Problem;
+use crate::tr;
+use crate::tr::{Language, language, t};
+use crate::words::grouped;
+
+/// The problem that a failure is.
+pub fn of_failure(failure: &Failure) -> Problem {
+    match failure {
+        Failure::BadInput { message, wrong: None } => Problem::new("bad-input", t("This cannot be compared"), message),
+        Failure::BadInput { wrong: Some(wrong), .. } => of_wrong(wrong),
+        Failure::TooLarge { what, got, limit } => {
+            let (got, most) = (grouped(*got), grouped(*limit));
+            let what = subject(what).unwrap_or(what);
+            let detail = tr!("{what} is {got}, and the limit here is {most}. Choose shorter texts.", what = what, got = got, most = most);
+            Problem { limit: Some(*limit), ..Problem::new("too-large", t("Too large for every engine here"), detail) }
+        }
+        Failure::Engine { message } => of_engine(message),
+        Failure::Interrupted => {
+            Problem::new("interrupted", t("The run was interrupted"), t("The server stopped before this job was done. Run it again."))
+        }
+        Failure::OutOfTime { seconds } => {
+            let detail = tr!(
+                "The job was stopped after {seconds} s, the longest that a job may run here. Choose shorter texts, or leave out the alignment.",
+                seconds = grouped(*seconds),
+            );
+            Problem::new("out-of-time", t("The run took too long"), detail)
+        }
+    }
+}
+
+fn of_wrong(wrong: &Wrong) -> Problem {
+    match wrong {
+        Wrong::NotUtf8 { text, byte } => Problem::new(
+            "not-utf-8",
+            t("A text is not UTF-8"),
+            tr!("{text} is not valid UTF-8 at byte {byte}. Count in bytes, or save the file as UTF-8.", text = text, byte = grouped(*byte)),
+        ),
+        Wrong::BytesNormalised => Problem::new(
+            "bad-input",
+            t("This cannot be compared"),
+            t("Bytes cannot be normalised. Count in characters or letters, or leave normalisation off."),
+        ),
+        Wrong::LongForCode => Problem::new("bad-input", t("There is no QR code"), t("This is too long for a QR code.")),
+    }
+}
+
+/// What an engine says of its failure is for whoever mends it: it stays in English, in small type where the page is not.
+fn of_engine(message: &str) -> Problem {
+    match language() {
+        Language::English => {
+            Problem::new("engine", t("The engine failed"), tr!("{message} Run it again; the texts are still here.", message = message))
+        }
+        Language::German | Language::Japanese | Language::Chinese => Problem {
+            said: Some(message.into()),
+            ..Problem::new("engine", t("The engine failed"), t("Run it again; the texts are still here."))
+        },
+    }
+}
+
+/// What was too large, as the subject of a sentence; nothing where an engine says something of its own.
+pub fn subject(what: &str) -> Option<&'static str> {
+    Some(match what {
+        large::CELLS => t("The number of cells"),
+        large::SYMBOLS => t("The length of the longer text in symbols"),
+        large::DISTINCT => t("The number of distinct symbols"),
+        large::BYTES => t("The size of a text in bytes"),
+        large::MATRIX => t("The longer text of a matrix"),
+        large::ROWS => t("The number of lines side by side"),
+        large::GPU_TEXTS => t("The GPU memory that texts of this length need, in bytes,"),
+        large::GPU_PATTERN => t("The GPU memory that a pattern of this length needs, in bytes,"),
+        large::DISTANCES => t("The number of cells of these distances"),
+        large::PATTERN => t("The pattern of these distances, in symbols,"),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Remedy;
+    use super::*;
+
+    #[test]
+    fn every_failure_says_what_to_do() {
+        let not_text = Failure::wrong("", Wrong::NotUtf8 { text: "a".into(), byte: 4_000 });
+        let problem = of_failure(&not_text);
+        assert_eq!(problem.remedies(), [Remedy::CountBytes]);
+        assert_eq!(problem.detail, "a is not valid UTF-8 at byte 4,000. Count in bytes, or save the file as UTF-8.");
+        let large = Failure::TooLarge { what: large::CELLS.into(), got: 5_000, limit: 4_000 };
+        assert!(of_failure(&large).detail.starts_with("The number of cells is 5,000, and the limit here is 4,000."));
+        assert_eq!(of_failure(&Failure::Interrupted).remedies(), [Remedy::RunAgain]);
+        assert!(of_failure(&Failure::OutOfTime { seconds: 600 }).detail.contains("600 s"));
+        assert!(of_failure(&Failure::engine("It failed.")).detail.starts_with("It failed. Run it again"));
+    }
+
+    /// What kernels refuse has a text here, the same in English.
+    #[test]
+    fn everything_that_can_be_too_large_has_its_words() {
+        for what in large::ALL {
+            assert_eq!(subject(what), Some(what));
+        }
+    }
+}
