@@ -74,6 +74,9 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
         let address = format!("{origin}{}", visit.path).replace(':', "%3A").replace('/', "%2F");
         format!("{origin}/api/v1/oembed?url={address}")
     });
+    // Programs that show a link take no SVG.
+    let card = visit.origin.as_ref().zip(visit.path.strip_prefix("/r/")).filter(|_| visit.article.is_some());
+    let card = card.map(|(origin, id)| format!("{origin}/api/v1/links/{}/card", id.trim_end_matches('/')));
     let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
     view! {
         <!DOCTYPE html>
@@ -91,6 +94,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta name="description" content=description.clone() />
                 {leptos::html::meta().attr("property", "og:title").attr("content", title)}
                 {leptos::html::meta().attr("property", "og:description").attr("content", description)}
+                {card.map(previewed)}
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <link rel="stylesheet" href=format!("{pkg}/style.css") />
                 <link rel="stylesheet" href=format!("{pkg}/searches.css") />
@@ -106,6 +110,14 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             </body>
         </html>
     }
+}
+
+/// What a preview shows of a result: a picture of 1200 × 630 pixels.
+fn previewed(card: String) -> impl IntoView {
+    let property = |name: &'static str, content: String| leptos::html::meta().attr("property", name).attr("content", content);
+    let large = leptos::html::meta().attr("name", "twitter:card").attr("content", "summary_large_image");
+    let size = [("og:image:width", "1200"), ("og:image:height", "630")].map(|(name, pixels)| property(name, pixels.into()));
+    (property("og:image", card), size, large)
 }
 
 /// The texts of a language other than English travel in the document, so that the browser's first page is the server's.

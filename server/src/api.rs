@@ -44,6 +44,7 @@ pub fn routes() -> Router<State> {
         .route("/", post(links::create))
         .route("/{id}", get(links::show).delete(links::remove))
         .route("/{id}/picture", get(picture::picture))
+        .route("/{id}/card", get(picture::card))
         .merge(results::routes::<results::OfLink>());
     let sealed = Router::new().route("/", post(sealed::create)).route("/{id}", get(sealed::show).delete(links::remove));
     let version_1 = Router::new()

@@ -12,6 +12,7 @@
 //! - [`engines`]: what this machine computes with, measured
 //! - [`results`], [`record`], [`cache`]: windows into what was computed
 //! - [`store`]: what outlives the process
+//! - [`card`]: a result as a picture of pixels
 //! - [`site`], [`pages`]: the page's files, and what the server knows about a page before it renders it
 //! - [`guard`], [`error`], [`id`], [`time`]: what holds for every request
 #![forbid(unsafe_code)]
@@ -35,6 +36,7 @@ use crate::store::Store;
 
 pub mod api;
 pub mod cache;
+pub mod card;
 pub mod config;
 pub mod engines;
 pub mod error;

@@ -1,4 +1,5 @@
-//! `GET /api/v1/links/{id}/picture`: a shared result as an SVG picture, for documents and slides.
+//! `GET /api/v1/links/{id}/picture`: a shared result as an SVG picture, for documents and slides; `GET …/card`: in pixels, for previews
+//! of links.
 
 use app::article::title;
 use app::picture::{MOST_COLUMNS, Picture};
@@ -10,6 +11,7 @@ use axum::response::{IntoResponse as _, Response};
 use super::extract::Path;
 use super::links;
 use crate::State;
+use crate::card;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::pages::article::{found, names};
@@ -19,7 +21,19 @@ const HITS: u64 = 12;
 
 /// The picture.
 pub async fn picture(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
-    let record = links::find(&state, id).await?.record;
+    let picture = drawn(&state, id).await?;
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture.svg()).into_response())
+}
+
+/// The same in pixels, for programs that show a link before it is opened.
+pub async fn card(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
+    let picture = drawn(&state, id).await?;
+    let png = tokio::task::spawn_blocking(move || card::png(&picture)).await.map_err(Problem::internal)?;
+    Ok(([(header::CONTENT_TYPE, "image/png")], png.map_err(Problem::internal)?).into_response())
+}
+
+async fn drawn(state: &State, id: Id) -> Result<Picture, Problem> {
+    let record = links::find(state, id).await?.record;
     let snapshot = &record.snapshot;
     let answer = snapshot.answer.as_ref().ok_or_else(|| Problem::new(Kind::NoResult, "There is no answer to draw."))?;
     let mut picture = Picture {
@@ -43,5 +57,5 @@ pub async fn picture(In(state): In<State>, Path(id): Path<Id>) -> Result<Respons
         let view = state.results.view(&record, None).await?;
         picture.window = Some(view.alignment.window(&view.pair, 0, MOST_COLUMNS));
     }
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture.svg()).into_response())
+    Ok(picture)
 }

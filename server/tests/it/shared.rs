@@ -121,3 +121,24 @@ async fn pages_that_are_only_read_tell_this_servers_numbers() {
         assert!(page.header("content-security-policy").contains("script-src 'none'"));
     }
 }
+
+#[tokio::test]
+async fn a_preview_has_a_picture_of_pixels() {
+    let server = Server::start().await;
+    let shown = [
+        typed("kitten", "sitting"),
+        job("exact-search", json!({}), "ana", "bananas"),
+        job("lcs", json!({ "unit": "words" }), "a b", "b c"),
+    ];
+    for job in shown {
+        let id = share(&server, &job, json!({})).await;
+        let page = server.web.get(&format!("/r/{id}")).await.text;
+        let address = format!("/api/v1/links/{id}/card");
+        assert!(page.contains(&format!("property=\"og:image\" content=\"{}{address}\"", server.web.base)), "{page}");
+        let card = server.web.get(&address).await;
+        assert_eq!((card.status, card.header("content-type")), (200, "image/png"));
+        assert!(card.text[..8].contains("PNG") && card.text.len() > 5_000, "{} bytes", card.text.len());
+    }
+    server.web.get("/api/v1/links/AAAAAAAAAAAAAAAAAAAAAA/card").await.problem(404, "not-found");
+    assert!(!server.web.get("/").await.text.contains("og:image"));
+}
