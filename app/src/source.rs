@@ -15,6 +15,7 @@ use kernels::alignment::editions::{Outline, Twin};
 use kernels::alignment::kinds::{Kinds, Place, Side, Which};
 use kernels::alignment::{Bin, Summary, Window};
 use kernels::ask::{Say, What};
+use kernels::dots::{Dots, Frame};
 use kernels::event::Answer;
 use kernels::format::Format;
 use kernels::found::{Hit, Seen, Span};
@@ -204,6 +205,23 @@ impl At {
         }
         match local::look(What::Matrix).await? {
             (Say::Matrix(sheet), _) => Ok(sheet),
+            (say, _) => Err(unexpected(say)),
+        }
+    }
+
+    /// Where both texts have a word in common.
+    pub async fn dots(&self, frame: Frame) -> Result<Dots, Problem> {
+        if !self.is_here() {
+            let Frame { from_a, to_a, from_b, to_b, width, height, word } = frame;
+            let word = word.map(|word| format!("&word={word}")).unwrap_or_default();
+            let asked = format!("from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}");
+            return http::get(&format!("{}/dots?{asked}", self.parts())).await;
+        }
+        match local::look(What::Dots(frame)).await? {
+            (Say::Dots(dots), bytes) => {
+                let counts = bytes.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
+                Ok(Dots { counts, ..dots })
+            }
             (say, _) => Err(unexpected(say)),
         }
     }

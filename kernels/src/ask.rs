@@ -1,18 +1,19 @@
-//! Ask: what the page says to the solver in its worker, and what it hears back. Both texts, a CIGAR and a list of rows travel
-//! beside the message as plain bytes, since they may be megabytes.
+//! Ask: what the page says to the solver in its worker, and what it hears back. Both texts, a CIGAR, a list of rows and the counts
+//! of dots travel beside the message as plain bytes, since they may be megabytes.
 //!
 //! ```text
 //! Ready → (Solve → Read, Event* | Measure → Event | Keep | look at what is kept)*
 //! ```
 //!
 //! The solver keeps its last run, or an alignment that it was given, and answers looks at it: windows, overview, rows, differences
-//! of the alignment; pages of hits, the text around them, and the alignment of one of them; the profile; the matrix.
+//! of the alignment; pages of hits, the text around them, and the alignment of one of them; the profile; the matrix; the dots.
 
 use serde::{Deserialize, Serialize};
 
 use crate::alignment::editions::{Outline, Twin};
 use crate::alignment::kinds::{Kinds, Place, Side, Which};
 use crate::alignment::{Bin, Summary, Window};
+use crate::dots::{Dots, Frame};
 use crate::event::Event;
 use crate::failure::Failure;
 use crate::format::Format;
@@ -147,6 +148,8 @@ pub enum What {
     Counts,
     /// The symbols of the last run's matrix, where its texts are short enough.
     Matrix,
+    /// Where the last run's texts have a word in common.
+    Dots(Frame),
     /// A QR code of this text.
     Code {
         /// Usually a link.
@@ -249,6 +252,8 @@ pub enum Say {
     Counts(Vec<u64>),
     /// The symbols of the matrix.
     Matrix(Sheet),
+    /// The dots, without their counts: these are beside this message, 4 bytes each, little-endian.
+    Dots(Dots),
     /// The QR code.
     Code {
         /// Modules a side.

@@ -31,6 +31,7 @@
 pub mod alignment;
 pub mod ask;
 pub mod cpu;
+pub mod dots;
 pub mod engine;
 pub mod event;
 pub mod failure;

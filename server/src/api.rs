@@ -5,6 +5,7 @@
 //! - [`jobs`], [`events`]: jobs and what they say
 //! - [`results`]: windows into a result, of a job or of a link
 //! - [`matrix`]: every cell of a small result
+//! - [`dots`]: where both texts have a word in common, of a result of any size
 //! - [`export`]: a result as a file
 //! - [`links`]: results that are shared
 //! - [`picture`](mod@picture): a shared result as a picture
@@ -19,6 +20,7 @@ use axum::routing::{any, get, post, put};
 use crate::State;
 use crate::error::{Kind, Problem};
 
+pub mod dots;
 pub mod engines;
 pub mod events;
 pub mod export;

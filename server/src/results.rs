@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use kernels::alignment::Alignment;
 use kernels::alignment::editions::Editions;
+use kernels::dots::{Dots, Frame};
 use kernels::found::Found;
 use kernels::job::{Reading, Task};
 use kernels::run::Run;
@@ -62,6 +63,7 @@ pub struct Results {
     alignments: Arc<Cache<AlignmentKey, Alignment>>,
     found: Arc<Cache<Hash, Found>>,
     editions: Arc<Cache<(PairKey, Task), Editions>>,
+    dots: Arc<Cache<(PairKey, Frame), Dots>>,
     readers: Arc<Semaphore>,
 }
 
@@ -82,7 +84,8 @@ impl Results {
             pairs: Arc::new(Cache::new(bytes / 2)),
             alignments: Arc::new(Cache::new(bytes / 4)),
             found: Arc::new(Cache::new(bytes / 8)),
-            editions: Arc::new(Cache::new(bytes / 8)),
+            editions: Arc::new(Cache::new(bytes / 16)),
+            dots: Arc::new(Cache::new(bytes / 16)),
             readers: Arc::new(Semaphore::new(READERS)),
         }
     }
@@ -139,6 +142,22 @@ impl Results {
         let bytes = LEAST_WEIGHT.max(16 * editions.outline().rows);
         self.editions.put(key, editions.clone(), bytes);
         Ok(editions)
+    }
+
+    /// Where the texts of a record have a word in common.
+    ///
+    /// # Errors
+    /// As [`kernels::dots::dots`].
+    pub async fn dots(&self, record: &Record, frame: Frame) -> Result<Arc<Dots>, Problem> {
+        let reading = record.snapshot.options.reading();
+        let key = ((record.a, record.b, reading), frame);
+        if let Some(dots) = self.dots.get(&key) {
+            return Ok(dots);
+        }
+        let pair = self.texts(record.a, record.b, reading).await?;
+        let dots = Arc::new(self.look(move |run| Ok(kernels::dots::dots(&pair, &frame, run)?)).await?);
+        self.dots.put(key, dots.clone(), LEAST_WEIGHT.max(4 * dots.counts.len() as u64));
+        Ok(dots)
     }
 
     /// The alignment of a record; for a search the one that is named, or that of the first hit.

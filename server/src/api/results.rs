@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::export::{self, Part, format};
 use super::extract::{Path, Query};
-use super::matrix;
+use super::{dots, matrix};
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
@@ -79,6 +79,7 @@ pub fn routes<H: Holder>() -> Router<State> {
         .route("/{id}/hits", get(hits::<H>))
         .route("/{id}/profile", get(profile::<H>))
         .route("/{id}/matrix", get(matrix::matrix::<H>))
+        .route("/{id}/dots", get(dots::dots::<H>))
         .route("/{id}/counts", get(counts::<H>))
         .route("/{id}/texts/{side}", get(text::<H>))
         .route("/{id}/export", get(export::<H>))

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test says by an unwrap what must hold")]
 
 mod client;
+mod dots;
 mod engines;
 mod errors;
 mod events;

@@ -1,9 +1,10 @@
 //! What the desk keeps of the last run, and looks at it: the alignment in windows, hits in pages, a hit's own alignment, the
-//! profile, the matrix, files.
+//! profile, the matrix, the dots, files.
 
 use kernels::alignment::editions::Editions;
 use kernels::alignment::{Alignment, Edit, Summary};
 use kernels::ask::{Say, What};
+use kernels::dots::dots;
 use kernels::engine::Cpu;
 use kernels::event::Answer;
 use kernels::failure::Failure;
@@ -94,6 +95,12 @@ impl Kept {
                 return Ok((Say::Rows, bytes));
             }
             What::Matrix => Say::Matrix(Sheet::of(self.task, self.pair()?)?.0),
+            What::Dots(ref frame) => {
+                // Nobody can stop it, but it is bounded.
+                let mut drawn = dots(self.pair()?, frame, &Run::new(&Silent)).map_err(Halt::failure)?;
+                let counts = std::mem::take(&mut drawn.counts).into_iter().flat_map(u32::to_le_bytes).collect();
+                return Ok((Say::Dots(drawn), counts));
+            }
             What::Export { format, columns } => return Ok((Say::Export, self.file(format, columns)?)),
             What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } => {
                 return Err(Failure::engine("This is no look at a result."));

@@ -3,6 +3,7 @@ use std::cell::RefCell;
 use kernels::alignment::Alignment;
 use kernels::alignment::editions::Outline;
 use kernels::alignment::kinds::{self, Kinds, Side, Which};
+use kernels::dots::Frame;
 use kernels::event::Answer;
 use kernels::format::{Aligned, Format, Listed};
 use kernels::found::{Hit, Span};
@@ -251,4 +252,16 @@ fn lines_stand_side_by_side() {
     let Say::Editions(twins) = look(&mut desk, What::Editions { from: 1, len: 9 }) else { panic!() };
     assert_eq!(twins.len(), 2);
     assert!(twins[0].changed && twins[1].a.is_none(), "{twins:?}");
+}
+
+#[test]
+fn dots_come_with_their_counts_beside() {
+    let (mut desk, _) = solved(Task::EditDistance, Options::default(), "abca", "bcb");
+    let whole = Frame { to_a: 4, to_b: 3, width: 3, height: 2, ..Frame::default() };
+    let replies = said(&mut desk, What::Dots(whole), "", "");
+    let Say::Dots(dots) = &replies[0].0.say else { panic!("{replies:?}") };
+    assert_eq!((dots.frame, dots.one_in, dots.counts.len()), (Frame { word: Some(1), ..whole }, 1, 0));
+    let counts: Vec<u32> = replies[0].1.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
+    assert_eq!(counts, [1, 0, 1, 0, 1, 0]);
+    assert!(matches!(look(&mut desk, What::Dots(Frame { width: 0, ..whole })), Say::Refused(Failure::BadInput { .. })));
 }

@@ -1,0 +1,53 @@
+//! The dots of a result: how often both texts have a word in common, in each part of a window of all pairs of positions.
+
+use axum::Json;
+use axum::extract::State as In;
+use kernels::dots::{Dots, Frame};
+use serde::Deserialize;
+
+use super::extract::{Path, Query};
+use super::results::Holder;
+use crate::State;
+use crate::error::Problem;
+use crate::id::Id;
+use crate::results::no_answer;
+
+/// Parts of each text, unless others are asked for.
+const PARTS: u64 = 500;
+
+/// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=`
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    #[serde(default)]
+    from_a: u64,
+    to_a: Option<u64>,
+    #[serde(default)]
+    from_b: u64,
+    to_b: Option<u64>,
+    width: Option<u64>,
+    height: Option<u64>,
+    word: Option<u32>,
+}
+
+pub(super) async fn dots<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(asked): Query<Asked>,
+) -> Result<Json<Dots>, Problem> {
+    let record = H::record(&state, id).await?;
+    if record.snapshot.answer.is_none() {
+        return Err(no_answer(&record));
+    }
+    let frame = Frame {
+        from_a: asked.from_a,
+        to_a: asked.to_a.unwrap_or(u64::MAX),
+        from_b: asked.from_b,
+        to_b: asked.to_b.unwrap_or(u64::MAX),
+        width: asked.width.unwrap_or(PARTS),
+        height: asked.height.unwrap_or(PARTS),
+        word: asked.word,
+    };
+    // Nonsense is refused before the texts are read.
+    frame.check()?;
+    Ok(Json(Dots::clone(&*state.results.dots(&record, frame).await?)))
+}
