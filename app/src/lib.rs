@@ -12,7 +12,7 @@
 //! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
 //! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
-//! - [`mod@matrix`]: a matrix as the page shows it
+//! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot
 //! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
 //! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
 //! - [`words`], [`mod@tr`], [`visit`]: figures in words; the visitor's language; address and theme
@@ -40,6 +40,7 @@ use crate::visit::{Preview, Route, Visit};
 #[cfg(feature = "ssr")]
 pub mod article;
 pub mod chart;
+pub mod dots;
 pub mod editions;
 pub mod form;
 pub mod found;

@@ -15,19 +15,22 @@ pub enum Facet {
     Found,
     /// Every cell of the recurrence, of short texts.
     Matrix,
+    /// Where both texts have a word in common.
+    Dots,
     /// How it was found: the run's figures.
     Metrics,
 }
 
 impl Facet {
     /// All, in the order of the switch.
-    pub const ALL: [Self; 3] = [Self::Found, Self::Matrix, Self::Metrics];
+    pub const ALL: [Self; 4] = [Self::Found, Self::Matrix, Self::Dots, Self::Metrics];
 
     /// Its name in an address.
     pub fn name(self) -> &'static str {
         match self {
             Self::Found => "found",
             Self::Matrix => "matrix",
+            Self::Dots => "dots",
             Self::Metrics => "metrics",
         }
     }
@@ -39,15 +42,17 @@ impl Facet {
             (Self::Found, Task::ApproximateSearch | Task::ExactSearch) => t("Hits"),
             (Self::Found, Task::MatchCount) => t("Profile"),
             (Self::Matrix, _) => t("Matrix"),
+            (Self::Dots, _) => t("Dot plot"),
             (Self::Metrics, _) => t("Metrics"),
         }
     }
 
-    /// Whether it shows anything of a result of texts with so many symbols.
-    pub fn suits(self, (a, b): (u64, u64)) -> bool {
+    /// Whether it shows anything of a task's result of texts with so many symbols.
+    pub fn suits(self, task: Task, (a, b): (u64, u64)) -> bool {
         match self {
             Self::Found | Self::Metrics => true,
             Self::Matrix => a.max(b) <= MOST_OF_MATRIX as u64,
+            Self::Dots => matches!(task, Task::EditDistance | Task::Lcs) && a.min(b) > 0,
         }
     }
 }
@@ -118,5 +123,13 @@ mod tests {
         assert!(Look::default().write().is_empty());
         let many: String = (0..100).map(|n| format!("x{n}={}&", "y".repeat(n))).collect();
         assert!(Look::read(&many).write().len() <= MOST.0);
+    }
+
+    #[test]
+    fn facets_suit_what_they_can_show() {
+        let suits = |facet: Facet, task, symbols| facet.suits(task, symbols);
+        assert!(suits(Facet::Matrix, Task::MatchCount, (2_000, 9)) && !suits(Facet::Matrix, Task::Lcs, (2_001, 9)));
+        assert!(suits(Facet::Dots, Task::Lcs, (5_000_000, 9)) && !suits(Facet::Dots, Task::EditDistance, (0, 9)));
+        assert!(!suits(Facet::Dots, Task::ExactSearch, (9, 9)) && suits(Facet::Metrics, Task::ExactSearch, (0, 0)));
     }
 }

@@ -3,7 +3,7 @@
 //! - [`typed`]: answers while typing, by the worker
 //! - [`jobs`]: jobs on the server, stored results, addresses
 
-use kernels::alignment::kinds::Kinds;
+use kernels::alignment::kinds::{self, Kinds};
 use kernels::ask::Content as Facts;
 use kernels::job::{Options, Task, Unit};
 use kernels::plan::Place;
@@ -70,6 +70,8 @@ pub struct Page {
     pub job: RwSignal<Option<String>>,
     /// Kinds of edits that are visited and listed.
     pub kinds: RwSignal<Kinds>,
+    /// The symbol that the alignment is to show next.
+    pub goal: RwSignal<Option<(kinds::Side, u64)>>,
     /// The page's clock, four times a second while something is under way.
     pub now: RwSignal<f64>,
     /// What the server offers, once it was asked, in its own words.
@@ -92,6 +94,7 @@ impl Page {
             remark: RwSignal::new(None),
             job: RwSignal::new(None),
             kinds: RwSignal::new(Kinds::ALL),
+            goal: RwSignal::new(None),
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
             opening: StoredValue::new((0, false)),
@@ -103,7 +106,7 @@ impl Page {
     pub fn put(self, which: Which, side: Side) {
         self.form.update(|form| *form.side_mut(which) = side);
         // Where somebody was in the last result is no place in the next one.
-        self.look.update(|look| ["step", "cell", "k"].into_iter().for_each(|place| look.set_detail(place, None)));
+        self.look.update(|look| ["step", "cell", "k", "window"].into_iter().for_each(|place| look.set_detail(place, None)));
         self.changed();
     }
 
@@ -223,6 +226,12 @@ impl Page {
     pub fn look_at(self, facet: Facet) {
         self.look.update(|look| look.facet = facet);
         self.write_address_soon();
+    }
+
+    /// Shows a symbol in the alignment, from another facet.
+    pub fn show_in_alignment(self, side: kinds::Side, position: u64) {
+        self.look_at(Facet::Found);
+        self.goal.set(Some((side, position)));
     }
 
     /// A facet remembers something of itself, in the address; `None` forgets it.

@@ -4,7 +4,7 @@
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
-//! - [`mod@matrix`]: every cell
+//! - [`mod@matrix`]: every cell; [`dots`]: where both texts have a word in common
 //! - [`share`], [`framed`], [`sheet`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
@@ -46,6 +46,7 @@ pub mod alignment;
 pub mod answer;
 pub mod chart;
 pub mod composition;
+pub mod dots;
 pub mod editor;
 pub mod exports;
 pub mod facets;
@@ -142,6 +143,8 @@ pub fn Main(visit: Visit) -> impl IntoView {
             );
         }),
     });
+    // Outside of the result, which is drawn anew with every letter that is typed there.
+    let texts = Memo::new(move |before: Option<&bool>| matrix::texts::is_there(page, before == Some(&true)));
     // On paper the article stands for the result that it is about.
     let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {
@@ -165,6 +168,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
                 <FirstVisit />
             </div>
             {later(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
+            {later(move || texts.get().then_some(()), parts::matrix_texts)}
             {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
         </main>
         {later(move || helped.get().then_some(()), parts::help)}

@@ -32,7 +32,7 @@ use crate::text::{Both, Pair};
 pub const MOST_A: u64 = 1 << 20;
 
 /// Positions of `b` that are looked at, at most.
-pub const MOST_B: u64 = 1 << 22;
+pub const MOST_B: u64 = 1 << 21;
 
 /// Parts of each text, at most.
 pub const MOST_PARTS: u64 = 1024;

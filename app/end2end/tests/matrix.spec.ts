@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Locator, type Page } from "@playwright/test";
-import { open, type } from "./page";
+import { editor, open, type } from "./page";
 
 const SUNDAY = "/#a=SUNDAY&b=SATURDAY&view=matrix";
 
@@ -41,6 +41,26 @@ test("the switch opens the matrix, and a cell tells its sums", async ({ page }) 
   await expect(page.locator(".cellname").first()).toContainText("D[5, 2] = 3");
   await expect(page.getByRole("heading", { name: "3 edits, 1 optimal alignment" })).toBeVisible();
   await expect.poll(() => page.url()).toContain("view=matrix&cell=3,5");
+});
+
+test("a letter is changed in the small fields over the matrix, and the focus stays there", async ({ page }) => {
+  await open(page, SUNDAY);
+  const field = page.getByLabel("Short field for b");
+  await field.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.type("S");
+  await expect(grid(page).locator("tbody td")).toHaveCount(70);
+  await expect(field).toBeFocused();
+  await field.fill("");
+  await expect(editor(page, "b")).toHaveValue("");
+  await page.keyboard.type("SUN");
+  await expect(grid(page).locator("tbody td")).toHaveCount(28);
+  await expect(field).toBeFocused();
+  await page.setViewportSize({ width: 800, height: 800 });
+  await expect(field).toBeHidden();
+  await page.setViewportSize({ width: 1440, height: 800 });
+  await page.getByRole("button", { name: "Alignment" }).click();
+  await expect(field).toHaveCount(0);
 });
 
 test("keys move the selection, as in any grid", async ({ page }) => {

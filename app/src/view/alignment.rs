@@ -15,6 +15,7 @@ use leptos::either::Either;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use self::block::{Block, Fold, Probe};
 use self::copy::CopyMenu;
@@ -70,6 +71,19 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
         }
     });
     let unit = shown.form.options.unit;
+    // Another facet leads to a symbol: once the rows are drawn again, they go there.
+    let goal = move |way: RwSignal<Way>| {
+        Effect::new(move |_| {
+            let Some((side, position)) = page.goal.get() else { return };
+            page.goal.set(None);
+            way.set(Way::Blocks);
+            spawn_local(async move {
+                crate::source::sleep(120).await;
+                scroller.go_to_symbol(side, position);
+                scroller.focus();
+            });
+        })
+    };
     let (title, facts) = match &shown.at {
         At::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), None),
         At::Offset(_, offset) => (tr!("Laid over at offset {n}", n = grouped(*offset)), None),
@@ -80,6 +94,7 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
     let refused = RwSignal::new(false);
     let pages = paired.then(|| Pages::new(&shown, refused));
     let look = RwSignal::new(if paired { Way::Editions } else { Way::Blocks });
+    goal(look);
     let paged = move || pages.filter(|_| look.get() == Way::Editions && !refused.get());
     let note = format!(
         "{}, {}",

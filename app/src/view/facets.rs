@@ -17,7 +17,7 @@ pub fn Switch(shown: Shown) -> impl IntoView {
     let task = shown.form.task;
     let choice = move |facet: Facet| {
         let current = move || page.look.with(|look| look.facet) == facet;
-        let suits = facet.suits(shown.symbols);
+        let suits = facet.suits(task, shown.symbols);
         view! {
             <button hidden=move || !suits && !current() type="button" aria-pressed=move || if current() { "true" } else { "false" } on:click=move |_| page.look_at(facet)>
                 {facet.title(task)}
@@ -46,6 +46,7 @@ pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let facet = Memo::new(move |_| page.look.with(|look| look.facet));
     let shown = StoredValue::new(shown);
     let matrix = later(move || (facet.get() == Facet::Matrix).then(|| shown.get_value()), parts::matrix);
+    let dots = later(move || (facet.get() == Facet::Dots).then(|| shown.get_value()), parts::dots);
     let metrics = late(
         move || (facet.get() == Facet::Metrics).then_some(()),
         move |()| {
@@ -58,6 +59,7 @@ pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     );
     view! {
         {matrix}
+        {dots}
         {metrics}
     }
 }

@@ -11,7 +11,7 @@ use crate::tr::t;
 pub struct Help(pub RwSignal<bool>);
 
 /// Groups of keys: where they work, and what each does. Keys of one entry are parted by spaces.
-fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 5] {
+fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
     [
         (
             t("Everywhere"),
@@ -40,6 +40,10 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 5] {
                 ("Space", t("play and pause")),
                 (", .", t("a step back and on")),
             ],
+        ),
+        (
+            t("Dot plot"),
+            vec![("← ↑ → ↓", t("move")), ("+ -", t("closer and farther")), ("0", t("everything")), ("↵", t("choose the middle"))],
         ),
         (t("Charts"), vec![("← →", t("move the end that has the focus")), ("+ -", t("closer and farther"))]),
     ]

@@ -6,6 +6,7 @@
 //! - [`deck`], [`orders`]: stepping, and in which order
 //! - [`sums`], [`bits`], [`optimal`], [`guess`]: what is said about a cell, a column, the alignments, a guess
 //! - [`picture`]: a matrix of up to 2,000 symbols
+//! - [`texts`]: both texts as small fields over it
 //! - files: [`mod@save`]
 
 use std::sync::Arc;
@@ -47,6 +48,7 @@ pub mod picture;
 pub mod save;
 pub mod scene;
 pub mod sums;
+pub mod texts;
 
 /// Everything about the matrix of a result, as the address says.
 #[component]

@@ -6,9 +6,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
+use super::dots::DotsView;
 use super::help::HelpSheet;
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
+use super::matrix::texts::Texts;
 use super::metrics::Checked;
 use super::progress::RunView;
 use super::share::ShareDialog;
@@ -32,6 +34,18 @@ pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
 #[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn matrix() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
+}
+
+/// Both texts as small fields over their matrix.
+#[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn matrix_texts() -> Part<()> {
+    Ok(|place, ()| draw_into(place, || view! { <Texts /> }))
+}
+
+/// The dot plot of a result.
+#[wasm_split(dots, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn dots() -> Part<Shown> {
+    Ok(|place, shown| draw_into(place, move || view! { <DotsView shown /> }))
 }
 
 /// A run under way.

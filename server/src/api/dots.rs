@@ -29,11 +29,7 @@ pub(super) struct Asked {
     word: Option<u32>,
 }
 
-pub(super) async fn dots<H: Holder>(
-    In(state): In<State>,
-    Path(id): Path<Id>,
-    Query(asked): Query<Asked>,
-) -> Result<Json<Dots>, Problem> {
+pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Json<Dots>, Problem> {
     let record = H::record(&state, id).await?;
     if record.snapshot.answer.is_none() {
         return Err(no_answer(&record));

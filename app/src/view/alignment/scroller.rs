@@ -209,6 +209,13 @@ impl Scroller {
         });
     }
 
+    /// The area has the focus, and is in view.
+    pub fn focus(&self) {
+        if let Some(area) = area_of(*self) {
+            let _ = area.focus();
+        }
+    }
+
     /// The edit that begins at this column is the current one.
     pub fn choose(&self, column: u64) {
         self.visit(Which::At(column), Some(column));

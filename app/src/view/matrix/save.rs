@@ -90,12 +90,12 @@ fn save_picture(svg: &str) {
 }
 
 /// The pen of a canvas.
-pub(super) fn pen(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
+pub(crate) fn pen(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok()??.dyn_into().ok()
 }
 
 /// Saves what a canvas shows.
-pub(super) fn save_canvas(canvas: &HtmlCanvasElement, name: &'static str) {
+pub(crate) fn save_canvas(canvas: &HtmlCanvasElement, name: &'static str) {
     let ready = Closure::once_into_js(move |blob: JsValue| {
         if let Ok(blob) = blob.dyn_into::<web_sys::Blob>() {
             crate::view::exports::save_blob(&blob, name);

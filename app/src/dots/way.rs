@@ -1,0 +1,56 @@
+//! The way of an alignment through the plot, as points. From the overview of all its columns it is exact at the borders of the
+//! parts; near by it is made of the columns themselves.
+
+use kernels::alignment::{Bin, Window};
+
+/// Points of the way: positions of `a` and of `b`, from the beginning on.
+pub type Way = Vec<(f64, f64)>;
+
+/// The way of a whole alignment of `columns` columns, from its overview.
+pub fn of_bins(bins: &[Bin], columns: u64) -> Way {
+    let border = |part: usize| (u128::from(columns) * part as u128 / bins.len().max(1) as u128) as u64;
+    let mut at = (0, 0);
+    let mut way = vec![(0.0, 0.0)];
+    for (part, bin) in bins.iter().enumerate() {
+        let here = border(part + 1) - border(part);
+        at = (at.0 + here - bin.insertions, at.1 + here - bin.deletions);
+        way.push((at.0 as f64, at.1 as f64));
+    }
+    way
+}
+
+/// The way through a window, at every change of direction.
+pub fn of_window(window: &Window) -> Way {
+    let mut at = (window.a_start, window.b_start);
+    let mut way = vec![(at.0 as f64, at.1 as f64)];
+    for stretch in &window.stretches {
+        let (takes, len) = (stretch.edit.takes(), u64::from(stretch.len));
+        at = (at.0 + takes.0 * len, at.1 + takes.1 * len);
+        way.push((at.0 as f64, at.1 as f64));
+    }
+    way
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::alignment::Alignment;
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    #[test]
+    fn both_ways_go_through_the_same_points() {
+        let (a, b) = ("x".repeat(40), "x".repeat(50));
+        let pair = Pair::parse(a.into_bytes(), b.into_bytes(), &Reading::default()).unwrap();
+        let alignment: Alignment = "10=5D10=15I15=".parse().unwrap();
+        let near = of_window(&alignment.window(&pair, 0, 100));
+        assert_eq!(near, [(0.0, 0.0), (10.0, 10.0), (15.0, 10.0), (25.0, 20.0), (25.0, 35.0), (40.0, 50.0)]);
+        let each = of_bins(&alignment.overview(1_000), 55);
+        assert_eq!(each.len(), 56);
+        assert!(near.iter().all(|point| each.contains(point)));
+        let few = of_bins(&alignment.overview(4), 55);
+        assert!(few.len() == 5 && few.iter().all(|point| each.contains(point)) && few.last() == near.last(), "{few:?}");
+        assert_eq!(of_window(&alignment.window(&pair, 20, 3)), [(20.0, 15.0), (23.0, 18.0)]);
+        assert_eq!(of_bins(&[], 0), [(0.0, 0.0)]);
+    }
+}

@@ -1,0 +1,92 @@
+//! The dot plot of a result: where both texts have a word in common, for a window that is zoomed and moved.
+//!
+//! - [`plot`]: what is chosen, what is asked for, and what the controls do
+//! - [`gestures`]: pointers, wheel and keys
+//! - [`drawing`]: the canvas
+//! - [`tools`]: controls below the plot; [`legend`]: what it says beside it
+
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use self::legend::Legend;
+use self::plot::Plot;
+use self::tools::{Tools, Window};
+use super::chart::width_of;
+use super::prose::prose;
+use crate::page::{Page, Shown};
+use crate::tr;
+use crate::tr::t;
+use crate::visit::pkg;
+use crate::words::grouped;
+
+pub mod drawing;
+pub mod gestures;
+pub mod legend;
+pub mod plot;
+pub mod tools;
+
+/// Everything about the dots of a result, as the address says.
+#[component]
+pub fn DotsView(shown: Shown) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let (a, b) = shown.symbols;
+    let room = NodeRef::<Div>::new();
+    let plot = Plot::new(page, &shown, width_of(room));
+    provide_context(plot);
+    // The drawing measures itself, and waits for the rules of its size.
+    let styles = pkg().map(|pkg| {
+        let ready = move |_| plot.styled.set(true);
+        view! { <link rel="stylesheet" href=format!("{pkg}/dots.css") on:load=ready on:error=move |_| plot.styled.set(true) /> }
+    });
+    let resize = window_event_listener(ev::resize, move |_| plot.look_again());
+    // A click may have changed the theme, whose colours are in the picture.
+    let click = window_event_listener(ev::click, move |_| request_animation_frame(move || plot.look_again()));
+    on_cleanup(move || {
+        resize.remove();
+        click.remove();
+    });
+    let label = tr!("Dot plot of {a} by {b} symbols", a = grouped(a), b = grouped(b));
+    let size = move |side: fn((f64, f64)) -> f64| move || format!("{:.0}px", side(plot.size.get()));
+    view! {
+        {styles}
+        <section class="section dots-view" aria-label=t("Dot plot")>
+            <p class="say wide projector-off">
+                {prose(t("Every dot is a word of *a* that is also in *b*. A line of dots, down to the right, is a piece that both have; lines beside the main one are repeats, or pieces that have moved."))}
+            </p>
+            <div class="split">
+                <div class="stack">
+                    <div class="dots-room" node_ref=room>
+                        <canvas
+                            class="dots"
+                            tabindex="0"
+                            role="application"
+                            aria-roledescription=t("zoomable plot")
+                            aria-label=label
+                            aria-describedby="dots-help"
+                            style:width=size(|size| size.0)
+                            style:height=size(|size| size.1)
+                            node_ref=plot.canvas
+                            on:keydown=move |event| plot.key(&event)
+                            on:wheel=move |event| plot.wheel(&event)
+                            on:pointerdown=move |event| plot.down(&event)
+                            on:pointermove=move |event| plot.drag(&event)
+                            on:pointerup=move |event| plot.up(&event)
+                            on:pointercancel=move |event| plot.up(&event)
+                            on:pointerleave=move |_| plot.hover.set(None)
+                            on:dblclick=move |event| plot.nearer(&event)
+                        ></canvas>
+                    </div>
+                    <Tools />
+                    <Window />
+                    <p class="note projector-off" id="dots-help">
+                        {t("Drag to move, wheel or + and − to zoom, arrows move, 0 shows everything. Shift and drag zooms to a piece. A click, or Enter for the middle, chooses a place.")}
+                    </p>
+                </div>
+                <aside class="stack loose">
+                    <Legend />
+                </aside>
+            </div>
+        </section>
+    }
+}

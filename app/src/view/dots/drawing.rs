@@ -1,0 +1,315 @@
+//! The canvas of a dot plot: the dots as an image of a pixel a part, stretched to where they belong; the way of the alignment as a
+//! band under them; axes, the chosen place, a rectangle that is being drawn. Colours are those of the page.
+
+use std::sync::Arc;
+
+use kernels::dots::Dots;
+use leptos::prelude::*;
+use wasm_bindgen::{Clamped, JsCast};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+
+use super::plot::Plot;
+use crate::dots::way::Way;
+use crate::dots::{Reach, Sight, Spot, full, shade, sides, ticks};
+use crate::view::matrix::save::pen;
+use crate::words::grouped;
+
+/// Least distance of labelled ticks across and down, in sizes of a letter.
+const APART: (f64, f64) = (7.0, 3.2);
+
+/// Pixels of the page that a part of the picture is wide and high: a line can be seen.
+const PART: f64 = 1.4;
+
+/// Where the picture is on its canvas, in pixels of the page.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Layout {
+    left: f64,
+    top: f64,
+    right: f64,
+    width: f64,
+    height: f64,
+}
+
+/// Size of the letters beside the picture, in pixels.
+fn letter() -> f64 {
+    0.8125 * root()
+}
+
+/// The size that everything on the page follows.
+fn root() -> f64 {
+    let style = document().document_element().and_then(|root| window().get_computed_style(&root).ok().flatten());
+    let size = style.and_then(|style| style.get_property_value("font-size").ok());
+    size.and_then(|size| size.trim_end_matches("px").parse().ok()).unwrap_or(16.0)
+}
+
+impl Layout {
+    /// What stands around a picture of texts of these lengths: left, above, right, below.
+    fn around((a, _): Spot) -> [f64; 4] {
+        let letter = letter();
+        [letter * (0.6 * grouped(a).len() as f64 + 2.2), letter * 3.1, letter * 0.8, letter * 0.4]
+    }
+
+    /// Size of the canvas for texts of these lengths in a room of this width.
+    pub fn size(of: Spot, room: f64) -> (f64, f64) {
+        let [left, above, right, below] = Self::around(of);
+        let inner = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
+        let high = (inner - 9.0 * root()).clamp(15.0 * root(), 50.0 * root());
+        let (width, height) = sides(of, (room - left - right, high - above - below));
+        ((width + left + right).floor(), (height + above + below).floor())
+    }
+
+    /// Of a canvas of this size.
+    fn of(of: Spot, (width, height): (f64, f64)) -> Self {
+        let [left, top, right, below] = Self::around(of);
+        let (left, top) = (left.floor(), top.floor());
+        Self { left, top, right, width: (width - left - right).max(1.0), height: (height - top - below).max(1.0) }
+    }
+
+    /// Parts that fit across and down: fewer where everything is larger, so that lines can be seen from afar.
+    pub fn parts(of: Spot, size: (f64, f64)) -> (f64, f64) {
+        let (layout, large) = (Self::of(of, size), PART * (root() / 16.0).max(1.0));
+        (layout.width / large, layout.height / large)
+    }
+
+    /// A point of the canvas in shares of the picture, across and down.
+    pub fn share(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        ((x - self.left) / self.width.max(1.0), (y - self.top) / self.height.max(1.0))
+    }
+}
+
+/// Colours of the page, read once a frame.
+struct Inks {
+    sheet: String,
+    ink: String,
+    quiet: String,
+    edge: String,
+    pine: String,
+}
+
+impl Inks {
+    /// The canvas has them as colours of its own, so that the browser works out which theme counts.
+    fn of(canvas: &HtmlCanvasElement) -> Self {
+        let style = window().get_computed_style(canvas).ok().flatten();
+        let read = |name: &str| style.as_ref().and_then(|style| style.get_property_value(name).ok()).unwrap_or_default();
+        Self {
+            sheet: read("background-color"),
+            ink: read("color"),
+            quiet: read("text-decoration-color"),
+            edge: read("column-rule-color"),
+            pine: read("caret-color"),
+        }
+    }
+}
+
+/// Pictures as images: of which dots, in which ink.
+pub type Images = Vec<(Arc<Dots>, String, HtmlCanvasElement)>;
+
+impl Plot {
+    /// Draws what is in sight.
+    pub fn draw(self, images: StoredValue<Images, LocalStorage>) {
+        self.again.track();
+        let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
+        let (dots, everything) = (self.dots.get(), self.everything.get());
+        let ways = self.shows_way.get().then(|| self.ways.get());
+        let Some(canvas) = self.canvas.get() else { return };
+        if size.0 <= 0.0 {
+            return;
+        }
+        let layout = Layout::of(self.of, size);
+        self.layout.set_value(layout);
+        let sharp = window().device_pixel_ratio().max(1.0);
+        let (width, height) = ((size.0 * sharp) as u32, (size.1 * sharp) as u32);
+        if canvas.width() != width || canvas.height() != height {
+            canvas.set_width(width);
+            canvas.set_height(height);
+        }
+        let Some(pen) = pen(&canvas) else { return };
+        let ink = Inks::of(&canvas);
+        images.update_value(|images| {
+            images.retain(|(of, colour, _)| {
+                *colour == ink.ink && [&dots, &everything].into_iter().flatten().any(|kept| Arc::ptr_eq(kept, of))
+            })
+        });
+        let image = |dots: &Arc<Dots>| {
+            images.try_update_value(|images| {
+                if let Some((.., image)) = images.iter().find(|(of, ..)| Arc::ptr_eq(of, dots)) {
+                    return Some(image.clone());
+                }
+                let image = image_of(dots, &ink.ink)?;
+                images.push((dots.clone(), ink.ink.clone(), image.clone()));
+                Some(image)
+            })
+        };
+        let _ = pen.set_transform(sharp, 0.0, 0.0, sharp, 0.0, 0.0);
+        pen.set_fill_style_str(&ink.sheet);
+        pen.fill_rect(0.0, 0.0, size.0, size.1);
+        let drawing = Drawing { pen, layout, sight, ink: &ink, sharp };
+        drawing.pen.save();
+        drawing.pen.begin_path();
+        drawing.pen.rect(layout.left, layout.top, layout.width, layout.height);
+        drawing.pen.clip();
+        let covers = dots.as_ref().is_some_and(|dots| drawing.covers(dots));
+        if let Some(everything) = everything.as_ref().filter(|_| !covers) {
+            drawing.stretch(everything, image(everything).flatten());
+            if let Some((x, y, width, height)) = dots.as_ref().map(|dots| drawing.place(dots)) {
+                drawing.pen.fill_rect(x, y, width, height);
+            }
+        }
+        if let Some([far, near]) = ways {
+            drawing.way(if near.is_empty() { &far } else { &near });
+        }
+        if let Some(dots) = &dots {
+            drawing.stretch(dots, image(dots).flatten());
+        }
+        drawing.mark(mark);
+        drawing.brush(brush);
+        drawing.pen.restore();
+        drawing.axes();
+    }
+}
+
+/// The dots as an image of a pixel a part.
+fn image_of(dots: &Dots, ink: &str) -> Option<HtmlCanvasElement> {
+    let (frame, full) = (&dots.frame, full(dots));
+    let mut channels = ink.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse::<f64>().ok());
+    let [red, green, blue] = std::array::from_fn(|_| channels.next().unwrap_or(0.0) as u8);
+    let bytes: Vec<u8> = dots.counts.iter().flat_map(|&count| [red, green, blue, shade(count, full)]).collect();
+    let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
+    canvas.set_width(frame.width as u32);
+    canvas.set_height(frame.height as u32);
+    let data = ImageData::new_with_u8_clamped_array(Clamped(&bytes), frame.width as u32).ok()?;
+    pen(&canvas)?.put_image_data(&data, 0.0, 0.0).ok()?;
+    Some(canvas)
+}
+
+/// A frame that is being drawn.
+struct Drawing<'i> {
+    pen: CanvasRenderingContext2d,
+    layout: Layout,
+    sight: Sight,
+    ink: &'i Inks,
+    sharp: f64,
+}
+
+impl Drawing<'_> {
+    fn x(&self, b: f64) -> f64 {
+        self.layout.left + self.sight.b.share(b) * self.layout.width
+    }
+
+    fn y(&self, a: f64) -> f64 {
+        self.layout.top + self.sight.a.share(a) * self.layout.height
+    }
+
+    /// Where a picture lies: left, top, width, height.
+    fn place(&self, dots: &Dots) -> (f64, f64, f64, f64) {
+        let frame = &dots.frame;
+        let (left, top) = (self.x(frame.from_b as f64), self.y(frame.from_a as f64));
+        (left, top, self.x(frame.to_b as f64) - left, self.y(frame.to_a as f64) - top)
+    }
+
+    /// Whether a picture is all that is in sight.
+    fn covers(&self, dots: &Dots) -> bool {
+        let [from_a, to_a, from_b, to_b] = self.sight.symbols();
+        let frame = &dots.frame;
+        frame.from_a <= from_a && to_a <= frame.to_a && frame.from_b <= from_b && to_b <= frame.to_b
+    }
+
+    fn stretch(&self, dots: &Dots, image: Option<HtmlCanvasElement>) {
+        let Some(image) = image else { return };
+        let (x, y, width, height) = self.place(dots);
+        // Far away neighbouring parts are mixed; near each is a square.
+        self.pen.set_image_smoothing_enabled(width * self.sharp < 0.9 * f64::from(image.width()));
+        let _ = self.pen.draw_image_with_html_canvas_element_and_dw_and_dh(&image, x, y, width, height);
+    }
+
+    /// The alignment, as a band that the dots lie on.
+    fn way(&self, way: &Way) {
+        let pen = &self.pen;
+        pen.begin_path();
+        for (nth, &(a, b)) in way.iter().enumerate() {
+            if nth == 0 { pen.move_to(self.x(b), self.y(a)) } else { pen.line_to(self.x(b), self.y(a)) }
+        }
+        pen.set_line_join("round");
+        pen.set_line_cap("round");
+        pen.set_global_alpha(0.32);
+        pen.set_stroke_style_str(&self.ink.pine);
+        // Wider than a symbol where symbols are large: it is seen beside their dots.
+        pen.set_line_width((1.1 * self.layout.width / self.sight.b.len().max(1.0)).clamp(9.0, 60.0));
+        pen.stroke();
+        pen.set_global_alpha(1.0);
+    }
+
+    /// The chosen place, with hair lines to the axes.
+    fn mark(&self, mark: Option<Spot>) {
+        let Some((a, b)) = mark else { return };
+        let (x, y) = (self.x(b as f64 + 0.5), self.y(a as f64 + 0.5));
+        let pen = &self.pen;
+        pen.set_stroke_style_str(&self.ink.ink);
+        pen.set_line_width(1.0);
+        pen.begin_path();
+        pen.move_to(x, self.layout.top);
+        pen.line_to(x, y - 7.0);
+        pen.move_to(self.layout.left, y);
+        pen.line_to(x - 7.0, y);
+        pen.stroke();
+        pen.set_line_width(2.5);
+        pen.stroke_rect(x - 7.0, y - 7.0, 14.0, 14.0);
+    }
+
+    /// The rectangle that is being drawn.
+    fn brush(&self, brush: Option<[(f64, f64); 2]>) {
+        let Some([from, to]) = brush else { return };
+        let at = |(x, y): (f64, f64)| (self.layout.left + x * self.layout.width, self.layout.top + y * self.layout.height);
+        let ((x, y), (right, bottom)) = (at(from), at(to));
+        let pen = &self.pen;
+        pen.set_global_alpha(0.15);
+        pen.set_fill_style_str(&self.ink.pine);
+        pen.fill_rect(x, y, right - x, bottom - y);
+        pen.set_global_alpha(1.0);
+        pen.set_stroke_style_str(&self.ink.pine);
+        pen.set_line_width(2.0);
+        pen.stroke_rect(x, y, right - x, bottom - y);
+    }
+
+    /// The edge of the picture, round positions of both texts, and their names.
+    fn axes(&self) {
+        let Layout { left, top, right, width, height } = self.layout;
+        let (pen, letter) = (&self.pen, letter());
+        pen.set_stroke_style_str(&self.ink.edge);
+        pen.set_line_width(1.0);
+        pen.stroke_rect(left - 0.5, top - 0.5, width + 1.0, height + 1.0);
+        pen.set_fill_style_str(&self.ink.quiet);
+        pen.set_font(&format!("{letter}px system-ui, sans-serif"));
+        pen.set_text_baseline("alphabetic");
+        let labelled = |reach: Reach, pixels: f64, apart: f64| {
+            ticks(reach, pixels, apart * letter).into_iter().map(move |at| (at, reach.share(at as f64) * pixels))
+        };
+        pen.begin_path();
+        for (at, along) in labelled(self.sight.b, width, APART.0) {
+            let (x, label) = (left + along, grouped(at));
+            let half = 0.3 * letter * label.len() as f64;
+            // Labels at the edge stay inside.
+            pen.set_text_align(if x + half > left + width + right { "end" } else { "center" });
+            let _ = pen.fill_text(
+                &label,
+                x.min(left + width + right - if x + half > left + width + right { 1.0 } else { 0.0 }),
+                top - 0.75 * letter,
+            );
+            pen.move_to(x.round() - 0.5, top - 5.0);
+            pen.line_to(x.round() - 0.5, top);
+        }
+        pen.set_text_align("right");
+        for (at, along) in labelled(self.sight.a, height, APART.1) {
+            let y = top + along;
+            let _ = pen.fill_text(&grouped(at), left - 0.75 * letter, (y + 0.35 * letter).min(top + height));
+            pen.move_to(left - 5.0, y.round() - 0.5);
+            pen.line_to(left, y.round() - 0.5);
+        }
+        pen.stroke();
+        pen.set_fill_style_str(&self.ink.ink);
+        pen.set_font(&format!("italic {}px Palatino, 'P052', 'Noto Serif', serif", 1.25 * letter));
+        pen.set_text_align("center");
+        let _ = pen.fill_text("b", left + width / 2.0, top - 2.05 * letter);
+        let _ = pen.fill_text("a", 0.8 * letter, top + height / 2.0);
+    }
+}

@@ -1,0 +1,162 @@
+//! What a dot plot says in words: the chosen place, what the shades mean, and for those who do not see it what is in it.
+
+use kernels::dots::{Dots, Frame};
+use leptos::prelude::*;
+
+use super::plot::Plot;
+use crate::dots::{Figures, figures, full};
+use crate::tr;
+use crate::tr::t;
+use crate::view::prose::prose;
+use crate::words::{count, grouped};
+
+/// The chosen place, the legend, and the picture in figures.
+#[component]
+pub fn Legend() -> impl IntoView {
+    let plot = expect_context::<Plot>();
+    let spoken = move || match plot.problem.get() {
+        Some(problem) => problem.detail,
+        None => plot.dots.with(|dots| dots.as_ref().map(|dots| spoken(dots)).unwrap_or_default()),
+    };
+    let shades = move || {
+        plot.dots.with(|dots| {
+            let dots = dots.as_ref()?;
+            let full = full(dots);
+            let most = if full == 1 { t("one or more").to_owned() } else { tr!("{n} or more", n = grouped(full)) };
+            Some(view! {
+                <ul class="legend" aria-label=t("Legend")>
+                    {(full > 1).then(|| view! { <li><span class="shade one" aria-hidden="true"></span> {t("one dot")}</li> })}
+                    <li><span class="shade" aria-hidden="true"></span> {most}</li>
+                    {plot.is_aligned().then(|| view! { <li><span class="shade way" aria-hidden="true"></span> {t("the alignment")}</li> })}
+                </ul>
+                <p class="say">{sentences(dots).join(" ")}</p>
+            })
+        })
+    };
+    view! {
+        <Place />
+        <div class="stack tight">{shades}</div>
+        <p class="say" hidden=move || plot.problem.with(Option::is_none)>{move || plot.problem.get().map(|problem| problem.detail)}</p>
+        <p class="vh" role="status">{spoken}</p>
+    }
+}
+
+/// The place that was chosen, or the one under the pointer.
+#[component]
+fn Place() -> impl IntoView {
+    let plot = expect_context::<Plot>();
+    let spot = move || plot.hover.get().or(plot.mark.get());
+    let title = move || match spot() {
+        Some((a, b)) => tr!("*a* {a}, *b* {b}", a = grouped(a), b = grouped(b)),
+        None => t("No place chosen").to_owned(),
+    };
+    let found = move || {
+        let (symbols, word) = plot.dots.with(|dots| dots.as_ref().map_or((1, 1), |dots| (dots.one_in, dots.frame.word.unwrap_or(1))));
+        match spot().map(|spot| plot.count_at(spot)) {
+            None => t("Click the plot, or press Enter for its middle.").to_owned(),
+            Some(None) => String::new(),
+            Some(Some(0)) if symbols > 1 => t("No dot was found here.").to_owned(),
+            Some(Some(0)) => t("No dot here.").to_owned(),
+            Some(Some(dots)) if word == 1 => tr!("{dots} here.", dots = count(dots.into(), "equal symbol", "equal symbols")),
+            Some(Some(dots)) => tr!("{dots} here.", dots = count(dots.into(), "equal word", "equal words")),
+        }
+    };
+    let go = move |_| {
+        if let Some(spot) = plot.mark.get_untracked() {
+            plot.show_in_alignment(spot);
+        }
+    };
+    view! {
+        <div class="stack tight place">
+            <p class="spot num">{move || prose(&title())}</p>
+            <p class="note">{found}</p>
+            {plot
+                .is_aligned()
+                .then(|| {
+                    view! {
+                        <p class="projector-off">
+                            <button class="btn small" type="button" disabled=move || plot.mark.with(Option::is_none) on:click=go>
+                                {t("Show in the alignment")}
+                            </button>
+                        </p>
+                    }
+                })}
+        </div>
+    }
+}
+
+/// What a dot is, and how dark how many are.
+fn sentences(dots: &Dots) -> Vec<String> {
+    let word = dots.frame.word.unwrap_or(1);
+    let what = if word == 1 { t("A dot is one equal symbol.").to_owned() } else { tr!("A dot is a word of {n} equal symbols.", n = word) };
+    let full = full(dots);
+    let dark =
+        (full > 1).then(|| tr!("Where a line goes on without a difference, a part of the picture has {n} of them.", n = grouped(full)));
+    let sampled = (dots.one_in > 1).then(|| {
+        tr!("These texts are long: one in {n} pairs of positions was looked at, the same share on every line.", n = grouped(dots.one_in))
+    });
+    [Some(what), dark, sampled].into_iter().flatten().collect()
+}
+
+/// The picture in figures.
+fn spoken(dots: &Dots) -> String {
+    let Frame { from_a, to_a, from_b, to_b, width, height, word } = dots.frame;
+    let sight = tr!(
+        "In sight: a from {from_a} to {to_a} down, b from {from_b} to {to_b} across.",
+        from_a = grouped(from_a),
+        to_a = grouped(to_a),
+        from_b = grouped(from_b),
+        to_b = grouped(to_b)
+    );
+    let Figures { dots: all, filled, most, at: (a, b) } = figures(dots);
+    let symbols = count(word.unwrap_or(1).into(), "symbol", "symbols");
+    let found = match all {
+        0 => tr!("No words of {symbols} are equal here.", symbols = symbols),
+        all => tr!(
+            "{all} equal words of {symbols} were counted, in {filled} of {parts} parts of the picture; the most, {most}, at a {a}, b {b}.",
+            all = grouped(all),
+            symbols = symbols,
+            filled = grouped(filled as u64),
+            parts = grouped(width * height),
+            most = grouped(most.into()),
+            a = grouped(a),
+            b = grouped(b)
+        ),
+    };
+    format!("{sight} {found}")
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::run::{Run, Silent};
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    fn drawn(a: &str, b: &str, word: u32) -> Dots {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        let frame = Frame { to_a: a.len() as u64, to_b: b.len() as u64, width: 3, height: 2, word: Some(word), ..Frame::default() };
+        kernels::dots::dots(&pair, &frame, &Run::new(&Silent)).unwrap()
+    }
+
+    #[test]
+    fn a_picture_is_told_in_figures() {
+        let spoken_of = |word| spoken(&drawn("aaabcd", "xxaaxb", word));
+        assert_eq!(
+            spoken_of(1),
+            "In sight: a from 0 to 6 down, b from 0 to 6 across. 7 equal words of 1 symbol were counted, in 2 of 6 parts of the picture; the most, 6, at a 0, b 2."
+        );
+        assert!(spoken_of(5).ends_with("No words of 5 symbols are equal here."));
+    }
+
+    #[test]
+    fn what_shades_mean_is_said() {
+        let dots = drawn("aaabcd", "xxaaxb", 2);
+        assert_eq!(
+            sentences(&dots).join(" "),
+            "A dot is a word of 2 equal symbols. Where a line goes on without a difference, a part of the picture has 2 of them."
+        );
+        let sampled = Dots { one_in: 1088, ..dots };
+        assert_eq!(sentences(&sampled).len(), 2);
+    }
+}

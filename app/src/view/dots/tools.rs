@@ -1,0 +1,124 @@
+//! Controls of a dot plot: zoom, length of words, the alignment, the picture as a file, and the ends of what is in sight.
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::gestures::ZOOM;
+use super::plot::Plot;
+use crate::dots::{End, words};
+use crate::tr;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::view::matrix::save::save_canvas;
+use crate::words::count;
+
+/// The controls.
+#[component]
+pub fn Tools() -> impl IntoView {
+    let plot = expect_context::<Plot>();
+    let button = |name: &'static str, which: Icon, factor: f64| {
+        view! {
+            <button class="btn only" type="button" aria-label=name title=name on:click=move |_| plot.zoom(factor, None)>
+                {icon(which)}
+            </button>
+        }
+    };
+    let longest = Memo::new(move |_| plot.dots.with(|dots| dots.as_ref().map_or(8, |dots| dots.longest)));
+    let used = Memo::new(move |_| plot.dots.with(|dots| dots.as_ref().and_then(|dots| dots.frame.word)));
+    let choices = move || {
+        let mut lengths = words(longest.get());
+        let chosen = plot.word.get();
+        if let Some(other) = chosen.filter(|word| !lengths.contains(word)) {
+            lengths.push(other);
+            lengths.sort_unstable();
+        }
+        let length = |word: u32| {
+            view! {
+                <option value=word.to_string() selected=chosen == Some(word)>
+                    {count(word.into(), "symbol", "symbols")}
+                </option>
+            }
+        };
+        lengths.into_iter().map(length).collect_view()
+    };
+    let automatic = move || match used.get().filter(|_| plot.word.get().is_none()) {
+        Some(word) => tr!("automatic: {n}", n = word),
+        None => t("automatic").to_owned(),
+    };
+    let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| plot.set_word(event.target().value().parse().ok());
+    let save = move |_| {
+        if let Some(canvas) = plot.canvas.get_untracked() {
+            save_canvas(&canvas, "dots.png");
+        }
+    };
+    view! {
+        <div class="row wide">
+            <div class="row" role="group" aria-label=t("Zoom")>
+                {button(t("Closer"), Icon::Plus, ZOOM)}
+                {button(t("Farther"), Icon::Minus, 1.0 / ZOOM)}
+                <button class="btn" type="button" on:click=move |_| plot.show_all()>{t("Everything")}</button>
+            </div>
+            <label class="row small">
+                {t("Words of")}
+                <span class="select">
+                    <select on:change:target=choose>
+                        <option value="" selected=move || plot.word.get().is_none()>{automatic}</option>
+                        {choices}
+                    </select>
+                    {icon(Icon::Chevron)}
+                </span>
+            </label>
+            {plot
+                .is_aligned()
+                .then(|| {
+                    view! {
+                        <label class="check">
+                            <input
+                                type="checkbox"
+                                prop:checked=move || plot.shows_way.get()
+                                on:change:target=move |event| plot.shows_way.set(event.target().checked())
+                            />
+                            <span>{t("Draw the alignment")}</span>
+                        </label>
+                    }
+                })}
+            <button class="btn small projector-off" type="button" on:click=save>
+                {icon(Icon::Down)}
+                "PNG"
+            </button>
+        </div>
+    }
+}
+
+/// The ends of what is in sight, as numbers.
+#[component]
+pub fn Window() -> impl IntoView {
+    let plot = expect_context::<Plot>();
+    let field = move |name: &'static str, end: End| {
+        let value = move || plot.sight.get().symbols()[end as usize].to_string();
+        let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
+            let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
+            if let Ok(at) = digits.parse() {
+                plot.sight.update(|sight| *sight = sight.ending(end, at, plot.of));
+            }
+            event.target().set_value(&untrack(value));
+        };
+        view! { <input class="text column" inputmode="numeric" autocomplete="off" aria-label=name prop:value=value on:change:target=go /> }
+    };
+    view! {
+        <div class="row wide small projector-off">
+            <span class="row ends" role="group" aria-label=t("In sight of a")>
+                <var>"a"</var>
+                {field(t("a from"), End::FromA)}
+                "–"
+                {field(t("a to"), End::ToA)}
+            </span>
+            <span class="row ends" role="group" aria-label=t("In sight of b")>
+                <var>"b"</var>
+                {field(t("b from"), End::FromB)}
+                "–"
+                {field(t("b to"), End::ToB)}
+            </span>
+        </div>
+    }
+}
