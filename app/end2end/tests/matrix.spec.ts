@@ -59,7 +59,7 @@ test("a letter is changed in the small fields over the matrix, and the focus sta
   await page.setViewportSize({ width: 800, height: 800 });
   await expect(field).toBeHidden();
   await page.setViewportSize({ width: 1440, height: 800 });
-  await page.getByRole("button", { name: "Alignment" }).click();
+  await page.getByRole("button", { name: "Alignment", exact: true }).click();
   await expect(field).toHaveCount(0);
 });
 
