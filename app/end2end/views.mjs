@@ -5,6 +5,12 @@ const editions = [
   "I wandered lonely as a Cloud\nThat floats on high o'er Vales and Hills,\nWhen all at once I saw a crowd\nA host of dancing Daffodils;\nAlong the Lake, beneath the trees,\nTen thousand dancing in the breeze.",
   "I wandered lonely as a cloud\nThat floats on high o'er vales and hills,\nWhen all at once I saw a crowd,\nA host, of golden daffodils;\nBeside the lake, beneath the trees,\nFluttering and dancing in the breeze.",
 ];
+// Two copies of a random sequence: in the second a piece has moved, one comes twice, and one letter in forty is another.
+let state = 11;
+const random = (below) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % 65_521 % below;
+const dna = Array.from({ length: 900 }, () => "ACGT"[random(4)]).join("");
+const moved = [dna.slice(0, 240), dna.slice(480, 660), dna.slice(240, 480), dna.slice(660), dna.slice(90, 270)].join("");
+const changed = Array.from(moved, (letter) => (random(40) === 0 ? "ACGT"[random(4)] : letter)).join("");
 const part = (name, text) => `${name}=${encodeURIComponent(text)}`;
 export const views = {
   alignment: `/#${part("a", "intention of the many")}&${part("b", "execution by the few")}`,
@@ -16,5 +22,6 @@ export const views = {
   "approximate-search": `/approximate-search#a=summer&${part("b", sonnet)}&max_distance=2&case_insensitive`,
   "match-count": `/match-count#a=abba&${part("b", "acbabaccb".repeat(12))}&max_mismatches=1`,
   "exact-search": `/exact-search#a=aba&${part("b", "ababababa cababa ".repeat(6))}`,
+  dots: `/#a=${dna}&b=${changed}&view=dots`,
   metrics: "/#a=kitten&b=sitting&view=metrics",
 };
