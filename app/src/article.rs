@@ -12,7 +12,6 @@ use kernels::event::Answer;
 use kernels::found::Hit;
 use kernels::job::{Options, Unit};
 use kernels::snapshot::Snapshot;
-use kernels::words::grouped;
 use leptos::prelude::*;
 
 use crate::rows::{Piece, Row, pictures, rows};
@@ -25,7 +24,7 @@ use crate::view::prose::prose;
 use crate::view::sign::{chip, sign};
 use crate::view::task::meaning;
 use crate::visit::task_title;
-use crate::words::{self, Counted};
+use crate::words::{self, Counted, grouped};
 
 /// Columns of the alignment that are shown, at most.
 pub const COLUMNS: u64 = 600;

@@ -154,6 +154,11 @@ test("searches and subsequences have their matrices", async ({ page }) => {
   await expect(page.getByRole("heading", { name: /^4 in common/ })).toBeVisible();
   await open(page, "/approximate-search#a=annual&b=annealing&view=matrix");
   await expect(grid(page).locator("tbody tr").first().locator("td").nth(5)).toHaveText("0");
+  await page.locator(".orders label", { hasText: "Cut-off" }).click();
+  await expect.poll(() => page.url()).toContain("order=cut-off");
+  await expect(page.locator(".orders label", { hasText: "Cut-off" })).toContainText(/^Cut-off, k = 1\s*\d+ of 54 cells/);
+  await expect(steps(page)).not.toHaveText("step 54 of 54");
+  await expect(cell(page, 6, 1)).toBeEmpty();
   await open(page, "/match-count#a=aba&b=ababa&view=matrix");
   await expect(page.getByRole("heading", { name: "3 of 3 equal at best, 2 optimal alignments" })).toBeVisible();
   await open(page, "/exact-search#a=aba&b=ababa&view=matrix");

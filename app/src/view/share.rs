@@ -177,11 +177,11 @@ fn Kinds() -> impl IntoView {
     let in_link = move || match sharing.in_link.get() {
         Some(link) => tr!(
             "Nothing is stored. {n} characters long; possible up to {most}.",
-            n = kernels::words::grouped(link.len() as u64),
-            most = kernels::words::grouped(fragment::LONGEST as u64)
+            n = words::grouped(link.len() as u64),
+            most = words::grouped(fragment::LONGEST as u64)
         ),
         None => {
-            let most = kernels::words::grouped(fragment::LONGEST as u64);
+            let most = words::grouped(fragment::LONGEST as u64);
             tr!("Only for texts that are typed and fit into {most} characters.", most = most)
         }
     };
