@@ -52,7 +52,7 @@ impl Facet {
         match self {
             Self::Found | Self::Metrics => true,
             Self::Matrix => a.max(b) <= MOST_OF_MATRIX as u64,
-            Self::Dots => matches!(task, Task::EditDistance | Task::Lcs) && a.min(b) > 0,
+            Self::Dots => matches!(task, Task::EditDistance | Task::Lcs | Task::ApproximateSearch) && a.min(b) > 0,
         }
     }
 }
@@ -130,6 +130,7 @@ mod tests {
         let suits = |facet: Facet, task, symbols| facet.suits(task, symbols);
         assert!(suits(Facet::Matrix, Task::MatchCount, (2_000, 9)) && !suits(Facet::Matrix, Task::Lcs, (2_001, 9)));
         assert!(suits(Facet::Dots, Task::Lcs, (5_000_000, 9)) && !suits(Facet::Dots, Task::EditDistance, (0, 9)));
-        assert!(!suits(Facet::Dots, Task::ExactSearch, (9, 9)) && suits(Facet::Metrics, Task::ExactSearch, (0, 0)));
+        assert!(suits(Facet::Dots, Task::ApproximateSearch, (9, 9)) && !suits(Facet::Dots, Task::ExactSearch, (9, 9)));
+        assert!(!suits(Facet::Dots, Task::MatchCount, (9, 9)) && suits(Facet::Metrics, Task::ExactSearch, (0, 0)));
     }
 }

@@ -139,6 +139,9 @@ test("files and short texts", async ({ page }) => {
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "PNG" }).click();
   expect(readFileSync(await (await download).path(), "latin1").slice(1, 4)).toBe("PNG");
+  await open(page, "/approximate-search#a=cadabra&b=abracadabra&view=dots");
+  await expect(told(page)).toContainText("a from 0 to 7 down, b from 0 to 11 across. 21 equal words of 1 symbol were counted");
+  await expect(page.getByRole("button", { name: "Show in the alignment" })).toHaveCount(0);
   await open(page, "/exact-search#a=aba&b=ababa&view=dots");
   await expect(page.getByRole("button", { name: "Metrics" })).toBeVisible();
   await expect(plot(page)).toHaveCount(0);
