@@ -34,6 +34,10 @@ for (const look of every ? looks : looks.slice(0, 1)) {
       if (projector) document.documentElement.setAttribute("data-projector", "");
     }, look);
     await page.waitForTimeout(1_200);
+    if (name === "metrics") {
+      await page.getByRole("button", { name: "Run it here and on the server" }).click();
+      await page.getByText("Both found the same.").waitFor().catch(() => console.log(`${name}${look.name}: no comparison`));
+    }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     if (wide > 0) console.log(`${name}${look.name}: ${wide} px too wide`);
     await page.screenshot({ path: `${folder}/${name}${look.name}.png`, fullPage: true });

@@ -14,6 +14,7 @@
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
 //! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot
 //! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
+//! - [`figures`], [`again`]: what a run's figures say, and how to compute the same again
 //! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
 //! - [`words`], [`mod@tr`], [`visit`]: figures in words; the visitor's language; address and theme
 //! - [`page`]: the state, and what the controls do
@@ -37,11 +38,13 @@ use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
 use crate::visit::{Preview, Route, Visit};
 
+pub mod again;
 #[cfg(feature = "ssr")]
 pub mod article;
 pub mod chart;
 pub mod dots;
 pub mod editions;
+pub mod figures;
 pub mod form;
 pub mod found;
 pub mod fragment;

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     fn snapshot(state: State) -> Snapshot {
-        let info = TextInfo { name: Some("one".into()), symbols: 60_000, bytes: 60_010, upload: Some("u".into()) };
+        let info = TextInfo { name: Some("one".into()), symbols: 60_000, bytes: 60_010, upload: Some("u".into()), blake3: None };
         let new = Snapshot::new("x".into(), Task::EditDistance, Options::default(), info, TextInfo::default());
         Snapshot {
             state,

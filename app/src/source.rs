@@ -3,6 +3,7 @@
 //!
 //! - [`local`]: the worker
 //! - [`remote`]: the API
+//! - [`mod@bench`]: one job here and there, to be compared
 //! - [`sealed`]: results that the server cannot read
 //! - [`http`]: one request
 //! - [`wire`]: what both say, read
@@ -23,6 +24,7 @@ use kernels::matrix::document::Sheet;
 
 use crate::problem::Problem;
 
+pub mod bench;
 pub mod files;
 pub mod http;
 pub mod language;
@@ -62,6 +64,11 @@ impl At {
             Self::Hit(of, _) | Self::Offset(of, _) => of.is_here(),
             Self::Job(_) | Self::Link(_) => false,
         }
+    }
+
+    /// A whole text of the server's, byte for byte.
+    pub async fn text(&self, which: crate::form::Which) -> Result<js_sys::Uint8Array, Problem> {
+        http::get_bytes(&format!("{}/texts/{}/file", self.parts(), which.name())).await
     }
 
     /// Address under the API where the result's parts are.
@@ -258,7 +265,7 @@ impl At {
     /// Brings a distant alignment to the worker and adds up its columns.
     async fn keep(&self) -> Result<Summary, Problem> {
         let cigar = http::get_bytes(&self.part("export", "format=cigar")).await?;
-        match local::ask_once(What::Keep, Some(cigar)).await? {
+        match local::ask_once(What::Keep, &[cigar]).await? {
             (Say::Kept(summary), _) => {
                 KEPT.set(Some(self.clone()));
                 Ok(summary)

@@ -120,7 +120,8 @@ impl Counted {
         match (self, per_second) {
             (Self::Cells, rate) if rate >= 1e12 => (1e12, "TCUPS"),
             (Self::Cells, rate) if rate >= 1e9 => (1e9, "GCUPS"),
-            (Self::Cells, _) => (1e6, "MCUPS"),
+            (Self::Cells, rate) if rate >= 1e6 => (1e6, "MCUPS"),
+            (Self::Cells, _) => (1e3, "kCUPS"),
             (Self::Symbols, rate) if rate >= 1e9 => (1e9, t("billion symbols/s")),
             (Self::Symbols, _) => (1e6, t("million symbols/s")),
         }
@@ -242,6 +243,11 @@ fn month_name(month: u64) -> &'static str {
 /// Two figures where there are less than two before the point.
 fn two(value: f64) -> String {
     point(if value >= 10.0 { format!("{value:.0}") } else { format!("{value:.1}").trim_end_matches('0').trim_end_matches('.').to_owned() })
+}
+
+/// "3.0": a number with one figure after the point.
+pub fn tenth(value: f64) -> String {
+    point(format!("{value:.1}"))
 }
 
 fn three(value: f64) -> String {

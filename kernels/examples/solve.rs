@@ -93,7 +93,7 @@ fn main() -> anyhow::Result<()> {
     let run = Run::new(&printer);
     let result = engine.run(arguments.task, &arguments.options, &pair, &run);
     let now = printer.now();
-    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes() };
+    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
     let narrator = printer.narrator.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     match result {
         Ok(solution) => {

@@ -155,6 +155,8 @@ pub enum What {
         /// Usually a link.
         text: String,
     },
+    /// The BLAKE3 of the two texts beside this message.
+    Digest,
     /// What is kept, as a file.
     Export {
         /// Written like this.
@@ -260,6 +262,13 @@ pub enum Say {
         size: u32,
         /// The outline of the dark ones, as an SVG path.
         path: String,
+    },
+    /// The BLAKE3 of both texts, in hexadecimal.
+    Digest {
+        /// Of the first.
+        a: String,
+        /// Of the second.
+        b: String,
     },
     /// The file is beside this message.
     Export,

@@ -2,6 +2,8 @@
 
 use std::convert::Infallible;
 
+use fearless_simd::Level;
+
 /// The CPU engine: bit-parallel words in SIMD lanes, on some threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cpu {
@@ -17,6 +19,18 @@ impl Cpu {
     pub fn all_cores() -> Self {
         Self { threads: std::thread::available_parallelism().map_or(1, Into::into) }
     }
+}
+
+/// Bits that one instruction of this processor works on: those of the widest vectors that it has, or of a plain word.
+pub fn vector_bits() -> u64 {
+    let level = Level::new();
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if level.as_avx512().is_some() {
+        return 512;
+    } else if level.as_avx2().is_some() {
+        return 256;
+    }
+    if level.is_fallback() { 64 } else { 128 }
 }
 
 /// What `work` makes of the parts, in their order, on at most so many threads, of which this one is the first. Each takes the next

@@ -1,6 +1,7 @@
 //! Engine: what computes. The one list of engines.
 
 pub use crate::cpu::Cpu;
+use crate::cpu::vector_bits;
 use crate::job::{Options, Task};
 use crate::plan::EngineName;
 use crate::run::{Halt, Run};
@@ -20,6 +21,15 @@ pub enum Engine {
     Cuda(Keeper),
 }
 
+/// What a run may use of a machine; zeros where the engine has no such parts, as a CUDA device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// Threads.
+    pub threads: u64,
+    /// Bits that one instruction of each works on.
+    pub vector_bits: u64,
+}
+
 impl Engine {
     /// Its name.
     pub fn name(&self) -> EngineName {
@@ -36,6 +46,15 @@ impl Engine {
             Self::Cpu(cpu) => format!("cpu, {} threads", cpu.threads),
             #[cfg(not(target_family = "wasm"))]
             Self::Cuda(keeper) => format!("cuda, {}", keeper.name()),
+        }
+    }
+
+    /// What one run has of the machine.
+    pub fn machine(&self) -> Machine {
+        match self {
+            Self::Cpu(cpu) => Machine { threads: cpu.threads as u64, vector_bits: vector_bits() },
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(_) => Machine::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Narrator: makes events of signals. The edges (worker, server) bring the clock; the arithmetic is here, once.
 
+use crate::engine::Machine;
 use crate::event::{Answer, Event, Metric, Partial, Progress, Signal, Stage};
 use crate::plan::{EngineName, Plan};
 
@@ -27,6 +28,8 @@ pub struct Totals {
     pub cells: u64,
     /// Most working memory at once, in bytes.
     pub peak_bytes: u64,
+    /// What the run had of the machine.
+    pub machine: Machine,
 }
 
 impl Narrator {
@@ -93,6 +96,8 @@ impl Narrator {
             ("cells_per_second", 1e3 * totals.cells as f64 / solving.max(1e-6), "cells/s"),
             ("peak_bytes", totals.peak_bytes as f64, "bytes"),
         ];
+        let machine = [("threads", totals.machine.threads, "threads"), ("vector_bits", totals.machine.vector_bits, "bits")];
+        metrics.extend(machine.into_iter().filter(|(_, figure, _)| *figure > 0).map(|(name, figure, unit)| (name, figure as f64, unit)));
         metrics.extend(Stage::ALL.map(|stage| (stage.metric(), spent(stage), "ms")));
         metrics.push(("total_ms", now - self.started, "ms"));
         let metric = |(name, value, unit): (&str, f64, &str)| Event::Metric(Metric { name: name.into(), value, unit: unit.into() });
@@ -189,7 +194,8 @@ mod tests {
         narrator.tell(Signal::Stage(Stage::Compute), 5.0);
         narrator.tell(Signal::Stage(Stage::Traceback), 25.0);
         let answer = Answer::EditDistance { distance: 3, alignment: None };
-        let events = narrator.finish(answer, Totals { cells: 1000, peak_bytes: 7 }, 30.0);
+        let machine = Machine { threads: 2, vector_bits: 0 };
+        let events = narrator.finish(answer, Totals { cells: 1000, peak_bytes: 7, machine }, 30.0);
         let value = |name: &str| {
             events.iter().find_map(|event| match event {
                 Event::Metric(metric) if metric.name == name => Some(metric.value),
@@ -201,6 +207,7 @@ mod tests {
         assert_eq!(value("traceback_ms"), Some(5.0));
         assert_eq!(value("total_ms"), Some(30.0));
         assert_eq!(value("cells_per_second"), Some(40_000.0));
+        assert_eq!((value("threads"), value("vector_bits")), (Some(2.0), None), "what an engine does not have is not told");
         assert!(events.last().is_some_and(Event::is_last));
         assert_eq!(events.iter().filter(|event| event.is_last()).count(), 1);
     }

@@ -48,6 +48,9 @@ pub struct TextInfo {
     /// The upload it came from, if it was not typed.
     #[serde(default)]
     pub upload: Option<String>,
+    /// BLAKE3 of the original, in hexadecimal: who has a file can tell whether it is this one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub blake3: Option<String>,
 }
 
 /// A job as it stands after the event number `seq`.

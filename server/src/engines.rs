@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kernels::engine::{Cpu, Engine};
+use kernels::engine::{Cpu, Engine, Machine};
 use kernels::gpu::keeper::Keeper;
 use kernels::job::{Options, Reading, Task};
 use kernels::plan::{EngineName, Limits, Offer, Place, Rate, Work};
@@ -56,6 +56,11 @@ pub trait Compute: Debug + Send + Sync {
 
     /// Whether no job can work until somebody brings its device back.
     fn is_gone(&self) -> bool;
+
+    /// What one run has of the machine.
+    fn machine(&self) -> Machine {
+        Machine::default()
+    }
 }
 
 impl Compute for Engine {
@@ -69,6 +74,10 @@ impl Compute for Engine {
 
     fn is_gone(&self) -> bool {
         self.is_gone()
+    }
+
+    fn machine(&self) -> Machine {
+        self.machine()
     }
 }
 

@@ -10,6 +10,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::{Page, Shown};
+use crate::figures::SENDING;
 use crate::form::{Form, Which};
 use crate::fragment;
 use crate::look::Look;
@@ -115,9 +116,11 @@ impl Page {
             return;
         }
         let (began, log, rates) = self.run.with_untracked(|run| (run.began, run.log.clone(), run.rates.clone()));
+        let sending = self.run.with_untracked(|run| run.metrics.get(SENDING).copied());
         let mut run = snapshot::run(&snapshot, now());
         if !with_form {
             (run.began, run.log, run.rates) = (began, log, rates);
+            run.metrics.extend(sending.map(|ms| (SENDING.to_owned(), ms)));
         }
         self.run.set(run);
         if self.run.with_untracked(RunState::is_over) {
@@ -180,7 +183,10 @@ impl Page {
         }
         match remote::submit(&job).await {
             Ok(id) => {
-                self.run.update(|run| run.phase = Phase::Queued { position: 0, starts: None });
+                self.run.update(|run| {
+                    run.metrics.insert(SENDING.into(), now() - run.began);
+                    run.phase = Phase::Queued { position: 0, starts: None };
+                });
                 self.job.set(Some(id.clone()));
                 push_address(&format!("/j/{id}"));
                 self.follow(id, 0);

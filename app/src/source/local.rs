@@ -94,10 +94,10 @@ pub fn ask(what: What, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> 
 }
 
 /// Asks for something that one reply answers.
-pub async fn ask_once(what: What, beside: Option<Uint8Array>) -> Result<(Say, Vec<u8>), Problem> {
+pub async fn ask_once(what: What, beside: &[Uint8Array]) -> Result<(Say, Vec<u8>), Problem> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
-    let number = ask(what, beside.as_slice(), move |heard| {
+    let number = ask(what, beside, move |heard| {
         if let Some(sender) = sender.take() {
             let _ = sender.send(heard);
         }
@@ -113,13 +113,21 @@ pub async fn ask_once(what: What, beside: Option<Uint8Array>) -> Result<(Say, Ve
 
 /// Looks at what the worker keeps.
 pub async fn look(what: What) -> Result<(Say, Vec<u8>), Problem> {
-    ask_once(what, None).await
+    ask_once(what, &[]).await
 }
 
 /// A text as a QR code: modules a side, and the outline of the dark ones; `None` when it is too long for one.
 pub async fn code(text: String) -> Option<(u32, String)> {
     match look(What::Code { text }).await {
         Ok((Say::Code { size, path }, _)) => Some((size, path)),
+        _ => None,
+    }
+}
+
+/// The BLAKE3 of two texts, in hexadecimal.
+pub async fn digest(texts: [Uint8Array; 2]) -> Option<[String; 2]> {
+    match ask_once(What::Digest, &texts).await {
+        Ok((Say::Digest { a, b }, _)) => Some([a, b]),
         _ => None,
     }
 }
@@ -152,14 +160,17 @@ async fn hear(message: &Array) {
     let Some(json) = message.get(0).as_string() else {
         return broken(Problem::crashed(&message.get(1).as_string().unwrap_or_default()));
     };
-    let reply = match wire::reply(json).await {
-        Ok(reply) => reply,
+    let replies = match wire::replies(json).await {
+        Ok(replies) => replies,
         Err(problem) => return broken(problem),
     };
-    let bytes = message.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
-    let ear = DESK.with_borrow(|desk| desk.ears.get(&reply.number).cloned());
-    if let Some(ear) = ear {
-        ear(Heard::Said(reply.say, bytes));
+    let mut bytes = message.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
+    let last = replies.len().saturating_sub(1);
+    for (at, reply) in replies.into_iter().enumerate() {
+        let ear = DESK.with_borrow(|desk| desk.ears.get(&reply.number).cloned());
+        if let Some(ear) = ear {
+            ear(Heard::Said(reply.say, if at == last { std::mem::take(&mut bytes) } else { Vec::new() }));
+        }
     }
 }
 

@@ -15,9 +15,9 @@ impl From<SplitLoaderError> for Problem {
     }
 }
 
-/// A reply of the solver.
+/// A message of the solver: replies, in their order.
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn reply(json: String) -> Result<Reply, Problem> {
+pub fn replies(json: String) -> Result<Vec<Reply>, Problem> {
     read(json.as_bytes())
 }
 

@@ -2,9 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::late::late;
 use super::later::later;
-use super::metrics::{Checked, ThisRun};
+use super::metrics::Checked;
 use super::parts;
 use crate::look::Facet;
 use crate::page::{Page, Shown};
@@ -47,16 +46,7 @@ pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let shown = StoredValue::new(shown);
     let matrix = later(move || (facet.get() == Facet::Matrix).then(|| shown.get_value()), parts::matrix);
     let dots = later(move || (facet.get() == Facet::Dots).then(|| shown.get_value()), parts::dots);
-    let metrics = late(
-        move || (facet.get() == Facet::Metrics).then_some(()),
-        move |()| {
-            view! {
-                <section class="section" aria-label=t("Metrics")>
-                    <ThisRun shown=shown.get_value() checked />
-                </section>
-            }
-        },
-    );
+    let metrics = later(move || (facet.get() == Facet::Metrics).then(|| (shown.get_value(), checked)), parts::metrics);
     view! {
         {matrix}
         {dots}

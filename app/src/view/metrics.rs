@@ -1,15 +1,30 @@
-//! "This run": who computed, how long it was expected to take and took, and whether the answer was checked.
+//! The figures of a run: "This run", who computed, how long it was expected to take and took, and whether the answer was checked;
+//! and a facet with all of them.
+//!
+//! - [`time`]: stages on one ruler
+//! - [`versus`]: this device and the server
+//! - [`again`]: how to compute the same
 
 use kernels::event::Stage;
 use kernels::job::Task;
 use kernels::plan::{EngineName, Place};
-use kernels::words::grouped;
 use leptos::prelude::*;
 
+use self::again::Again;
+use self::time::{Line, Time};
+use self::versus::Versus;
 use super::icon::{Icon, icon};
+use crate::figures;
 use crate::page::Shown;
 use crate::run::RunState;
-use crate::words::{self, Counted};
+use crate::tr;
+use crate::tr::t;
+use crate::visit::pkg;
+use crate::words::{self, Counted, grouped};
+
+pub mod again;
+pub mod time;
+pub mod versus;
 
 /// Facts of a run, in the order in which they are shown.
 pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
@@ -17,24 +32,26 @@ pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if let Some(plan) = &run.plan {
         let engine = match (plan.place, plan.engine) {
-            (Place::Browser, _) => "this browser",
-            (Place::Server, EngineName::Cpu) => "server, processor",
-            (Place::Server, EngineName::Cuda) => "server, CUDA",
+            (Place::Browser, _) => t("this browser"),
+            (Place::Server, EngineName::Cpu) => t("server, processor"),
+            (Place::Server, EngineName::Cuda) => t("server, CUDA"),
         };
-        facts.push(("Engine", engine.to_owned()));
-        facts.push(("Device", plan.device.clone()));
+        facts.push((t("Engine"), engine.to_owned()));
+        facts.push((t("Device"), plan.device.clone()));
         let took = metric("total_ms").map_or_else(|| "–".into(), words::took);
-        facts.push(("Expected, took", format!("{}, {took}", words::took(plan.expected_ms))));
+        facts.push((t("Expected, took"), format!("{}, {took}", words::took(plan.expected_ms))));
     }
-    facts.extend(metric("queue_ms").filter(|ms| *ms >= 1.0).map(|ms| ("Waited", words::took(ms))));
+    facts.extend(metric("threads").filter(|threads| *threads > 1.0).map(|threads| (t("Threads"), grouped(threads as u64))));
+    facts.extend(metric("vector_bits").map(|bits| (t("Vectors"), tr!("{n} bits", n = bits))));
+    facts.extend(metric("queue_ms").filter(|ms| *ms >= 1.0).map(|ms| (t("Waited"), words::took(ms))));
     facts.extend(metric("cells").map(|cells| (counted.done(), grouped(cells as u64))));
     // Of shorter times the browser's clock, coarse on purpose, tells nothing.
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
-    facts.extend(metric("cells_per_second").filter(|_| solving >= 1.0).map(|rate| ("Rate", counted.rate(rate))));
-    for (stage, name) in Stage::ALL.into_iter().zip(["Reading", "Sending to the device", "Computing", "Alignment"]) {
+    facts.extend(metric("cells_per_second").filter(|_| solving >= 1.0).map(|rate| (t("Rate"), counted.rate(rate))));
+    for (stage, name) in Stage::ALL.into_iter().zip([t("Reading"), t("To the device"), t("Computing"), t("Alignment")]) {
         facts.extend(metric(stage.metric()).filter(|ms| *ms > 0.0).map(|ms| (name, words::took(ms))));
     }
-    facts.extend(metric("peak_bytes").filter(|bytes| *bytes > 0.0).map(|peak| ("Memory", words::bytes(peak as u64))));
+    facts.extend(metric("peak_bytes").filter(|bytes| *bytes > 0.0).map(|peak| (t("Memory"), words::bytes(peak as u64))));
     facts
 }
 
@@ -61,31 +78,103 @@ pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
         }
     });
     let walked = match shown.form.task {
-        Task::EditDistance => "the edits turn a into b",
-        Task::Lcs => "in this order in both",
-        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => "the opened hit",
+        Task::EditDistance => t("the edits turn a into b"),
+        Task::Lcs => t("in this order in both"),
+        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => t("the opened hit"),
     };
     let check = move || {
         let (ok, what) = match checked.get() {
-            Checked::Pending => (false, "adding up the columns"),
+            Checked::Pending => (false, t("adding up the columns")),
             Checked::Walked => (true, walked),
-            Checked::Added => (true, "the columns add up"),
-            Checked::No => (false, "by the engine only"),
+            Checked::Added => (true, t("the columns add up")),
+            Checked::No => (false, t("by the engine only")),
         };
         view! { <dd class:ok=ok>{ok.then(|| icon(Icon::Check))} <span>{what}</span></dd> }
     };
     let version = shown.at.is_here().then_some(env!("CARGO_PKG_VERSION"));
     view! {
-        <section aria-label="This run">
-            <h2 class="mb">"This run"</h2>
+        <section aria-label=t("This run")>
+            <h2 class="mb">{t("This run")}</h2>
             <dl class="facts">
                 {rows.collect_view()}
-                {version.map(|version| view! { <dt>"Version"</dt><dd>{version}</dd> })}
-                <dt>"Checked"</dt>
+                {version.map(|version| view! { <dt>{t("Version")}</dt><dd>{version}</dd> })}
+                <dt>{t("Checked")}</dt>
                 {check}
             </dl>
         </section>
     }
+}
+
+/// Everything about the run that a result came from.
+#[component]
+pub fn MetricsView(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
+    let run = shown.run.clone();
+    let here = shown.at.is_here();
+    let line = |span: figures::Span| Line {
+        name: span.part.name().into(),
+        spans: vec![(span.from, span.ms, true)],
+        took: words::took(span.ms),
+        about: span.part.about().into(),
+    };
+    let stages: Vec<Line> = figures::spans(&run, here).into_iter().map(line).collect();
+    let counted = Counted::of(shown.form.task);
+    let share = matches!(shown.form.task, Task::EditDistance | Task::Lcs)
+        .then(|| figures::share(run.metrics.get("cells").copied().unwrap_or_default(), shown.symbols))
+        .flatten();
+    let tile = |(name, value, about): (&'static str, String, String)| {
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>
+                    {value} " " <small>{about}</small>
+                </dd>
+            </div>
+        }
+    };
+    let meaning = match counted {
+        Counted::Cells => t("CUPS are cells of the matrix a second: a GCUPS is a billion, a TCUPS a thousand times as many."),
+        Counted::Symbols => t("Every symbol of both texts is looked at once, so that symbols are counted and no cells of a matrix."),
+    };
+    view! {
+        {pkg().map(|pkg| view! { <link rel="stylesheet" href=format!("{pkg}/metrics.css") /> })}
+        <section class="section metrics" aria-labelledby="metrics-title">
+            <header>
+                <h2 id="metrics-title">{t("How it was found")}</h2>
+            </header>
+            <dl class="tiles">{tiles(&run, counted).into_iter().map(tile).collect_view()}</dl>
+            <div class="split">
+                <div class="stack loose">
+                    <section class="stack" aria-labelledby="time-title">
+                        <h3 id="time-title">{t("Time by stage")}</h3>
+                        <Time lines=stages />
+                        {figures::expectation(&run).map(|said| view! { <p class="say">{said}</p> })}
+                        <p class="note">{share.map(|share| format!("{share} "))} {meaning}</p>
+                    </section>
+                    <Versus shown=shown.clone() />
+                </div>
+                <div class="stack loose">
+                    <ThisRun shown=shown.clone() checked />
+                </div>
+            </div>
+            <Again shown />
+        </section>
+    }
+}
+
+/// The four figures that are asked for first.
+fn tiles(run: &RunState, counted: Counted) -> Vec<(&'static str, String, String)> {
+    let metric = |name: &str| run.metrics.get(name).copied();
+    let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
+    let mut tiles = Vec::new();
+    tiles.extend(metric("total_ms").map(|ms| (t("Time"), words::took(ms), String::new())));
+    tiles.extend(metric("cells").map(|cells| (counted.done(), words::large(cells), String::new())));
+    // Of shorter times the browser's clock, coarse on purpose, tells nothing.
+    let rate = metric("cells_per_second").filter(|_| solving >= 1.0);
+    let unknown = || (t("Rate"), "–".to_owned(), t("too quick for the clock").to_owned());
+    tiles.push(rate.map_or_else(unknown, |rate| (t("Rate"), counted.rate(rate), String::new())));
+    let without = t("without the texts").to_owned();
+    tiles.extend(metric("peak_bytes").filter(|bytes| *bytes > 0.0).map(|bytes| (t("Memory"), words::bytes(bytes as u64), without)));
+    tiles
 }
 
 #[cfg(test)]
@@ -117,5 +206,7 @@ mod tests {
         let named: Vec<&str> = facts.iter().map(|(name, _)| *name).collect();
         assert_eq!(named, ["Engine", "Device", "Expected, took", "Cells filled", "Rate", "Computing"]);
         assert_eq!(facts[2].1, "100\u{a0}ms, 110\u{a0}ms");
+        let tiles: Vec<String> = tiles(&run, Counted::Cells).into_iter().map(|(_, value, _)| value).collect();
+        assert_eq!(tiles, ["110\u{a0}ms", "1.0 × 10⁶", "42.0\u{a0}TCUPS"]);
     }
 }

@@ -11,7 +11,7 @@ use super::help::HelpSheet;
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
 use super::matrix::texts::Texts;
-use super::metrics::Checked;
+use super::metrics::{Checked, MetricsView};
 use super::progress::RunView;
 use super::share::ShareDialog;
 use super::sheet::Sheets;
@@ -46,6 +46,12 @@ pub fn matrix_texts() -> Part<()> {
 #[wasm_split(dots, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn dots() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <DotsView shown /> }))
+}
+
+/// The figures of the run that a result came from.
+#[wasm_split(metrics, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn metrics() -> Part<(Shown, RwSignal<Checked>)> {
+    Ok(|place, (shown, checked)| draw_into(place, move || view! { <MetricsView shown checked /> }))
 }
 
 /// A run under way.

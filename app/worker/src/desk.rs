@@ -31,9 +31,13 @@ mod rate;
 pub struct World {
     /// Milliseconds of a steady clock.
     pub now: fn() -> f64,
-    /// Sends a reply and the bytes beside it.
-    pub post: fn(&Reply, &[u8]),
+    /// Sends replies, and the bytes beside the last of them, as one message.
+    pub post: fn(&[Reply], &[u8]),
 }
+
+/// What is said in the first so many milliseconds of an ask goes as one message: every message costs the page a task of its own,
+/// and an answer that comes at once would wait behind a dozen of them.
+const TOGETHER_MS: f64 = 30.0;
 
 /// Where asks are answered, one at a time.
 pub struct Desk {
@@ -41,6 +45,35 @@ pub struct Desk {
     /// Holds the rates of the tasks that were measured.
     offer: Offer,
     kept: Option<Kept>,
+    outbox: Outbox,
+}
+
+/// Replies that are not sent yet, and since when they may wait.
+#[derive(Debug, Default)]
+struct Outbox {
+    waiting: Mutex<Vec<Reply>>,
+    began: f64,
+}
+
+impl Outbox {
+    fn put(&self, reply: Reply) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
+    }
+
+    /// Sends what waits, unless the ask is young at this time.
+    fn turn(&self, world: World, now: f64) {
+        if now - self.began >= TOGETHER_MS {
+            self.flush(world);
+        }
+    }
+
+    /// Sends what waits.
+    fn flush(&self, world: World) {
+        let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        if !waiting.is_empty() {
+            (world.post)(&waiting, &[]);
+        }
+    }
 }
 
 /// Bytes beside a message.
@@ -64,14 +97,21 @@ impl Desk {
             limits: Limits { cells: 4_000_000_000_000, symbols: 16_000_000, alphabet: u64::MAX },
             version: env!("CARGO_PKG_VERSION").into(),
         };
-        let mut desk = Self { world, offer, kept: None };
+        let mut desk = Self { world, offer, kept: None, outbox: Outbox::default() };
         desk.offer_task(Task::EditDistance);
         desk.say(0, Say::Ready);
+        desk.outbox.flush(world);
         desk
     }
 
     /// Answers one ask by one or more replies.
     pub fn answer(&mut self, ask: Ask, beside: Beside) {
+        self.outbox.began = (self.world.now)();
+        self.reply(ask, beside);
+        self.outbox.flush(self.world);
+    }
+
+    fn reply(&mut self, ask: Ask, beside: Beside) {
         let number = ask.number;
         match ask.what {
             What::Solve { task, options, offers, when } => {
@@ -94,13 +134,17 @@ impl Desk {
                 Some(Drawing { size, path }) => self.say(number, Say::Code { size, path }),
                 None => self.say(number, Say::Refused(Failure::wrong("This is too long for a QR code.", Wrong::LongForCode))),
             },
+            What::Digest => {
+                let [a, b] = [beside.a, beside.b].map(|bytes| blake3::hash(&bytes).to_hex().to_string());
+                self.say(number, Say::Digest { a, b });
+            }
             what => {
                 let looked = match &mut self.kept {
                     Some(kept) => kept.look(&what),
                     None => Err(Failure::engine("There is no result here any more. Run it again.")),
                 };
                 match looked {
-                    Ok((say, beside)) => (self.world.post)(&Reply { number, say }, &beside),
+                    Ok((say, beside)) => (self.world.post)(&[Reply { number, say }], &beside),
                     Err(failure) => self.say(number, Say::Refused(failure)),
                 }
             }
@@ -122,7 +166,7 @@ impl Desk {
             self.learn(task, rate(task, now));
             plan = self.plan(&work, offers)?;
         }
-        let (here, quick) = (plan.place == Place::Browser, quick(&plan));
+        let (here, quick, long) = (plan.place == Place::Browser, quick(&plan), plan.expected_ms > TOGETHER_MS);
         let mut narrator = Narrator::new(&plan, started);
         let read = [narrator.tell(Signal::Stage(Stage::Read), started)];
         self.say(number, Say::Event(Event::Planned(plan)));
@@ -131,13 +175,18 @@ impl Desk {
             return Ok(());
         }
         read.into_iter().flatten().for_each(|event| self.say(number, Say::Event(event)));
-        let teller = Teller { world: self.world, number, narrator: Mutex::new(narrator) };
+        if long {
+            self.outbox.flush(self.world);
+        }
+        let teller = Teller { world: self.world, outbox: &self.outbox, number, narrator: Mutex::new(narrator) };
         let run = Run::new(&teller);
         let solving = now();
-        let solution = Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run)?;
-        self.learn(task, cells_per_second(run.cells(), now() - solving));
-        let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes() };
+        let engine = Engine::Cpu(Cpu::SINGLE);
+        let solution = engine.run(task, &options, &pair, &run)?;
+        let rate = cells_per_second(run.cells(), now() - solving);
+        let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
         let narrator = teller.narrator.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.learn(task, rate);
         let answer = solution.answer.clone();
         self.kept = Some(Kept::of_run(task, options, pair, solution)?);
         for event in narrator.finish(answer, totals, now()) {
@@ -177,7 +226,8 @@ impl Desk {
     }
 
     fn say(&self, number: u64, say: Say) {
-        (self.world.post)(&Reply { number, say }, &[]);
+        self.outbox.put(Reply { number, say });
+        self.outbox.turn(self.world, (self.world.now)());
     }
 }
 
@@ -187,18 +237,21 @@ fn read(offers: &str) -> Vec<Offer> {
 }
 
 /// Hears the run and posts its events.
-struct Teller {
+struct Teller<'a> {
     world: World,
+    outbox: &'a Outbox,
     number: u64,
     narrator: Mutex<Narrator>,
 }
 
-impl Listen for Teller {
+impl Listen for Teller<'_> {
     fn hear(&self, signal: Signal) -> ControlFlow<()> {
-        let event = self.narrator.lock().unwrap_or_else(PoisonError::into_inner).tell(signal, (self.world.now)());
+        let now = (self.world.now)();
+        let event = self.narrator.lock().unwrap_or_else(PoisonError::into_inner).tell(signal, now);
         if let Some(event) = event {
-            (self.world.post)(&Reply { number: self.number, say: Say::Event(event) }, &[]);
+            self.outbox.put(Reply { number: self.number, say: Say::Event(event) });
         }
+        self.outbox.turn(self.world, now);
         ControlFlow::Continue(())
     }
 }

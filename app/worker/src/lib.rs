@@ -33,9 +33,9 @@ fn now() -> f64 {
     scope().performance().map_or(0.0, |performance| performance.now())
 }
 
-/// A reply that cannot be posted has nobody to read it: the page is gone.
-fn post(reply: &Reply, beside: &[u8]) {
-    let Ok(json) = serde_json::to_string(reply) else { return };
+/// Replies that cannot be posted have nobody to read them: the page is gone.
+fn post(replies: &[Reply], beside: &[u8]) {
+    let Ok(json) = serde_json::to_string(replies) else { return };
     let message = Array::of2(&json.into(), &Uint8Array::from(beside));
     let _ = scope().post_message(&message);
 }

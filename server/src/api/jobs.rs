@@ -117,7 +117,7 @@ async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem
     let work = Work { bytes: 0, ..solver(task).work(&Size::from(&*pair), &options) };
     let plan = state.jobs.plan(&work)?;
     let id = Id::random();
-    let snapshot = Snapshot::new(id.to_string(), task, options, info(&pair.a, a_upload), info(&pair.b, b_upload));
+    let snapshot = Snapshot::new(id.to_string(), task, options, info(&pair.a, a, a_upload), info(&pair.b, b, b_upload));
     drop(pair);
     state.jobs.submit(id, Record { snapshot, a, b, alignment: None, found: None, names: Names::default() }, work, plan).await
 }
@@ -139,8 +139,9 @@ async fn stored(state: &State, source: Source) -> Result<(Hash, Option<String>),
     }
 }
 
-fn info(text: &Text, upload: Option<String>) -> TextInfo {
-    TextInfo { name: text.name().map(str::to_owned), symbols: text.len() as u64, bytes: text.bytes().len() as u64, upload }
+fn info(text: &Text, hash: Hash, upload: Option<String>) -> TextInfo {
+    let (name, blake3) = (text.name().map(str::to_owned), Some(hash.to_string()));
+    TextInfo { name, symbols: text.len() as u64, bytes: text.bytes().len() as u64, upload, blake3 }
 }
 
 /// Returns when the job has ended.

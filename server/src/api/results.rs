@@ -3,7 +3,8 @@
 use std::future::Future;
 
 use axum::extract::State as In;
-use axum::response::Response;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use kernels::alignment::editions::{Outline, Twin};
@@ -82,6 +83,7 @@ pub fn routes<H: Holder>() -> Router<State> {
         .route("/{id}/dots", get(dots::dots::<H>))
         .route("/{id}/counts", get(counts::<H>))
         .route("/{id}/texts/{side}", get(text::<H>))
+        .route("/{id}/texts/{side}/file", get(whole::<H>))
         .route("/{id}/export", get(export::<H>))
 }
 
@@ -368,6 +370,22 @@ pub fn piece(text: &Text, from: u64, len: u64) -> Piece {
     }
     let bytes = &text.bytes()[start..border(low).max(start)];
     Piece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
+}
+
+/// A whole text, byte for byte as it was given.
+async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Path<(Id, Side)>) -> Result<Response, Problem> {
+    let record = H::record(&state, id).await?;
+    let (hash, name) = match side {
+        Side::A => (record.a, "a"),
+        Side::B => (record.b, "b"),
+    };
+    let blobs = state.store.blobs.clone();
+    let bytes = state.results.work(move || blobs.read(&hash).map_err(Problem::internal)).await?;
+    let head = [
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.txt\"")),
+    ];
+    Ok((head, bytes).into_response())
 }
 
 /// `?format=`

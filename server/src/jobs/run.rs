@@ -48,7 +48,8 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
     let listener = Listener { live, narrator: Mutex::new(narrator), started, deadline };
     let run = Run::new(&listener);
     let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, &plan, &run)));
-    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes() };
+    let machine = shared.engines.get(plan.engine).map(|engine| engine.machine()).unwrap_or_default();
+    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine };
     let narrator = listener.narrator.into_inner().unwrap_or_else(PoisonError::into_inner);
     let now = ms(started);
     info!(engine = ?plan.engine, total_ms = now, "run ends");

@@ -32,8 +32,23 @@ async fn windows_show_parts_of_the_alignment() {
     assert_eq!(get("texts/a").await, json!({ "from": 0, "len": 6, "symbols": 6, "text": "kitten" }));
     assert_eq!(get("texts/b?from=2&len=3").await, json!({ "from": 2, "len": 3, "symbols": 7, "text": "tti" }));
     assert_eq!(get("texts/c").await["type"], "/problems/not-found");
+    assert_eq!(get("texts/c/file").await["type"], "/problems/not-found");
     let path = format!("/api/v1/jobs/{id}/differences/3");
     assert_eq!(server.web.get(&path).await.problem(404, "not-found")["limit"], 3);
+}
+
+/// Windows line ends and a header stay as they are, so that the file has the hash that the snapshot names.
+#[tokio::test]
+async fn a_text_comes_back_byte_for_byte() {
+    let server = Server::start().await;
+    let text = ">one\r\nACGT\r\n";
+    let a = server.web.upload(text).await;
+    let job = json!({ "task": "edit-distance", "options": { "unit": "bytes" }, "a": { "upload": a }, "b": { "text": "ACGT" } });
+    let snapshot = server.web.solve(&job).await;
+    let id = snapshot["id"].as_str().unwrap();
+    let file = server.web.get(&format!("/api/v1/jobs/{id}/texts/a/file")).await;
+    assert_eq!(file.text, text);
+    assert_eq!(snapshot["a"]["blake3"], blake3::hash(text.as_bytes()).to_hex().as_str());
 }
 
 #[tokio::test]

@@ -102,7 +102,7 @@ impl Kept {
                 return Ok((Say::Dots(drawn), counts));
             }
             What::Export { format, columns } => return Ok((Say::Export, self.file(format, columns)?)),
-            What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } => {
+            What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } | What::Digest => {
                 return Err(Failure::engine("This is no look at a result."));
             }
         };

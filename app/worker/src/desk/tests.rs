@@ -1,4 +1,4 @@
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use kernels::alignment::Alignment;
 use kernels::alignment::editions::Outline;
@@ -17,6 +17,8 @@ const HITS: Format = Format::Listed(Listed::Hits);
 thread_local! {
     static SAID: RefCell<Vec<(Reply, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
     static NOW: RefCell<f64> = const { RefCell::new(0.0) };
+    /// Messages that were posted.
+    static MESSAGES: Cell<usize> = const { Cell::new(0) };
     /// What the clock moves by when somebody looks at it.
     static STEP: RefCell<f64> = const { RefCell::new(5.0) };
 }
@@ -28,7 +30,15 @@ fn world() -> World {
             *now
         })
     };
-    World { now, post: |reply, bytes| SAID.with_borrow_mut(|said| said.push((reply.clone(), bytes.to_vec()))) }
+    World {
+        now,
+        post: |replies, bytes| {
+            SAID.with_borrow_mut(|said| {
+                MESSAGES.set(MESSAGES.get() + 1);
+                said.extend(replies.iter().map(|reply| (reply.clone(), bytes.to_vec())));
+            })
+        },
+    }
 }
 
 fn said(desk: &mut Desk, what: What, a: &str, b: &str) -> Vec<(Reply, Vec<u8>)> {
@@ -59,6 +69,30 @@ fn look(desk: &mut Desk, what: What) -> Say {
 /// A file, as text.
 fn file(desk: &mut Desk, format: Format) -> String {
     String::from_utf8(said(desk, What::Export { format, columns: (0, 100) }, "", "").remove(0).1).unwrap()
+}
+
+#[test]
+fn a_quick_answer_is_one_message_and_a_slow_one_several() {
+    let mut desk = Desk::open(world());
+    let mut messages = |step: f64| {
+        STEP.set(step);
+        MESSAGES.set(0);
+        let replies = said(&mut desk, solve(When::Always), "kitten", "sitting");
+        STEP.set(5.0);
+        (replies.len(), MESSAGES.get())
+    };
+    let (replies, quick) = messages(0.0);
+    assert!(replies > 10 && quick == 1, "{replies} replies in {quick} messages");
+    assert!(messages(TOGETHER_MS).1 > 5);
+}
+
+#[test]
+fn both_texts_are_known_by_their_content() {
+    let mut desk = Desk::open(world());
+    let Say::Digest { a, b } = said(&mut desk, What::Digest, "kitten", "").remove(0).0.say else { panic!() };
+    assert_eq!(a, blake3::hash(b"kitten").to_hex().as_str());
+    // That of nothing, as it stands in the test vectors of BLAKE3.
+    assert_eq!(b, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
 }
 
 #[test]

@@ -188,9 +188,10 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
     }
     let said = node("solver.mjs", folder, &lines);
     said.lines()
-        .map(|line| {
-            let (reply, beside): (String, String) = serde_json::from_str(line).unwrap();
-            (serde_json::from_str(&reply).unwrap(), unhex(&beside))
+        .flat_map(|line| {
+            let (replies, beside): (String, String) = serde_json::from_str(line).unwrap();
+            let replies: Vec<Reply> = serde_json::from_str(&replies).unwrap();
+            replies.into_iter().map(move |reply| (reply, unhex(&beside)))
         })
         .collect()
 }

@@ -1,0 +1,99 @@
+// The figures of a run: its time by stage, the same job here and on the server, and the commands that give the same.
+import { spawnSync } from "node:child_process";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test, type Page } from "@playwright/test";
+import { dna } from "./data";
+import { answer, apiCalls, open, type } from "./page";
+
+const KITTEN = "/#a=kitten&b=sitting&view=metrics";
+
+async function check(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  for (const width of [1440, 768, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
+  }
+}
+
+function section(page: Page, name: string) {
+  return page.getByRole("region", { name, exact: true });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme });
+
+    test("stages, and both devices beside each other", async ({ page }) => {
+      await open(page, KITTEN);
+      const calls = apiCalls(page);
+      await expect(section(page, "Time by stage").getByRole("listitem").filter({ hasText: "Computing" })).toBeVisible();
+      const versus = section(page, "This device and the server");
+      await expect(versus).toContainText("The button sends both texts, 13 bytes, to the server");
+      expect(calls).toEqual([]);
+      await versus.getByRole("button", { name: "Run it here and on the server" }).click();
+      await expect(versus.getByText("Both found the same.")).toBeVisible();
+      await expect(versus.getByRole("listitem")).toHaveCount(2);
+      await expect(versus.getByRole("listitem").first()).toContainText("WebAssembly, one thread");
+      expect(calls).toContain("POST /api/v1/jobs");
+      // The result on the page is still the one that was found here.
+      await page.getByRole("button", { name: "Alignment", exact: true }).click();
+      await expect(page.locator(".align .row, .align .at").first()).toBeVisible();
+      await page.getByRole("button", { name: "Metrics", exact: true }).click();
+      await check(page);
+    });
+  });
+}
+
+test("the same again: hashes, and a command that the server answers", async ({ page, baseURL }) => {
+  await open(page, KITTEN);
+  const again = section(page, "The same again");
+  await expect(again.getByText(/^[0-9a-f]{64}$/)).toHaveCount(2);
+  await expect(again).toContainText("solve edit-distance a.txt b.txt --engine cpu --set unit=graphemes");
+  const command = await again.locator("pre").last().innerText();
+  expect(command).toContain(`${new URL(baseURL!).origin}/api/v1/jobs?wait=30`);
+  const { stdout } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+  const answered = JSON.parse(stdout);
+  expect(answered.answer.distance).toBe(3);
+  // The server names the texts by the same hashes.
+  await expect(again.getByText(answered.a.blake3)).toBeVisible();
+  await expect(again.getByText(answered.b.blake3)).toBeVisible();
+});
+
+test("a result of the server is computed here too, from texts that are fetched", async ({ page }) => {
+  await open(page);
+  // One is so short that the page has it, and goes into the job as it is.
+  const [a, b] = [dna(17_000, 1), dna(1_000, 2)];
+  const solved = await page.evaluate(async ([a, b]) => {
+    const upload = async (text: string) => (await (await fetch("/api/v1/texts", { method: "PUT", body: text })).json()).id;
+    const job = { task: "edit-distance", options: { alignment: false }, a: { upload: await upload(a) }, b: { upload: await upload(b) } };
+    return (await (await fetch("/api/v1/jobs?wait=30", { method: "POST", body: JSON.stringify(job) })).json()).id;
+  }, [a, b]);
+  await page.goto(`/j/${solved}#view=metrics`);
+  await expect(answer(page)).not.toBeEmpty({ timeout: 20_000 });
+  const versus = section(page, "This device and the server");
+  await expect(versus).toContainText("The button brings 17 kB into this browser, and sends 1 kB to the server");
+  const calls = apiCalls(page);
+  await versus.getByRole("button", { name: "Run it here and on the server" }).click();
+  await expect(versus.getByText("Both found the same.")).toBeVisible({ timeout: 25_000 });
+  expect(calls.filter((call) => call.endsWith("/file"))).toHaveLength(1);
+  expect(calls.filter((call) => call.startsWith("PUT"))).toEqual([]);
+});
+
+test("a long comparison is stopped, and the page goes on", async ({ page }) => {
+  await open(page, "/exact-search");
+  await type(page, "the", "the other day they gathered there ".repeat(10));
+  await page.getByRole("button", { name: "Metrics", exact: true }).click();
+  const versus = section(page, "This device and the server");
+  // The server takes its time.
+  await page.route("**/api/v1/jobs?wait=5", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await route.continue().catch(() => {});
+  });
+  await versus.getByRole("button", { name: "Run it here and on the server" }).click();
+  await expect(versus.getByText("The server computes.")).toBeVisible();
+  await versus.getByRole("button", { name: "Stop" }).click();
+  await expect(versus.getByRole("button", { name: "Run it here and on the server" })).toBeVisible();
+  await expect(versus.getByText("Both found the same.")).toBeHidden();
+  await expect(answer(page)).toHaveText("50");
+});

@@ -1,0 +1,122 @@
+//! How to compute the same again: a job as the command line of `solve`, and as requests by curl. Both can be pasted into a shell.
+
+use kernels::job::{Options, Task};
+use serde_json::{Map, Value, json};
+
+/// Typed texts up to this many bytes stand in the commands themselves.
+const SPELT_BYTES: usize = 1_000;
+
+/// One text, for a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The file that it is in, or would be.
+    pub file: String,
+    /// The text itself, when it was typed.
+    pub text: Option<String>,
+}
+
+impl Input {
+    /// A text under the name `fallback` where it has none of its own.
+    pub fn new(name: Option<&str>, text: Option<&str>, fallback: &str) -> Self {
+        let spelt = text.filter(|text| text.len() <= SPELT_BYTES && text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t'));
+        // A name is only taken where the file exists: what was typed gets one that says which text it is.
+        let file = name.filter(|name| spelt.is_none() && !name.contains('/') && !name.is_empty()).unwrap_or(fallback);
+        Self { file: file.into(), text: spelt.map(Into::into) }
+    }
+}
+
+/// The options that are not the usual ones of the API.
+fn chosen(options: &Options) -> Map<String, Value> {
+    let [own, usual] = [*options, Options::default()].map(|options| match serde_json::to_value(options) {
+        Ok(Value::Object(map)) => map,
+        _ => Map::new(),
+    });
+    own.into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()
+}
+
+/// The options in words that a command takes: `unit=words`.
+pub fn set(options: &Options) -> Vec<String> {
+    let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    chosen(options).into_iter().map(|(name, value)| format!("{name}={}", plain(value))).collect()
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// Lines that write the texts into their files, where they are short enough to stand there.
+fn files(inputs: &[Input; 2]) -> String {
+    let line = |input: &Input| input.text.as_ref().map(|text| format!("printf %s {} > {}\n", quoted(text), quoted(&input.file)));
+    inputs.iter().filter_map(line).collect()
+}
+
+/// The command that solves the job without a server; `engine` as [`EngineName`](kernels::plan::EngineName) is called on the wire.
+pub fn solve(task: Task, options: &Options, inputs: &[Input; 2], engine: &str) -> String {
+    let [a, b] = inputs;
+    let set: String = set(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
+    format!("{}solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
+}
+
+/// The requests that have the server at `origin` solve the job.
+pub fn curl(task: Task, options: &Options, inputs: &[Input; 2], origin: &str) -> String {
+    let head = format!("curl -s \"{origin}/api/v1/jobs?wait=30\" -H 'content-type: application/json'");
+    let chosen = Value::from(chosen(options));
+    let options = if chosen == json!({}) { String::new() } else { format!("\"options\":{chosen},") };
+    let job = |a: Value, b: Value| format!("{{\"task\":\"{}\",{options}\"a\":{a},\"b\":{b}}}", task.name());
+    if let [Input { text: Some(a), .. }, Input { text: Some(b), .. }] = inputs {
+        return format!("{head} \\\n  -d {}", quoted(&job(json!({ "text": a }), json!({ "text": b }))));
+    }
+    let send = |which: &str, input: &Input| format!("{which}=$(curl -sT {} {origin}/api/v1/texts | jq -r .id)\n", quoted(&input.file));
+    let [a, b] = inputs;
+    let job = job(json!({ "upload": "$A" }), json!({ "upload": "$B" })).replace('"', "\\\"");
+    format!("{}{}{}{head} \\\n  -d \"{job}\"", files(inputs), send("A", a), send("B", b))
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Unit;
+
+    use super::*;
+
+    fn typed(a: &str, b: &str) -> [Input; 2] {
+        [Input::new(None, Some(a), "a.txt"), Input::new(Some("Sample"), Some(b), "b.txt")]
+    }
+
+    #[test]
+    fn short_texts_stand_in_the_commands() {
+        let options = Options { unit: Unit::Graphemes, ..Options::default() };
+        let inputs = typed("kitten", "it's");
+        assert_eq!(
+            solve(Task::EditDistance, &options, &inputs, "cpu"),
+            "printf %s kitten > a.txt\nprintf %s 'it'\\''s' > b.txt\nsolve edit-distance a.txt b.txt --engine cpu --set unit=graphemes"
+        );
+        let asked = curl(Task::EditDistance, &options, &inputs, "http://x");
+        assert!(
+            asked.ends_with(r#"-d '{"task":"edit-distance","options":{"unit":"graphemes"},"a":{"text":"kitten"},"b":{"text":"it'\''s"}}'"#),
+            "{asked}"
+        );
+    }
+
+    #[test]
+    fn long_texts_are_files() {
+        let long = "x".repeat(SPELT_BYTES + 1);
+        let inputs = [Input::new(Some("my phage.fasta"), None, "a.txt"), Input::new(None, Some(&long), "b.txt")];
+        let options = Options { max_distance: Some(3), local_minima: true, ..Options::default() };
+        assert_eq!(
+            solve(Task::ApproximateSearch, &options, &inputs, "cuda"),
+            "solve approximate-search 'my phage.fasta' b.txt --engine cuda --set local_minima=true --set max_distance=3"
+        );
+        let asked = curl(Task::ApproximateSearch, &options, &inputs, "http://x");
+        assert!(asked.starts_with("A=$(curl -sT 'my phage.fasta' http://x/api/v1/texts | jq -r .id)\nB=$(curl -sT b.txt"), "{asked}");
+        assert!(asked.contains(r#"\"a\":{\"upload\":\"$A\"}"#), "{asked}");
+    }
+
+    #[test]
+    fn what_a_shell_would_mistake_is_a_file() {
+        assert_eq!(Input::new(None, Some("a\u{1b}b"), "a.txt").text, None);
+        assert_eq!(Input::new(Some("../x"), None, "a.txt").file, "a.txt");
+        assert!(set(&Options::default()).is_empty());
+    }
+}

@@ -1,0 +1,131 @@
+//! "The same again": all that decides an answer, and commands that compute it, to be copied.
+
+use kernels::plan::EngineName;
+use kernels::snapshot::Snapshot;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::again::{Input, curl, set, solve};
+use crate::form::{Form, Which};
+use crate::page::Shown;
+use crate::source::{At, files, local, remote};
+use crate::tr;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::words;
+
+/// BLAKE3 of both texts: of those here by the solver, of those of the server as it says itself.
+async fn hashes(at: &At, form: &Form) -> Option<[String; 2]> {
+    let of = |snapshot: Snapshot| Some([snapshot.a.blake3?, snapshot.b.blake3?]);
+    match at {
+        At::Job(id) => of(remote::job(id).await.ok()?),
+        At::Link(id) => of(remote::link(id).await.ok()?.snapshot),
+        At::Here | At::Hit(..) | At::Offset(..) => {
+            let texts = [files::bytes(&form.a).await.ok()?, files::bytes(&form.b).await.ok()?];
+            local::digest(texts).await
+        }
+    }
+}
+
+/// What decides the answer, line by line.
+fn lines(shown: &Shown, hashes: Option<&[String; 2]>) -> Vec<(&'static str, String)> {
+    let form = &shown.form;
+    let set = set(&form.asked());
+    let mut lines = vec![(t("Task"), form.task.name().to_owned())];
+    lines.push((t("Options"), if set.is_empty() { t("the usual ones").into() } else { set.join(", ") }));
+    let sizes = [(Which::A, shown.symbols.0), (Which::B, shown.symbols.1)];
+    for (number, (which, symbols)) in sizes.into_iter().enumerate() {
+        let (symbols, bytes) = (words::symbols(symbols, form.options.unit), words::bytes(form.side(which).bytes()));
+        lines.push((which.name(), tr!("{symbols} in {bytes}", symbols = symbols, bytes = bytes)));
+        let hash = hashes.map_or_else(|| "…".into(), |hashes| hashes[number].clone());
+        lines.push((["BLAKE3 (a)", "BLAKE3 (b)"][number], hash));
+    }
+    if let Some(plan) = &shown.run.plan {
+        lines.push((t("Engine"), format!("{}, {}", words::engine_within(plan.engine, plan.place), plan.device)));
+    }
+    lines.push((t("Version"), format!("Editscope {}", env!("CARGO_PKG_VERSION"))));
+    lines
+}
+
+/// A button that copies.
+#[component]
+fn Copy(#[prop(into)] text: Signal<String>, label: &'static str) -> impl IntoView {
+    let copied = RwSignal::new(false);
+    let copy = move |_| {
+        if let Some(clipboard) = web_sys::window().map(|window| window.navigator().clipboard()) {
+            let _ = clipboard.write_text(&text.get_untracked());
+            copied.set(true);
+            spawn_local(async move {
+                crate::source::sleep(1_600).await;
+                copied.try_set(false);
+            });
+        }
+    };
+    view! {
+        <button class="btn small" type="button" on:click=copy>
+            {icon(Icon::Copy)}
+            <span role="status">{move || if copied.get() { t("Copied") } else { label }}</span>
+        </button>
+    }
+}
+
+/// The section.
+#[component]
+pub fn Again(shown: Shown) -> impl IntoView {
+    let form = &shown.form;
+    let input = |which: Which, fallback| Input::new(form.side(which).name.as_deref(), form.side(which).text(), fallback);
+    let inputs = [input(Which::A, "a.txt"), input(Which::B, "b.txt")];
+    let engine = match shown.run.plan.as_ref().map(|plan| plan.engine) {
+        Some(EngineName::Cuda) => "cuda",
+        Some(EngineName::Cpu) | None => "cpu",
+    };
+    let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
+    let solve = solve(form.task, &form.asked(), &inputs, engine);
+    let curl = curl(form.task, &form.asked(), &inputs, &origin);
+    let known = RwSignal::new(None::<[String; 2]>);
+    let (at, sides) = (shown.at.clone(), form.clone());
+    spawn_local(async move {
+        let hashes = hashes(&at, &sides).await;
+        known.try_set(Some(hashes.unwrap_or_else(|| ["–".into(), "–".into()])));
+    });
+    let lines = Memo::new(move |_| known.with(|known| lines(&shown, known.as_ref())));
+    let all = {
+        let (solve, curl) = (solve.clone(), curl.clone());
+        move || {
+            let facts: String = lines.get().into_iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
+            format!("{facts}\n{solve}\n\n{curl}\n")
+        }
+    };
+    let fact = |(name, value): (&'static str, String)| {
+        view! {
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+        }
+    };
+    let command = |title: &'static str, about: &'static str, text: String| {
+        view! {
+            <div class="stack tight">
+                <div class="row wide">
+                    <h4>{title}</h4>
+                    <Copy text=text.clone() label=t("Copy") />
+                </div>
+                <p class="note">{about}</p>
+                <pre class="code" tabindex="0" role="region" aria-label=title>{text}</pre>
+            </div>
+        }
+    };
+    view! {
+        <section class="again stack" aria-labelledby="again-title">
+            <div class="row wide">
+                <h3 id="again-title">{t("The same again")}</h3>
+                <Copy text=Signal::derive(all) label=t("Copy all of it") />
+            </div>
+            <p class="note wide">{t("These lines decide the answer. Whoever has files with the same BLAKE3 gets the same number, on any engine; b3sum computes it.")}</p>
+            <dl class="facts start">{move || lines.get().into_iter().map(fact).collect_view()}</dl>
+            <div class="pair">
+                {command(t("Without a server"), t("A program of this project, kernels/examples/solve.rs: no network."), solve)}
+                {command(t("By this server's API"), t("Requests with curl, as the page makes them."), curl)}
+            </div>
+        </section>
+    }
+}

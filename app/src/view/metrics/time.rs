@@ -1,0 +1,81 @@
+//! Times on one ruler: a line each, with its bar, its figure and a sentence.
+
+use leptos::prelude::*;
+
+use crate::figures::ticks;
+use crate::words;
+
+/// Width of a bar's drawing.
+const WIDE: f64 = 1_000.0;
+
+/// One line under the ruler.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// What took its time.
+    pub name: String,
+    /// Pieces of its bar: where each begins and how long it is, in milliseconds; whether it is solid.
+    pub spans: Vec<(f64, f64, bool)>,
+    /// Its time in words.
+    pub took: String,
+    /// What happens in it.
+    pub about: String,
+}
+
+/// Where a ruler ends that all these lines fit under, in milliseconds.
+fn length(lines: &[Line]) -> f64 {
+    lines.iter().flat_map(|line| &line.spans).map(|(from, ms, _)| from + ms).fold(0.0, f64::max)
+}
+
+/// The lines under their ruler.
+#[component]
+pub fn Time(lines: Vec<Line>) -> impl IntoView {
+    let length = length(&lines).max(1e-6);
+    let place = move |ms: f64| ms / length * WIDE;
+    let ticks = ticks(length);
+    let marks: String = ticks.iter().map(|at| format!("M{:.1} 0v14", place(*at).clamp(1.0, WIDE - 1.0))).collect();
+    // A label at the very end would reach beyond the ruler.
+    let label = move |at: &f64| {
+        let (at, text) = (*at, if *at == 0.0 { "0".into() } else { words::took(*at) });
+        let share = at / length * 100.0;
+        let late = share > 80.0;
+        (share <= 93.0).then(|| view! { <span class:late=late style:inset-inline-start=format!("{share:.2}%")>{text}</span> })
+    };
+    let labels = if length < 0.1 { Vec::new() } else { ticks.iter().map(label).collect() };
+    let bar = move |(from, ms, solid): &(f64, f64, bool)| {
+        let (from, width) = (place(*from), place(*ms).max(2.0));
+        let class = if *solid { "f-pine" } else { "f-tint" };
+        view! { <rect class=class x=format!("{:.1}", from.min(WIDE - width)) y="2" width=format!("{width:.1}") height="10"></rect> }
+    };
+    let row = move |line: Line| {
+        view! {
+            <li>
+                <b>{line.name}</b>
+                <svg viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true">
+                    <path class="s-line" vector-effect="non-scaling-stroke" d=marks.clone()></path>
+                    {line.spans.iter().map(bar).collect_view()}
+                </svg>
+                <span class="num">{line.took}</span>
+                <small>{line.about}</small>
+            </li>
+        }
+    };
+    view! {
+        <div class="timing">
+            <p class="axis" aria-hidden="true">{labels}</p>
+            <ol>{lines.into_iter().map(row).collect_view()}</ol>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ruler_is_as_long_as_the_longest_line() {
+        let line =
+            |spans: &[(f64, f64, bool)]| Line { name: String::new(), spans: spans.to_vec(), took: String::new(), about: String::new() };
+        assert_eq!(length(&[line(&[(0.0, 3.0, true), (3.0, 4.0, false)]), line(&[(5.0, 1.0, true)])]), 7.0);
+        assert_eq!(length(&[]), 0.0);
+    }
+}

@@ -1,0 +1,204 @@
+//! "This device and the server": the same job here and there, one after the other, and what both took.
+
+use leptos::either::EitherOf4;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::time::{Line, Time};
+use crate::figures::{Measured, agree, verdict};
+use crate::form::{Content, Form, Which};
+use crate::page::{Page, Shown};
+use crate::problem::Problem;
+use crate::run::RunState;
+use crate::source::bench::{self, Bench, Shared};
+use crate::tr;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::words::{self, Counted};
+
+/// How the comparison stands.
+#[derive(Clone, Debug, PartialEq)]
+enum State {
+    Idle,
+    Running(String),
+    Ended(Box<(Measured, Measured)>),
+    Refused(Problem),
+}
+
+/// What the button does, said before it is pressed.
+fn promise(form: &Form) -> String {
+    let fetched: u64 = Which::BOTH
+        .into_iter()
+        .map(|which| form.side(which))
+        .filter(|side| matches!(side.content, Content::Stored { .. }))
+        .map(|side| side.bytes())
+        .sum();
+    let sent = bench::to_send(form);
+    let moves = match (fetched, sent) {
+        (0, sent) => tr!("The button sends both texts, {size}, to the server, which keeps them for an hour.", size = words::bytes(sent)),
+        (fetched, 0) => tr!("The button brings the texts, {size}, into this browser.", size = words::bytes(fetched)),
+        (fetched, sent) => {
+            tr!(
+                "The button brings {size} into this browser, and sends {sent} to the server, which keeps them for an hour.",
+                size = words::bytes(fetched),
+                sent = words::bytes(sent)
+            )
+        }
+    };
+    format!(
+        "{} {moves}",
+        t(
+            "How much quicker is one than the other, and is it worth the way? The same job runs here and there, one after the other; short ones three times, of which the quickest counts."
+        )
+    )
+}
+
+fn progress(who: &str, run: &RunState) -> String {
+    let percent = run.fraction() * 100.0;
+    match run.progress {
+        Some(progress) if progress.total > 0 => {
+            let left = words::left(progress.eta_ms).join(" ");
+            format!("{who} {percent:.0}\u{a0}%, {}", left.trim())
+        }
+        _ => who.to_owned(),
+    }
+}
+
+async fn measure(shared: &Shared, page: Page, shown: &Shown, state: RwSignal<State>) -> Result<(Measured, Measured), Problem> {
+    let say = move |said: String| {
+        state.try_set(State::Running(said));
+    };
+    say(t("Bringing the texts.").into());
+    let form = bench::fetched(&shown.form, &shown.at).await?;
+    let who = t("This browser computes.");
+    say(who.into());
+    let here = bench::here(shared, &form, |run| say(progress(who, run))).await?;
+    let who = t("The server computes.");
+    say(who.into());
+    // Texts that the server has already are not sent again.
+    let there = bench::there(shared, page, &bench::uploaded(&shown.form, form), |run| say(progress(who, run))).await?;
+    Ok((here, there))
+}
+
+/// The section.
+#[component]
+pub fn Versus(shown: Shown) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let state = RwSignal::new(State::Idle);
+    let current = StoredValue::new_local(None::<Shared>);
+    let counted = Counted::of(shown.form.task);
+    let end = move || {
+        if let Some(shared) = current.try_update_value(Option::take).flatten() {
+            bench::stop(&shared);
+        }
+    };
+    on_cleanup(end);
+    let promised = promise(&shown.form);
+    let shown = StoredValue::new(shown);
+    let start = move |_| {
+        let shared = Shared::new(std::cell::RefCell::new(Bench::default()));
+        current.set_value(Some(shared.clone()));
+        state.set(State::Running(t("Bringing the texts.").into()));
+        spawn_local(async move {
+            let Some(shown) = shown.try_get_value() else { return };
+            let ended = measure(&shared, page, &shown, state).await;
+            if current.try_with_value(|current| current.as_ref().is_some_and(|current| std::rc::Rc::ptr_eq(current, &shared))) != Some(true)
+            {
+                return;
+            }
+            current.set_value(None);
+            state.set(match ended {
+                Ok(both) => State::Ended(Box::new(both)),
+                Err(problem) => State::Refused(problem),
+            });
+        });
+    };
+    let stop = move |_| {
+        end();
+        state.set(State::Idle);
+    };
+    let running = Memo::new(move |_| state.with(|state| matches!(state, State::Running(_))));
+    view! {
+        <section class="stack" aria-labelledby="versus-title">
+            <h3 id="versus-title">{t("This device and the server")}</h3>
+            <p class="note wide">{promised}</p>
+            <div class="row">
+                <button class="btn" type="button" hidden=running on:click=start>
+                    {icon(Icon::Play)}
+                    {t("Run it here and on the server")}
+                </button>
+                <button class="btn warn" type="button" hidden=move || !running.get() on:click=stop>
+                    {icon(Icon::Cross)}
+                    {t("Stop")}
+                </button>
+            </div>
+            <div class="stack" role="status">
+                {move || match state.get() {
+                    State::Idle => EitherOf4::A(()),
+                    State::Running(said) => EitherOf4::B(view! { <p class="say">{said}</p> }),
+                    State::Refused(problem) => EitherOf4::C(view! {
+                        <div class="msg">
+                            <p class="say">{problem.detail}</p>
+                        </div>
+                    }),
+                    State::Ended(both) => EitherOf4::D(results(*both, counted)),
+                }}
+            </div>
+        </section>
+    }
+}
+
+/// Both runs under one ruler, who was quicker, and whether they agree.
+fn results((here, there): (Measured, Measured), counted: Counted) -> impl IntoView {
+    let line = |measured: &Measured, name: &'static str| {
+        let total = measured.total_ms();
+        let device = measured.run.plan.as_ref().map(|plan| plan.device.clone()).unwrap_or_default();
+        let rate = measured.run.metrics.get("cells_per_second").filter(|_| total >= 1.0).map(|rate| format!(", {}", counted.rate(*rate)));
+        let about = tr!(
+            "{device}{rate}; answered after {time}, sending and waiting included",
+            device = device,
+            rate = rate.unwrap_or_default(),
+            time = words::took(measured.wall_ms)
+        );
+        let way = (measured.wall_ms - total).max(0.0);
+        Line { name: name.into(), spans: vec![(0.0, total, true), (total, way, false)], took: words::took(total), about }
+    };
+    let lines = vec![line(&here, t("This browser")), line(&there, t("Server"))];
+    let same = agree(here.run.answer.as_ref(), there.run.answer.as_ref());
+    let said = if same {
+        leptos::either::Either::Left(view! { <p class="ok start">{icon(Icon::Check)} <span>{t("Both found the same.")}</span></p> })
+    } else {
+        leptos::either::Either::Right(view! {
+            <div class="msg bad" role="alert">
+                <p class="say">{t("They found different answers, which must not be: one of them is wrong. Please report it with the lines below.")}</p>
+            </div>
+        })
+    };
+    view! {
+        <p class="say">{verdict(&here, &there)}</p>
+        <Time lines />
+        {said}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::form::Side;
+
+    #[test]
+    fn before_anything_moves_it_is_said_what_and_where() {
+        let mut form = Form { a: Side::typed("kitten"), b: Side::typed("sitting"), ..Form::new(Task::EditDistance) };
+        assert!(promise(&form).ends_with("sends both texts, 13 bytes, to the server, which keeps them for an hour."));
+        let stored = |upload: &str| Side {
+            name: None,
+            content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new() },
+        };
+        (form.a, form.b) = (stored("u"), stored("v"));
+        assert!(promise(&form).ends_with("brings the texts, 200 bytes, into this browser."));
+        form.b = stored("");
+        assert!(promise(&form).contains("brings 200 bytes") && promise(&form).contains("sends 100 bytes"));
+    }
+}
