@@ -75,6 +75,9 @@ pub mod sign;
 pub mod sweep;
 pub mod task;
 
+/// How long after the frame with the answer the rest of a result is drawn, in milliseconds.
+const AFTER_ANSWER_MS: u64 = 8;
+
 /// Everything between header and footer.
 #[component]
 pub fn Main(visit: Visit) -> impl IntoView {
@@ -127,7 +130,8 @@ pub fn Main(visit: Visit) -> impl IntoView {
         result.track();
         page.shown.with_untracked(|shown| shown.iter().for_each(|shown| check(page, shown, checked)));
     });
-    // The answer is on the screen first; its alignment, which is much more to draw, takes the place of the last one after that.
+    // The answer is on the screen first; its alignment, which is much more to draw, takes the place of the last one after that. The
+    // pause lets the browser bring the frame there, and the next letter come first.
     let whole = RwSignal::new(None::<Shown>);
     Effect::new(move |_| match result.get() {
         None => whole.set(None),
@@ -139,7 +143,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
                         whole.try_set(shown);
                     }
                 },
-                std::time::Duration::ZERO,
+                std::time::Duration::from_millis(AFTER_ANSWER_MS),
             );
         }),
     });

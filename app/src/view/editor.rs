@@ -60,6 +60,7 @@ fn Body(which: Which) -> impl IntoView {
             Content::File { head, .. } | Content::Stored { head, .. } => Some(head.clone()),
         })
     });
+    let dense = Memo::new(move |_| page.form.with(|form| form.side(which).text().is_some_and(is_dense)));
     let text = move || page.form.with(|form| form.side(which).text().unwrap_or_default().to_owned());
     let typed = move |event: ev::Targeted<ev::Event, web_sys::HtmlTextAreaElement>| {
         let name = page.form.with_untracked(|form| form.side(which).name.clone());
@@ -70,6 +71,7 @@ fn Body(which: Which) -> impl IntoView {
     view! {
         <textarea
             id=format!("text-{name}")
+            class:dense=dense
             aria-label=name
             aria-describedby=format!("count-{name}")
             spellcheck="false"
@@ -84,6 +86,15 @@ fn Body(which: Which) -> impl IntoView {
             {move || head.get()}
         </pre>
     }
+}
+
+/// Letters of a text's beginning that say whether it has words.
+const BEGINNING: usize = 300;
+
+/// Whether a text is one long word, as DNA is. To break such a one where a line is full, a browser tries the whole rest of it for
+/// every line, unless it is told that any place will do.
+fn is_dense(text: &str) -> bool {
+    text.as_bytes().get(..BEGINNING).is_some_and(|beginning| beginning.iter().all(u8::is_ascii_graphic))
 }
 
 /// Open, samples, clear.
@@ -191,4 +202,16 @@ fn count(page: Page, which: Which) -> String {
         }
         None => words::symbols(bytes, Unit::Bytes),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dna_is_dense_and_prose_is_not() {
+        assert!(is_dense(&"ACGT".repeat(100)));
+        assert!(!is_dense(&"the quick brown fox ".repeat(100)) && !is_dense("ACGT") && !is_dense(&"é".repeat(400)));
+        assert!(!is_dense(&format!(">phage\n{}", "ACGT".repeat(100))), "lines of a file are short");
+    }
 }

@@ -142,10 +142,14 @@ fn Near() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let columns = scroller.summary.columns;
     let len = NEAR.min(columns);
-    let from = Memo::new(move |_| {
-        let (from, to) = scroller.columns_in_view();
-        let middle = from.midpoint(to);
-        (middle / 600 * 600).saturating_sub(len / 2).min(columns - len)
+    // It follows once the view rests: its columns are as many as those of two dozen rows.
+    let from = Memo::new(move |before: Option<&u64>| match (scroller.rests.get(), before) {
+        (false, Some(before)) => *before,
+        _ => {
+            let (from, to) = scroller.columns_in_view();
+            let middle = from.midpoint(to);
+            (middle / 600 * 600).saturating_sub(len / 2).min(columns - len)
+        }
     });
     let window = RwSignal::new(Window::default());
     Effect::new(move |_| {

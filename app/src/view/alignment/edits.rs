@@ -70,7 +70,11 @@ pub(super) fn quoted(units: &[String]) -> String {
 #[component]
 pub fn EditList() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    let edits = Memo::new(move |_| said(&scroller.rows_in_view(), scroller.kinds.get()));
+    // While somebody scrolls nobody reads them.
+    let edits = Memo::new(move |before: Option<&Vec<Said>>| match (scroller.rests.get(), before) {
+        (false, Some(before)) => before.clone(),
+        _ => said(&scroller.rows_in_view(), scroller.kinds.get()),
+    });
     let row = move |said: Said| {
         let column = said.column;
         let current = move || scroller.current.get().is_some_and(|current| current.column == column).then_some("true");

@@ -16,13 +16,20 @@ use web_sys::{HtmlElement, ResizeObserver};
 use crate::layout::{Heights, Item, Layout};
 use crate::page::Shown;
 use crate::rows::{Row, rows};
-use crate::source::At;
+use crate::source::{At, sleep};
 
-/// Rows of one window.
-const WINDOW_ROWS: u64 = 32;
+/// Rows of one window: so few that reading one is no work of a whole frame.
+const WINDOW_ROWS: u64 = 16;
 
-/// Windows that are kept; a view needs two or three.
-const WINDOWS: usize = 64;
+/// Windows that are kept; a view and what is fetched around it need about ten.
+const WINDOWS: usize = 128;
+
+/// Pixels above and below the view whose windows are fetched: when rows come in sight while somebody scrolls quickly, they are
+/// here and are drawn one by one.
+const AHEAD: f64 = 3_000.0;
+
+/// Without a scroll for so long the view rests, in milliseconds.
+const REST_MS: i32 = 100;
 
 /// Pixels above and below the view that are drawn too.
 const MARGIN: f64 = 300.0;
@@ -56,6 +63,9 @@ pub struct Scroller {
     pub in_view: Memo<Arc<Vec<Item>>>,
     /// The windows that are here.
     pub windows: RwSignal<Windows>,
+    /// Whether nobody scrolls just now: what follows the view without being it is drawn then.
+    pub rests: RwSignal<bool>,
+    moved: StoredValue<u32>,
     at: StoredValue<At>,
     unit: Unit,
     heights: RwSignal<Heights>,
@@ -98,6 +108,8 @@ impl Scroller {
             layout,
             in_view,
             windows: RwSignal::new(Windows::default()),
+            rests: RwSignal::new(true),
+            moved: StoredValue::new(0),
             at: StoredValue::new(shown.at.clone()),
             unit: shown.form.options.unit,
             heights,
@@ -129,9 +141,11 @@ impl Scroller {
         });
         Effect::new(move |_| {
             let width = this.width.get();
-            let items = this.in_view.get();
+            this.in_view.track();
             if width > 0 {
-                this.fetch(width, &items);
+                let (scroll, view) = (this.scroll.get_untracked(), this.view.get_untracked());
+                let placed = this.layout.with(|layout| layout.visible(scroll, view, AHEAD));
+                this.fetch(width, placed.into_iter().map(|placed| placed.item));
             }
         });
     }
@@ -145,7 +159,29 @@ impl Scroller {
     pub fn scrolled(&self) {
         if let Some(area) = area_of(*self) {
             self.scroll.set(area.scroll_top().into());
+            self.stir();
         }
+    }
+
+    /// The view does not rest until it was left alone for a while.
+    fn stir(self) {
+        self.moved.update_value(|moved| *moved = moved.wrapping_add(1));
+        if !self.rests.get_untracked() {
+            return;
+        }
+        self.rests.set(false);
+        spawn_local(async move {
+            loop {
+                let before = self.moved.try_get_value();
+                sleep(REST_MS).await;
+                match self.moved.try_get_value() {
+                    None => return,
+                    now if now == before => break,
+                    Some(_) => {}
+                }
+            }
+            self.rests.try_set(true);
+        });
     }
 
     /// Columns that are in sight.
@@ -284,9 +320,9 @@ impl Scroller {
         });
     }
 
-    fn fetch(self, width: u64, items: &[Item]) {
+    fn fetch(self, width: u64, items: impl Iterator<Item = Item>) {
         let mut numbers: Vec<u64> =
-            items.iter().filter_map(|item| if let Item::Row(row) = item { Some(row / WINDOW_ROWS) } else { None }).collect();
+            items.filter_map(|item| if let Item::Row(row) = item { Some(row / WINDOW_ROWS) } else { None }).collect();
         numbers.dedup();
         let missing: Vec<u64> = self.windows.try_update_untracked(|windows| windows.missing(&numbers)).unwrap_or_default();
         for number in missing {
