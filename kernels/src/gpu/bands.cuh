@@ -5,6 +5,7 @@
 //   SIGN, RISE  what one bit hp adds to a cost (hn takes it away), and what a band adds to the cost at its left edge
 //   PADS        whether rows after the last one are marked as such by a plane of their own
 //   place, pack the row of a bit in a band; 32 columns in the form that Band reads
+//   FILLS       whether lanes wait for their first column, so that a band begins with steps of their own
 //   RECORD      words that a step of a warp leaves for the way back
 //   came        from the record: whether an optimal path came to a cell from above, or from the left
 // Constants that the host gives: WORDS, PLANES, GROUP, THREADS, STATE, and the places TICKET, STOP, DONE, KEPT of the control words
@@ -52,42 +53,55 @@ __device__ __forceinline__ void report(const Sweep& job, u64 blocks) {
   if (*(volatile u64*)(job.board + WISH)) *(volatile u64*)(job.control + STOP) = 1;
 }
 
+// A band at work: where the row above is and its own last row, the blocks of both, and the next word of the row above.
+struct Way {
+  u64* upper; u64* lower;
+  Range own, over;
+  u64 next;
+  bool clears; // whether this lane clears what has been read, so that the row can be used again
+};
+
+// Takes block q. FULL says that every lane has come to its first column. False when the stop word was seen before anything was read.
+template<bool RECORDS, bool FULL> __device__ __forceinline__ bool step(Band& band, const u32* columns, const Pass& pass, const Sweep& job, Way& way, u32 q) {
+  while (__any_sync(EVERY, early(way.next))) {
+    __nanosleep(20);
+    const u32 quit = peek((const u32*)(job.control + STOP));
+    way.next = peek(way.upper + q);
+    if (__any_sync(EVERY, quit)) return false;
+  }
+  const u64 above = way.next;
+  if (way.clears && q < way.over.to) post(way.upper + q, EARLY);
+  way.next = q + 1 < way.over.to ? peek(way.upper + q + 1) : TOP;
+  const u64 below = band.block<RECORDS, FULL>(columns, above, pass.record + (size_t)(q - way.own.from) * 32 * RECORD);
+  if (band.lane == 31 && (FULL && FILLS || q >= way.own.from + LAG)) post(way.lower + (q - LAG), below);
+  return true;
+}
+
 // Sweeps the columns of a band from block q on, and records each step where it shall. False when the stop word was seen: then q is
 // the block to go on with, of which nothing has been read yet.
 template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32* columns, const Pass& pass, const Sweep& job, u32 index, u32& q) {
-  const u32* stop = (const u32*)(job.control + STOP);
-  const Range own = covered(job.low, job.high, job.words, index);
-  const Range over = index ? covered(job.low, job.high, job.words, index - 1) : Range{0, 0};
-  u64* upper = pass.borders + (size_t)((index + job.slots - 1) % job.slots) * job.stride - over.from;
-  u64* lower = pass.borders + (size_t)(index % job.slots) * job.stride - own.from;
-  const bool reuse = pass.bands > job.slots;
-  u64 next = q < over.to ? peek(upper + q) : TOP;
-  #pragma unroll 1
-  for (; q < own.to + LAG; q++) {
-    u64 above = 0;
-    if (q < own.to) {
-      if ((q - own.from) % REPORT == REPORT - 1) {
-        if (__any_sync(EVERY, peek(stop))) return false;
-        if (!band.lane) report(job, REPORT);
-      }
-      if (q < over.to) {
-        while (__any_sync(EVERY, early(next))) {
-          __nanosleep(20);
-          const u32 quit = peek(stop);
-          next = peek(upper + q);
-          if (__any_sync(EVERY, quit)) return false;
-        }
-        above = next;
-        if (reuse && !band.lane) post(upper + q, EARLY);
-        if (q + 1 < over.to) next = peek(upper + q + 1);
-      } else {
-        above = TOP;
-      }
+  Way way;
+  way.own = covered(job.low, job.high, job.words, index);
+  way.over = index ? covered(job.low, job.high, job.words, index - 1) : Range{0, 0};
+  way.upper = pass.borders + (size_t)((index + job.slots - 1) % job.slots) * job.stride - way.over.from;
+  way.lower = pass.borders + (size_t)(index % job.slots) * job.stride - way.own.from;
+  way.clears = pass.bands > job.slots && !band.lane;
+  way.next = q < way.over.to ? peek(way.upper + q) : TOP;
+  const u32 from = way.own.from, to = way.own.to;
+  while (q < to + LAG) {
+    if (__any_sync(EVERY, peek((const u32*)(job.control + STOP)))) return false;
+    // Up to the next report nothing but the row above is looked at: a lone warp waits for each branch.
+    const u32 last = min(to + LAG, from + ((q - from) / REPORT + 1) * REPORT);
+    if (FILLS && q < from + LAG) {
+      #pragma unroll 1
+      for (; q < min(last, from + LAG); q++) if (!step<RECORDS, false>(band, columns, pass, job, way, q)) return false;
+    } else {
+      #pragma unroll 1
+      for (; q < last; q++) if (!step<RECORDS, true>(band, columns, pass, job, way, q)) return false;
     }
-    const u64 below = band.block<RECORDS>(columns, above, pass.record + (size_t)(q - own.from) * 32 * RECORD);
-    if (q >= own.from + LAG && band.lane == 31) post(lower + (q - LAG), below);
+    if (!band.lane && (q - from) % REPORT == 0 && q <= to) report(job, REPORT);
   }
-  if (!band.lane) report(job, (own.to - own.from) % REPORT);
+  if (!band.lane) report(job, (to - from) % REPORT);
   return true;
 }
 

@@ -39,7 +39,7 @@ mod strip;
 mod trace;
 
 use cutter::Cutter;
-pub(crate) use form::{Form, Layout, Rule};
+pub(crate) use form::{Form, Kernel, Layout, Rule};
 use grid::Grid;
 use shape::{Machine, Size};
 

@@ -20,6 +20,10 @@ __device__ __forceinline__ u32 mad(u32 a, u32 f, u32 b) { u32 d; asm("mad.lo.u32
 __device__ __forceinline__ u32 plus(u32 a, u32 b) { u32 d; asm("mad.lo.u32 %0,%1,1,%2;" : "=r"(d) : "r"(a), "r"(b)); return d; }
 __device__ __forceinline__ u32 minus(u32 a, u32 b) { u32 d; asm("mad.lo.u32 %0,%1,-1,%2;" : "=r"(d) : "r"(b), "r"(a)); return d; }
 
+// A function of three words, bit by bit: bit 4a + 2b + c of TABLE is its value for bits a, b, c. Where the compiler would rather
+// share a part of two such functions, and make three of them.
+template<u32 TABLE> __device__ __forceinline__ u32 logic(u32 a, u32 b, u32 c) { u32 d; asm("lop3.b32 %0,%1,%2,%3,%4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(TABLE)); return d; }
+
 // Sum of `value` over the warp, in every lane.
 __device__ __forceinline__ i32 warp_sum(i32 value) {
   for (int d = 16; d; d >>= 1) value += __shfl_xor_sync(EVERY, value, d);

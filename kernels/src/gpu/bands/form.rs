@@ -25,10 +25,6 @@ pub(crate) trait Rule: 'static {
 /// What the host must know of a rule's kernels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// Their name.
-    pub(crate) name: &'static str,
-    /// The rule's kernel file and `bands.cuh` after it.
-    pub(crate) text: &'static str,
     /// Every variant.
     pub(crate) layouts: fn() -> Vec<Layout>,
     /// Whether columns are padded by as much as the rows.
@@ -37,9 +33,26 @@ pub(crate) struct Form {
     pub(crate) rises: bool,
 }
 
+/// A kernel of a rule, from which its variants are compiled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The rule's own file, with what it needs before it and `bands.cuh` after it.
+    pub(crate) text: &'static str,
+}
+
+impl PartialEq for Kernel {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name // comparing their texts takes longer than a small job
+    }
+}
+
 /// A variant of a rule's kernel, and what it costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layout {
+    /// What it is compiled from.
+    pub(crate) kernel: Kernel,
     /// Words of 32 rows that a lane keeps.
     pub(crate) words: u32,
     /// Bits of a symbol number.
@@ -72,11 +85,13 @@ impl Form {
         (self.layouts)().iter().map(|layout| self.source(layout)).collect()
     }
 
-    /// The variants that tell `1 << planes` symbols apart with the fewest planes.
+    /// The variants of each kernel that tell `1 << planes` symbols apart with the fewest planes.
     pub(super) fn fitting(&self, planes: u32) -> impl Iterator<Item = Layout> + use<> {
         let layouts = (self.layouts)();
-        let least = layouts.iter().map(|layout| layout.planes).filter(|&least| least >= planes).min();
-        layouts.into_iter().filter(move |layout| Some(layout.planes) == least)
+        let fits = |layout: &Layout| layout.planes >= planes;
+        let least = |kernel: Kernel| layouts.iter().filter(|one| one.kernel == kernel && fits(one)).map(|one| one.planes).min();
+        let fitting: Vec<Layout> = layouts.iter().filter(|one| fits(one) && least(one.kernel) == Some(one.planes)).copied().collect();
+        fitting.into_iter()
     }
 
     pub(super) fn source(&self, layout: &Layout) -> Source {
@@ -95,7 +110,7 @@ impl Form {
             ("OVER", OVER),
             ("WISH", WISH),
         ];
-        Source { name: self.name, text: self.text, defines }
+        Source { name: layout.kernel.name, text: layout.kernel.text, defines }
     }
 
     /// Insertions, deletions and substitutions of a path of this cost.

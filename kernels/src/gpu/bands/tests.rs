@@ -281,8 +281,26 @@ mod shapes {
 
     #[test]
     fn long_pairs_take_many_words_and_short_ones_few() {
-        let words = |length| Shape::choose(&Levenshtein::FORM, 2, plan(length, length), H200).unwrap().layout.words;
-        assert_eq!([words(1 << 14), words(1 << 20), words(1 << 24)], [1, 2, 16]);
+        let layout = |planes, length| {
+            let layout = Shape::choose(&Levenshtein::FORM, planes, plan(length, length), H200).unwrap().layout;
+            (layout.kernel.name, layout.words)
+        };
+        let (skewed, carried) = ("edit-distance", "edit-distance-carried");
+        assert_eq!([14, 20, 24].map(|log| layout(2, 1 << log)), [(carried, 1), (carried, 2), (skewed, 16)]);
+        // Many planes are dear for rows that are skewed.
+        assert_eq!([14, 20, 24].map(|log| layout(8, 1 << log).0), [carried; 3]);
+    }
+
+    #[test]
+    fn each_kernel_offers_its_variants_with_the_fewest_planes() {
+        let planes = |wanted| {
+            let mut planes: Vec<_> = Levenshtein::FORM.fitting(wanted).map(|layout| (layout.kernel.name, layout.planes)).collect();
+            planes.dedup();
+            planes
+        };
+        assert_eq!(planes(3), [("edit-distance", 3), ("edit-distance-carried", 4)]);
+        assert_eq!(planes(9), [("edit-distance", 12), ("edit-distance-carried", 12)]);
+        assert_eq!(planes(24), [("edit-distance", 24), ("edit-distance-carried", 24)]);
     }
 
     #[test]

@@ -2,11 +2,16 @@
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::gpu::bands::{Form, Layout, Rule};
+use crate::gpu::bands::{Form, Kernel, Layout, Rule};
 use crate::gpu::compile::Source;
 use crate::run::{Halt, Run};
 use crate::task::lcs::bits;
 use crate::wavefront::{Symbol, Want};
+
+const KERNEL: Kernel = Kernel {
+    name: "lcs",
+    text: concat!(include_str!("../../gpu/digits.cuh"), include_str!("kernel.cu"), include_str!("../../gpu/bands.cuh")),
+};
 
 /// Bits of a digit of symbol numbers, digits, and words that a lane may keep: shared memory holds the masks of both.
 const VARIANTS: [(u32, u32, &[u32]); 6] =
@@ -22,13 +27,7 @@ const SHARED: u32 = 227 << 10;
 pub(crate) struct Subsequence;
 
 impl Rule for Subsequence {
-    const FORM: Form = Form {
-        name: "lcs",
-        text: concat!(include_str!("kernel.cu"), include_str!("../../gpu/bands.cuh")),
-        layouts,
-        pads_columns: false,
-        rises: false,
-    };
+    const FORM: Form = Form { layouts, pads_columns: false, rises: false };
 
     fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
         let (length, alignment) = bits::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
@@ -50,6 +49,7 @@ fn layout(words: u32, bits: u32, digits: u32) -> Layout {
     let (k, d) = (f64::from(words), f64::from(digits));
     let logic = (6.0 + 4.0 * (d - 1.0)) * k;
     Layout {
+        kernel: KERNEL,
         words,
         planes: bits * digits,
         bits,
@@ -60,7 +60,7 @@ fn layout(words: u32, bits: u32, digits: u32) -> Layout {
         record_words: 32 * words,
         warps: WARPS.min(SHARED / shared),
         shared,
-        alone: 30.0 + logic,
-        busy: 15.0 + logic,
+        alone: 20.0 + logic,
+        busy: 6.0 + logic,
     }
 }

@@ -23,6 +23,7 @@ constexpr i64 HEIGHT = 1024 * K;
 constexpr u32 LAG = 32 + G, TEXT_WORDS = P;
 constexpr u64 TOP = 0xffffffffu; // the cost grows by one with every column
 constexpr i32 SIGN = 1, PADS = 0;
+constexpr bool FILLS = false;
 constexpr i64 RISE = HEIGHT;
 constexpr u32 RECORD = 64 * K; // vp and vn
 
@@ -108,7 +109,7 @@ struct Band {
 
   // The 32 steps of a block, with the border word that enters at the first row. Returns the one that leaves the last row of
   // lane 31, of the block LAG before.
-  template<bool RECORDS> __device__ __forceinline__ u64 block(const u32* columns, u64 above, u32* record) {
+  template<bool RECORDS, bool FULL> __device__ __forceinline__ u64 block(const u32* columns, u64 above, u32* record) {
     feed();
     read(columns);
     u32 gp = lane ? 0 : (u32)above, gn = lane ? 0 : (u32)(above >> 32);
