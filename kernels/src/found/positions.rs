@@ -32,6 +32,10 @@ pub(crate) struct Chunk {
     form: Form,
 }
 
+/// Positions for each word of a chunk below which it is a list. Such a list takes at most half of the bit set's memory, and fresh memory
+/// takes longer than making the list.
+const LISTED: usize = 2;
+
 /// Positions in a chunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -47,14 +51,14 @@ impl Chunk {
         debug_assert_eq!(len, count(words));
         let last = words.iter().rposition(|&word| word != 0)?;
         let words = &words[..=last];
-        let form = if len < words.len() as u64 { Form::List(list(words, len as usize)) } else { Form::Bits(words.into()) };
+        let form = if len < (LISTED * words.len()) as u64 { Form::List(list(words, len as usize)) } else { Form::Bits(words.into()) };
         Some(Self { number: number as u32, form })
     }
 
     /// These positions of the chunk, at least one, which ascend.
     pub(crate) fn from_list(number: usize, list: &[u16]) -> Self {
         let len = list.last().map_or(0, |last| usize::from(*last) / 64 + 1);
-        let form = if list.len() < len {
+        let form = if list.len() < LISTED * len {
             Form::List(list.into())
         } else {
             let mut words = vec![0; len];

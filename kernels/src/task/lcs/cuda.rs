@@ -61,6 +61,6 @@ fn layout(words: u32, bits: u32, digits: u32) -> Layout {
         warps: WARPS.min(SHARED / shared),
         shared,
         alone: 20.0 + logic,
-        busy: 6.0 + logic,
+        busy: 1.0 + 52.0 / k + logic,
     }
 }

@@ -38,6 +38,6 @@ fn layout(words: u32, bits: u32, digits: u32) -> Layout {
         warps: WARPS.min(SHARED / shared),
         shared,
         alone: 19.0 + 18.5 * k + (d - 1.0) * (6.0 + 2.0 * k),
-        busy: 14.0 + 16.0 * k + (d - 1.0) * (4.0 + 2.0 * k),
+        busy: 7.0 + 12.0 / k + 16.0 * k + (d - 1.0) * (4.0 + 2.0 * k),
     }
 }
