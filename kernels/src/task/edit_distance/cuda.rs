@@ -1,7 +1,7 @@
 //! The CUDA engine: edit distance as a [pipeline of bands](crate::gpu::bands).
 //!
-//! Two kernels: rows [skewed](skewed) bit by bit, with many words a lane, for pairs that keep the device busy; a lane's rows on one
-//! [carry](carried) chain where each band waits for the one above.
+//! Two kernels: rows [skewed] bit by bit, with many words a lane, for pairs that keep the device busy; a lane's rows on one
+//! [carry](mod@carried) chain where each band waits for the one above.
 //!
 //! Rows must come in whole bands, so the same number of symbols 0 is appended to both texts. A common suffix does not change the
 //! distance. An optimal path may cross border rows right of the last column then; where it first leaves that column it may as well
