@@ -54,6 +54,7 @@ pub mod matrix;
 pub mod overview;
 pub mod page;
 pub mod picture;
+pub mod preview;
 pub mod problem;
 pub mod reason;
 pub mod rows;
@@ -142,7 +143,7 @@ fn words_in(_: Language) -> Option<()> {
 pub fn App() -> impl IntoView {
     let visit = visit::current();
     provide_context(visit.language);
-    let page = Page::new(Form::new(visit.task()));
+    let page = Page::new(Form::new(visit.task()), view::parts::prepare);
     provide_context(page);
     let language = RwSignal::new(visit.language);
     provide_context(language);

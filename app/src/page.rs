@@ -79,11 +79,13 @@ pub struct Page {
     /// Files that are being opened, and whether the main button was pressed meanwhile.
     opening: StoredValue<(u32, bool)>,
     typing: StoredValue<typed::Typing>,
+    /// Fetches the views of a result, which are not loaded with the page.
+    prepare: fn(),
 }
 
 impl Page {
-    /// A page with nothing on it.
-    pub fn new(form: Form) -> Self {
+    /// A page with nothing on it; `prepare` is called when somebody is about to see a result.
+    pub fn new(form: Form, prepare: fn()) -> Self {
         Self {
             form: RwSignal::new(form),
             read: RwSignal::new(None),
@@ -99,6 +101,7 @@ impl Page {
             offers: StoredValue::new(None),
             opening: StoredValue::new((0, false)),
             typing: StoredValue::new(typed::Typing::default()),
+            prepare,
         }
     }
 
@@ -133,7 +136,7 @@ impl Page {
     /// Somebody is about to need the solver, and then the views of a result.
     pub fn warm_up(self) {
         local::warm_up();
-        crate::view::parts::prepare();
+        (self.prepare)();
     }
 
     /// A sample was chosen.
@@ -174,7 +177,7 @@ impl Page {
         self.remark.set(None);
         let next = self.form.with_untracked(Form::next);
         if next != Next::Nothing {
-            crate::view::parts::prepare();
+            (self.prepare)();
         }
         self.forget_press(next != Next::Nothing);
         match next {

@@ -24,7 +24,6 @@ use kernels::matrix::document::Sheet;
 
 use crate::problem::Problem;
 
-pub mod bench;
 pub mod files;
 pub mod http;
 pub mod language;

@@ -36,10 +36,11 @@ use self::task::lcs::Lcs;
 use self::task::match_count::MatchCount;
 use crate::form::Which;
 use crate::page::{Page, Shown};
+use crate::preview::briefly;
 use crate::source::At;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::{Route, Visit, briefly, task_title};
+use crate::visit::{Route, Visit, task_title};
 use crate::words;
 
 pub mod alignment;

@@ -4,6 +4,7 @@
 //! - [`article`]: a shared result, for readers without scripts
 //! - [`text`](mod@text): pages that are only read: limits, how it works, the API
 
+use app::preview;
 use app::tr::Language;
 use app::visit::{Preview, is_embed};
 use axum::Router;
@@ -60,7 +61,7 @@ async fn known(In(state): In<State>, mut request: Request, next: Next) -> Respon
 async fn shared(state: &State, id: &str, (embed, language): (bool, Language)) -> Result<Known, Problem> {
     let shared = links::find(state, parse(id, "shared result")?).await?;
     let names = article::names(&shared.record);
-    let preview = Preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]);
+    let preview = preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]);
     let page = embed.then(|| format!("/r/{id}"));
     Ok(Known { preview, article: Some(article::of(state, shared, page).await.html(language)) })
 }

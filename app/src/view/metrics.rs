@@ -23,6 +23,7 @@ use crate::visit::pkg;
 use crate::words::{self, Counted, grouped};
 
 pub mod again;
+pub mod bench;
 pub mod time;
 pub mod versus;
 

@@ -15,13 +15,13 @@ use super::message::Message;
 use crate::form::{Content, Which};
 use crate::fragment;
 use crate::page::{Page, Shown};
+use crate::preview::briefly;
 use crate::problem::Problem;
 use crate::source::At;
 use crate::source::remote::{self, Stored};
 use crate::source::sealed;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::briefly;
 use crate::words;
 
 pub mod link;

@@ -1,7 +1,8 @@
 //! oEmbed: what sites ask that turn an address in somebody's post into a frame with the result. <https://oembed.com>
 
 use app::picture::escape;
-use app::visit::{Preview, Route, task_path, task_title};
+use app::preview;
+use app::visit::{Route, task_path, task_title};
 use axum::Json;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, header};
@@ -51,7 +52,7 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
         Route::Link(id) => {
             let shared = links::find(&state, id.parse().map_err(|_| Problem::not_found("shared result"))?).await?;
             let names = article::names(&shared.record);
-            let preview = Preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]);
+            let preview = preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]);
             (format!("/embed/r/{id}"), preview.title)
         }
         Route::Job(_) | Route::Sealed(_) | Route::Print | Route::Nowhere => {

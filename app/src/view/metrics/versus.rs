@@ -4,13 +4,13 @@ use leptos::either::EitherOf4;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::bench::{self, Bench, Shared};
 use super::time::{Line, Time};
 use crate::figures::{Measured, agree, verdict};
 use crate::form::{Content, Form, Which};
 use crate::page::{Page, Shown};
 use crate::problem::Problem;
 use crate::run::RunState;
-use crate::source::bench::{self, Bench, Shared};
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};

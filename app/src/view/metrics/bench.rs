@@ -13,14 +13,13 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::{files, now, remote, sleep, wire};
 use crate::figures::Measured;
 use crate::form::{Content, Form, READ_BYTES, Side, Which};
 use crate::page::Page;
 use crate::problem::{Problem, of_failure};
 use crate::run::{Phase, RunState};
 use crate::snapshot;
-use crate::source::At;
+use crate::source::{At, files, now, remote, sleep, wire};
 use crate::tr;
 use crate::words;
 
