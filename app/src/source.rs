@@ -3,7 +3,6 @@
 //!
 //! - [`local`]: the worker
 //! - [`remote`]: the API
-//! - [`mod@bench`]: one job here and there, to be compared
 //! - [`sealed`]: results that the server cannot read
 //! - [`http`]: one request
 //! - [`wire`]: what both say, read

@@ -2,7 +2,7 @@
 //! and a facet with all of them.
 //!
 //! - [`time`]: stages on one ruler
-//! - [`versus`]: this device and the server
+//! - [`versus`]: this device and the server; [`mod@bench`]: one job here and there
 //! - [`again`]: how to compute the same
 
 use kernels::event::Stage;

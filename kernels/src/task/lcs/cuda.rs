@@ -44,6 +44,7 @@ fn layouts() -> Vec<Layout> {
     VARIANTS.iter().flat_map(|&(bits, digits, words)| words.iter().map(move |&words| layout(words, bits, digits))).collect()
 }
 
+/// Clocks are fitted to an H200 with one digit.
 fn layout(words: u32, bits: u32, digits: u32) -> Layout {
     let shared = digits * (1 << bits) * words * 128;
     let (k, d) = (f64::from(words), f64::from(digits));
