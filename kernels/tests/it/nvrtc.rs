@@ -13,7 +13,7 @@ fn variants() -> Vec<Source> {
     let pairs = [edit_distance::cuda::variants(), lcs::cuda::variants()].concat();
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
     let searches: Vec<Source> = searches.chain([gather::source()]).collect();
-    assert_eq!((pairs.len(), searches.len()), (69, 90));
+    assert_eq!((pairs.len(), searches.len()), (68, 90));
     pairs.into_iter().chain(searches).collect()
 }
 
