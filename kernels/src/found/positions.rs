@@ -95,6 +95,19 @@ impl Chunk {
         }
     }
 
+    /// Number of positions in a range of its places.
+    fn within(&self, places: Range<usize>) -> u64 {
+        match &self.form {
+            Form::List(_) => self.below(places.end) - self.below(places.start),
+            Form::Bits(words) => {
+                let word = |place: usize| (place / 64).min(words.len());
+                let begun =
+                    |place: usize| words.get(place / 64).map_or(0, |word| u64::from((word & ((1 << (place % 64)) - 1)).count_ones()));
+                count(&words[word(places.start)..word(places.end)]) + begun(places.end) - begun(places.start)
+            }
+        }
+    }
+
     /// Its position number `index` and all after it.
     fn iter_from(&self, index: u64) -> Ascending<'_> {
         let start = u64::from(self.number) * CHUNK as u64;
@@ -172,13 +185,25 @@ impl Positions {
         }
     }
 
+    /// Number of positions in a range. Time O(log) and that of counting the words of a range inside of one chunk, else as [`below`](Self::below).
+    fn within(&self, range: Range<u64>) -> u64 {
+        let number = range.start / CHUNK as u64;
+        let start = number * CHUNK as u64;
+        if range.end > start + CHUNK as u64 {
+            return self.below(range.end) - self.below(range.start);
+        }
+        let chunk = self.chunks.partition_point(|chunk| u64::from(chunk.number) < number);
+        let chunk = self.chunks.get(chunk).filter(|chunk| u64::from(chunk.number) == number);
+        chunk.map_or(0, |chunk| chunk.within((range.start - start) as usize..(range.end - start) as usize))
+    }
+
     /// How many positions begin in each of `points` spans at most of this range, as scores of 0 and 1.
     pub(crate) fn in_spans(&self, range: Range<u64>, points: usize) -> Vec<Span> {
         let len = range.end.saturating_sub(range.start);
         let width = len.div_ceil(points.max(1) as u64).max(1);
         let span = |from: u64| {
             let end = range.end.min(from + width);
-            let (offsets, sum) = (end - from, self.below(end) - self.below(from));
+            let (offsets, sum) = (end - from, self.within(from..end));
             Span { offsets, least: u64::from(sum == offsets), most: u64::from(sum > 0), sum }
         };
         (range.start..range.end).step_by(width as usize).map(span).collect()
@@ -266,6 +291,16 @@ mod tests {
             assert!(positions.iter_from(from).eq(list.iter().copied().skip(from as usize)), "from {from}");
             let below = list.iter().filter(|at| **at < from).count() as u64;
             assert_eq!(positions.below(from), below, "below {from}");
+            for points in [1, 7, 100, 1 << 12] {
+                for span in 0..2 {
+                    let range = from * span..bound - from.min(bound);
+                    let width = range.end.saturating_sub(range.start).div_ceil(points as u64).max(1);
+                    let mut naive = vec![0; range.end.saturating_sub(range.start).div_ceil(width) as usize];
+                    list.iter().filter(|at| range.contains(at)).for_each(|at| naive[((at - range.start) / width) as usize] += 1);
+                    let spans: Vec<u64> = positions.in_spans(range.clone(), points).iter().map(|span| span.sum).collect();
+                    assert_eq!(spans, naive, "{points} spans of {range:?}");
+                }
+            }
             let wire = serde_json::to_string(&positions).unwrap();
             assert_eq!(serde_json::from_str::<Positions>(&wire).unwrap(), positions);
             assert!(positions.bytes() <= bound / 8 + 40 * bound.div_ceil(CHUNK as u64), "{} bytes", positions.bytes());
