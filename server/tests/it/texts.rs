@@ -18,7 +18,8 @@ async fn uploads_are_stored_once_and_known_by_different_ids() {
     let job = json!({ "task": "edit-distance", "a": { "upload": first }, "b": { "upload": second } });
     let snapshot = server.web.solve(&job).await;
     assert_eq!(snapshot["answer"]["distance"], 0);
-    assert_eq!(snapshot["a"], json!({ "name": null, "symbols": 6, "bytes": 6, "upload": first }));
+    let blake3 = "3e1163c320ad27de778b46abb13f4a381504e8a78f8fc00cfc7f0b28d333e800";
+    assert_eq!(snapshot["a"], json!({ "name": null, "symbols": 6, "bytes": 6, "blake3": blake3, "upload": first }));
 }
 
 #[tokio::test]
