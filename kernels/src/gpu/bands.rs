@@ -10,7 +10,7 @@
 //! Alignment: one sweep too, with all border rows kept; see [`chain`]. Where they do not fit, the pair is cut at the middle row and
 //! both parts are solved on their own (Hirschberg 1975; paper 001).
 //!
-//! - [`form`]: what a recurrence is to the device and to the host
+//! - [`form`]: what a recurrence is to the device and to the host; [`digits`] for kernels that look symbols up by their digits
 //! - [`shape`]: how a pair is laid over a device
 //! - [`cutter`]: which shape a pair is solved in
 //! - [`grid`], [`strip`], [`crossing`]: texts on the device, the sweep, and where paths cross border rows
@@ -31,6 +31,7 @@ mod alone;
 mod chain;
 mod crossing;
 mod cutter;
+mod digits;
 mod form;
 mod grid;
 mod pieces;
@@ -39,6 +40,7 @@ mod strip;
 mod trace;
 
 use cutter::Cutter;
+pub(crate) use digits::Digits;
 pub(crate) use form::{Form, Kernel, Layout, Rule};
 use grid::Grid;
 use shape::{Machine, Size};

@@ -2,7 +2,7 @@
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::gpu::bands::{Form, Kernel, Layout, Rule};
+use crate::gpu::bands::{Digits, Form, Kernel, Layout, Rule};
 use crate::gpu::compile::Source;
 use crate::run::{Halt, Run};
 use crate::task::lcs::bits;
@@ -16,12 +16,6 @@ const KERNEL: Kernel = Kernel {
 /// Bits of a digit of symbol numbers, digits, and words that a lane may keep: shared memory holds the masks of both.
 const VARIANTS: [(u32, u32, &[u32]); 6] =
     [(2, 1, &[4, 8, 16]), (4, 1, &[4, 8, 16]), (4, 2, &[4, 8]), (4, 3, &[4, 8]), (4, 4, &[4]), (4, 6, &[4])];
-
-/// Columns that a lane works on before it hands over.
-const GROUP: u32 = 16;
-/// Warps of the largest block, and bytes of shared memory that all its warps may take.
-const WARPS: u32 = 8;
-const SHARED: u32 = 227 << 10;
 
 /// Longest common subsequence by bands.
 pub(crate) struct Subsequence;
@@ -41,27 +35,14 @@ pub fn variants() -> Vec<Source> {
 }
 
 fn layouts() -> Vec<Layout> {
-    VARIANTS.iter().flat_map(|&(bits, digits, words)| words.iter().map(move |&words| layout(words, bits, digits))).collect()
+    Digits::all(&VARIANTS).map(layout).collect()
 }
 
 /// Clocks are fitted to an H200 with one digit.
-fn layout(words: u32, bits: u32, digits: u32) -> Layout {
-    let shared = digits * (1 << bits) * words * 128;
-    let (k, d) = (f64::from(words), f64::from(digits));
-    let logic = (6.0 + 4.0 * (d - 1.0)) * k;
-    Layout {
-        kernel: KERNEL,
-        words,
-        planes: bits * digits,
-        bits,
-        group: GROUP,
-        lag: 16,
-        text_words: 2 * digits * GROUP * bits / 32,
-        row_planes: bits * digits + 1,
-        record_words: 32 * words,
-        warps: WARPS.min(SHARED / shared),
-        shared,
-        alone: 20.0 + logic,
-        busy: 1.0 + 52.0 / k + logic,
-    }
+fn layout(digits: Digits) -> Layout {
+    let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
+    let logic = (6.0 + 4.0 * more) * k;
+    let layout = digits.layout(KERNEL);
+    // A plane more marks rows after the last one.
+    Layout { row_planes: layout.planes + 1, alone: 20.0 + logic, busy: 1.0 + 52.0 / k + logic, ..layout }
 }
