@@ -1,13 +1,13 @@
 //! Pages that stand still: the server renders them whole, and no script runs in them.
 //!
-//! - [`docs`]: a text that is markup already
+//! - [`docs`]: a text that is markup already, in English
 //! - [`how`]: how each task is solved, with the papers
 //! - [`limits`]: what this server takes
 
 use kernels::job::Task;
 use leptos::prelude::*;
 
-use crate::tr::t;
+use crate::tr::{Language, t};
 use crate::view::header::brand;
 use crate::view::places;
 use crate::visit::task_path;
@@ -23,34 +23,41 @@ pub struct Frame {
     pub pkg: String,
     /// The theme that the visitor chose.
     pub theme: Option<String>,
-    /// Title of the page.
-    pub title: &'static str,
+    /// The language that the text is in.
+    pub language: Language,
+    /// Title of the page, in the language that is spoken.
+    pub title: fn() -> &'static str,
     /// What it is about, in a sentence.
     pub about: &'static str,
+    /// Address of the page where it is there in every language.
+    pub languages_of: Option<&'static str>,
 }
 
 /// The document with `text` in it.
 pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
-    let Frame { pkg, theme, title, about } = frame;
+    let Frame { pkg, theme, language, title, about, languages_of } = frame;
     let html = Owner::new().with(|| {
+        provide_context(language);
+        let title = title();
         view! {
-            <html lang="en" data-theme=theme>
+            <html lang=language.tag() data-theme=theme>
                 <head>
                     <meta charset="utf-8" />
                     <meta name="viewport" content="width=device-width, initial-scale=1" />
                     <title>{format!("{title} · Editscope")}</title>
                     <meta name="description" content=about />
+                    {languages_of.map(alternates)}
                     <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                     <link rel="stylesheet" href=format!("{pkg}/style.css") />
                     <link rel="stylesheet" href=format!("{pkg}/share.css") />
                 </head>
                 <body>
-                    <a class="skip" href="#main">"Skip to content"</a>
+                    <a class="skip" href="#main">{t("Skip to content")}</a>
                     <header class="top plain">
                         <div class="in">
                             {brand()}
                             <div class="prefs">
-                                <a class="btn" href=task_path(Task::ALL[0])>"Compare two texts"</a>
+                                <a class="btn" href=task_path(Task::ALL[0])>{t("Compare two texts")}</a>
                             </div>
                         </div>
                     </header>
@@ -58,6 +65,7 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
                         <div class="lead">
                             <h1>{title}</h1>
                             <p class="say wide">{about}</p>
+                            {languages_of.map(|path| languages(path, language))}
                         </div>
                         {text()}
                     </main>
@@ -72,4 +80,33 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
         .to_html()
     });
     format!("<!DOCTYPE html>{html}")
+}
+
+/// The page's address in a language, which the server remembers as it does the choice in the header of the form.
+fn address(path: &str, language: Language) -> String {
+    format!("{path}?language={}", language.tag())
+}
+
+/// The page in all languages, for search engines.
+fn alternates(path: &'static str) -> impl IntoView {
+    Language::ALL.map(|language| view! { <link rel="alternate" hreflang=language.tag() href=address(path, language) /> }).collect_view()
+}
+
+/// The page in all languages, for readers: no script runs here that a menu would need.
+fn languages(path: &'static str, spoken: Language) -> impl IntoView {
+    let links = Language::ALL.map(|language| {
+        let (tag, current) = (language.tag(), (language == spoken).then_some("true"));
+        view! {
+            <li>
+                <a href=address(path, language) lang=tag hreflang=tag aria-current=current>
+                    {language.name()}
+                </a>
+            </li>
+        }
+    });
+    view! {
+        <nav class="languages" aria-label=t("Language")>
+            <ul>{links.collect_view()}</ul>
+        </nav>
+    }
 }

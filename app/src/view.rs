@@ -283,7 +283,7 @@ pub fn Footer() -> impl IntoView {
 /// Links to the pages that are only read.
 pub fn places() -> impl IntoView {
     view! {
-        <a href="/api/docs">{t("API")}</a>
+        <a href="/api/docs" hreflang="en">{t("API")}</a>
         <a href="/how">{t("How it works")}</a>
         <a href="/limits">{t("Limits")}</a>
     }

@@ -1,6 +1,7 @@
 //! A shared result as a small picture of pixels, 1200 × 630, for programs that show a link before it is opened: they take no SVG.
 //!
 //! - `canvas`: rectangles and letters on an RGB image, and the image as a PNG
+//! - `others`: the machine's fonts, for letters that the canvas has none for
 //!
 //! It shows what [`Picture`] shows, in fewer lines: title, answer, shares, the first columns of the alignment or the first hits.
 
@@ -12,8 +13,10 @@ use kernels::alignment::{Edit, Summary, Window};
 use kernels::job::Unit;
 
 use canvas::{Canvas, Colour, Letters};
+use others::Writing;
 
 mod canvas;
+mod others;
 
 /// Size in pixels, as the programs expect it.
 pub const SIZE: (usize, usize) = (1200, 630);
@@ -42,12 +45,22 @@ fn ground(edit: Edit) -> Colour {
     }
 }
 
-/// The picture as a PNG; some 20 ms of work.
+/// Letters that are looked at for what the texts are written in.
+const SEEN: usize = 10_000;
+
+/// What the texts of a picture are written in.
+fn writing(picture: &Picture) -> Writing {
+    let units = picture.window.iter().flat_map(|window| window.a.iter().chain(&window.b));
+    let hits = picture.hits.iter().map(|(_, text)| text);
+    Writing::of([&picture.title].into_iter().chain(units).chain(hits).flat_map(|text| text.chars()).take(SEEN))
+}
+
+/// The picture as a PNG; some 20 ms of work, and the first time that the font lacks a letter a look at all fonts of the machine.
 ///
 /// # Errors
 /// When the font or the encoder refuses, which a test excludes.
 pub fn png(picture: &Picture) -> anyhow::Result<Vec<u8>> {
-    let mut canvas = Canvas::new(SIZE, PAPER)?;
+    let mut canvas = Canvas::new(SIZE, PAPER, writing(picture))?;
     mark(&mut canvas, MARGIN, 52.0);
     canvas.text(&Letters { size: 26.0, colour: SOFT }, (MARGIN + 42.0, 76.0), "Editscope");
     canvas.text(&Letters { size: 34.0, colour: INK }, (MARGIN, 148.0), &canvas.fitting(&picture.title, 34.0, INNER));
@@ -201,5 +214,21 @@ mod tests {
         assert!(png(&all).is_ok());
         assert!(png(&Picture { window: None, ..all }).is_ok());
         assert!(png(&Picture::default()).is_ok());
+    }
+
+    /// Two letters that are both drawn as boxes look the same.
+    #[test]
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+    fn letters_of_other_scripts_are_drawn_by_the_machines_fonts() {
+        let card = |title: &str| png(&Picture { title: title.into(), ..Picture::default() }).unwrap();
+        assert_eq!(card("\u{f0000}"), card("\u{f0001}"), "nobody has these, and they are boxes");
+        if others::Others::of_machine().lend('語', Writing::Japanese).is_none() {
+            eprintln!("skipped: no font with Han letters; on Debian install fonts-noto-cjk");
+            return;
+        }
+        // Radicals share their shapes with letters.
+        let cards = ["語", "漢", "月", "一"].map(card);
+        assert!((1..4).all(|nth| !cards[..nth].contains(&cards[nth])), "some are boxes");
+        assert_eq!(card("あ\u{200d}い\u{fe0f}"), card("あい"), "what joins letters is not seen");
     }
 }

@@ -1,10 +1,14 @@
-//! A text that is markup already: the documentation of the API.
+//! A text that is markup already: the documentation of the API, in English only.
 
 use leptos::prelude::*;
 
 use super::{Frame, document};
+use crate::tr::Language;
 
 /// The page. `body` is trusted: nothing of a visitor may be in it.
-pub fn page(frame: Frame, body: String) -> String {
-    document(frame, || view! { <div class="docs" inner_html=body></div> }.into_any())
+pub fn page(pkg: String, theme: Option<String>, body: String) -> String {
+    let about = "Everything that the page does, and what it cannot do, by HTTP.";
+    document(Frame { pkg, theme, language: Language::English, title: || "The API", about, languages_of: None }, || {
+        view! { <div class="docs" inner_html=body></div> }.into_any()
+    })
 }

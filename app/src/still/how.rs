@@ -1,26 +1,58 @@
 //! How each task is solved, a paragraph each, with the papers that it comes from.
+//!
+//! - `english`, `german`, `japanese`, `chinese`: the paragraphs
 
+use kernels::job::Task;
 use leptos::prelude::*;
 
 use super::{Frame, document};
+use crate::tr::{Language, t};
+use crate::view::prose::prose;
+use crate::visit::task_title;
 
-/// A task, how it is solved, and by whom it was found out.
+mod chinese;
+mod english;
+mod german;
+mod japanese;
+
+/// Address of the page.
+pub const PATH: &str = "/how";
+
+/// What the page says in a language. `*a*` and `*D*` are names, see [`prose`]. Such prose is in no catalogue, since a page without
+/// scripts is the only one that has it.
+struct Told {
+    about: &'static str,
+    edit_distance: &'static str,
+    alignment_title: &'static str,
+    alignment: &'static str,
+    approximate_search: &'static str,
+    lcs: &'static str,
+    match_count: &'static str,
+    exact_search: &'static str,
+}
+
+fn told(language: Language) -> &'static Told {
+    match language {
+        Language::English => &english::TOLD,
+        Language::German => &german::TOLD,
+        Language::Japanese => &japanese::TOLD,
+        Language::Chinese => &chinese::TOLD,
+    }
+}
+
+/// A task or the alignment, and by whom it was found out how it is solved.
 struct Method {
     id: &'static str,
-    title: &'static str,
-    what: &'static str,
+    title: fn(&Told) -> &'static str,
+    what: fn(&Told) -> &'static str,
     papers: &'static [&'static str],
 }
 
 const METHODS: [Method; 6] = [
     Method {
         id: "edit-distance",
-        title: "Edit distance",
-        what: "The matrix D has a row for every symbol of a and a column for every symbol of b; D[i, j] is the distance of the first i and the \
-               first j symbols, and each cell follows from the three above it, to its left and at its corner. Neighbours differ by \
-               one at most, so that 64 cells fit into two words of bits and are filled at once by a dozen operations. Vector registers \
-               hold several such words, cores share the strips of the matrix, and a GPU sweeps it as bands of one wave. What cannot be \
-               on an optimal path is never filled: a narrow band gives a bound, and a band as wide as the bound proves it.",
+        title: |_| task_title(Task::EditDistance).0,
+        what: |told| told.edit_distance,
         papers: &[
             "G. Myers: A fast bit-vector algorithm for approximate string matching based on dynamic programming. Journal of the ACM, 1999.",
             "H. Hyyrö: A bit-vector algorithm for computing Levenshtein and Damerau edit distances. Nordic Journal of Computing, 2003.",
@@ -30,18 +62,14 @@ const METHODS: [Method; 6] = [
     },
     Method {
         id: "alignment",
-        title: "The alignment",
-        what: "An alignment is a path through the matrix, which has far too many cells to be kept. Only the borders of strips are; then the \
-               tiles that the path crosses, and no others, are filled once more from the end to the beginning. Memory grows with the \
-               length of the texts and not with their product. Whatever comes out is walked through column by column before it is shown.",
+        title: |told| told.alignment_title,
+        what: |told| told.alignment,
         papers: &["D. S. Hirschberg: A linear space algorithm for computing maximal common subsequences. Communications of the ACM, 1975."],
     },
     Method {
         id: "approximate-search",
-        title: "Approximate search",
-        what: "The same matrix with zeros in its first row, so that a match may begin anywhere in b; the last row holds the distance at every \
-               end. Rows are given up where all their values are over the bound. When few edits are allowed, a piece of the pattern must \
-               occur as it is, and only the places of such pieces are looked at.",
+        title: |_| task_title(Task::ApproximateSearch).0,
+        what: |told| told.approximate_search,
         papers: &[
             "P. H. Sellers: The theory and computation of evolutionary distances: pattern recognition. Journal of Algorithms, 1980.",
             "S. Wu, U. Manber: Fast text searching allowing errors. Communications of the ACM, 1992.",
@@ -50,10 +78,8 @@ const METHODS: [Method; 6] = [
     },
     Method {
         id: "lcs",
-        title: "Longest common subsequence",
-        what: "The lengths in a column of the matrix grow by zero or one from row to row: a bit each. An addition, whose carry runs down the \
-               column, and three logical operations make the next column of 64 rows. Texts that are nearly equal are compared along \
-               the diagonals that their few differences reach.",
+        title: |_| task_title(Task::Lcs).0,
+        what: |told| told.lcs,
         papers: &[
             "H. Hyyrö: Bit-parallel LCS-length computation revisited. Australasian Workshop on Combinatorial Algorithms, 2004.",
             "M. Crochemore, C. S. Iliopoulos, Y. J. Pinzon, J. F. Reid: A fast and practical bit-vector algorithm for the longest common subsequence problem. Information Processing Letters, 2001.",
@@ -62,10 +88,8 @@ const METHODS: [Method; 6] = [
     },
     Method {
         id: "match-count",
-        title: "Match count",
-        what: "For every offset of a in b the equal symbols are counted. Short patterns are compared row by row, with the bits of many offsets \
-               added up side by side; long ones are multiplied as polynomials, by fast Fourier transforms; rare symbols are paired by \
-               lists. Which of them costs least is found out before.",
+        title: |_| task_title(Task::MatchCount).0,
+        what: |told| told.match_count,
         papers: &[
             "M. J. Fischer, M. S. Paterson: String-matching and other products. Complexity of Computation, 1974.",
             "K. Abrahamson: Generalized string matching. SIAM Journal on Computing, 1987.",
@@ -73,10 +97,8 @@ const METHODS: [Method; 6] = [
     },
     Method {
         id: "exact-search",
-        title: "Exact search",
-        what: "One comparison of vectors says at which of 64 places a symbol of the pattern agrees; a few of them, at its rarest symbols, leave \
-               the answer or a few candidates. Long patterns that repeat themselves are compared by a critical factorisation, so that no \
-               text takes longer than its length. On a GPU candidates are compared by fingerprints, and what is found is proven.",
+        title: |_| task_title(Task::ExactSearch).0,
+        what: |told| told.exact_search,
         papers: &[
             "M. Crochemore, D. Perrin: Two-way string-matching. Journal of the ACM, 1991.",
             "R. M. Karp, M. O. Rabin: Efficient randomized pattern-matching algorithms. IBM Journal of Research and Development, 1987.",
@@ -85,19 +107,23 @@ const METHODS: [Method; 6] = [
 ];
 
 /// The page.
-pub fn page(pkg: String, theme: Option<String>) -> String {
-    let about = "Every answer is exact. Your browser, the server’s processor and its GPU solve a task by the same recurrence, and each is tested against the plainest program that computes it.";
-    document(Frame { pkg, theme, title: "How it works", about }, || text().into_any())
+pub fn page(pkg: String, theme: Option<String>, language: Language) -> String {
+    let about = told(language).about;
+    document(Frame { pkg, theme, language, title: || t("How it works"), about, languages_of: Some(PATH) }, || {
+        text(told(language)).into_any()
+    })
 }
 
-fn text() -> impl IntoView {
+fn text(told: &'static Told) -> impl IntoView {
     METHODS
         .map(|Method { id, title, what, papers }| {
             view! {
                 <section class="section" aria-labelledby=id>
-                    <h2 id=id>{title}</h2>
-                    <p class="say">{what}</p>
-                    <ul class="papers">{papers.iter().map(|paper| view! { <li>{*paper}</li> }).collect_view()}</ul>
+                    <h2 id=id>{title(told)}</h2>
+                    <p class="say">{prose(what(told))}</p>
+                    <ul class="papers" lang="en">
+                        {papers.iter().map(|paper| view! { <li>{*paper}</li> }).collect_view()}
+                    </ul>
                 </section>
             }
         })
@@ -107,17 +133,34 @@ fn text() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
-
     use super::*;
 
     #[test]
-    fn every_task_is_told_with_its_papers() {
-        let html = page("/pkg/0".into(), None);
-        for task in Task::ALL {
-            assert!(html.contains(&format!("id=\"{}\"", task.name())), "{task:?}");
+    fn every_task_is_told_with_its_papers_in_every_language() {
+        for language in Language::ALL {
+            let html = page("/pkg/0".into(), None, language);
+            for task in Task::ALL {
+                assert!(html.contains(&format!("id=\"{}\"", task.name())), "{task:?}");
+            }
+            assert!(html.contains(&format!("<html lang=\"{}\"", language.tag())), "{html}");
+            assert!(html.contains("Hirschberg") && html.contains("<var>D</var>[<var>i</var>, <var>j</var>]"), "{html}");
+            assert!(!html.contains("<script") && !html.contains("*<"), "{html}");
         }
         assert!(METHODS.iter().all(|method| !method.papers.is_empty()));
-        assert!(!html.contains("<script"));
+    }
+
+    /// Nothing was left out: every language has every paragraph, of a length that says about as much.
+    #[test]
+    fn no_language_says_less() {
+        let lengths = |language| {
+            let told = told(language);
+            METHODS.map(|method| (method.what)(told).chars().count())
+        };
+        let english = lengths(Language::English);
+        for (language, least) in [(Language::German, 80), (Language::Japanese, 30), (Language::Chinese, 20)] {
+            for (here, there) in english.into_iter().zip(lengths(language)) {
+                assert!(there * 100 >= here * least, "{language:?}: {there} of {here}");
+            }
+        }
     }
 }

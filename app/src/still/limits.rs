@@ -1,11 +1,23 @@
 //! What this server takes, in the numbers of its configuration.
+//!
+//! - `english`, `german`, `japanese`, `chinese`: the words around them
 
 use kernels::plan::{EngineName, Offer};
-use kernels::words::grouped;
 use leptos::prelude::*;
 
 use super::{Frame, document};
+use crate::tr::{Language, fill, t};
+use crate::view::prose::{placed, prose};
 use crate::words;
+use crate::words::grouped;
+
+mod chinese;
+mod english;
+mod german;
+mod japanese;
+
+/// Address of the page.
+pub const PATH: &str = "/limits";
 
 /// The numbers.
 #[derive(Clone, Debug)]
@@ -28,63 +40,96 @@ pub struct Limits {
     pub upload_keep_seconds: u64,
 }
 
-/// The page.
-pub fn page(pkg: String, theme: Option<String>, limits: &Limits) -> String {
-    let about = "What this server takes, how long it keeps it, and what never leaves your browser.";
-    document(Frame { pkg, theme, title: "Limits", about }, || text(limits).into_any())
+/// What the page says in a language. `*m*` is a name, `{size}` and `{docs}` are put in; see `how` for why it is in no catalogue.
+struct Told {
+    about: &'static str,
+    engines: &'static str,
+    cells_are: &'static str,
+    cells: &'static str,
+    processor: &'static str,
+    gpu: &'static str,
+    sizes: &'static str,
+    up_to: &'static str,
+    upload: &'static str,
+    request: &'static str,
+    private_link: &'static str,
+    link_of_texts: &'static str,
+    waiting: &'static str,
+    running: &'static str,
+    kept: &'static str,
+    kept_upload: &'static str,
+    kept_result: &'static str,
+    kept_link: &'static str,
+    kept_link_for: &'static str,
+    kept_typed: &'static str,
+    kept_never: &'static str,
+    secrets: &'static str,
+    own: &'static str,
+    own_server: &'static str,
+    docs: &'static str,
 }
 
-fn text(limits: &Limits) -> impl IntoView + use<> {
-    let engines = limits.offers.iter().map(engine).collect_view();
+fn told(language: Language) -> &'static Told {
+    match language {
+        Language::English => &english::TOLD,
+        Language::German => &german::TOLD,
+        Language::Japanese => &japanese::TOLD,
+        Language::Chinese => &chinese::TOLD,
+    }
+}
+
+/// The page.
+pub fn page(pkg: String, theme: Option<String>, language: Language, limits: &Limits) -> String {
+    let told = told(language);
+    let frame = Frame { pkg, theme, language, title: || t("Limits"), about: told.about, languages_of: Some(PATH) };
+    document(frame, || text(told, limits).into_any())
+}
+
+fn text(told: &'static Told, limits: &Limits) -> impl IntoView + use<> {
+    let engines = limits.offers.iter().map(|offer| engine(told, offer)).collect_view();
+    let up_to = |size: String| fill(told.up_to, &[("size", size)]);
     let rows = [
-        ("A text that is uploaded", format!("up to {}", words::bytes(limits.upload_bytes))),
-        ("A request with its texts in it", format!("up to {}", words::bytes(limits.body_bytes))),
-        ("A private link", format!("up to {}", words::bytes(limits.sealed_bytes))),
-        ("A link with the texts in it", format!("up to {} characters", grouped(crate::fragment::LONGEST as u64))),
-        ("Jobs that wait", format!("up to {}", grouped(limits.queue))),
-        ("One job runs", format!("up to {}", span(limits.job_seconds))),
+        (told.upload, up_to(words::bytes(limits.upload_bytes))),
+        (told.request, up_to(words::bytes(limits.body_bytes))),
+        (told.private_link, up_to(words::bytes(limits.sealed_bytes))),
+        (told.link_of_texts, up_to(words::count(crate::fragment::LONGEST as u64, "character", "characters"))),
+        (told.waiting, up_to(grouped(limits.queue))),
+        (told.running, up_to(span(limits.job_seconds))),
     ];
     let kept = [
-        ("An upload", span(limits.upload_keep_seconds)),
-        ("The result of a job", span(limits.job_keep_seconds)),
-        ("A stored or private link", "1 day, 30 days, or until you delete it: you choose".to_owned()),
-        ("What you type without making a link or a job", "never stored".to_owned()),
+        (told.kept_upload, span(limits.upload_keep_seconds)),
+        (told.kept_result, span(limits.job_keep_seconds)),
+        (told.kept_link, told.kept_link_for.to_owned()),
+        (told.kept_typed, told.kept_never.to_owned()),
     ];
+    let docs = view! { <a href="/api/docs" hreflang="en">{told.docs}</a> }.into_any();
     view! {
         <section class="section" aria-labelledby="engines">
-            <h2 id="engines">"Engines of this server"</h2>
-            <p class="say">
-                "A job of texts with " <var>"m"</var> " and " <var>"n"</var>
-                " symbols has " <var>"m"</var> " × " <var>"n"</var> " cells; exact search reads each symbol once, and counts " <var>"m"</var> " + " <var>"n"</var> "."
-            </p>
+            <h2 id="engines">{told.engines}</h2>
+            <p class="say">{prose(told.cells_are)}</p>
             <table class="figures">
                 <thead>
                     <tr>
-                        <th>"Engine"</th>
-                        <th>"Device"</th>
-                        <th class="r">"Cells of one job"</th>
+                        <th>{t("Engine")}</th>
+                        <th>{t("Device")}</th>
+                        <th class="r">{told.cells}</th>
                     </tr>
                 </thead>
                 <tbody>{engines}</tbody>
             </table>
         </section>
         <section class="section" aria-labelledby="sizes">
-            <h2 id="sizes">"Sizes"</h2>
+            <h2 id="sizes">{told.sizes}</h2>
             <dl class="facts start">{rows.map(row).collect_view()}</dl>
         </section>
         <section class="section" aria-labelledby="kept">
-            <h2 id="kept">"What is kept, and how long"</h2>
+            <h2 id="kept">{told.kept}</h2>
             <dl class="facts start">{kept.map(row).collect_view()}</dl>
-            <p class="say mt">
-                "Ids are random and say nothing about your texts. Texts are not written to the log. A private link is encrypted in your browser: its key is in the part of the link that browsers do not send, so that whoever runs this server cannot read it."
-            </p>
+            <p class="say mt">{told.secrets}</p>
         </section>
         <section class="section" aria-labelledby="own">
-            <h2 id="own">"Your own limits"</h2>
-            <p class="say">
-                "Editscope is one program that you can run yourself; every limit here is a variable of its environment. They are listed at the end of "
-                <a href="/api/docs">"the documentation of the API"</a> "."
-            </p>
+            <h2 id="own">{told.own}</h2>
+            <p class="say">{placed(told.own_server, vec![("docs", docs)])}</p>
         </section>
     }
 }
@@ -93,10 +138,10 @@ fn row((what, limit): (&'static str, String)) -> impl IntoView {
     view! { <dt>{what}</dt><dd>{limit}</dd> }
 }
 
-fn engine(offer: &Offer) -> impl IntoView + use<> {
+fn engine(told: &Told, offer: &Offer) -> impl IntoView + use<> {
     let name = match offer.engine {
-        EngineName::Cpu => "processor",
-        EngineName::Cuda => "GPU",
+        EngineName::Cpu => told.processor,
+        EngineName::Cuda => told.gpu,
     };
     view! {
         <tr>
@@ -109,19 +154,21 @@ fn engine(offer: &Offer) -> impl IntoView + use<> {
 
 /// "10 minutes", "1 day": a whole number of the largest unit that fits.
 fn span(seconds: u64) -> String {
-    let units = [(86_400, "day", "days"), (3_600, "hour", "hours"), (60, "minute", "minutes")];
-    let fits = units.into_iter().find(|(unit, ..)| seconds >= *unit && seconds.is_multiple_of(*unit));
-    let (unit, one, many) = fits.unwrap_or((1, "second", "seconds"));
-    words::count(seconds / unit, one, many)
+    let fits = |unit: u64| seconds >= unit && seconds.is_multiple_of(unit);
+    match seconds {
+        _ if fits(86_400) => words::count(seconds / 86_400, "day", "days"),
+        _ if fits(3_600) => words::count(seconds / 3_600, "hour", "hours"),
+        _ if fits(60) => words::count(seconds / 60, "minute", "minutes"),
+        _ => words::count(seconds, "second", "seconds"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn every_number_is_told() {
-        let limits = Limits {
+    fn limits() -> Limits {
+        Limits {
             offers: Vec::new(),
             upload_bytes: 5_000_000,
             body_bytes: 46_000,
@@ -130,8 +177,12 @@ mod tests {
             job_seconds: 600,
             job_keep_seconds: 3_600,
             upload_keep_seconds: 172_800,
-        };
-        let html = page("/pkg/0".into(), Some("dark".into()), &limits);
+        }
+    }
+
+    #[test]
+    fn every_number_is_told() {
+        let html = page("/pkg/0".into(), Some("dark".into()), Language::English, &limits());
         let parts = [
             "5\u{a0}MB",
             "46\u{a0}kB",
@@ -147,5 +198,21 @@ mod tests {
             assert!(html.contains(part), "{part} in {html}");
         }
         assert!(!html.contains("<script"));
+    }
+
+    #[test]
+    fn every_language_tells_the_numbers_in_its_own_way() {
+        for (language, parts) in [
+            (Language::German, ["bis zu 10 Minuten", "1 Stunde", "2 Tage", "bis zu 8.000 Zeichen"]),
+            (Language::Japanese, ["10 分まで", "1 時間", "2 日", "8,000 コードポイントまで"]),
+            (Language::Chinese, ["最多 10 分钟", "1 小时", "2 天", "最多 8,000 "]),
+        ] {
+            let html = page("/pkg/0".into(), None, language, &limits());
+            for part in parts {
+                assert!(html.contains(part), "{part} in {html}");
+            }
+            assert!(html.contains(&format!("<html lang=\"{}\"", language.tag())) && !html.contains('{') && !html.contains('*'), "{html}");
+            assert!(html.contains("<a href=\"/api/docs\" hreflang=\"en\">"), "{html}");
+        }
     }
 }

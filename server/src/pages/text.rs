@@ -1,17 +1,19 @@
 //! Pages that are only read: no script runs in them.
 
 use app::still::limits::Limits;
-use app::still::{Frame, docs, how, limits};
+use app::still::{docs, how, limits};
+use app::tr::Language;
 use axum::Router;
-use axum::extract::State as In;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::extract::{Query, State as In};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use pulldown_cmark::{Options, Parser, html};
+use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
 
 use crate::State;
-use crate::site::{Site, policy, theme};
+use crate::site::{Site, language, policy, theme};
 
 /// The documentation of the API, as it is in the repository.
 const API: &str = include_str!("../../../docs/api.md");
@@ -21,13 +23,44 @@ pub fn routes(site: &Site) -> Router<State> {
     let pkg = format!("/{}", site.pkg);
     let [of_how, of_limits, of_docs] = [pkg.clone(), pkg.clone(), pkg];
     Router::new()
-        .route("/how", get(async move |headers: HeaderMap| page(how::page(of_how, theme(&headers)))))
         .route(
-            "/limits",
-            get(async move |In(state): In<State>, headers: HeaderMap| page(limits::page(of_limits, theme(&headers), &told(&state)))),
+            how::PATH,
+            get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
+                let page = how::page(of_how, theme(&headers), asked.language(&headers));
+                (asked.remembered(), answer(page))
+            }),
         )
-        .route("/api/docs", get(async move |headers: HeaderMap| page(documentation(of_docs, theme(&headers)))))
+        .route(
+            limits::PATH,
+            get(async move |In(state): In<State>, Query(asked): Query<Asked>, headers: HeaderMap| {
+                let page = limits::page(of_limits, theme(&headers), asked.language(&headers), &told(&state));
+                (asked.remembered(), answer(page))
+            }),
+        )
+        .route("/api/docs", get(async move |headers: HeaderMap| answer(documentation(of_docs, theme(&headers)))))
         .layer(CompressionLayer::new())
+}
+
+/// What an address asks for. It counts more than what was chosen before and what the browser prefers.
+#[derive(Debug, Default, Deserialize)]
+struct Asked {
+    language: Option<String>,
+}
+
+impl Asked {
+    fn chosen(&self) -> Option<Language> {
+        self.language.as_deref().and_then(Language::of_tag)
+    }
+
+    fn language(&self, headers: &HeaderMap) -> Language {
+        self.chosen().unwrap_or_else(|| language(headers))
+    }
+
+    /// A cookie, so that the rest of the page speaks that language too: the same that the choice in the form's header leaves.
+    fn remembered(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
+        let cookie = format!("language={}; path=/; max-age=31536000; samesite=lax", self.chosen()?.tag());
+        Some([(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?)])
+    }
 }
 
 fn told(state: &State) -> Limits {
@@ -51,15 +84,15 @@ fn documentation(pkg: String, theme: Option<String>) -> String {
     html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));
     // Markdown has no tables without a head.
     let body = body.replace("<th></th>", "<td></td>");
-    let about = "Everything that the page does, and what it cannot do, by HTTP.";
-    docs::page(Frame { pkg, theme, title: "The API", about }, body)
+    docs::page(pkg, theme, body)
 }
 
-fn page(html: String) -> Response {
+fn answer(html: String) -> Response {
     let mut headers = HeaderMap::new();
     let rows = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CACHE_CONTROL, "no-cache"),
+        (header::VARY, "accept-language, cookie"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
     ];

@@ -1,5 +1,6 @@
 //! Shared results as other programs see them: without scripts, in frames, and by what sites ask before they embed one.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::client::{Server, job, typed};
@@ -120,6 +121,39 @@ async fn pages_that_are_only_read_tell_this_servers_numbers() {
         assert!(!page.text.contains("<script"));
         assert!(page.header("content-security-policy").contains("script-src 'none'"));
     }
+}
+
+#[tokio::test]
+async fn pages_that_are_only_read_speak_the_visitors_language() {
+    let server = Server::start().await;
+    let get = async |path: &str, name: &'static str, value: &'static str| {
+        server.web.send(server.web.request(Method::GET, path).header(name, value)).await
+    };
+    for (path, language, says) in [
+        ("/how", "de-AT,en;q=0.5", "Übertrag"),
+        ("/how", "ja", "漸化式"),
+        ("/how", "zh-CN", "递推式"),
+        ("/limits", "de", "bis zu 10 Minuten"),
+        ("/limits", "ja-JP", "10 分まで"),
+        ("/limits", "zh", "最多 10 分钟"),
+    ] {
+        let page = get(path, "accept-language", language).await;
+        assert!(page.text.contains(&format!("<html lang=\"{}\"", &language[..2])) && page.text.contains(says), "{path} {}", page.text);
+        assert!(page.header("vary").contains("accept-language") && page.header("set-cookie").is_empty(), "{path}");
+        // The documentation of the API is in English, and what leads there says so.
+        assert!(!page.text.contains(">API</a>") && page.text.contains("hreflang=\"en\">API"), "{path}");
+        for other in ["en", "de", "ja", "zh"] {
+            assert!(page.text.contains(&format!("href=\"{path}?language={other}\" lang=\"{other}\"")), "{path} {other}: {}", page.text);
+        }
+    }
+    // What was chosen before counts more than the browser's wish, an address more than both, and it is remembered.
+    let chosen = get("/how", "cookie", "language=ja").await;
+    assert!(chosen.text.contains("<html lang=\"ja\""));
+    let asked = get("/limits?language=de", "cookie", "language=ja").await;
+    assert!(asked.text.contains("<html lang=\"de\"") && asked.header("set-cookie").starts_with("language=de; path=/;"));
+    let unknown = get("/how?language=%3Cscript%3E", "cookie", "language=zh").await;
+    assert!(unknown.text.contains("<html lang=\"zh\"") && unknown.header("set-cookie").is_empty());
+    assert!(get("/api/docs", "accept-language", "de").await.text.contains("<html lang=\"en\""));
 }
 
 #[tokio::test]

@@ -1,0 +1,31 @@
+//! English.
+
+use super::Told;
+
+pub(super) const TOLD: Told = Told {
+    about: "What this server takes, how long it keeps it, and what never leaves your browser.",
+    engines: "Engines of this server",
+    cells_are: "A job of texts with *m* and *n* symbols has *m* × *n* cells; exact search reads each symbol once, and counts *m* + *n*.",
+    cells: "Cells of one job",
+    processor: "processor",
+    gpu: "GPU",
+    sizes: "Sizes",
+    up_to: "up to {size}",
+    upload: "A text that is uploaded",
+    request: "A request with its texts in it",
+    private_link: "A private link",
+    link_of_texts: "A link with the texts in it",
+    waiting: "Jobs that wait",
+    running: "One job runs",
+    kept: "What is kept, and how long",
+    kept_upload: "An upload",
+    kept_result: "The result of a job",
+    kept_link: "A stored or private link",
+    kept_link_for: "1 day, 30 days, or until you delete it: you choose",
+    kept_typed: "What you type without making a link or a job",
+    kept_never: "never stored",
+    secrets: "Ids are random and say nothing about your texts. Texts are not written to the log. A private link is encrypted in your browser: its key is in the part of the link that browsers do not send, so that whoever runs this server cannot read it.",
+    own: "Your own limits",
+    own_server: "Editscope is one program that you can run yourself; every limit here is a variable of its environment. They are listed at the end of {docs}.",
+    docs: "the documentation of the API",
+};

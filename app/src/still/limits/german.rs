@@ -1,0 +1,31 @@
+//! German.
+
+use super::Told;
+
+pub(super) const TOLD: Told = Told {
+    about: "Was dieser Server annimmt, wie lange er es behält, und was den Browser nie verlässt.",
+    engines: "Rechenwerke dieses Servers",
+    cells_are: "Ein Auftrag mit Texten von *m* und *n* Symbolen hat *m* × *n* Zellen; die exakte Suche liest jedes Symbol einmal und zählt *m* + *n*.",
+    cells: "Zellen je Auftrag",
+    processor: "Prozessor",
+    gpu: "GPU",
+    sizes: "Größen",
+    up_to: "bis zu {size}",
+    upload: "Ein hochgeladener Text",
+    request: "Eine Anfrage samt ihren Texten",
+    private_link: "Ein privater Link",
+    link_of_texts: "Ein Link, der die Texte enthält",
+    waiting: "Wartende Aufträge",
+    running: "Laufzeit eines Auftrags",
+    kept: "Was wie lange behalten wird",
+    kept_upload: "Ein hochgeladener Text",
+    kept_result: "Das Ergebnis eines Auftrags",
+    kept_link: "Ein gespeicherter oder privater Link",
+    kept_link_for: "nach Wahl 1 Tag, 30 Tage oder bis er gelöscht wird",
+    kept_typed: "Eingaben ohne Link und ohne Auftrag",
+    kept_never: "werden nie gespeichert",
+    secrets: "Kennungen sind zufällig und verraten nichts über die Texte. Texte stehen in keinem Protokoll. Ein privater Link wird im Browser verschlüsselt: Sein Schlüssel steht in dem Teil des Links, den Browser nicht senden; auch die Betreiber dieses Servers können ihn also nicht lesen.",
+    own: "Eigene Grenzen",
+    own_server: "Editscope ist ein einziges Programm, das sich auch selbst betreiben lässt; jede Grenze hier ist eine Umgebungsvariable. Alle stehen am Ende der {docs}.",
+    docs: "Dokumentation der API (englisch)",
+};
