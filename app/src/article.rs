@@ -321,8 +321,8 @@ fn edits(window: &Window) -> impl IntoView + use<> {
                     <tr>
                         <th><span class="vh">{t("Kind")}</span></th>
                         <th>{t("Edit in words")}</th>
-                        <th class="r">"at " <var>"a"</var></th>
-                        <th class="r">"at " <var>"b"</var></th>
+                        <th class="r">{prose(t("at *a*"))}</th>
+                        <th class="r">{prose(t("at *b*"))}</th>
                     </tr>
                 </thead>
                 <tbody>{entries}</tbody>
@@ -347,7 +347,7 @@ fn hits(hits: &[Found]) -> impl IntoView + use<> {
             <caption class="vh">{t("Hits")}</caption>
             <thead>
                 <tr>
-                    <th>"In " <var>"b"</var></th>
+                    <th>{prose(t("In *b*"))}</th>
                     <th>{t("Text")}</th>
                     <th class="r">{t("Unequal")}</th>
                 </tr>

@@ -63,5 +63,28 @@ for (const [locale, number, says] of [
       await expect(page.locator(".answer")).toContainText(says);
       expect(await told(page)).not.toMatch(ENGLISH);
     });
+
+    test("Han letters have the forms of the language", async ({ page }) => {
+      await page.goto("/");
+      const families = await page.evaluate(() => ["body", "h1", ".say", "textarea"].map((of) => getComputedStyle(document.querySelector(of)!).fontFamily));
+      const [own, other] = locale === "ja-JP" ? ["CJK JP", "CJK SC"] : ["CJK SC", "CJK JP"];
+      for (const family of families) {
+        expect(family).toContain(own);
+        expect(family).not.toContain(other);
+        expect(family).not.toContain("system-ui");
+      }
+    });
   });
 }
+
+test("pages that are only read are there in every language, and the choice holds for the rest", async ({ page }) => {
+  await page.goto("/how");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("How it works");
+  await page.getByRole("navigation", { name: "Language" }).getByRole("link", { name: "Deutsch" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Wie es funktioniert");
+  await expect(page.getByRole("main")).toContainText("Eine Addition, deren Übertrag die Spalte hinabläuft");
+  await page.getByRole("link", { name: "Grenzen" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "de");
+  await page.getByRole("link", { name: "Zwei Texte vergleichen" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Editierdistanz");
+});
