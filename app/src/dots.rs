@@ -186,8 +186,15 @@ pub fn sides((a, b): Spot, (width, height): (f64, f64)) -> (f64, f64) {
     (across, (across * ratio).max(1.0))
 }
 
-/// Dots that a line without a difference has in a part that it goes through, at most: parts with so many are as dark as can be.
+/// Dots of the darkest parts: as many as a line has in one; more where chance alone would make everything dark, as it does with a
+/// pattern in a text of millions.
 pub fn full(dots: &Dots) -> u64 {
+    let all: u64 = dots.counts.iter().map(|count| u64::from(*count)).sum();
+    line(dots).max(2 * all / dots.counts.len().max(1) as u64)
+}
+
+/// Dots that a line without a difference has in a part that it goes through, at most.
+pub fn line(dots: &Dots) -> u64 {
     let Frame { from_a, to_a, from_b, to_b, width, height, .. } = dots.frame;
     let part = |symbols: u64, parts: u64| symbols.div_ceil(parts.max(1));
     part(to_a - from_a, height).min(part(to_b - from_b, width)).div_ceil(dots.one_in.max(1)).max(1)
@@ -339,6 +346,8 @@ mod tests {
         assert_eq!((shade(dots.counts[0], 5), shade(dots.counts[1], 5), shade(1, 5), shade(9, 5)), (255, 0, FAINT as u8, 255));
         assert_eq!((shade(0, 1), shade(1, 1)), (0, 255));
         assert!((1..5).all(|count| shade(count, 5) < shade(count + 1, 5)));
+        let crowded = Dots { counts: vec![10, 30, 20, 20], ..dots.clone() };
+        assert_eq!((line(&crowded), full(&crowded)), (5, 40));
         let none = drawn("", "", Frame { width: 4, height: 4, ..Frame::default() });
         assert_eq!((full(&none), figures(&none)), (1, Figures::default()));
     }

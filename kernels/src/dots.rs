@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::run::{Halt, Run};
-use crate::text::{Both, Pair};
+use crate::text::{Both, Pair, Text};
 
 /// Positions of `a` that are looked at, at most.
 pub const MOST_A: u64 = 1 << 20;
@@ -36,6 +36,9 @@ pub const MOST_B: u64 = 1 << 21;
 
 /// Parts of each text, at most.
 pub const MOST_PARTS: u64 = 1024;
+
+/// Symbols of a side up to which they are named beside the picture.
+pub const MOST_NAMED: u64 = 256;
 
 /// Chance may fill one in so many parts.
 const QUIET: f64 = 50.0;
@@ -75,6 +78,12 @@ pub struct Dots {
     pub longest: u32,
     /// Dots in each part, row by row from the top.
     pub counts: Vec<u32>,
+    /// The symbols of `a` in the frame as they are shown, where they are at most [`MOST_NAMED`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub a: Vec<String>,
+    /// The same of `b`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub b: Vec<String>,
 }
 
 /// Counts the dots of a frame, which is cut to the texts; words that are longer than can be are as long as can be.
@@ -93,10 +102,19 @@ pub struct Dots {
 /// let drawn = dots(&pair, &whole, &Run::new(&Silent)).unwrap();
 /// assert_eq!((drawn.frame.width, drawn.frame.height), (3, 2));
 /// assert_eq!(drawn.counts, [1, 0, 1, 0, 1, 0]);
+/// assert_eq!((drawn.a.concat(), drawn.b.concat()), ("abca".into(), "bcb".into()));
 /// ```
 pub fn dots(pair: &Pair, frame: &Frame, run: &Run) -> Result<Dots, Halt> {
     frame.check()?;
-    within(pair, frame, &Limits { a: MOST_A, b: MOST_B }, run)
+    let dots = within(pair, frame, &Limits { a: MOST_A, b: MOST_B }, run)?;
+    let Frame { from_a, to_a, from_b, to_b, .. } = dots.frame;
+    Ok(Dots { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
+}
+
+/// Symbols as they are shown, unless they are many.
+fn named(text: &Text, range: Range<u64>) -> Vec<String> {
+    let few = range.end - range.start <= MOST_NAMED;
+    range.filter(|_| few).map(|at| text.show(at as usize)).collect()
 }
 
 impl Frame {
@@ -249,7 +267,7 @@ impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
             height: a.parts,
             word: Some(*word),
         };
-        Ok(Dots { frame, one_in: a.every * b.every, longest: u64::BITS / bits, counts })
+        Ok(Dots { frame, one_in: a.every * b.every, longest: u64::BITS / bits, counts, ..Dots::default() })
     }
 }
 

@@ -112,6 +112,48 @@ test("wheel, drag, keys, buttons, brush and numbers move what is in sight, and t
   await expect.poll(() => page.url()).toContain("word=12");
 });
 
+/** Dark pixels in the lane above the picture, where the letters of b stand, and in the one left of it. */
+async function letters(page: Page): Promise<{ above: number; beside: number }> {
+  return plot(page).evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas;
+    const all = canvas.getContext("2d")!.getImageData(0, 0, width, height).data;
+    const shade = (x: number, y: number) => all[4 * (y * width + x)] + all[4 * (y * width + x) + 1] + all[4 * (y * width + x) + 2];
+    const ground = shade(width - 2, 1);
+    const framed = (pixels: number[]) => pixels.filter((it) => it !== ground).length > pixels.length * 0.8;
+    const rows = Array.from({ length: height }, (_, y) => y);
+    const columns = Array.from({ length: width }, (_, x) => x);
+    const top = rows.find((y) => framed(columns.map((x) => shade(x, y))))!;
+    const left = columns.find((x) => framed(rows.map((y) => shade(x, y))))!;
+    // Positions are written in a lighter ink.
+    const dark = (x: number, y: number) => shade(x, y) < 200;
+    const strip = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+    return {
+      above: strip.flatMap((by) => columns.filter((x) => x > left && dark(x, top - by))).length,
+      beside: strip.flatMap((by) => rows.filter((y) => y > top && dark(left - by, y))).length,
+    };
+  });
+}
+
+test("near enough, the letters of both texts stand at the axes", async ({ page }) => {
+  await open(page);
+  await type(page, PLAIN, REPEATED);
+  await page.getByRole("button", { name: "Dot plot" }).click();
+  await expect(told(page)).toContainText("were counted");
+  expect(await told(page).textContent()).not.toContain("reads");
+  expect(await letters(page)).toEqual({ above: 0, beside: 0 });
+  const address = page.url().replace(/&(window|word)=[^&]*/g, "");
+  await page.goto("about:blank");
+  await page.goto(`${address}&window=120,160,570,610`);
+  await expect(told(page)).toContainText(`a reads ${PLAIN.slice(120, 160)}, b reads ${REPEATED.slice(570, 610)}.`);
+  await expect.poll(async () => (await letters(page)).above).toBeGreaterThan(150);
+  expect((await letters(page)).beside).toBeGreaterThan(150);
+  // 200 letters are read, but a letter has no room of 8 pixels.
+  await page.getByLabel("b to", { exact: true }).fill("770");
+  await page.getByLabel("b to", { exact: true }).press("Enter");
+  await expect(told(page)).toContainText("b from 570 to 770 across");
+  await expect.poll(() => letters(page).then(({ above }) => above)).toBe(0);
+});
+
 test("a place that was chosen is shown in the alignment", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);

@@ -14,6 +14,10 @@ use crate::tr::t;
 pub fn Switch(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
     let task = shown.form.task;
+    // An address may name the dot plot of a search that has none.
+    if page.look.with_untracked(|look| look.facet == Facet::Dots) && !Facet::Dots.suits(task, (1, 1)) {
+        page.look_at(Facet::Found);
+    }
     let choice = move |facet: Facet| {
         let current = move || page.look.with(|look| look.facet) == facet;
         let suits = facet.suits(task, shown.symbols);

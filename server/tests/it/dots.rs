@@ -25,6 +25,7 @@ async fn small_texts_show_every_pair_of_equal_symbols() {
     let part = server.web.get(&format!("{path}/dots?from_a=1&from_b=1&to_b=9&width=1&height=2&word=2")).await.json();
     assert_eq!((&part["from_a"], &part["to_a"], &part["from_b"], &part["to_b"]), (&json!(1), &json!(4), &json!(1), &json!(3)));
     assert_eq!(rows(&part), [[0], [0]]);
+    assert_eq!((&part["a"], &part["b"]), (&json!(["b", "c", "a"]), &json!(["c", "b"])));
     let words = solved(&server, &job("lcs", json!({ "unit": "words" }), "the cat sat", "a cat sat")).await;
     assert_eq!(rows(&server.web.get(&format!("{words}/dots?word=2")).await.json()), [[0, 0, 0], [0, 1, 0], [0, 0, 0]]);
 }
@@ -48,6 +49,7 @@ async fn a_repeat_is_a_second_line_at_a_link_too() {
     // The same once more, which is kept.
     assert_eq!(server.web.get(&format!("{path}/dots?width=25&height=20&word=16")).await.json(), dots);
     let quiet = server.web.get(&format!("{path}/dots")).await.json();
+    assert_eq!((&quiet["a"], &quiet["b"]), (&Value::Null, &Value::Null), "20,000 symbols are no labels");
     let filled = quiet["counts"].as_array().unwrap().iter().filter(|count| **count != json!(0)).count();
     assert!(quiet["word"].as_u64().unwrap() > 6 && filled < 12_500, "{filled} at {}", quiet["word"]);
 }

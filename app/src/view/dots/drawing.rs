@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use kernels::dots::Dots;
+use kernels::job::Unit;
 use leptos::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
@@ -11,6 +12,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use super::plot::Plot;
 use crate::dots::way::Way;
 use crate::dots::{Reach, Sight, Spot, full, shade, sides, ticks};
+use crate::rows::visible;
 use crate::view::matrix::save::pen;
 use crate::words::grouped;
 
@@ -19,6 +21,15 @@ const APART: (f64, f64) = (7.0, 3.2);
 
 /// Pixels of the page that a part of the picture is wide and high: a line can be seen.
 const PART: f64 = 1.4;
+
+/// Beside the picture the letters of the texts have a lane as wide as so many letters.
+const LANE: f64 = 1.1;
+
+/// Pixels of the page that a symbol takes from where on it is named.
+const NAMED: f64 = 8.0;
+
+/// Smallest letters that are drawn, in pixels.
+const LEGIBLE: f64 = 6.0;
 
 /// Where the picture is on its canvas, in pixels of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,7 +57,7 @@ impl Layout {
     /// What stands around a picture of texts of these lengths: left, above, right, below.
     fn around((a, _): Spot) -> [f64; 4] {
         let letter = letter();
-        [letter * (0.6 * grouped(a).len() as f64 + 2.2), letter * 3.1, letter * 0.8, letter * 0.4]
+        [letter * (0.6 * grouped(a).len() as f64 + 2.5 + LANE), letter * (3.1 + LANE), letter * 0.8, letter * 0.4]
     }
 
     /// Size of the canvas for texts of these lengths in a room of this width.
@@ -84,6 +95,7 @@ struct Inks {
     quiet: String,
     edge: String,
     pine: String,
+    mono: String,
 }
 
 impl Inks {
@@ -97,6 +109,7 @@ impl Inks {
             quiet: read("text-decoration-color"),
             edge: read("column-rule-color"),
             pine: read("caret-color"),
+            mono: read("--mono"),
         }
     }
 }
@@ -105,6 +118,11 @@ impl Inks {
 pub type Images = Vec<(Arc<Dots>, String, HtmlCanvasElement)>;
 
 impl Plot {
+    /// Whether symbols are as narrow as letters.
+    fn unit_is_letter(self) -> bool {
+        !matches!(self.unit, Unit::Words | Unit::Lines)
+    }
+
     /// Draws what is in sight.
     pub fn draw(self, images: StoredValue<Images, LocalStorage>) {
         self.again.track();
@@ -164,7 +182,8 @@ impl Plot {
         drawing.mark(mark);
         drawing.brush(brush);
         drawing.pen.restore();
-        drawing.axes();
+        let named = self.unit_is_letter().then(|| dots.as_ref().map(|dots| drawing.names(dots))).flatten().unwrap_or_default();
+        drawing.axes(named);
     }
 }
 
@@ -271,10 +290,53 @@ impl Drawing<'_> {
         pen.stroke_rect(x, y, right - x, bottom - y);
     }
 
-    /// The edge of the picture, round positions of both texts, and their names.
-    fn axes(&self) {
+    /// The symbols of a picture in the lanes beside it, where there is room for them: whether `a` has them, and `b`.
+    fn names(&self, dots: &Dots) -> (bool, bool) {
+        let Layout { left, top, width, height, .. } = self.layout;
+        let (across, down) = (width / self.sight.b.len().max(1.0), height / self.sight.a.len().max(1.0));
+        let named = (down >= NAMED && !dots.a.is_empty(), across >= NAMED && !dots.b.is_empty());
+        let lane = LANE * letter();
+        self.pen.set_fill_style_str(&self.ink.ink);
+        self.pen.set_text_align("center");
+        self.pen.set_text_baseline("middle");
+        let room = |symbol: f64| if symbol < 1.5 * NAMED { symbol } else { symbol - 2.0 };
+        let within = |at: f64, from: f64, len: f64| at >= from && at <= from + len;
+        for (nth, symbol) in dots.b.iter().enumerate().filter(|_| named.1) {
+            let x = self.x((dots.frame.from_b + nth as u64) as f64 + 0.5);
+            if within(x, left, width) {
+                self.name(symbol, (x, top - 0.55 * lane), (room(across), lane));
+            }
+        }
+        for (nth, symbol) in dots.a.iter().enumerate().filter(|_| named.0) {
+            let y = self.y((dots.frame.from_a + nth as u64) as f64 + 0.5);
+            if within(y, top, height) {
+                self.name(symbol, (left - 0.55 * lane, y), (lane, 1.15 * down));
+            }
+        }
+        named
+    }
+
+    /// A symbol in the middle of its room, in smaller letters where it would not fit; left out where nobody could read it.
+    fn name(&self, symbol: &str, (x, y): (f64, f64), (wide, high): (f64, f64)) {
+        let symbol = visible(symbol);
+        let size = letter().min(high);
+        let font =
+            |size: f64| self.pen.set_font(&format!("{size:.1}px {}", if self.ink.mono.is_empty() { "monospace" } else { &self.ink.mono }));
+        font(size);
+        let width = self.pen.measure_text(&symbol).map_or(size, |measured| measured.width());
+        let fits = if width > wide { size * wide / width } else { size };
+        if fits >= LEGIBLE {
+            font(fits);
+            let _ = self.pen.fill_text(&symbol, x, y);
+        }
+    }
+
+    /// The edge of the picture, round positions of both texts, and their names. Where symbols stand at an axis, in `a` or in `b`,
+    /// its positions make room.
+    fn axes(&self, named: (bool, bool)) {
         let Layout { left, top, right, width, height } = self.layout;
         let (pen, letter) = (&self.pen, letter());
+        let [beside, above] = [named.0, named.1].map(|named| if named { LANE * letter } else { 0.0 });
         pen.set_stroke_style_str(&self.ink.edge);
         pen.set_line_width(1.0);
         pen.stroke_rect(left - 0.5, top - 0.5, width + 1.0, height + 1.0);
@@ -293,23 +355,23 @@ impl Drawing<'_> {
             let _ = pen.fill_text(
                 &label,
                 x.min(left + width + right - if x + half > left + width + right { 1.0 } else { 0.0 }),
-                top - 0.75 * letter,
+                top - 0.75 * letter - above,
             );
-            pen.move_to(x.round() - 0.5, top - 5.0);
-            pen.line_to(x.round() - 0.5, top);
+            pen.move_to(x.round() - 0.5, top - 5.0 - above);
+            pen.line_to(x.round() - 0.5, top - above);
         }
         pen.set_text_align("right");
         for (at, along) in labelled(self.sight.a, height, APART.1) {
             let y = top + along;
-            let _ = pen.fill_text(&grouped(at), left - 0.75 * letter, (y + 0.35 * letter).min(top + height));
-            pen.move_to(left - 5.0, y.round() - 0.5);
-            pen.line_to(left, y.round() - 0.5);
+            let _ = pen.fill_text(&grouped(at), left - 0.75 * letter - beside, (y + 0.35 * letter).min(top + height));
+            pen.move_to(left - 5.0 - beside, y.round() - 0.5);
+            pen.line_to(left - beside, y.round() - 0.5);
         }
         pen.stroke();
         pen.set_fill_style_str(&self.ink.ink);
         pen.set_font(&format!("italic {}px Palatino, 'P052', 'Noto Serif', serif", 1.25 * letter));
         pen.set_text_align("center");
-        let _ = pen.fill_text("b", left + width / 2.0, top - 2.05 * letter);
+        let _ = pen.fill_text("b", left + width / 2.0, top - (2.05 + LANE) * letter);
         let _ = pen.fill_text("a", 0.8 * letter, top + height / 2.0);
     }
 }

@@ -4,11 +4,15 @@ use kernels::dots::{Dots, Frame};
 use leptos::prelude::*;
 
 use super::plot::Plot;
-use crate::dots::{Figures, figures, full};
+use crate::dots::{Figures, figures, full, line};
+use crate::rows::visible;
 use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
 use crate::words::{count, grouped};
+
+/// Symbols of a side that are read aloud, at most.
+const SAID: usize = 40;
 
 /// The chosen place, the legend, and the picture in figures.
 #[component]
@@ -89,9 +93,9 @@ fn Place() -> impl IntoView {
 fn sentences(dots: &Dots) -> Vec<String> {
     let word = dots.frame.word.unwrap_or(1);
     let what = if word == 1 { t("A dot is one equal symbol.").to_owned() } else { tr!("A dot is a word of {n} equal symbols.", n = word) };
-    let full = full(dots);
+    let line = line(dots);
     let dark =
-        (full > 1).then(|| tr!("Where a line goes on without a difference, a part of the picture has {n} of them.", n = grouped(full)));
+        (line > 1).then(|| tr!("Where a line goes on without a difference, a part of the picture has {n} of them.", n = grouped(line)));
     let sampled = (dots.one_in > 1).then(|| {
         tr!("These texts are long: one in {n} pairs of positions was looked at, the same share on every line.", n = grouped(dots.one_in))
     });
@@ -123,7 +127,16 @@ fn spoken(dots: &Dots) -> String {
             b = grouped(b)
         ),
     };
-    format!("{sight} {found}")
+    let read = [&dots.a, &dots.b].iter().all(|symbols| !symbols.is_empty());
+    let reads = read.then(|| tr!("a reads {a}, b reads {b}.", a = quoted(&dots.a), b = quoted(&dots.b)));
+    [sight, found].into_iter().chain(reads).collect::<Vec<_>>().join(" ")
+}
+
+/// The first symbols of a side.
+fn quoted(symbols: &[String]) -> String {
+    let few: Vec<String> = symbols.iter().take(SAID).map(|symbol| visible(symbol)).collect();
+    let between = if few.iter().any(|symbol| symbol.chars().count() > 4) { " " } else { "" };
+    format!("{}{}", few.join(between), if symbols.len() > SAID { "…" } else { "" })
 }
 
 #[cfg(test)]
@@ -144,9 +157,13 @@ mod tests {
         let spoken_of = |word| spoken(&drawn("aaabcd", "xxaaxb", word));
         assert_eq!(
             spoken_of(1),
-            "In sight: a from 0 to 6 down, b from 0 to 6 across. 7 equal words of 1 symbol were counted, in 2 of 6 parts of the picture; the most, 6, at a 0, b 2."
+            "In sight: a from 0 to 6 down, b from 0 to 6 across. 7 equal words of 1 symbol were counted, in 2 of 6 parts of the picture; the most, 6, at a 0, b 2. a reads aaabcd, b reads xxaaxb."
         );
-        assert!(spoken_of(5).ends_with("No words of 5 symbols are equal here."));
+        assert!(spoken_of(5).contains("No words of 5 symbols are equal here. "));
+        let long = "ab".repeat(21);
+        let drawn = drawn(&long, &"\n".repeat(300), 1);
+        assert!(!spoken(&drawn).contains("reads"), "300 symbols are not read aloud");
+        assert_eq!((quoted(&drawn.a).chars().count(), quoted(&["\n".into(), "x".into()]).as_str()), (41, "↵x"));
     }
 
     #[test]
