@@ -174,10 +174,18 @@ pub fn App() -> impl IntoView {
     }
 }
 
+/// Letters of an address's fragment that take their time to read.
+const LONG_FRAGMENT: usize = 2_000;
+
 /// In the browser, once the page is alive: what was typed before counts, then the address; keys and history from now on.
 fn begin(page: Page, help: Help) {
     view::adopt_typed(page);
-    page.arrive();
+    // Long texts of a link are work of a task of their own: bringing the page to life has been one.
+    if window().location().hash().is_ok_and(|hash| hash.len() > LONG_FRAGMENT) {
+        set_timeout(move || page.arrive(), std::time::Duration::ZERO);
+    } else {
+        page.arrive();
+    }
     let keys = window_event_listener(ev::keydown, move |event| {
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();

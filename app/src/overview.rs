@@ -62,29 +62,26 @@ fn nice(value: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|step| *step >= value * 0.999_999).unwrap_or(value)
 }
 
-/// A difference of the near strip, in the drawing's units.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bar {
-    /// The kind.
-    pub edit: Edit,
-    /// Left edge.
-    pub x: f64,
-    /// Width, at least what can be seen.
-    pub width: f64,
-}
-
-/// The differences of a strip of columns.
-pub fn bars(stretches: &[Stretch], columns: u64) -> Vec<Bar> {
+/// The differences of a strip of columns, as paths of substitutions, insertions and deletions: a strip has up to a thousand, too
+/// many for an element each. None is narrower than can be seen.
+pub fn strip(stretches: &[Stretch], columns: u64) -> [String; 3] {
     let scale = WIDTH / columns.max(1) as f64;
     let mut column = 0u64;
-    let mut bars = Vec::new();
+    let mut paths = [String::new(), String::new(), String::new()];
     for stretch in stretches {
-        if stretch.edit != Edit::Equal {
-            bars.push(Bar { edit: stretch.edit, x: column as f64 * scale, width: (f64::from(stretch.len) * scale).max(3.0) });
+        let (path, top, height) = match stretch.edit {
+            Edit::Equal => (None, 0, 0),
+            Edit::Substitute => (Some(0), 4, 32),
+            Edit::Insert => (Some(1), 20, 16),
+            Edit::Delete => (Some(2), 4, 16),
+        };
+        if let Some(path) = path {
+            let (x, width) = (column as f64 * scale, (f64::from(stretch.len) * scale).max(3.0));
+            let _ = write!(paths[path], "M{x:.1} {top}h{width:.1}v{height}h-{width:.1}z");
         }
         column += u64::from(stretch.len);
     }
-    bars
+    paths
 }
 
 #[cfg(test)]
@@ -113,12 +110,9 @@ mod tests {
     }
 
     #[test]
-    fn bars_lie_where_the_differences_are() {
+    fn a_strip_has_its_differences_where_they_are() {
         let stretches = [(Edit::Equal, 500), (Edit::Substitute, 1), (Edit::Equal, 99), (Edit::Delete, 600)];
-        let bars = bars(&stretches.map(|(edit, len)| Stretch { edit, len }), 1_200);
-        assert_eq!(
-            bars.iter().map(|bar| (bar.edit, bar.x, bar.width)).collect::<Vec<_>>(),
-            [(Edit::Substitute, 500.0, 3.0), (Edit::Delete, 600.0, 600.0)]
-        );
+        let paths = strip(&stretches.map(|(edit, len)| Stretch { edit, len }), 1_200);
+        assert_eq!(paths, ["M500.0 4h3.0v32h-3.0z", "", "M600.0 4h600.0v16h-600.0z"]);
     }
 }

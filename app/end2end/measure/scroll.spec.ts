@@ -1,22 +1,8 @@
 // Scrolling an alignment of a million columns, by wheel and from end to end, seen by the browser's own trace.
-import { expect, test, type CDPSession } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { dna } from "../tests/data";
 import { answer, choose, open } from "../tests/page";
-
-type Event = { name: string; ph: string; ts: number; dur?: number; tid: number; pid: number; args?: { data?: { type?: string } } };
-
-/** What happened in the browser while `act` ran. */
-async function traced(session: CDPSession, act: () => Promise<void>): Promise<Event[]> {
-  const events: Event[] = [];
-  session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as Event[])));
-  const ended = new Promise<void>((resolve) => session.once("Tracing.tracingComplete", () => resolve()));
-  const categories = "devtools.timeline,toplevel,disabled-by-default-devtools.timeline.frame,disabled-by-default-devtools.timeline";
-  await session.send("Tracing.start", { categories, transferMode: "ReportEvents" });
-  await act();
-  await session.send("Tracing.end");
-  await ended;
-  return events;
-}
+import { tasks, traced } from "./trace";
 
 /** `text` with about one letter in a hundred replaced, inserted or deleted. */
 function edited(text: string): string {
@@ -62,9 +48,8 @@ test("frames while a megabase alignment is scrolled", async ({ page }) => {
       const times = await page.evaluate(() => (window as unknown as { times: number[] }).times);
       frames.push(...times.slice(1).map((time, at) => time - times[at]));
     });
-    const main = events.find((event) => event.name === "FunctionCall" || event.name === "FireAnimationFrame");
-    const tasks = events.filter((event) => event.name === "RunTask" && event.tid === main?.tid && event.pid === main?.pid);
-    const long = tasks.map((event) => (event.dur ?? 0) / 1e3).filter((ms) => ms > 16.7);
+    const { main, times: all } = tasks(events);
+    const long = all.filter((ms) => ms > 16.7);
     const dropped = events.filter((event) => event.name === "DroppedFrame" && event.pid === main?.pid).length;
     frames.sort((x, y) => x - y);
     const late = frames.filter((ms) => ms > 17.5);

@@ -24,6 +24,7 @@ use self::edits::EditList;
 use self::scroller::Scroller;
 use super::exports::Exports;
 use super::icon::{Icon, icon};
+use super::late::in_turn;
 use super::metrics::{Checked, ThisRun};
 use super::minimap::Minimap;
 use crate::layout::Item;
@@ -41,6 +42,9 @@ pub mod scroller;
 
 /// Overviews are worth their place from this many columns on.
 const OVERVIEW_COLUMNS: u64 = 500;
+
+/// From so many columns on an alignment is drawn in several frames: what is beside and below the rows comes after them.
+const LONG_COLUMNS: u64 = 2_000;
 
 /// How an alignment is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +91,7 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
     let (title, facts) = match &shown.at {
         At::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), None),
         At::Offset(_, offset) => (tr!("Laid over at offset {n}", n = grouped(*offset)), None),
-        At::Here | At::Job(_) | At::Link(_) => (t("Alignment").into(), Some(view! { <ThisRun shown=shown.clone() checked /> })),
+        At::Here | At::Job(_) | At::Link(_) => (t("Alignment").into(), Some(shown.clone())),
     };
     // Lines of a hit begin anywhere: there is nothing to stand beside.
     let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, At::Hit(..) | At::Offset(..));
@@ -137,6 +141,8 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
         }
     });
     let of = shown.clone();
+    let drawn = if summary.columns < LONG_COLUMNS { RwSignal::new(2).read_only() } else { in_turn(2) };
+    let facts = move || facts.clone().map(|shown| view! { <ThisRun shown checked /> });
     view! {
         <section class="section" aria-labelledby="alignment-title" data-off=off>
             <header>
@@ -160,15 +166,15 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
                     None => Either::Right(view! { <Rows unit /> }),
                 }}
                 <aside class="stack loose projector-off">
-                    {move || match paged() {
+                    {move || (drawn.get() > 0).then(|| match paged() {
                         Some(pages) => Either::Left(view! { <PagesEdits pages /> }),
                         None => Either::Right(view! { <EditList /> }),
-                    }}
-                    {facts}
+                    })}
+                    {move || (drawn.get() > 0).then(&facts)}
                 </aside>
             </div>
         </section>
-        <Exports at=shown.at form=shown.form />
+        {move || (drawn.get() > 1).then(|| view! { <Exports at=shown.at.clone() form=shown.form.clone() /> })}
     }
 }
 

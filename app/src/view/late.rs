@@ -24,3 +24,25 @@ where
     });
     view! { <div node_ref=place></div> }
 }
+
+/// Counts to `last`, one frame after the other, so that what is much to draw is drawn in pieces and nobody who types meanwhile waits
+/// for all of it.
+pub fn in_turn(last: u8) -> ReadSignal<u8> {
+    let drawn = RwSignal::new(0);
+    advance(drawn, last);
+    drawn.read_only()
+}
+
+fn advance(drawn: RwSignal<u8>, last: u8) {
+    // After the frame's paint, as a task of its own: drawing within the frame would make its own task the long one.
+    request_animation_frame(move || {
+        set_timeout(
+            move || {
+                if drawn.try_update(|drawn| *drawn += 1).is_some() && drawn.get_untracked() < last {
+                    advance(drawn, last);
+                }
+            },
+            std::time::Duration::ZERO,
+        );
+    });
+}

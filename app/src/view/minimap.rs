@@ -1,6 +1,6 @@
 //! The minimap: an overview of all columns, and the lens that opens into the stretch around the view.
 
-use kernels::alignment::{Edit, Window};
+use kernels::alignment::Window;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -8,8 +8,7 @@ use leptos::task::spawn_local;
 
 use super::alignment::scroller::Scroller;
 use super::prose::placed;
-use super::sign::class;
-use crate::overview::{Chart, HEIGHT, WIDTH, bars};
+use crate::overview::{Chart, HEIGHT, WIDTH, strip};
 use crate::tr;
 use crate::tr::t;
 use crate::words::grouped;
@@ -98,6 +97,9 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
     let top = move || chart.with(|chart| chart.top);
     let scale = move |share: f64| {
         let value = top() * share;
+        if value == 0.0 {
+            return String::new();
+        }
         if value >= 10.0 || value == value.trunc() { format!("{value:.0}") } else { format!("{value:.1}") }
     };
     let path = move |kind: usize| move || chart.with(|chart| chart.paths[kind].clone());
@@ -161,19 +163,8 @@ fn Near() -> impl IntoView {
             }
         });
     });
-    let drawn = move || {
-        let bars = window.with(|window| bars(&window.stretches, window.len));
-        let draw = |bar: crate::overview::Bar| {
-            let (y, height) = match bar.edit {
-                Edit::Insert => (20, 16),
-                Edit::Delete => (4, 16),
-                Edit::Equal | Edit::Substitute => (4, 32),
-            };
-            let width = format!("{:.1}", bar.width);
-            view! { <rect class=format!("bar-{}", class(bar.edit)) x=format!("{:.1}", bar.x) y=y width=width height=height></rect> }
-        };
-        bars.into_iter().map(draw).collect_view()
-    };
+    let paths = Memo::new(move |_| window.with(|window| strip(&window.stretches, window.len)));
+    let path = move |kind: usize| move || paths.with(|paths| paths[kind].clone());
     let frame = move || {
         let (start, len) = window.with(|window| (window.from, window.len.max(1)));
         let (from, to) = scroller.columns_in_view();
@@ -187,7 +178,9 @@ fn Near() -> impl IntoView {
     view! {
         <svg class="near" viewBox=format!("0 0 {WIDTH} 40") preserveAspectRatio="none" role="img" aria-label=t("The columns around the view, one bar for each difference")>
             <rect class="frame" x=move || format!("{:.1}", frame().0) y="0" width=move || format!("{:.1}", frame().1 - frame().0) height="40"></rect>
-            {drawn}
+            <path class="bar-x" d=path(0)></path>
+            <path class="bar-i" d=path(1)></path>
+            <path class="bar-d" d=path(2)></path>
             <path class="base" d=format!("M0 20H{WIDTH}")></path>
             <path class="edge" d=move || format!("M{:.1} 0V40M{:.1} 0V40M0 0V40M{WIDTH} 0V40", frame().0, frame().1)></path>
         </svg>

@@ -1,5 +1,6 @@
 //! One row of the alignment: ruler, a, signs, b, positions at both ends. For words and lines, both texts side by side.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use kernels::alignment::Edit;
@@ -46,87 +47,140 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
         let left = format!("{:.4}%", 100.0 * at as f64 / row.len as f64);
         view! { <i style:inset-inline-start=left>{grouped(column + at)}</i> }
     });
+    let ticks = ticks.collect_view();
     let ruled = format!("{}ch", row.len * u64::from(cell));
-    let signs: String = row.pieces.iter().map(|piece| sign(piece.edit).repeat(piece.len as usize)).collect();
-    let a: Vec<_> = row.pieces.iter().map(|piece| letters(scroller, piece, Line::A, cell)).collect();
-    let b: Vec<_> = row.pieces.iter().map(|piece| letters(scroller, piece, Line::B, cell)).collect();
-    let signs = if cell == 1 { Either::Left(signs) } else { Either::Right(boxes(signs.chars().map(String::from).collect())) };
+    let mut signs = String::new();
+    for piece in &row.pieces {
+        units_into(&mut signs, std::iter::repeat_n(sign(piece.edit), piece.len as usize), cell);
+    }
+    let (ends_a, ends_b) = (row.a, row.b);
+    let here = here(scroller, &row);
+    let line = move |which: Line| {
+        let row = row.clone();
+        move || letters(&row, which, cell, here.get())
+    };
     view! {
         <div class=format!("block seq cell-{cell}") role="group" aria-label=label>
             <span class="rule" aria-hidden="true" style:inline-size=ruled>
-                {ticks.collect_view()}
+                {ticks}
             </span>
             <span class="pos">
                 <span class="name">"a"</span>
                 " "
-                {grouped(row.a.0)}
+                {grouped(ends_a.0)}
             </span>
-            <span class="line">{a}</span>
-            <span class="pos to">{grouped(row.a.1)}</span>
-            <span class="line marks" aria-hidden="true">
-                {signs}
-            </span>
+            <span class="line" inner_html=line(Line::A)></span>
+            <span class="pos to">{grouped(ends_a.1)}</span>
+            <span class="line marks" aria-hidden="true" inner_html=signs></span>
             <span class="pos">
                 <span class="name">"b"</span>
                 " "
-                {grouped(row.b.0)}
+                {grouped(ends_b.0)}
             </span>
-            <span class="line">{b}</span>
-            <span class="pos to">{grouped(row.b.1)}</span>
+            <span class="line" inner_html=line(Line::B)></span>
+            <span class="pos to">{grouped(ends_b.1)}</span>
         </div>
     }
 }
 
-/// One kind of columns in one of both rows.
-fn letters(scroller: Scroller, piece: &Piece, line: Line, cell: u8) -> impl IntoView + use<> {
-    let units = if line == Line::A { &piece.a } else { &piece.b };
-    let gap = units.is_empty();
-    let units = if gap { vec!["–".to_owned(); piece.len as usize] } else { units.clone() };
-    let text = if cell == 1 { Either::Left(units.concat()) } else { Either::Right(boxes(units)) };
-    marked(scroller, (piece.edit, piece.column), gap, text)
+/// The current edit, while it is in this row.
+fn here(scroller: Scroller, row: &Row) -> Memo<Option<u64>> {
+    let columns = row.column..row.column + row.len;
+    Memo::new(move |_| scroller.current.get().map(|current| current.column).filter(|column| columns.contains(column)))
 }
 
-/// An edit in its colour, in the element that says so; a gap is crossed out.
-fn marked<V: IntoView + 'static>(scroller: Scroller, (edit, column): (Edit, u64), gap: bool, text: V) -> impl IntoView + use<V> {
-    let tag = match (edit, gap) {
+/// One of both rows as markup, with the edit that begins at column `here` marked. Where texts have little in common a row has
+/// dozens of edits: as views of their own they would take a long task to draw.
+fn letters(row: &Row, line: Line, cell: u8, here: Option<u64>) -> String {
+    let mut html = String::new();
+    for piece in &row.pieces {
+        let units = if line == Line::A { &piece.a } else { &piece.b };
+        let tag = open(&mut html, piece, units.is_empty(), here);
+        if units.is_empty() {
+            units_into(&mut html, std::iter::repeat_n("–", piece.len as usize), cell);
+        } else {
+            units_into(&mut html, units.iter().map(String::as_str), cell);
+        }
+        let _ = write!(html, "</{tag}>");
+    }
+    html
+}
+
+/// An edit begins, in the element that says which it is; a gap is crossed out. The element is returned.
+fn open(html: &mut String, piece: &Piece, gap: bool, here: Option<u64>) -> &'static str {
+    let tag = match (piece.edit, gap) {
         (Edit::Equal, _) => "span",
         (_, true) => "s",
         (Edit::Substitute, _) => "mark",
         (Edit::Insert, _) => "ins",
         (Edit::Delete, _) => "del",
     };
-    let here = move || edit != Edit::Equal && scroller.current.get().is_some_and(|current| current.column == column);
-    leptos::html::custom(tag).class(("here", here)).child(text)
+    let class = if piece.edit != Edit::Equal && here == Some(piece.column) { " class=\"here\"" } else { "" };
+    let _ = write!(html, "<{tag}{class}>");
+    tag
 }
 
-/// Every symbol in a box of its own, where they are not all of one width or run from right to left.
-fn boxes(units: Vec<String>) -> impl IntoView {
-    units.into_iter().map(|unit| view! { <bdi class="u">{unit}</bdi> }).collect_view()
+/// Symbols as markup, every one in a box of its own where they are not all of one width or run from right to left.
+fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell: u8) {
+    for unit in units {
+        if cell == 1 {
+            escape_into(html, unit);
+        } else {
+            html.push_str("<bdi class=\"u\">");
+            escape_into(html, unit);
+            html.push_str("</bdi>");
+        }
+    }
+}
+
+/// A text as markup.
+fn escape_into(html: &mut String, text: &str) {
+    for letter in text.chars() {
+        match letter {
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '&' => html.push_str("&amp;"),
+            _ => html.push(letter),
+        }
+    }
 }
 
 /// Words or lines, side by side.
 #[component]
 fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    let between = if unit == Unit::Words { " " } else { "" };
-    let side = |line: Line| {
-        let pieces = row.pieces.iter().map(|piece| {
-            let units = if line == Line::A { &piece.a } else { &piece.b };
-            let gap = units.is_empty();
-            let text = if gap { "–".to_owned() } else { units.join(between) };
-            view! { {marked(scroller, (piece.edit, piece.column), gap, text)} " " }
-        });
-        pieces.collect_view()
-    };
+    let here = here(scroller, &row);
+    let (a, b) = (row.a.0, row.b.0);
     let label = tr!("Columns {from} to {to}", from = grouped(row.column), to = grouped(row.column + row.len));
+    let side = move |which: Line| {
+        let row = row.clone();
+        move || pieces(&row, which, unit, here.get())
+    };
     view! {
         <div class="block twin" role="group" aria-label=label>
-            <span class="pos">{grouped(row.a.0)}</span>
-            <span class="side">{side(Line::A)}</span>
-            <span class="pos">{grouped(row.b.0)}</span>
-            <span class="side">{side(Line::B)}</span>
+            <span class="pos">{grouped(a)}</span>
+            <span class="side" inner_html=side(Line::A)></span>
+            <span class="pos">{grouped(b)}</span>
+            <span class="side" inner_html=side(Line::B)></span>
         </div>
     }
+}
+
+/// Words or lines of one of both rows as markup.
+fn pieces(row: &Row, line: Line, unit: Unit, here: Option<u64>) -> String {
+    let between = if unit == Unit::Words { " " } else { "" };
+    let mut html = String::new();
+    for piece in &row.pieces {
+        let units = if line == Line::A { &piece.a } else { &piece.b };
+        let tag = open(&mut html, piece, units.is_empty(), here);
+        if units.is_empty() {
+            html.push('–');
+        } else {
+            escape_into(&mut html, &units.join(between));
+        }
+        let _ = write!(html, "</{tag}> ");
+    }
+    html
 }
 
 /// Rows that are equal.
@@ -184,5 +238,38 @@ pub fn Probe(unit: Unit) -> impl IntoView {
             </div>
             <div class="gap"></div>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::alignment::Alignment;
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    fn row(a: &str, b: &str, cigar: &str, unit: Unit) -> Row {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        let window = cigar.parse::<Alignment>().unwrap().window(&pair, 0, 100);
+        crate::rows::rows(&window, 80).remove(0)
+    }
+
+    #[test]
+    fn letters_are_marked_by_kind_and_never_markup() {
+        let row = row("k<b>t", "s<b>tg", "1X4=1I", Unit::Bytes);
+        assert_eq!(letters(&row, Line::A, 1, Some(5)), "<mark>k</mark><span>&lt;b&gt;t</span><s class=\"here\">–</s>");
+        assert_eq!(letters(&row, Line::B, 1, Some(0)), "<mark class=\"here\">s</mark><span>&lt;b&gt;t</span><ins>g</ins>");
+    }
+
+    #[test]
+    fn wide_symbols_have_boxes() {
+        assert_eq!(letters(&row("é&", "é", "1=1D", Unit::Chars), Line::A, 2, None).matches("<bdi").count(), 2);
+        assert!(letters(&row("é&", "é", "1=1D", Unit::Chars), Line::A, 2, None).contains("<del><bdi class=\"u\">&amp;</bdi></del>"));
+    }
+
+    #[test]
+    fn words_stand_side_by_side() {
+        let row = row("one two", "one six", "1=1X", Unit::Words);
+        assert_eq!(pieces(&row, Line::B, Unit::Words, None), "<span>one</span> <mark>six</mark> ");
     }
 }
