@@ -14,6 +14,25 @@ pub fn grouped(number: u64) -> String {
     if thousands == "," { text } else { text.replace(',', thousands) }
 }
 
+/// A number where there is little room: "9,999", "58k", "1.2M".
+pub fn short(number: u64) -> String {
+    let scaled = |unit: u64, name: &str| {
+        let tenths = number / (unit / 10);
+        let (_, point) = tr::language().marks();
+        if tenths < 100 && !tenths.is_multiple_of(10) {
+            format!("{}{point}{}{name}", tenths / 10, tenths % 10)
+        } else {
+            format!("{}{name}", tenths / 10)
+        }
+    };
+    match number {
+        0..10_000 => grouped(number),
+        10_000..1_000_000 => scaled(1_000, "k"),
+        1_000_000..1_000_000_000 => scaled(1_000_000, "M"),
+        _ => scaled(1_000_000_000, "G"),
+    }
+}
+
 /// "1 edit", "3 edits", "9,927 edits". A catalogue has them as `# edits`, a `#` for the number, one form or two with a bar between.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     let shown = grouped(number);
@@ -277,6 +296,12 @@ pub fn bounds(task: Task, (low, high): (u64, u64)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_numbers_are_cut_not_rounded() {
+        let shown = [7, 9_999, 58_248, 999_999, 1_030_149, 1_233_727, 64_000_000, 3_000_000_000].map(short);
+        assert_eq!(shown, ["7", "9,999", "58k", "999k", "1M", "1.2M", "64M", "3G"]);
+    }
 
     #[test]
     fn figures_are_rounded_for_people() {

@@ -200,7 +200,17 @@ fn count(page: Page, which: Which) -> String {
             let header = facts.name.as_ref().map_or_else(String::new, |name| format!("{name} · "));
             format!("{header}{}", words::symbols(facts.symbols, unit))
         }
-        None => words::symbols(bytes, Unit::Bytes),
+        None => counted(page, which).map_or_else(|| words::symbols(bytes, Unit::Bytes), |symbols| words::symbols(symbols, unit)),
+    })
+}
+
+/// Symbols of a text that this device has not read, as the job counted that it came from.
+fn counted(page: Page, which: Which) -> Option<u64> {
+    page.form.with(|form| {
+        page.shown.with(|shown| {
+            let shown = shown.as_ref().filter(|shown| shown.form.side(which) == form.side(which) && shown.form.options == form.options)?;
+            Some(if which == Which::A { shown.symbols.0 } else { shown.symbols.1 })
+        })
     })
 }
 

@@ -101,10 +101,11 @@ async fn compressed_exports_are_whole() {
     let (a, b) = (server.web.upload(random_dna(200_000, 3)).await, server.web.upload(random_dna(200_000, 3)).await);
     let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
     let id = server.web.solve(&job).await["id"].as_str().unwrap().to_owned();
-    for encoding in ["gzip", "br"] {
+    // Files may be of gigabytes: what compresses quickly is preferred to what compresses well.
+    for accepted in ["gzip", "gzip, deflate, br, zstd"] {
         let path = format!("/api/v1/jobs/{id}/export?format=text");
-        let got = server.web.send(server.web.request(Method::GET, &path).header("accept-encoding", encoding)).await;
-        assert_eq!((got.status, got.header("content-encoding")), (200, encoding));
+        let got = server.web.send(server.web.request(Method::GET, &path).header("accept-encoding", accepted)).await;
+        assert_eq!((got.status, got.header("content-encoding")), (200, "gzip"));
         assert!(got.text.len() > 1000);
     }
 }

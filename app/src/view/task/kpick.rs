@@ -65,7 +65,7 @@ pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
         let checked = k == chosen.min(counts.with_untracked(Vec::len) as u64 - 1);
         view! {
             <label class:in={k <= chosen}>
-                <span class="n">{grouped(ends)}</span>
+                <span class="n" title=grouped(ends)>{words::short(ends)}</span>
                 <span class="col" style:block-size=format!("{:.0}px", (share * HIGHEST).max(2.0))></span>
                 <span class="k">
                     <input type="radio" name="k" aria-label=label prop:checked=checked id=checked.then_some(ID) on:change=move |_| pick(k) />
