@@ -1,48 +1,29 @@
-//! Engines: which ones this machine has, and how fast they are, measured when the server starts.
+//! Engines: which ones this machine has, and how fast they are.
+//!
+//! - [`measure`]: how that is found out, which takes some tenths of a second
+//! - [`kept`]: what was found out, for the starts of the next day
 
 use std::fmt::Debug;
-use std::panic::resume_unwind;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine, Machine};
 use kernels::gpu::keeper::Keeper;
-use kernels::job::{Options, Reading, Task};
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate, Work};
-use kernels::run::{Halt, Run, Silent};
+use kernels::job::{Options, Task};
+use kernels::plan::{EngineName, Limits, Offer, Work};
+use kernels::run::{Halt, Run};
+use kernels::task::Solution;
 use kernels::task::edit_distance::cuda::{MOST_DISTINCT, MOST_SYMBOLS};
-use kernels::task::{Solution, solver};
 use kernels::text::Pair;
 use tracing::{info, warn};
 
 use crate::config::Config;
+use kept::Kept;
+use measure::{Delay, Measured, warm_up};
 
-/// What a visitor's connection carries, for planning: 100 Mbit/s. The browser knows better once it has sent something.
-const BYTES_PER_SECOND: f64 = 12.5e6;
-
-/// A rate is believed when its measurement took this long.
-const LONG_ENOUGH: Duration = Duration::from_millis(10);
-
-/// Measurements that a rate is the best of.
-const ATTEMPTS: usize = 3;
-
-/// Cells of the smallest and the largest texts that an engine is measured with.
-const LEAST_PROBE: u64 = 1 << 20;
-const LARGEST_PROBE: u64 = 1 << 40;
-
-/// Cells of the texts that show what an engine takes beside its cells: about 8,000 symbols each, where that is a pair.
-const DELAY_PROBE: u64 = 1 << 26;
-
-/// What a job on a device takes beyond what probes of it did, in milliseconds. Measured on pairs of 7,000 to 20,000 symbols, where it
-/// decides: 0.3 to 0.7.
-const HANDOVER_MS: f64 = 0.4;
-
-/// Without a job for so long, a device goes to rest.
-const MOMENT: Duration = Duration::from_millis(10);
-
-/// Symbols of one text that it is measured with, at most.
-const LONGEST_PROBE: usize = 1 << 24;
+mod kept;
+mod measure;
 
 /// An engine whose device is gone is offered again after this long: somebody may have brought the device back.
 const REST: Duration = Duration::from_secs(60);
@@ -100,27 +81,28 @@ struct Shared {
     resting: Vec<(EngineName, Instant)>,
 }
 
-/// What a symbol of the longer text costs an engine beside the cells, in milliseconds: steps that wait for each other.
-#[derive(Clone, Copy, Debug)]
-struct Delay {
-    engine: EngineName,
-    task: Task,
-    symbol_ms: f64,
+/// An engine that is offered, and what is known of it.
+#[derive(Debug)]
+struct Opened {
+    engine: Arc<Engine>,
+    kept: Kept,
+    measured: Measured,
+    /// Whether that was on disk.
+    is_known: bool,
 }
 
 impl Engines {
-    /// Opens the first engine that is allowed and there, and measures it: that takes some tens of milliseconds a task. The others,
-    /// whose devices and kernels may take seconds, are opened in the background and offered once they are ready.
+    /// Opens the first engine that is allowed and there. It is measured, which takes some tenths of a second, unless that was done
+    /// lately. The others, whose devices and kernels may take seconds, are opened in the background and offered once they are ready.
     pub fn open(config: &Config) -> Self {
         let engines = Self::default();
         let mut names = config.engines.iter().copied();
-        while engines.shared().engines.is_empty()
-            && let Some(name) = names.next()
-        {
-            engines.join(name, config);
-        }
+        let mut opened: Vec<Opened> = names.by_ref().find_map(|name| engines.join(name, config)).into_iter().collect();
         let (later, others, config) = (names.collect::<Vec<_>>(), engines.clone(), config.clone());
-        let opener = move || later.into_iter().for_each(|name| others.join(name, &config));
+        let opener = move || {
+            opened.extend(later.into_iter().filter_map(|name| others.join(name, &config)));
+            opened.into_iter().for_each(|opened| others.finish(opened));
+        };
         if let Err(cause) = thread::Builder::new().name("engines".into()).spawn(opener) {
             warn!("no thread to open the other engines: {cause}");
         }
@@ -133,22 +115,52 @@ impl Engines {
         Self { shared: Arc::new(RwLock::new(Shared { engines, offers, ..Shared::default() })) }
     }
 
-    /// Opens an engine and measures it, if it is there.
-    fn join(&self, name: EngineName, config: &Config) {
+    /// Opens an engine, if it is there, and offers it: at once where it was measured lately, else when its rates are.
+    fn join(&self, name: EngineName, config: &Config) -> Option<Opened> {
         let started = Instant::now();
-        let Some((engine, limits)) = open(name, config) else { return };
-        // All of its kernels, while there is time; the measurements ask for the first ones at once.
-        engine.prepare(Cpu::all_cores().threads);
-        match measure(&engine, limits) {
-            Ok((offer, delays)) => {
-                let took_ms = started.elapsed().as_millis() as u64;
-                info!(engine = ?offer.engine, took_ms, rates = ?offer.tasks, "engine on {} is ready", offer.device);
-                let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
-                shared.engines.push(Arc::new(engine));
-                shared.offers.push(offer);
-                shared.delays.extend(delays);
+        let (engine, limits) = open(name, config)?;
+        let kept = Kept::in_folder(&config.data, name);
+        let known = kept.read(&engine);
+        let is_known = known.is_some();
+        let measured = match known {
+            Some(known) => known,
+            None => {
+                // All of its kernels, while there is time; the measurements ask for the first ones at once.
+                engine.prepare(Cpu::all_cores().threads);
+                let offer = measure::offer(&engine).inspect_err(|halt| warn!("engine {name:?} is left out: {halt:?}")).ok()?;
+                Measured { offer, delays: Vec::new() }
             }
-            Err(halt) => warn!("engine {name:?} is left out: {halt:?}"),
+        };
+        let took_ms = started.elapsed().as_millis() as u64;
+        info!(engine = ?name, took_ms, rates = ?measured.offer.tasks, "engine on {} is ready", measured.offer.device);
+        let engine = Arc::new(engine);
+        let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
+        shared.engines.push(engine.clone());
+        shared.offers.push(Offer { limits, ..measured.offer.clone() });
+        shared.delays.extend(measured.delays.iter().cloned());
+        drop(shared);
+        Some(Opened { engine, kept, measured, is_known })
+    }
+
+    /// What can wait until an engine is offered.
+    fn finish(&self, opened: Opened) {
+        let Opened { engine, kept, mut measured, is_known } = opened;
+        let name = engine.name();
+        if is_known {
+            // Compiled kernels are there as a rule: the first jobs find them loaded.
+            if let Err(halt) = warm_up(&engine) {
+                warn!("engine {name:?} could not be made ready for its first jobs: {halt:?}");
+            }
+            engine.prepare(Cpu::all_cores().threads);
+            return;
+        }
+        match measure::delays(&engine, &measured.offer) {
+            Ok(delays) => measured.delays = delays,
+            Err(halt) => return warn!("how long brief jobs take engine {name:?} is not known: {halt:?}"),
+        }
+        self.shared.write().unwrap_or_else(PoisonError::into_inner).delays.extend(measured.delays.iter().cloned());
+        if let Err(cause) = kept.write(&measured) {
+            warn!("how fast engine {name:?} is cannot be kept, the next start measures again: {cause}");
         }
     }
 
@@ -165,7 +177,7 @@ impl Engines {
         let shared = self.shared();
         for offer in &mut offers {
             let own = shared.delays.iter().find(|delay| delay.engine == offer.engine && delay.task == work.task);
-            offer.start_ms += own.map_or(0.0, |delay| delay.symbol_ms * work.symbols as f64);
+            offer.start_ms = own.map_or(offer.start_ms, |delay| delay.ms(work.symbols));
         }
         offers
     }
@@ -213,127 +225,9 @@ fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
     }
 }
 
-/// Measures the engine on every task that it has.
-fn measure(engine: &Engine, limits: Limits) -> Result<(Offer, Vec<Delay>), Halt> {
-    warm_up(engine)?;
-    let smallest = probe(Task::EditDistance, 1 << 12)?;
-    let awake_ms = 1e3 * time(engine, Task::EditDistance, &smallest, ATTEMPTS)?.as_secs_f64();
-    let all: Vec<Task> = Task::ALL.into_iter().filter(|task| engine.solves(*task)).collect();
-    let rate = |task| rate(engine, task).map(|cells_per_second| Rate { task, cells_per_second });
-    let offer = Offer {
-        engine: engine.name(),
-        place: Place::Server,
-        device: device(engine),
-        tasks: all.iter().copied().map(rate).collect::<Result<_, Halt>>()?,
-        start_ms: awake_ms,
-        bytes_per_second: BYTES_PER_SECOND,
-        limits,
-        version: env!("CARGO_PKG_VERSION").into(),
-    };
-    // In the other tasks cells do not wait for each other.
-    let pairs = all.into_iter().filter(|task| matches!(task, Task::EditDistance | Task::Lcs));
-    let delays = pairs.map(|task| delay(engine, task, &offer)).collect::<Result<_, Halt>>()?;
-    let handover_ms = if engine.name() == EngineName::Cuda { HANDOVER_MS } else { 0.0 };
-    let start_ms = awake_ms + wake_ms(engine)? + handover_ms;
-    Ok((Offer { start_ms, ..offer }, delays))
-}
-
-/// What a job costs more when there was none for a moment, in milliseconds: clocks are low then, and threads sleep.
-fn wake_ms(engine: &Engine) -> Result<f64, Halt> {
-    let pair = probe(Task::EditDistance, DELAY_PROBE)?;
-    let awake = time(engine, Task::EditDistance, &pair, ATTEMPTS)?;
-    let mut woken = Vec::with_capacity(ATTEMPTS);
-    for _ in 0..ATTEMPTS {
-        thread::sleep(MOMENT);
-        woken.push(time(engine, Task::EditDistance, &pair, 1)?);
-    }
-    woken.sort_unstable();
-    Ok(1e3 * woken[ATTEMPTS / 2].saturating_sub(awake).as_secs_f64())
-}
-
-/// What texts of moderate length take beyond what the offer says, by symbol.
-fn delay(engine: &Engine, task: Task, offer: &Offer) -> Result<Delay, Halt> {
-    let pair = probe(task, DELAY_PROBE)?;
-    let took_ms = 1e3 * time(engine, task, &pair, ATTEMPTS)?.as_secs_f64();
-    let said_ms = offer.start_ms + 1e3 * DELAY_PROBE as f64 / offer.rate(task).unwrap_or(f64::INFINITY);
-    let symbols = pair.a.len().max(pair.b.len()).max(1);
-    Ok(Delay { engine: engine.name(), task, symbol_ms: (took_ms - said_ms).max(0.0) / symbols as f64 })
-}
-
-/// Cells per second: on random texts, each with four times the cells of the ones before, until a run takes long enough.
-fn rate(engine: &Engine, task: Task) -> Result<f64, Halt> {
-    let mut cells = LEAST_PROBE;
-    loop {
-        let pair = probe(task, cells)?;
-        let first = time(engine, task, &pair, 1)?;
-        let is_last = cells >= LARGEST_PROBE || solver(task).probe(4 * cells).1 > LONGEST_PROBE;
-        if first >= LONG_ENOUGH || is_last {
-            let took = first.min(time(engine, task, &pair, ATTEMPTS - 1)?);
-            // The first run may have waited for a kernel.
-            if 2 * took >= LONG_ENOUGH || is_last {
-                return Ok(cells as f64 / took.as_secs_f64().max(1e-9));
-            }
-        }
-        cells *= 4;
-    }
-}
-
-/// Two texts that take so many cells.
-fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
-    let (m, n) = solver(task).probe(cells);
-    Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &Reading::default())?)
-}
-
-/// The best of a few runs, since anything else on this machine can only make one slower.
-fn time(engine: &Engine, task: Task, pair: &Pair, attempts: usize) -> Result<Duration, Halt> {
-    let options = Options { alignment: false, ..Options::default() };
-    let once = || {
-        let start = Instant::now();
-        engine.run(task, &options, pair, &Run::new(&Silent)).map(|_| start.elapsed())
-    };
-    let all: Result<Vec<Duration>, Halt> = (0..attempts).map(|_| once()).collect();
-    all.map(|all| all.into_iter().min().unwrap_or_default())
-}
-
-/// Lets the engine fetch its code and make its buffers, those for alignments too, so that no visitor waits for that and no
-/// measurement counts it. All tasks at once, since each may wait for a compiler.
-fn warm_up(engine: &Engine) -> Result<(), Halt> {
-    let warm = |task| -> Result<(), Halt> {
-        for symbols in [64, 1 << 13] {
-            let pair = Pair::parse(random_dna(symbols, 1), random_dna(symbols, 2), &Reading::default())?;
-            engine.run(task, &Options::default(), &pair, &Run::new(&Silent))?;
-        }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let tasks: Vec<_> = Task::ALL.into_iter().filter(|task| engine.solves(*task)).map(|task| scope.spawn(move || warm(task))).collect();
-        tasks.into_iter().try_for_each(|task| task.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
-}
-
-fn device(engine: &Engine) -> String {
-    match engine {
-        Engine::Cpu(Cpu { threads: 1 }) => "1 core".into(),
-        Engine::Cpu(Cpu { threads }) => format!("{threads} cores"),
-        Engine::Cuda(keeper) => keeper.name().to_owned(),
-    }
-}
-
-/// The same letters on every start: xorshift.
-fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
-    let mut state = 0x9E37_79B9_7F4A_7C15 ^ seed;
-    let letter = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        b"ACGT"[(state >> 33) as usize & 3]
-    };
-    std::iter::repeat_with(letter).take(symbols).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use kernels::plan::plan;
+    use kernels::plan::{Place, Rate, plan};
 
     use super::*;
 
@@ -345,12 +239,12 @@ mod tests {
             device: String::new(),
             tasks: vec![Rate { task: Task::EditDistance, cells_per_second }],
             start_ms,
-            bytes_per_second: BYTES_PER_SECOND,
+            bytes_per_second: 12.5e6,
             limits: Limits::NONE,
             version: String::new(),
         };
         let offers = vec![offer(EngineName::Cpu, 0.01, 4e11), offer(EngineName::Cuda, 0.2, 7e12)];
-        let delays = vec![Delay { engine: EngineName::Cuda, task: Task::EditDistance, symbol_ms: 4e-5 }];
+        let delays = vec![Delay { engine: EngineName::Cuda, task: Task::EditDistance, points: vec![(1e3, 0.24), (1e5, 4.2)] }];
         let engines = Engines { shared: Arc::new(RwLock::new(Shared { offers, delays, ..Shared::default() })) };
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
             let work = Work { task: Task::EditDistance, cells: symbols * symbols, symbols, alphabet: 4, bytes: 0, passes: 1 };

@@ -1,5 +1,6 @@
 //! Engines that fail: their jobs go to another one, or end with the cause; nothing else is disturbed.
 
+use std::path::Path;
 use std::time::Duration;
 
 use kernels::engine::{Cpu, Engine};
@@ -10,6 +11,7 @@ use kernels::run::{Halt, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
 use serde_json::{Value, json};
+use server::config::Config;
 use server::engines::{Compute, Engines};
 
 use crate::client::{Sent, Server, typed};
@@ -202,4 +204,37 @@ async fn an_offer_without_an_engine_is_a_failed_engine() {
     assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3);
     let server = Server::with_engines(Engines::new(vec![], offers(u64::MAX)[1..].to_vec())).await;
     assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["failure"]["kind"], "engine");
+}
+
+/// Rates of the only engine of a server that starts in this folder.
+fn rates(folder: &Path) -> Vec<Rate> {
+    let lookup = |name: &str| (name == "EDITSCOPE_ENGINES").then(|| "cpu".into());
+    let config = Config { data: folder.into(), ..Config::read(lookup).unwrap() };
+    let offers = Engines::open(&config).offers();
+    assert_eq!(offers.len(), 1);
+    assert_eq!(offers[0].limits.cells, config.max_cells_cpu, "limits are those of the configuration, whatever is kept");
+    offers[0].tasks.clone()
+}
+
+#[test]
+fn a_server_that_starts_again_knows_its_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = rates(folder.path());
+    let kept = folder.path().join("engines/cpu.json");
+    // What pairs cost beside their cells is measured while it is offered already.
+    for _ in 0..600 {
+        if kept.exists() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!(kept.exists());
+    // Another measurement would come to other numbers.
+    let is_first = |rates: Vec<Rate>| {
+        let close = |one: &Rate, other: &Rate| (one.cells_per_second / other.cells_per_second - 1.0).abs() < 1e-9;
+        rates.iter().zip(&first).all(|(one, other)| one.task == other.task && close(one, other))
+    };
+    assert!(is_first(rates(folder.path())));
+    std::fs::remove_dir_all(folder.path().join("engines")).unwrap();
+    assert!(!is_first(rates(folder.path())));
 }

@@ -1,0 +1,103 @@
+//! What was measured of an engine, on disk: a server that starts again knows at once how fast its engines are.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use kernels::engine::Engine;
+use kernels::plan::EngineName;
+
+use super::measure::{Measured, VERSION, device};
+
+/// What was measured is believed so long: a start after that measures again.
+const FRESH: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The file of one engine.
+#[derive(Debug)]
+pub(super) struct Kept {
+    file: PathBuf,
+}
+
+impl Kept {
+    /// The file of this engine: `engines/cpu.json` in the data folder.
+    pub(super) fn in_folder(data: &Path, name: EngineName) -> Self {
+        let file = match name {
+            EngineName::Cpu => "cpu.json",
+            EngineName::Cuda => "cuda.json",
+        };
+        Self { file: data.join("engines").join(file) }
+    }
+
+    /// What was measured of this engine, by this version of the program, on this device, within the last day.
+    pub(super) fn read(&self, engine: &Engine) -> Option<Measured> {
+        let age = fs::metadata(&self.file).ok()?.modified().ok()?.elapsed().ok()?;
+        let measured: Measured = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
+        let offer = &measured.offer;
+        let is_same = offer.engine == engine.name() && offer.device == device(engine) && offer.version == VERSION;
+        (is_same && age < FRESH).then_some(measured)
+    }
+
+    /// Keeps it, in place of what was there.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(super) fn write(&self, measured: &Measured) -> io::Result<()> {
+        if let Some(folder) = self.file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let part = self.file.with_extension(format!("part-{}", std::process::id()));
+        fs::write(&part, serde_json::to_vec_pretty(measured)?)?;
+        fs::rename(&part, &self.file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use kernels::engine::Cpu;
+    use kernels::job::Task;
+    use kernels::plan::{Limits, Offer, Place, Rate};
+
+    use super::*;
+
+    fn engine(threads: usize) -> Engine {
+        Engine::Cpu(Cpu { threads })
+    }
+
+    fn measured(engine: &Engine) -> Measured {
+        let offer = Offer {
+            engine: EngineName::Cpu,
+            place: Place::Server,
+            device: device(engine),
+            tasks: vec![Rate { task: Task::Lcs, cells_per_second: 1e11 + 0.1 }],
+            start_ms: 0.3,
+            bytes_per_second: 1e7,
+            limits: Limits::NONE,
+            version: VERSION.into(),
+        };
+        Measured { offer, delays: Vec::new() }
+    }
+
+    #[test]
+    fn what_is_kept_holds_for_a_day_on_the_same_device_and_version() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = Kept::in_folder(folder.path(), EngineName::Cpu);
+        assert_eq!(kept.read(&engine(2)), None, "nothing is there yet");
+        let of_two = measured(&engine(2));
+        kept.write(&of_two).unwrap();
+        assert_eq!(kept.read(&engine(2)), Some(of_two.clone()));
+        assert_eq!(kept.read(&engine(3)), None, "another machine");
+        let file = File::options().write(true).open(&kept.file).unwrap();
+        file.set_modified(SystemTime::now() - FRESH).unwrap();
+        assert_eq!(kept.read(&engine(2)), None, "a day has gone by");
+        let offer = Offer { version: "0.0.0".into(), ..of_two.offer.clone() };
+        kept.write(&Measured { offer, ..of_two.clone() }).unwrap();
+        assert_eq!(kept.read(&engine(2)), None, "another version");
+        kept.write(&of_two).unwrap();
+        assert!(kept.read(&engine(2)).is_some());
+        fs::write(&kept.file, b"{ \"offer\":").unwrap();
+        assert_eq!(kept.read(&engine(2)), None, "half a file");
+    }
+}

@@ -1,0 +1,257 @@
+//! Measuring an engine: rates of cells, and what a job takes beside them.
+
+use std::panic::resume_unwind;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kernels::engine::{Cpu, Engine};
+use kernels::job::{Options, Reading, Task};
+use kernels::plan::{EngineName, Limits, Offer, Place, Rate, Work};
+use kernels::run::{Halt, Run, Silent};
+use kernels::task::{Size, solver};
+use kernels::text::Pair;
+use serde::{Deserialize, Serialize};
+
+/// What a visitor's connection carries, for planning: 100 Mbit/s. The browser knows better once it has sent something.
+const BYTES_PER_SECOND: f64 = 12.5e6;
+
+/// Version of this program.
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A rate is believed when its measurement took this long.
+const LONG_ENOUGH: Duration = Duration::from_millis(10);
+
+/// Measurements that a rate is the best of.
+const ATTEMPTS: usize = 3;
+
+/// Runs after a rest that the median is taken of.
+const WOKEN: usize = 3;
+
+/// Cells of the smallest and the largest texts that an engine is measured with.
+const LEAST_PROBE: u64 = 1 << 20;
+const LARGEST_PROBE: u64 = 1 << 40;
+
+/// Cells of the pairs that show what an engine takes beside its cells: from about 1,000 to 32,000 symbols each. In between it is
+/// decided whether a device is worth its while.
+const BRIEF_PROBES: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
+
+/// A pair that takes so many milliseconds is not brief.
+const LONG_MS: f64 = 50.0;
+
+/// What a job on a device takes beyond what probes of it did, in milliseconds. Measured on pairs of 10,000 symbols: 0.1 to 0.5.
+const HANDOVER_MS: f64 = 0.2;
+
+/// Without a job for so long, a device goes to rest.
+const MOMENT: Duration = Duration::from_millis(10);
+
+/// Symbols of one text that it is measured with, at most.
+const LONGEST_PROBE: usize = 1 << 24;
+
+/// What a pair costs an engine beside the cells, when there was no job for a moment: threads sleep then, and clocks are low.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Delay {
+    pub(super) engine: EngineName,
+    pub(super) task: Task,
+    /// Symbols of the longer text, and milliseconds: at least one, the shortest first.
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+impl Delay {
+    /// For texts of which the longer one has so many symbols, in milliseconds: on straight lines through the points, at least 0.
+    pub(super) fn ms(&self, symbols: u64) -> f64 {
+        let symbols = symbols as f64;
+        let lines = || self.points.windows(2);
+        let Some(&[(short, short_ms), (long, long_ms)]) = lines().find(|line| symbols < line[1].0).or_else(|| lines().last()) else {
+            return self.points.first().map_or(0.0, |point| point.1);
+        };
+        let slope = (long_ms - short_ms) / (long - short);
+        // Before the first point they cost what it does, after the last one never less.
+        if symbols > long { long_ms + slope.max(0.0) * (symbols - long) } else { short_ms + slope * (symbols - short).max(0.0) }
+    }
+}
+
+/// What is known of an engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Measured {
+    /// Without limits.
+    pub(super) offer: Offer,
+    pub(super) delays: Vec<Delay>,
+}
+
+/// Measures how fast the engine is at every task that it has.
+///
+/// # Errors
+/// What a job on it ends with.
+pub(super) fn offer(engine: &Engine) -> Result<Offer, Halt> {
+    warm_up(engine)?;
+    let smallest = probe(Task::EditDistance, LEAST_PROBE)?;
+    let all: Vec<Task> = Task::ALL.into_iter().filter(|task| engine.solves(*task)).collect();
+    let rate = |task| rate(engine, task).map(|cells_per_second| Rate { task, cells_per_second });
+    Ok(Offer {
+        engine: engine.name(),
+        place: Place::Server,
+        device: device(engine),
+        tasks: all.iter().copied().map(rate).collect::<Result<_, Halt>>()?,
+        start_ms: woken_ms(engine, Task::EditDistance, &smallest)?,
+        bytes_per_second: BYTES_PER_SECOND,
+        limits: Limits::NONE,
+        version: VERSION.into(),
+    })
+}
+
+/// Measures what pairs cost the engine beside their cells, which takes some tenths of a second. In the other tasks cells do not wait
+/// for each other.
+///
+/// # Errors
+/// What a job on it ends with.
+pub(super) fn delays(engine: &Engine, offer: &Offer) -> Result<Vec<Delay>, Halt> {
+    [Task::EditDistance, Task::Lcs].into_iter().filter(|task| engine.solves(*task)).map(|task| delay(engine, task, offer)).collect()
+}
+
+/// What pairs of some lengths take beyond what the rate says. Their texts are similar, as visitors' texts are.
+fn delay(engine: &Engine, task: Task, offer: &Offer) -> Result<Delay, Halt> {
+    let handover_ms = if engine.name() == EngineName::Cuda { HANDOVER_MS } else { 0.0 };
+    let mut points = Vec::with_capacity(BRIEF_PROBES.len());
+    for cells in BRIEF_PROBES {
+        let (symbols, _) = solver(task).probe(cells);
+        let text = random_dna(symbols, 1);
+        let pair = Pair::parse(edited(&text), text, &Reading::default())?;
+        let work = Work { bytes: 0, ..solver(task).work(&Size::from(&pair), &Options::default()) };
+        let said_ms = offer.expected_ms(&work) - offer.start_ms;
+        let took_ms = woken_ms(engine, task, &pair)?;
+        points.push((work.symbols as f64, (handover_ms + took_ms - said_ms).max(0.0)));
+        if took_ms > LONG_MS {
+            break;
+        }
+    }
+    Ok(Delay { engine: engine.name(), task, points })
+}
+
+/// What a job takes, with an alignment where the task has one, when there was none for a moment: the median of a few.
+fn woken_ms(engine: &Engine, task: Task, pair: &Pair) -> Result<f64, Halt> {
+    let mut took = [Duration::ZERO; WOKEN];
+    for took in &mut took {
+        thread::sleep(MOMENT);
+        *took = time(engine, task, &Options::default(), pair)?;
+    }
+    took.sort_unstable();
+    Ok(1e3 * took[WOKEN / 2].as_secs_f64())
+}
+
+/// Cells per second: on random texts, each with four times the cells of the ones before, until a run takes long enough.
+fn rate(engine: &Engine, task: Task) -> Result<f64, Halt> {
+    let mut cells = LEAST_PROBE;
+    loop {
+        let pair = probe(task, cells)?;
+        let first = best(engine, task, &pair, 1)?;
+        let is_last = cells >= LARGEST_PROBE || solver(task).probe(4 * cells).1 > LONGEST_PROBE;
+        if first >= LONG_ENOUGH || is_last {
+            let took = first.min(best(engine, task, &pair, ATTEMPTS - 1)?);
+            // The first run may have waited for a kernel.
+            if 2 * took >= LONG_ENOUGH || is_last {
+                return Ok(cells as f64 / took.as_secs_f64().max(1e-9));
+            }
+        }
+        cells *= 4;
+    }
+}
+
+/// Two texts that take so many cells.
+fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
+    let (m, n) = solver(task).probe(cells);
+    Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &Reading::default())?)
+}
+
+/// The best of a few runs without an alignment, since anything else on this machine can only make one slower.
+fn best(engine: &Engine, task: Task, pair: &Pair, attempts: usize) -> Result<Duration, Halt> {
+    let options = Options { alignment: false, ..Options::default() };
+    let all: Result<Vec<Duration>, Halt> = (0..attempts).map(|_| time(engine, task, &options, pair)).collect();
+    all.map(|all| all.into_iter().min().unwrap_or_default())
+}
+
+fn time(engine: &Engine, task: Task, options: &Options, pair: &Pair) -> Result<Duration, Halt> {
+    let start = Instant::now();
+    engine.run(task, options, pair, &Run::new(&Silent))?;
+    Ok(start.elapsed())
+}
+
+/// Lets the engine fetch its code and make its buffers, those for alignments too, so that no visitor waits for that and no
+/// measurement counts it. All tasks at once, since each may wait for a compiler.
+///
+/// # Errors
+/// What a job on it ends with.
+pub(super) fn warm_up(engine: &Engine) -> Result<(), Halt> {
+    let warm = |task| -> Result<(), Halt> {
+        for symbols in [64, 1 << 13] {
+            let pair = Pair::parse(random_dna(symbols, 1), random_dna(symbols, 2), &Reading::default())?;
+            engine.run(task, &Options::default(), &pair, &Run::new(&Silent))?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let tasks: Vec<_> = Task::ALL.into_iter().filter(|task| engine.solves(*task)).map(|task| scope.spawn(move || warm(task))).collect();
+        tasks.into_iter().try_for_each(|task| task.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// The device in words: "NVIDIA H200", "16 cores".
+pub(super) fn device(engine: &Engine) -> String {
+    match engine {
+        Engine::Cpu(Cpu { threads: 1 }) => "1 core".into(),
+        Engine::Cpu(Cpu { threads }) => format!("{threads} cores"),
+        Engine::Cuda(keeper) => keeper.name().to_owned(),
+    }
+}
+
+/// The same letters on every start: xorshift.
+fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
+    let mut state = 0x9E37_79B9_7F4A_7C15 ^ seed;
+    let letter = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        b"ACGT"[(state >> 33) as usize & 3]
+    };
+    std::iter::repeat_with(letter).take(symbols).collect()
+}
+
+/// The text with an edit at every eighth symbol: another letter, one that is missing, one more, by turns.
+fn edited(text: &[u8]) -> Vec<u8> {
+    let mut edited = Vec::with_capacity(text.len() + text.len() / 24);
+    for (at, &letter) in text.iter().enumerate() {
+        match at % 24 {
+            7 => edited.push(if letter == b'A' { b'C' } else { b'A' }),
+            15 => {}
+            23 => edited.extend([letter, letter]),
+            _ => edited.push(letter),
+        }
+    }
+    edited
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_delay_lies_on_lines_through_its_points() {
+        let delay = |points: &[(f64, f64)]| Delay { engine: EngineName::Cuda, task: Task::Lcs, points: points.to_vec() };
+        let own = delay(&[(1000.0, 0.2), (2000.0, 0.4), (4000.0, 1.0)]);
+        let asked = [(0, 0.2), (1000, 0.2), (1500, 0.3), (2000, 0.4), (3000, 0.7), (4000, 1.0), (14_000, 4.0)];
+        for (symbols, expected) in asked {
+            assert!((own.ms(symbols) - expected).abs() < 1e-9, "{symbols}: {}", own.ms(symbols));
+        }
+        let falling = delay(&[(1000.0, 0.5), (2000.0, 0.1)]);
+        assert!((falling.ms(1500) - 0.3).abs() < 1e-9 && (falling.ms(9000) - 0.1).abs() < 1e-9);
+        assert!((delay(&[(1000.0, 0.5)]).ms(7) - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn edits_are_an_eighth_of_a_text() {
+        let text = random_dna(2400, 1);
+        let pair = Pair::parse(edited(&text), text, &Reading::default()).unwrap();
+        let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&Silent)).unwrap();
+        let edits = solved.alignment.unwrap().summary().distance();
+        assert!((250..=300).contains(&edits), "{edits}");
+    }
+}
