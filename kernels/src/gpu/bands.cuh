@@ -2,24 +2,25 @@
 //   Band        the state of a warp's 1024·WORDS rows: start, open, block
 //   LAG         blocks between reading a word of the row above and having that word of the own last row
 //   TOP         the word above the first row
-//   SIGN, RISE  what one bit hp adds to a cost (hn takes it away), and what a band adds to the cost at its left edge
-//   PADS        whether rows after the last one are marked as such by a plane of their own
+//   PADS        whether rows that are none are marked as such by a plane of their own
 //   place, pack the row of a bit in a band; 32 columns in the form that Band reads
 //   FILLS       whether lanes wait for their first column, so that a band begins with steps of their own
 //   RECORD      words that a step of a warp leaves for the way back
-//   came        from the record: whether an optimal path came to a cell from above, or from the left
-// Constants that the host gives: WORDS, PLANES, GROUP, THREADS, STATE, and the places TICKET, STOP, DONE, KEPT of the control words
-// and SAID, OVER, WISH of those on the board in the host's memory, in 8 bytes.
+// and what paths.cuh needs where that follows. Constants that the host gives: WORDS, PLANES, GROUP, THREADS, STATE, and the places
+// TICKET, STOP, DONE, KEPT of the control words and SAID, OVER, WISH of those on the board in the host's memory, in 8 bytes.
 //
 // Bits run along the rows, time along the columns. What leaves a band is how its last row grows: for each block of 32 columns the
 // bits hp (more than at the column before) and hn (less), first column in the highest bit, in one 64-bit word hn:hp. Memory starts
 // as all ones, which no real word is (hp and hn are never both set), so a word is its own ready flag: no fence, no counter. The
-// reader looks one word ahead and waits only when it is too early. The cost at any column of a border row is the cost at its
-// first column plus SIGN times the sum of its differences before it.
+// reader looks one word ahead and waits only when it is too early.
 //
 // A corridor of diagonals leaves out what is too far from them. A band begins at its own first block, with the cost rising down
 // its left edge as in column 0, and where the row above has ended it goes on as the first row does. Both are paths that exist,
 // so no cost is too small; none is too large that a path inside the corridor has.
+//
+// FREE is defined where a path may start at any column and the last row is what is asked for: a search. The columns are swept in
+// slices then, each a pass with its own text and border rows. Rows are filled up on top, with ones that match nothing: their cost
+// rises down every column, and the first row of the pattern sees no difference along them.
 
 constexpr u32 REPORT = 64;   // blocks between two reports of progress and looks at the stop word
 constexpr u32 LOOK = 14;     // the host's board is looked at once in 2^LOOK counts of progress: 0.1 ms to 70 ms
@@ -27,12 +28,7 @@ constexpr u64 EARLY = ~0ull; // a border word that has not been written
 
 struct Pass { const u32* rows; const u32* text; u64* borders; u32* record; u64 bands; };
 struct Sweep { Pass pass[2]; const Pass* alone; u64* control; u64* board; void* state; u64 counts; i64 low; i64 high; u32 tickets; u32 words; u32 slots; u32 stride; u32 two; u32 resumes; };
-struct Strip { const void* symbols; u32* planes; const i64* starts; i64 length; i64 padded; u32 size; u32 reversed; u32 words; u32 spare; };
-struct Crossing { const u64* above; const u64* below; i64 above_from; i64 above_to; i64 below_from; i64 below_to; i64 columns; i64 start; i64 gap; };
-struct Cross { const Crossing* crossings; i64* found; };
-struct Piece { const u32* record; u8* edits; i64 row; i64 column; u32 height; u32 width; i32 towards; u32 spare; };
-struct Walk { const void* rows; const void* columns; const Piece* pieces; u32* lens; u32 size; u32 count; };
-struct Edges { const u64* borders; i64* sums; i64 low; i64 high; u32 words; u32 stride; };
+struct Strip { const void* symbols; u32* planes; const i64* starts; i64 length; i64 padded; u32 size; u32 reversed; u32 words; u32 before; };
 
 struct Range { u32 from, to; };
 
@@ -110,7 +106,7 @@ struct State { u32 ticket; u32 q; Band band; };
 static_assert(sizeof(State) <= STATE, "there is room for all registers");
 
 // Every warp takes bands in order until none is left, so whoever writes the row above is already at work: no wait is for ever.
-// With two passes the tickets alternate between them. With fewer slots than bands, border rows are used in a ring: a row is
+// With several passes the tickets alternate between them. With fewer slots than bands, border rows are used in a ring: a row is
 // cleared as it is read. There are more slots than warps, so the reader of the row that a new band overwrites has taken another
 // ticket since; its clearing is made visible by the fence before that. Bands that are alone have no row above. When the stop word
 // is seen and there is room for it, the state is kept; the next launch of the same grid goes on with it.
@@ -124,9 +120,14 @@ template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
     u32 ticket = kept ? kept - 1 : band.lane ? 0 : atomicAdd((u32*)(job.control + TICKET), 1);
     ticket = __shfl_sync(EVERY, ticket, 0);
     if (ticket >= job.tickets) break;
+#ifdef FREE
+    const u32 slices = job.tickets / (u32)job.alone->bands, index = ticket / slices;
+    const Pass pass = job.alone[ticket % slices];
+#else
     const bool both = job.pass[1].bands, second = both && ticket & 1;
     const Pass pass = job.alone ? job.alone[ticket] : second ? job.pass[1] : job.pass[0];
     const u32 index = job.alone ? 0 : both ? ticket >> 1 : ticket;
+#endif
     band.start(pass.rows + (size_t)index * (PLANES + PADS) * WORDS * 32);
     u32 q = covered(job.low, job.high, job.words, index).from;
     const u32* columns = pass.text;
@@ -147,12 +148,13 @@ template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) sweep(const Sweep job) { bands<false>(job); }
 
-// The same for bands that are alone, with a record of every step.
-extern "C" __global__ void __launch_bounds__(THREADS, 1) record(const Sweep job) { bands<true>(job); }
-
 // Number of the symbol at `i` from the side that the strip is read from; false where there is none.
 __device__ __forceinline__ bool symbol(const Strip& s, i64 i, u32& x) {
+#ifdef FREE
+  const i64 at = i - s.before;
+#else
   const i64 at = s.reversed ? s.padded - 1 - i : i;
+#endif
   x = 0;
   if (at < 0 || at >= s.length) return false;
   x = s.size == 1 ? ((const u8*)s.symbols)[at] : ((const u32*)s.symbols)[at];
@@ -180,119 +182,4 @@ extern "C" __global__ void pack_text(const Strip s) {
   if (q >= s.words) return;
   const i64 first = (s.starts ? s.starts[blockIdx.y] : 0) + (i64)q * 32;
   pack(s, first, s.planes + ((size_t)blockIdx.y * s.words + q) * TEXT_WORDS);
-}
-
-// A word of a border row that knows the columns of the blocks from..to; without a row, of one whose cost is the least that
-// a path needs to an end that lies `gap` rows further: |gap − columns|, or as many matches as both leave room for.
-__device__ __forceinline__ u64 border(const u64* row, i64 from, i64 to, i64 word, i64 gap) {
-  if (row) return word >= from && word < to ? row[word - from] : 0;
-  if (word < 0) return 0;
-  const i64 left = gap - word * 32;
-  const u32 before = left <= 0 ? 0 : left >= 32 ? EVERY : EVERY << (32 - left);
-  return RISE ? (u64)before << 32 | (u32)~before : before;
-}
-
-// Where an optimal path crosses a border row: the leftmost column c of those that both sides know which has the least
-// above(c) + below(columns − c). A block for each crossing. Writes that least sum with `start` added to it, c, and above(c).
-extern "C" __global__ void __launch_bounds__(1024) cross(const Cross job) {
-  const Crossing x = job.crossings[blockIdx.x];
-  const i64 below_from = x.below ? x.below_from : 0, below_to = x.below ? x.below_to : (x.columns + 31) >> 5;
-  const i64 lowest = max(x.above_from * 32, x.columns - below_to * 32), highest = min(x.above_to * 32, x.columns - below_from * 32);
-  const i64 end = max((max(highest, x.columns - below_from * 32) + 31) >> 5, x.above_from + 1);
-  const u64 bias = 1ull << 31;
-  u64 best = ~0ull; // (sum so far; column - lowest), smallest first
-  i64 base = 0, right = 0;
-  for (i64 tile = x.above_from; tile < end; tile += blockDim.x) {
-    const i64 w = tile + threadIdx.x, column = w * 32;
-    u32 fp = 0, fn = 0, bp = 0, bn = 0;
-    if (w < end) {
-      const i64 left = highest - column, from = x.columns - column - 32; // the columns of the other side that belong here
-      const u32 mask = left >= 32 ? EVERY : left <= 0 ? 0 : EVERY << (32 - left);
-      const u64 here = border(x.above, x.above_from, x.above_to, w, 0);
-      const u64 hi = border(x.below, below_from, below_to, from >> 5, x.gap), lo = border(x.below, below_from, below_to, (from >> 5) + 1, x.gap);
-      fp = (u32)here & mask; fn = (u32)(here >> 32) & mask;
-      bp = __brev(__funnelshift_l((u32)lo, (u32)hi, (u32)from & 31));
-      bn = __brev(__funnelshift_l((u32)(lo >> 32), (u32)(hi >> 32), (u32)from & 31));
-    }
-    const i32 back = SIGN * (__popc(bp) - __popc(bn)), sum = SIGN * (__popc(fp) - __popc(fn)) - back;
-    i32 total, rights;
-    const i64 start = base + sum_before(sum, total);
-    sum_before(back, rights);
-    if (column + 32 >= lowest && column <= highest) {
-      i32 now = 0;
-      for (int t = 0; t <= 32; t++) {
-        const i64 at = column + t;
-        const u64 key = (u64)(bias + start + now) << 32 | (u32)(at - lowest);
-        if (at >= lowest && at <= highest && key < best) best = key;
-        const int s = 31 - t & 31;
-        now += SIGN * ((i32)(fp >> s & 1) - (i32)(fn >> s & 1) - (i32)(bp >> s & 1) + (i32)(bn >> s & 1));
-      }
-    }
-    base += total; right += rights;
-  }
-  best = least(best);
-  const i64 column = lowest + (i64)(u32)best;
-  // The cost of the part above, at the column that was found.
-  i32 above = 0;
-  for (i64 w = x.above_from + threadIdx.x; w * 32 < column; w += blockDim.x) {
-    const u64 here = border(x.above, x.above_from, x.above_to, w, 0);
-    const i64 left = column - w * 32;
-    const u32 mask = left >= 32 ? EVERY : EVERY << (32 - left);
-    above += SIGN * (__popc((u32)here & mask) - __popc((u32)(here >> 32) & mask));
-  }
-  i32 sum;
-  sum_before(above, sum);
-  if (threadIdx.x) return;
-  i64* found = job.found + 3 * blockIdx.x;
-  found[0] = x.start + (i64)(best >> 32) - (i64)bias + right; found[1] = column; found[2] = sum;
-}
-
-// For each border row how much the cost grows from its first column to the first column of the row below it.
-extern "C" __global__ void __launch_bounds__(1024) edges(const Edges job) {
-  const Range own = covered(job.low, job.high, job.words, blockIdx.x), next = covered(job.low, job.high, job.words, blockIdx.x + 1);
-  const u64* row = job.borders + (size_t)blockIdx.x * job.stride;
-  i32 grown = 0;
-  for (u32 w = own.from + threadIdx.x; w < next.from; w += blockDim.x) {
-    const u64 here = row[w - own.from];
-    grown += SIGN * (__popc((u32)here) - __popc((u32)(here >> 32)));
-  }
-  i32 sum;
-  sum_before(grown, sum);
-  if (!threadIdx.x) job.sums[blockIdx.x] = sum;
-}
-
-__device__ __forceinline__ u32 symbol_at(const void* symbols, u32 size, i64 at) {
-  return size == 1 ? ((const u8*)symbols)[at] : ((const u32*)symbols)[at];
-}
-
-// The way back through recorded bands, a warp each: from the cell (height, width) to the corner where the band began. Writes an
-// edit a byte, in the order of the way: 0 equal, 1 substitute, 2 insert, 3 delete. All lanes look at cells along one diagonal, so
-// that a run of diagonal steps costs one wait for memory.
-extern "C" __global__ void __launch_bounds__(128) walk(const Walk job) {
-  const u32 number = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
-  if (number >= job.count) return;
-  const Piece piece = job.pieces[number];
-  u32 i = piece.height, j = piece.width, len = 0;
-  while (i && j) {
-    bool above = false, left = false, inside = lane < i && lane < j;
-    u8 edit = 0;
-    if (inside) {
-      came(piece.record, i - 1 - lane, j - 1 - lane, above, left);
-      const i64 y = i - lane, x = j - lane; // so many symbols from the corner, or before it
-      const u32 a = symbol_at(job.rows, job.size, piece.towards < 0 ? piece.row - y : piece.row + y - 1);
-      const u32 b = symbol_at(job.columns, job.size, piece.towards < 0 ? piece.column - x : piece.column + x - 1);
-      edit = above ? 3 : left ? 2 : a != b;
-    }
-    const u32 ends = __ballot_sync(EVERY, !inside || above || left);
-    const u32 run = ends ? __ffs(ends) - 1 : 32; // diagonal steps
-    const u32 last = __ballot_sync(EVERY, lane == run && inside) ? 1 : 0;
-    if (lane < run + last) piece.edits[len + lane] = edit;
-    len += run + last; i -= run; j -= run;
-    if (last) {
-      const u32 up = __shfl_sync(EVERY, (u32)above, run);
-      if (up) i--; else j--;
-    }
-  }
-  for (u32 at = lane; at < i + j; at += 32) piece.edits[len + at] = i ? 3 : 2;
-  if (!lane) job.lens[number] = len + i + j;
 }

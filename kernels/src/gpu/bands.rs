@@ -17,6 +17,9 @@
 //! - [`chain`], [`alone`]: from the border rows to one optimal path
 //! - [`trace`]: from its points to its edits
 //! - [`pieces`]: the host's share of an alignment
+//!
+//! A long pattern is searched for in the same bands, where a path may start at any column and the last row is what is asked for:
+//! [`search`], in slices of the text ([`cut`]).
 
 use crate::alignment::{Alignment, Edit};
 use crate::event::{Partial, Stage};
@@ -30,19 +33,25 @@ use crate::wavefront::{Symbol, Want};
 mod alone;
 mod chain;
 mod crossing;
+mod cut;
 mod cutter;
 mod digits;
 mod form;
 mod grid;
 mod pieces;
+mod search;
 mod shape;
 mod strip;
 mod trace;
 
+pub(crate) use cut::Stretch;
 use cutter::Cutter;
 pub(crate) use digits::Digits;
 pub(crate) use form::{Form, Kernel, Layout, Rule};
 use grid::Grid;
+#[cfg(test)]
+pub(crate) use search::Fixed;
+pub(crate) use search::{Columns, Pattern, Search};
 use shape::{Machine, Size};
 
 /// Longest text. Columns and costs along a border are 32-bit numbers on the device, padding included.

@@ -15,7 +15,7 @@
 //! - [`serial`]: the recurrence as it stands; the oracle
 //! - [`bits`]: the fast path on the CPU
 //! - [`distances`]: all of them, for profiles
-//! - [`cuda`]: slices of the text on a device
+//! - [`cuda`]: slices of the text on a device; bands of a long pattern
 
 use std::ops::Range;
 
@@ -74,7 +74,7 @@ impl Solve for ApproximateSearch {
     fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
         let cpu = Cpu::all_cores();
-        if m == 0 || n == 0 || m > cuda::MOST_ROWS {
+        if m == 0 || n == 0 {
             return self.cpu(&cpu, pair, options, run);
         }
         let alphabet = pair.alphabet;

@@ -67,6 +67,23 @@ fn long_patterns() {
     }
 }
 
+/// A warp holds 8,192 rows of an approximate search; longer patterns take several.
+#[test]
+fn patterns_of_several_warps() {
+    let Some(engine) = engine() else { return };
+    for (m, n, letters) in [(8192, 20_000, DNA), (8193, 20_000, DNA), (20_000, 15_000, b"01"), (30_000, 300_000, DNA)] {
+        let mut b = random(letters, n, 1);
+        let a = random(letters, m, 2);
+        let planted = mutated(&a, letters, 0.05, 3);
+        let len = planted.len().min(n / 2);
+        b[n - len..].copy_from_slice(&planted[..len]);
+        let pair = bytes(&a, &b);
+        for task in searches(engine) {
+            choices(task).iter().for_each(|options| drop(verified(engine, task, &pair, options)));
+        }
+    }
+}
+
 #[test]
 fn texts_longer_than_a_block() {
     let Some(engine) = engine() else { return };
@@ -158,7 +175,9 @@ impl Listen for Stopper {
 #[test]
 fn a_long_search_stops_within_a_quarter_of_a_second() {
     let Some(engine) = engine() else { return };
-    for (task, m, n) in [(Task::ApproximateSearch, 4000, 64 << 20), (Task::MatchCount, 200_000, 20_000_000)] {
+    for (task, m, n) in
+        [(Task::ApproximateSearch, 4000, 64 << 20), (Task::ApproximateSearch, 1_000_000, 64 << 20), (Task::MatchCount, 200_000, 20_000_000)]
+    {
         if !engine.solves(task) {
             continue;
         }

@@ -13,7 +13,7 @@ fn variants() -> Vec<Source> {
     let pairs = [edit_distance::cuda::variants(), lcs::cuda::variants()].concat();
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
     let searches: Vec<Source> = searches.chain([gather::source()]).collect();
-    assert_eq!((pairs.len(), searches.len()), (68, 90));
+    assert_eq!((pairs.len(), searches.len()), (68, 102));
     pairs.into_iter().chain(searches).collect()
 }
 
@@ -53,7 +53,7 @@ fn the_oldest_devices_are_served() {
     let mut kinds = HashSet::new();
     let mut sources = variants();
     sources.retain(|source| kinds.insert(source.name));
-    assert_eq!(sources.len(), 11);
+    assert_eq!(sources.len(), 12);
     for_each(&sources, |source| {
         let code = machine_code(source, Arch::TURING).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
         assert!(code.starts_with(b"\x7fELF"), "{}", source.name);

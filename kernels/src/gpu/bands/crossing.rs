@@ -42,7 +42,7 @@ struct Edges {
     stride: u32,
 }
 
-// SAFETY: the same fields in the same order as the struct of this name in bands.cuh, without padding; the addresses are of buffers
+// SAFETY: the same fields in the same order as the struct of this name in paths.cuh, without padding; the addresses are of buffers
 // that `Grid` holds until the work stream has passed the launch.
 unsafe impl Arguments for Cross {}
 // SAFETY: as above.

@@ -1,5 +1,7 @@
 //! Form: what a recurrence is to the device and to the host.
 
+use std::fmt::{self, Debug, Formatter};
+
 use super::shape::Size;
 use crate::alignment::Alignment;
 use crate::gpu::compile::Source;
@@ -34,17 +36,23 @@ pub(crate) struct Form {
 }
 
 /// A kernel of a rule, from which its variants are compiled.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Kernel {
     /// Its name.
     pub(crate) name: &'static str,
-    /// The rule's own file, with what it needs before it and `bands.cuh` after it.
+    /// The rule's own file, with what it needs before it, and `bands.cuh` and what needs that after it.
     pub(crate) text: &'static str,
 }
 
 impl PartialEq for Kernel {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name // comparing their texts takes longer than a small job
+    }
+}
+
+impl Debug for Kernel {
+    fn fmt(&self, to: &mut Formatter) -> fmt::Result {
+        to.write_str(self.name)
     }
 }
 

@@ -49,10 +49,35 @@ pub(super) struct Sweep {
 }
 
 // SAFETY: the same fields in the same order as the structs of these names in bands.cuh, without padding; the addresses are of
-// buffers that `Grid` holds until the work stream has passed the launch.
+// buffers that `Grid` or `Search` holds until the work stream has passed the launch.
 unsafe impl Arguments for Sweep {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for Pass {}
+
+impl Sweep {
+    /// Launches `kernel` as a sweep of so many cells and waits for its end; leaves the device to other jobs where the session gives way.
+    ///
+    /// # Safety
+    /// As for [`Session::launch`], but for the state of the threads.
+    pub(super) unsafe fn run(mut self, session: &mut Session, kernel: &CudaFunction, launch: Launch, cells: u64) -> Result<(), Halt> {
+        let mut turn = session.turn()?;
+        let threads = if turn.is_some() { u64::from(launch.blocks[0] * launch.threads) } else { 0 };
+        let state = session.room::<u8>((threads * STATE) as usize)?;
+        self.state = if turn.is_some() { session.address(&state) } else { 0 };
+        let mut progress = Progress::new(self.counts, cells);
+        // SAFETY: the caller's promise; there is room for the state of every thread.
+        unsafe { session.launch_as(kernel, launch, self)? };
+        while !session.watch(&mut progress, turn.as_mut())? {
+            drop(turn);
+            turn = session.turn()?;
+            session.resume()?;
+            self.resumes = 1;
+            // SAFETY: as above; every thread of the same grid finds the state that it has kept.
+            unsafe { session.launch_as(kernel, launch, self)? };
+        }
+        Ok(())
+    }
+}
 
 /// Both texts on the device.
 pub(super) struct Grid<'a> {
@@ -146,15 +171,12 @@ impl<'a> Grid<'a> {
         let [one, other] = shape.passes();
         let [low, high] = shape.diagonals;
         let launch = Launch { blocks: [shape.blocks, 1], threads: shape.warps * 32, shared: shape.warps * layout.shared };
-        let mut turn = self.session.turn()?;
-        let threads = if turn.is_some() { u64::from(launch.blocks[0] * launch.threads) } else { 0 };
-        let state = self.session.room::<u8>((threads * STATE) as usize)?;
-        let mut job = Sweep {
+        let job = Sweep {
             pass: [address(&forward, one), address(&backward, other)],
             alone: 0,
             control: self.session.control(),
             board: self.session.board(),
-            state: if turn.is_some() { self.session.address(&state) } else { 0 },
+            state: 0,
             counts: shape.counts(),
             low,
             high,
@@ -165,19 +187,9 @@ impl<'a> Grid<'a> {
             two: 2,
             resumes: 0,
         };
-        let mut progress = Progress::new(shape.counts(), cells);
-        // SAFETY: there is room for the state of every thread; the planes and `slots` border rows of `stride` words of both passes were allocated above, and every band
-        // reads and writes only rows of its pass, modulo `slots`, and words of them that it covers.
-        unsafe { self.session.launch_as(&kernel, launch, job)? };
-        while !self.session.watch(&mut progress, turn.as_mut())? {
-            drop(turn);
-            turn = self.session.turn()?;
-            self.session.resume()?;
-            job.resumes = 1;
-            // SAFETY: as above; every thread of the same grid finds the state that it has kept.
-            unsafe { self.session.launch_as(&kernel, launch, job)? };
-        }
-        drop(turn);
+        // SAFETY: the planes and `slots` border rows of `stride` words of both passes were allocated above, and every band reads and
+        // writes only rows of its pass, modulo `slots`, and words of them that it covers.
+        unsafe { job.run(&mut self.session, &kernel, launch, cells)? };
         let (rows, texts, borders) = ([forward.0, backward.0], [forward.1, backward.1], [forward.2, backward.2]);
         let starts = self.starts(shape, &borders)?;
         self.swept = Some(Swept { shape: *shape, part, rows, borders, _text: texts, starts });

@@ -5,9 +5,9 @@ use super::{Form, Layout};
 /// Rows of a band for each word that a lane keeps: 32 lanes of 32 bits.
 const UNITS: u64 = 1024;
 /// Warps that issue at the same time on one multiprocessor.
-const SCHEDULERS: u32 = 4;
+pub(super) const SCHEDULERS: u32 = 4;
 /// Blocks of 32 columns that a band is behind the one above it beyond its own lag: the way through memory.
-const WAY: u32 = 2;
+pub(super) const WAY: u32 = 2;
 /// No diagonal is so far out.
 const FAR: i64 = 1 << 40;
 

@@ -10,24 +10,25 @@ use crate::gpu::session::{Arguments, Launch};
 use crate::run::Halt;
 
 /// Threads of a block that packs symbols.
-const PACK: u32 = 128;
+pub(super) const PACK: u32 = 128;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Strip {
-    symbols: u64,
-    planes: u64,
-    starts: u64,
-    length: i64,
-    padded: i64,
-    size: u32,
-    reversed: u32,
-    words: u32,
-    spare: u32,
+pub(super) struct Strip {
+    pub(super) symbols: u64,
+    pub(super) planes: u64,
+    pub(super) starts: u64,
+    pub(super) length: i64,
+    pub(super) padded: i64,
+    pub(super) size: u32,
+    pub(super) reversed: u32,
+    pub(super) words: u32,
+    /// Of a search: rows before the first one.
+    pub(super) before: u32,
 }
 
 // SAFETY: the same fields in the same order as the struct of this name in bands.cuh, without padding; the addresses are of buffers
-// that `Grid` holds until the work stream has passed the launch.
+// that `Grid` or `Search` holds until the work stream has passed the launch.
 unsafe impl Arguments for Strip {}
 
 impl Grid<'_> {
@@ -42,7 +43,7 @@ impl Grid<'_> {
             size: self.size,
             reversed,
             words: shape.bands * shape.layout.words * 32,
-            spare: 0,
+            before: 0,
         };
         let launch = Launch { blocks: [strip.words.div_ceil(PACK), 1], threads: PACK, shared: 0 };
         let kernel = self.kernel("pack_rows", shape)?;
@@ -74,7 +75,7 @@ impl Grid<'_> {
             size: self.size,
             reversed,
             words: width,
-            spare: 0,
+            before: 0,
         };
         let launch = Launch { blocks: [width.div_ceil(PACK), starts.len() as u32], threads: PACK, shared: 0 };
         let kernel = self.kernel("pack_text", shape)?;

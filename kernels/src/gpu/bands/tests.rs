@@ -1,9 +1,6 @@
 //! What only shows from inside: every variant against the CPU, corridors, the ring of border rows, chains of points, and cutting a
 //! pair that does not fit.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
-
 use super::shape::{Corridor, Plan, Shape};
 use super::*;
 use crate::run::Silent;
@@ -146,24 +143,8 @@ fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
     let run = Run::new(&Silent);
     let mut grid = Grid::new(gpu, &run, R::FORM, &a, &b).unwrap();
     grid.session.give_way();
-    let over = AtomicBool::new(false);
-    let left = std::thread::scope(|scope| {
-        let jobs = scope.spawn(|| {
-            let mut left = 0;
-            while !over.load(Relaxed) {
-                let begun = gpu.turns.is_busy();
-                let brief = gpu.turns.arrive();
-                std::thread::sleep(Duration::from_millis(4));
-                left += u32::from(begun && !gpu.turns.is_busy());
-                drop(brief);
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            left
-        });
-        grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
-        over.store(true, Relaxed);
-        jobs.join().unwrap()
-    });
+    let (swept, left) = gpu.disturbed(|| grid.sweep(0..size.rows, 0..size.columns, &shape));
+    swept.unwrap();
     assert_eq!(grid.middle().unwrap().cost, cost_of::<R>(&a, &b), "{shape:?}");
     left
 }

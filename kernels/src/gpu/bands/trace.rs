@@ -42,7 +42,7 @@ struct Walk {
     count: u32,
 }
 
-// SAFETY: the same fields in the same order as the structs of these names in bands.cuh, without padding; the addresses are of
+// SAFETY: the same fields in the same order as the structs of these names in paths.cuh, without padding; the addresses are of
 // buffers that live until the work stream has passed the launch.
 unsafe impl Arguments for Walk {}
 // SAFETY: plain numbers without padding.

@@ -5,7 +5,32 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::*;
 use crate::event::Signal;
+use crate::gpu::Gpu;
 use crate::run::{Listen, Silent};
+
+impl Gpu {
+    /// Does some work while brief jobs come and go. Returns how often it has left the device to one, too.
+    pub(crate) fn disturbed<R>(&self, work: impl FnOnce() -> R) -> (R, u32) {
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let jobs = scope.spawn(|| {
+                let mut left = 0;
+                while !over.load(Relaxed) {
+                    let begun = self.turns.is_busy();
+                    let brief = self.turns.arrive();
+                    std::thread::sleep(Duration::from_millis(4));
+                    left += u32::from(begun && !self.turns.is_busy());
+                    drop(brief);
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                left
+            });
+            let done = work();
+            over.store(true, Relaxed);
+            (done, jobs.join().unwrap())
+        })
+    }
+}
 
 /// Looks until the sweep shall leave, at most so many.
 fn looks(turn: &mut Turn, most: u32) -> u32 {

@@ -2,11 +2,12 @@
 //!
 //! What a slice finds is exact up to a guess, which its overlap was chosen for. With `max_distance` that is the guess. Without, the
 //! first guess is what random texts of such an alphabet come to, and where nothing is within it the part is swept again with the
-//! distance that was found. A long text goes through the device in parts, so that the run can stop and the memory suffices. An
-//! empty text or pattern, and patterns of more than [`MOST_ROWS`] symbols, are left to the processor.
+//! distance that was found. A long text goes through the device in parts, so that the run can stop and the memory suffices. Patterns
+//! of more than [`MOST_ROWS`] symbols take several warps a slice. An empty text or pattern is left to the processor.
 //!
 //! - [`shape`]: how many lanes and words a pattern takes, and how the text is cut
-//! - [`sweep`]: the launches
+//! - [`sweep`]: the ends of a part, from the last row
+//! - [`slices`], [`long`]: how the last row of a part is made
 
 use crate::event::{Partial, Stage};
 use crate::failure::{Failure, large};
@@ -14,16 +15,18 @@ use crate::found::{CHUNK, Positions};
 use crate::gpu::Gpu;
 use crate::gpu::compile::Source;
 use crate::gpu::gather::Collected;
-use crate::gpu::session::{Session, Unit};
+use crate::gpu::session::Unit;
 use crate::job::Options;
 use crate::run::{Halt, Run};
-use shape::{Guess, Shape};
-use sweep::{Place, Sweeper};
+use long::Long;
+use shape::{Guess, MOST_ROWS, Shape};
+use slices::Slices;
+use sweep::{Finder, Place, Sweep};
 
+mod long;
 mod shape;
+mod slices;
 mod sweep;
-
-pub(super) use shape::MOST_ROWS;
 
 /// Most columns of one part: numbers in a part have 32 bits.
 const PART: u64 = 1 << 28;
@@ -36,7 +39,7 @@ const MEMORY_SHARE: f64 = 0.9;
 
 /// Every kernel that a job can ask for.
 pub fn variants() -> impl Iterator<Item = Source> {
-    shape::variants()
+    shape::variants().chain(long::variants())
 }
 
 /// Two texts as dense symbols below `alphabet`.
@@ -56,37 +59,53 @@ pub(super) struct Hits {
     pub(super) positions: Positions,
 }
 
-/// All ends that the options ask for, in a text and of a pattern that are not empty and not too long. Time O(|a||b|); some bytes of the
-/// device's memory a symbol of a part.
+/// All ends that the options ask for, in a text and of a pattern that are not empty. Time O(|a||b|); some bytes of the device's memory a
+/// symbol of a part, and one more for every 8,000 rows of a long pattern.
 ///
 /// # Errors
 /// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
 pub(super) fn search<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, options: &Options, run: &Run) -> Result<Hits, Halt> {
-    search_in_parts(gpu, texts, options, run, PART)
+    search_in_parts(gpu, texts, options, run, u64::MAX)
 }
 
 /// As [`search`], in parts of at most so many columns.
 fn search_in_parts<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, options: &Options, run: &Run, most: u64) -> Result<Hits, Halt> {
-    let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
-    let shape = Shape::new(texts.a, texts.alphabet);
-    let part = part::<T>(gpu, &shape, n, most)?;
     run.stage(Stage::Transfer)?;
+    let n = texts.b.len() as u64;
+    if texts.a.len() > MOST_ROWS {
+        let mut long = Long::new(gpu, run, texts)?;
+        let part = long.part(gpu, n, most.min(long::PART))?;
+        return search_by(&mut long, texts, options, run, part);
+    }
+    let shape = Shape::new(texts.a, texts.alphabet);
+    let part = part::<T>(gpu, &shape, n, most.min(PART))?;
+    search_by(&mut Slices::new(gpu, run, shape, T::BYTES)?, texts, options, run, part)
+}
+
+/// As [`search`], in parts of so many columns that are swept so.
+fn search_by<'s, T: Unit + Into<u32>>(
+    sweep: &mut impl Sweep<'s>,
+    texts: Texts<T>,
+    options: &Options,
+    run: &Run,
+    part: u64,
+) -> Result<Hits, Halt> {
+    let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
     run.expect(m * n);
-    let session = Session::new(gpu, run)?;
     let parts = n.div_ceil(part) as usize;
-    let sweeper = Sweeper::new(gpu, &session, &shape, parts)?;
+    let finder = Finder::new(sweep, parts)?;
     let mut so_far = SoFar { best: m, total: 0, collected: Collected::default() };
     let mut guess = options.max_distance.map_or_else(|| Guess::first(m, texts.alphabet), |k| Guess { most: k.min(m) });
     for number in 0..parts {
         let from = part * number as u64;
         let to = n.min(from + part);
-        let lead = shape.lead(Guess { most: m }).min(from);
-        let text = session.text(&texts.b[(from - lead) as usize..to as usize])?;
+        let lead = Guess { most: m }.lead(m).min(from);
+        let text = sweep.session().text(&texts.b[(from - lead) as usize..to as usize])?;
         run.stage(Stage::Compute)?;
-        let bytes = shape.bytes(to - from + lead, T::BYTES);
+        let (bytes, before) = (sweep.bytes(to - from + lead), run.cells());
         run.hold(bytes);
         let place = Place { number, text, columns: to - from + lead, skip: lead, is_last: to == n };
-        let found = sweeper.part::<T>(&place, &mut guess, options, so_far.best);
+        let found = finder.part(sweep, &place, &mut guess, options, so_far.best);
         run.release(bytes);
         let found = found?;
         if options.max_distance.is_none() && found.best < so_far.best {
@@ -98,7 +117,8 @@ fn search_in_parts<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, options: &Op
         }
         so_far.best = so_far.best.min(found.best);
         so_far.tell(options, run)?;
-        run.tick(m * (to - from))?;
+        // A sweep that takes long has told of its cells itself.
+        run.tick((m * (to - from)).saturating_sub(run.cells() - before))?;
     }
     let distance = (so_far.total > 0).then_some(so_far.best);
     Ok(Hits { distance, total: so_far.total, positions: so_far.collected.positions() })
@@ -125,7 +145,7 @@ impl SoFar {
 fn part<T: Unit>(gpu: &Gpu, shape: &Shape, n: u64, most: u64) -> Result<u64, Halt> {
     let at_a_time = CELLS * u64::from(gpu.multiprocessors()) / shape.rows();
     let mut part = n.min(most.min(at_a_time).next_multiple_of(CHUNK as u64));
-    let bytes = |part| shape.bytes(part + shape.lead(Guess { most: shape.m }), T::BYTES);
+    let bytes = |part| shape.bytes(part + Guess { most: shape.m }.lead(shape.m), T::BYTES);
     let spare = gpu.spare_bytes((bytes(part) as f64 / MEMORY_SHARE) as u64)?;
     let spare = (spare as f64 * MEMORY_SHARE) as u64;
     while bytes(part) > spare {

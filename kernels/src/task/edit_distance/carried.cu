@@ -6,15 +6,22 @@
 // more words a lane the skewed rows need fewer operations.
 //
 // Rows and columns are padded at their ends with the same number of symbols 0, so that bands are whole; a common suffix does not
-// change the distance. P and N have the rows where D grows or falls from the row above; M has those with the column's symbol.
+// change the distance. In a search (FREE) rows that match nothing lie on top instead. P and N have the rows where D grows or falls
+// from the row above; M has those with the column's symbol.
 //   t = M & P    S = P + t + carry       the carries are where D falls from the column before to this one: h−
 //   h− = S ^ P ^ t    e = ~(M | h− | N)  a bit of h− is for the row above; e: the diagonal step costs one
 //   h+ of this row = N | (e & ~P)        h+ = that shifted by a row, with what enters
 //   P' = h− | (e & ~h+)    N' = h+ & ~e
 // The carry in is h− of the row above the lane, the carry out that of its last row.
 
+#ifdef FREE
+constexpr u64 TOP = 0; // every column may be the first
+constexpr i32 PADS = 1;
+#else
 constexpr u64 TOP = 0xffffffffu; // the cost grows by one with every column
-constexpr i32 SIGN = 1, PADS = 0;
+constexpr i32 PADS = 0;
+#endif
+constexpr i32 SIGN = 1;
 constexpr i64 RISE = HEIGHT;
 constexpr u32 RECORD = 64 * K; // vp and vn
 constexpr int AHEAD = K < 4 ? 4 : 1; // columns that masks are read ahead

@@ -15,6 +15,8 @@ use crate::run::{Halt, Run};
 use crate::task::edit_distance::bits;
 use crate::wavefront::{Symbol, Want};
 
+pub(crate) use carried::searches;
+
 pub use crate::gpu::bands::{MOST_DISTINCT, MOST_SYMBOLS};
 
 mod carried;

@@ -10,7 +10,12 @@ use crate::wavefront::{Symbol, Want};
 
 const KERNEL: Kernel = Kernel {
     name: "lcs",
-    text: concat!(include_str!("../../gpu/digits.cuh"), include_str!("kernel.cu"), include_str!("../../gpu/bands.cuh")),
+    text: concat!(
+        include_str!("../../gpu/digits.cuh"),
+        include_str!("kernel.cu"),
+        include_str!("../../gpu/bands.cuh"),
+        include_str!("../../gpu/bands/paths.cuh")
+    ),
 };
 
 /// Bits of a digit of symbol numbers, digits, and words that a lane may keep: shared memory holds the masks of both.

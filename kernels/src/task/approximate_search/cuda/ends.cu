@@ -110,3 +110,36 @@ extern "C" __global__ void __launch_bounds__(1024) ends(const __grid_constant__ 
   const i32 count = warp_sum(__popc(bits));
   if (!(threadIdx.x & 31) && count) atomicAdd(job.counts + blockIdx.x, count);
 }
+
+// What bands have left of a long pattern's last row: slices of `lead` words and `own` ones that are theirs, the first slice's own
+// being all from `skip` on. A slice begins `own` words behind the one before it, its row `apart` words. Values at its left edge are m.
+struct Rows {
+  const u64* borders; uint2* last; i32* values; u32* found; u64 apart;
+  i32 words; i32 columns; i32 m; i32 begin; i32 lead; i32 own; i32 skip; i32 spare;
+};
+
+// One row of them, with the value before each word, and its least. A block for each slice.
+extern "C" __global__ void __launch_bounds__(1024) row(const __grid_constant__ Rows job) {
+  const i32 start = job.begin + (i32)blockIdx.x * job.own, end = min(start + job.lead + job.own, job.words);
+  const i32 first = blockIdx.x ? start + job.lead : job.skip;
+  const u64* border = job.borders + blockIdx.x * job.apart;
+  i32 before = job.m, least = job.m;
+  for (i32 tile = start; tile < end; tile += 1024) {
+    const i32 w = tile + (i32)threadIdx.x;
+    const u64 h = w < end ? border[w - start] : 0;
+    const u32 p = (u32)h, n = (u32)(h >> 32);
+    i32 grown, value = before + sum_before(__popc(p) - __popc(n), grown);
+    before += grown;
+    if (w < first || w >= end) continue;
+    job.last[w] = make_uint2(p, n); job.values[w] = value;
+    if (w + 1 == job.words) job.values[w + 1] = value + __popc(p) - __popc(n);
+    least = min(least, value);
+    if (value - __popc(n) < least)
+      for (i32 i = 0; i < min(32, job.columns - w * 32); i++) {
+        value += (i32)(p << i >> 31) - (i32)(n << i >> 31);
+        least = min(least, value);
+      }
+  }
+  for (int d = 16; d; d >>= 1) least = min(least, __shfl_xor_sync(EVERY, least, d));
+  if (!(threadIdx.x & 31)) atomicMax(job.found + 1, job.m - least);
+}

@@ -6,7 +6,7 @@ use crate::gpu::compile::Source;
 use crate::gpu::gather::{BLOCK, Marks};
 
 /// Longest pattern: 32 lanes of the most words.
-pub(in super::super) const MOST_ROWS: usize = 32 * 32 * 8;
+pub(super) const MOST_ROWS: usize = 32 * 32 * 8;
 
 /// Bits of a code that there are kernels for.
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 14];
@@ -41,6 +41,11 @@ impl Guess {
             _ => 16,
         };
         Self { most: (m * sixteenths).div_ceil(16) }
+    }
+
+    /// Columns before one on which a value up to this depends, for a pattern of m symbols; whole words.
+    pub(super) fn lead(self, m: u64) -> u64 {
+        (m + self.most).next_multiple_of(32)
     }
 }
 
@@ -93,11 +98,6 @@ impl Shape {
     /// Rows, those on top included.
     pub(super) fn rows(&self) -> u64 {
         32 * u64::from(self.lanes) * u64::from(self.words)
-    }
-
-    /// Columns before a slice's own, whole words.
-    pub(super) fn lead(&self, guess: Guess) -> u64 {
-        (self.m + guess.most).next_multiple_of(32)
     }
 
     /// Words of a slice, so that the slices fill a device of so many multiprocessors once.

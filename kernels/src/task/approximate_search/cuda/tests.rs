@@ -2,10 +2,13 @@
 
 use super::super::serial;
 use super::*;
+use crate::gpu::bands::Fixed;
 use crate::gpu::gather::{Found, ROOM};
 use crate::run::Silent;
 use crate::testing::{bytes, mutated, random};
 use crate::text::Both;
+
+mod long;
 
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn gpu() -> Option<Gpu> {
@@ -101,21 +104,22 @@ fn rates() {
         for &m in lengths {
             let a = random(letters, m, 1);
             let run = Run::new(&Silent);
-            let session = Session::new(&gpu, &run).unwrap();
             let shape = Shape::new(&a, letters.len() as u32);
-            let sweeper = Sweeper::new(&gpu, &session, &shape, 1).unwrap();
+            let (lanes, words) = (shape.lanes, shape.words);
+            let sweep = Slices::new(&gpu, &run, shape, 1).unwrap();
+            let (session, finder) = (sweep.session(), Finder::new(&sweep, 1).unwrap());
             let place = Place { number: 0, text: session.text(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
             let guess = Guess::first(m as u64, letters.len() as u32);
             let mut best = 0;
             let mut times: Vec<[f32; 2]> = (0..11)
                 .map(|_| {
-                    let found = Found::new(&session, ROOM).unwrap();
+                    let found = Found::new(session, ROOM).unwrap();
                     let (sweep, row) = session.timed(|| {
-                        let planes = sweeper.pack::<u8>(&place).unwrap();
-                        sweeper.slices(&place, &planes, guess, &found).unwrap()
+                        let planes = sweep.pack(&place).unwrap();
+                        sweep.slices(&place, &planes, guess, &found).unwrap()
                     });
-                    let (ends, _marks) = session.timed(|| sweeper.ends::<u8>(&place, &row, &found, None, false).unwrap());
-                    best = m as u64 - u64::from(found.fetch(&session).unwrap().1);
+                    let (ends, _marks) = session.timed(|| finder.ends(session, &place, &row, &found, None, false).unwrap());
+                    best = m as u64 - u64::from(found.fetch(session).unwrap().1);
                     [sweep, ends]
                 })
                 .collect();
@@ -126,8 +130,8 @@ fn rates() {
                 letters.len(),
                 m as f64 * n as f64 / f64::from(sweep) / 1e6,
                 guess.most,
-                shape.lanes,
-                shape.words
+                lanes,
+                words
             );
         }
     }

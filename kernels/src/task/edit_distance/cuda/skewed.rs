@@ -2,8 +2,10 @@
 
 use crate::gpu::bands::{Kernel, Layout};
 
-const KERNEL: Kernel =
-    Kernel { name: "edit-distance", text: concat!(include_str!("../skewed.cu"), include_str!("../../../gpu/bands.cuh")) };
+const KERNEL: Kernel = Kernel {
+    name: "edit-distance",
+    text: concat!(include_str!("../skewed.cu"), include_str!("../../../gpu/bands.cuh"), include_str!("../../../gpu/bands/paths.cuh")),
+};
 
 /// Bits of a symbol number, and words that a lane may keep then: its registers hold both.
 const VARIANTS: [(u32, &[u32]); 9] = [

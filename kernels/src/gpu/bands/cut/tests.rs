@@ -1,0 +1,177 @@
+//! Slices that lose nothing, and a model of what a device makes of them: the recurrence cell by cell, from the same rows on top, left
+//! edges and words.
+
+use super::*;
+use crate::task::approximate_search::serial;
+use crate::task::edit_distance::cuda::searches;
+use crate::testing::{bytes, mutated, random};
+
+const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
+const H200: Machine = Machine { multiprocessors: 132, bytes: u64::MAX };
+
+/// The words that a slice owns, as the kernel `row` takes them.
+fn owned(cut: &Cut, slice: u32, stretch: Stretch) -> std::ops::Range<u32> {
+    let start = cut.begin + slice * cut.own;
+    let first = if slice == 0 { stretch.skip as u32 } else { start + cut.lead };
+    first..(start + cut.lead + cut.own).min(stretch.words as u32)
+}
+
+#[track_caller]
+fn check(cut: &Cut, stretch: Stretch) {
+    let what = format!("{cut:?} of {stretch:?}");
+    assert_eq!(u64::from(cut.bands) * height(cut.layout), stretch.rows + u64::from(cut.before), "{what}");
+    assert!(u64::from(cut.before) < height(cut.layout), "{what}");
+    let mut next = stretch.skip as u32;
+    for slice in 0..cut.slices {
+        let (start, own) = (cut.begin + slice * cut.own, owned(cut, slice, stretch));
+        assert_eq!(own.start, next, "{what}");
+        assert!(own.start < own.end, "slice {slice} of {what}");
+        // Either all that matters lies before, or the text begins there.
+        assert!(start == 0 || u64::from(own.start - start) >= stretch.lead, "slice {slice} of {what}");
+        next = own.end;
+    }
+    assert_eq!(u64::from(next), stretch.words, "{what}");
+    assert!(u64::from(cut.begin + cut.text_words()) >= stretch.words, "{what}");
+    assert!(cut.warps <= cut.layout.warps && cut.blocks <= 132 && cut.blocks > 0, "{what}");
+    assert!(cut.slots == cut.bands || cut.slots == cut.warps * cut.blocks + 1, "{what}");
+}
+
+#[test]
+fn every_word_is_owned_once_and_has_its_lead() {
+    for layout in searches() {
+        for rows in [1, 8193, 10_000, 16_384, 16_385, 100_000, 5_000_000] {
+            for (words, skip) in [(1, 0), (2, 1), (3, 0), (100, 0), (100, 99), (700, 600), (5000, 0), (5000, 1300), (1 << 20, 0)] {
+                for lead in [rows / 32 + 1, 2 * rows / 32 + 2] {
+                    let stretch = Stretch { rows, words, skip, lead };
+                    for slices in [1, 2, 3, 7, 1000] {
+                        let cut = Cut::new(layout, stretch, slices, H200);
+                        check(&cut, stretch);
+                        assert!(cut.slices <= slices);
+                    }
+                    Cut::all(layout, stretch, H200).for_each(|cut| check(&cut, stretch));
+                }
+            }
+        }
+    }
+}
+
+fn chosen(planes: u32, rows: u64, columns: u64) -> Cut {
+    let stretch = Stretch { rows, words: columns.div_ceil(32), skip: 0, lead: rows / 16 };
+    Cut::choose(&FORM, planes, stretch, H200).unwrap()
+}
+
+#[test]
+fn short_patterns_take_many_slices_and_long_ones_many_bands() {
+    // Two bands of 8 words are half empty; five of 2 words are not.
+    let short = chosen(2, 10_000, 100_000_000);
+    assert!(short.bands <= 5 && short.tickets() > 500, "{short:?}");
+    // All warps at once, or nearly so.
+    assert!(short.tickets() <= 1056 || short.tickets() % 1056 > 900 || short.tickets().is_multiple_of(1056), "{short:?}");
+    let long = chosen(2, 10_000_000, 20_000_000);
+    assert!(long.slices <= 2 && long.layout.words > 2, "{long:?}");
+    // A text that is no longer than the lead is one slice.
+    assert_eq!(chosen(2, 100_000, 100_000).slices, 1);
+}
+
+#[test]
+fn clocks_are_those_of_a_full_device_on_long_texts() {
+    for (rows, least) in [(8_193, 30.0), (10_000, 35.0), (33_000, 45.0), (100_000, 50.0), (1_000_000, 50.0)] {
+        let columns = 200_000_000;
+        let cut = chosen(2, rows, columns);
+        let tcups = rows as f64 * columns as f64 / cut.clocks() * 1.98e9 / 1e12;
+        assert!(tcups > least && tcups < 65.0, "{tcups} of {cut:?}");
+    }
+}
+
+#[test]
+fn little_memory_takes_fewer_border_rows_or_is_refused() {
+    for rows in [10_000, 10_000_000] {
+        let stretch = Stretch { rows, words: 1 << 20, skip: 1 << 10, lead: rows / 16 };
+        let choose = |bytes| Cut::choose(&FORM, 2, stretch, Machine { bytes, ..H200 });
+        let fastest = choose(u64::MAX).unwrap();
+        assert!(choose(fastest.bytes() - 1).is_ok_and(|cut| cut.bytes() < fastest.bytes()), "{fastest:?}");
+        let least = choose(0).unwrap_err();
+        assert_eq!(choose(least).unwrap().bytes(), least);
+        assert_eq!(choose(least - 1), Err(least));
+        // Where less is looked at, no more is needed.
+        let shorter = Stretch { words: stretch.words - 1000, skip: 0, ..stretch };
+        assert!(Cut::choose(&FORM, 2, shorter, Machine { bytes: least, ..H200 }).is_ok());
+    }
+}
+
+/// How the last row grows in each column of each slice, as bands make it.
+fn model(cut: &Cut, [a, b]: [&[u8]; 2]) -> Vec<Vec<i32>> {
+    let rows = cut.bands as usize * height(cut.layout) as usize;
+    let row = |at: usize| at.checked_sub(cut.before as usize).map(|at| a[at]);
+    let slice = |slice: u32| {
+        let start = 32 * (cut.begin + slice * cut.own) as usize;
+        let mut vertical = vec![1i32; rows];
+        let grown = |column: usize| {
+            let symbol = b.get(start + column).copied().unwrap_or(0);
+            let step = |across: i32, (at, down): (usize, &mut i32)| {
+                let unequal = row(at) != Some(symbol);
+                let diagonal = i32::from(unequal && *down >= 0 && across >= 0);
+                let below = diagonal - *down;
+                *down = diagonal - across;
+                below
+            };
+            vertical.iter_mut().enumerate().fold(0, step)
+        };
+        (0..32 * cut.width() as usize).map(grown).collect()
+    };
+    (0..cut.slices).map(slice).collect()
+}
+
+/// The value at each end from the first one asked for on, as the kernel `row` puts slices together.
+fn values(cut: &Cut, stretch: Stretch, grown: &[Vec<i32>], m: usize, columns: usize) -> Vec<u64> {
+    let mut values = Vec::new();
+    for slice in 0..cut.slices {
+        let start = cut.begin + slice * cut.own;
+        let mut value = m as i32;
+        for word in start..owned(cut, slice, stretch).end {
+            for column in 0..32 {
+                let at = (word * 32 + column) as usize;
+                if owned(cut, slice, stretch).contains(&word) && at <= columns {
+                    values.push(value as u64);
+                }
+                value += grown[slice as usize][at - 32 * start as usize];
+            }
+            if word + 1 == stretch.words as u32 && columns.is_multiple_of(32) {
+                values.push(value as u64);
+            }
+        }
+    }
+    values
+}
+
+#[test]
+fn values_up_to_the_guess_are_exact_in_all_slices() {
+    let layout = searches()[0];
+    for (m, n, letters) in
+        [(40, 1500, &b"ACGT"[..]), (2048, 96, b"ab"), (90, 1024, b"ab"), (2100, 333, b"ACGT"), (33, 700, b"ACDEFGHIKLMN")]
+    {
+        let a = random(letters, m, 1);
+        let mut b = random(letters, n, 2);
+        let planted = mutated(&a[..m.min(n / 3)], letters, 0.1, 3);
+        for at in [0, n / 2, n - planted.len()] {
+            let to = (at + planted.len()).min(n);
+            b.splice(at..to, planted[..to - at].iter().copied());
+        }
+        let expected: Vec<u64> = serial::ends(&bytes(&a, &b)).iter().map(|hit| hit.distance).collect();
+        for guess in [0, m / 10, m] {
+            let lead = ((m + guess) as u64).div_ceil(32);
+            for (skip, slices) in [(0, 1), (0, 2), (0, 5), (0, 100), (lead.min(n as u64 / 64), 3)] {
+                // A part in the middle has its text before it, or all of it.
+                let stretch = Stretch { rows: m as u64, words: (n as u64).div_ceil(32), skip, lead };
+                let cut = Cut::new(layout, stretch, slices, H200);
+                let found = values(&cut, stretch, &model(&cut, [&a, &b]), m, n);
+                let expected = &expected[32 * skip as usize..];
+                assert_eq!(found.len(), expected.len());
+                let what = format!("{m} in {n}, {slices} slices, guess {guess}");
+                for (found, expected) in found.iter().zip(expected) {
+                    assert_eq!((*found).min(guess as u64 + 1), (*expected).min(guess as u64 + 1), "{what}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Long: the sweep of patterns that take more than a warp: bands of rows as those of a [pair](crate::gpu::bands), in slices of the
+//! text, and the last row of all slices as one.
+
+use super::Texts;
+use super::shape::{Guess, ends_source};
+use super::sweep::{Place, Row, Sweep};
+use crate::failure::{Failure, large};
+use crate::found::CHUNK;
+use crate::gpu::Gpu;
+use crate::gpu::bands::{Columns, Form, MOST_SYMBOLS, Pattern, Search, Stretch};
+use crate::gpu::compile::Source;
+use crate::gpu::gather::{Found, Marks};
+use crate::gpu::session::{Arguments, Session, Unit};
+use crate::run::{Halt, Run};
+use crate::task::edit_distance::cuda::searches;
+
+/// Edit distance by bands, down each column from a free start.
+const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
+
+/// Most columns of one part: numbers in a part have 32 bits, those before its own included.
+pub(super) const PART: u64 = MOST_SYMBOLS / CHUNK as u64 * CHUNK as u64;
+
+/// Part of the free memory that a job may take.
+const MEMORY_SHARE: f64 = 0.9;
+
+/// Bits of a code that the kernels for the ends are compiled for: it makes no difference to them.
+const PLANES: u32 = 2;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Rows {
+    borders: u64,
+    last: u64,
+    values: u64,
+    found: u64,
+    apart: u64,
+    words: i32,
+    columns: i32,
+    m: i32,
+    begin: i32,
+    lead: i32,
+    own: i32,
+    skip: i32,
+    spare: i32,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; the launch says what they stay inside of.
+unsafe impl Arguments for Rows {}
+
+/// Every kernel for bands.
+pub(super) fn variants() -> impl Iterator<Item = Source> {
+    FORM.sources().into_iter()
+}
+
+/// The pattern on the device.
+pub(super) struct Long<'s> {
+    pub(super) search: Search<'s>,
+    /// The part that was swept last.
+    last: Option<usize>,
+}
+
+impl<'s> Long<'s> {
+    /// For a pattern and a text that are not empty.
+    ///
+    /// # Errors
+    /// `TooLarge`, `Stopped`, `Engine`.
+    pub(super) fn new<T: Unit>(gpu: &'s Gpu, run: &'s Run<'s>, texts: Texts<T>) -> Result<Self, Halt> {
+        let pattern = Pattern { symbols: texts.a, alphabet: texts.alphabet, columns: texts.b.len() as u64 };
+        Ok(Self { search: Search::new(gpu, run, FORM, pattern)?, last: None })
+    }
+
+    /// Columns of a part of a text of `n`: whole chunks of positions, at most about `most`, as the memory allows.
+    ///
+    /// # Errors
+    /// `TooLarge` when the memory is too small.
+    pub(super) fn part(&mut self, gpu: &Gpu, n: u64, most: u64) -> Result<u64, Halt> {
+        let m = self.m();
+        let lead = Guess { most: m }.lead(m);
+        let mut part = n.min(most.next_multiple_of(CHUNK as u64));
+        // Columns of the longest part, and what is swept of them.
+        let longest = |part: u64| {
+            let columns = n.min(part + lead);
+            (columns, stretch(columns, if part < n { lead.min(columns - 1) } else { 0 }, m, lead))
+        };
+        let (columns, stretch) = longest(part);
+        let wanted = self.bytes(columns) + self.search.cut(stretch).map_or(0, |(_, bytes)| bytes);
+        let spare = gpu.spare_bytes((wanted as f64 / MEMORY_SHARE) as u64)?;
+        let spare = (spare as f64 * MEMORY_SHARE) as u64;
+        loop {
+            let (columns, stretch) = longest(part);
+            let beside = self.bytes(columns);
+            self.search.bytes = spare.saturating_sub(beside);
+            let (what, got, limit) = match self.search.cut(stretch) {
+                Ok(_) if columns <= MOST_SYMBOLS => return Ok(part),
+                Ok(_) => (large::SYMBOLS, n, MOST_SYMBOLS),
+                Err(least) => (large::GPU_PATTERN, least + beside, spare),
+            };
+            if part <= CHUNK as u64 {
+                return Err(Failure::TooLarge { what: what.into(), got, limit }.into());
+            }
+            part = (part / 2).next_multiple_of(CHUNK as u64);
+        }
+    }
+}
+
+/// So many columns, of which some are before those that are asked for.
+fn stretch(columns: u64, skip: u64, m: u64, lead: u64) -> Stretch {
+    Stretch { rows: m, words: columns.div_ceil(32), skip: skip / 32, lead: lead / 32 }
+}
+
+impl<'s> Sweep<'s> for Long<'s> {
+    fn session(&self) -> &Session<'s> {
+        self.search.session()
+    }
+
+    fn m(&self) -> u64 {
+        self.search.len()
+    }
+
+    fn ends(&self) -> Source {
+        ends_source(self.search.size(), PLANES)
+    }
+
+    fn bytes(&self, columns: u64) -> u64 {
+        let words = columns / 32 + 2;
+        columns * u64::from(self.search.size()) + words * 12 + Marks::bytes(columns) + (1 << 20)
+    }
+
+    fn row(&mut self, place: &Place, guess: Guess, found: &Found) -> Result<Row, Halt> {
+        let (run, m) = (self.search.run(), self.m());
+        let limit = self.search.bytes;
+        let too_large = |got| Failure::TooLarge { what: large::GPU_PATTERN.into(), got, limit };
+        let stretch = stretch(place.columns, place.skip, m, guess.lead(m));
+        let (cut, bytes) = self.search.cut(stretch).map_err(too_large)?;
+        let cells = m * (place.columns - place.skip);
+        if self.last.replace(place.number) == Some(place.number) {
+            run.expect(cells); // once more
+        }
+        run.hold(bytes);
+        let swept = self.search.sweep(&cut, Columns { address: place.text, count: place.columns }, cells);
+        run.release(bytes);
+        let swept = swept?;
+        let session = self.search.session();
+        let row = Row::new(session, stretch.words)?;
+        let job = Rows {
+            borders: swept.address(session),
+            last: session.address(&row.last),
+            values: session.address(&row.values),
+            found: found.address(session),
+            apart: swept.apart,
+            words: stretch.words as i32,
+            columns: place.columns as i32,
+            m: m as i32,
+            begin: cut.begin as i32,
+            lead: cut.lead as i32,
+            own: cut.own as i32,
+            skip: stretch.skip as i32,
+            spare: 0,
+        };
+        let kernel = session.kernel(&self.ends(), "row")?;
+        // SAFETY: a block for each slice, whose last row has `lead + own` words; words are written from `skip` to `words`, and a value
+        // behind the last one by the slice that owns that.
+        unsafe { session.launch(&kernel, cut.slices, 1024, job)? };
+        Ok(row)
+    }
+}

@@ -1,0 +1,151 @@
+//! Slices: the sweep of patterns that the lanes of a warp hold.
+
+use cudarc::driver::CudaSlice;
+
+use super::shape::{Guess, Shape, THREADS, ends_source};
+use super::sweep::{Place, Row, Sweep};
+use crate::gpu::Gpu;
+use crate::gpu::compile::Source;
+use crate::gpu::gather::Found;
+use crate::gpu::session::{Arguments, Session};
+use crate::run::{Halt, Run};
+
+/// Threads of a block that packs symbols.
+const PACK: u32 = 256;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Job {
+    planes: u64,
+    rows: u64,
+    last: u64,
+    values: u64,
+    found: u64,
+    words: i32,
+    columns: i32,
+    m: i32,
+    own: i32,
+    lead: i32,
+    skip: i32,
+    lanes: i32,
+    two: u32,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+unsafe impl Arguments for Job {}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Pack {
+    text: u64,
+    codes: u64,
+    planes: u64,
+    symbols: u32,
+    words: u32,
+}
+
+// SAFETY: as above.
+unsafe impl Arguments for Pack {}
+
+/// The pattern on the device.
+pub(super) struct Slices<'s> {
+    gpu: &'s Gpu,
+    session: Session<'s>,
+    shape: Shape,
+    /// Bytes of a symbol.
+    unit: u32,
+    rows: CudaSlice<u32>,
+    codes: CudaSlice<u16>,
+    /// The planes of a part, and its number.
+    packed: Option<(usize, CudaSlice<u32>)>,
+}
+
+impl<'s> Slices<'s> {
+    /// For texts of symbols of so many bytes.
+    pub(super) fn new(gpu: &'s Gpu, run: &'s Run<'s>, shape: Shape, unit: u32) -> Result<Self, Halt> {
+        let session = Session::new(gpu, run)?;
+        let mut codes = shape.codes.clone();
+        codes.resize(codes.len().max(256), 0);
+        let (rows, codes) = (session.values(&shape.row_planes)?, session.values(&codes)?);
+        Ok(Self { gpu, session, shape, unit, rows, codes, packed: None })
+    }
+
+    /// The text's planes.
+    pub(super) fn pack(&self, place: &Place) -> Result<CudaSlice<u32>, Halt> {
+        let words = place.columns.div_ceil(32) as u32;
+        let planes = self.session.room::<u32>(words as usize * self.shape.planes as usize)?;
+        let job = Pack {
+            text: place.text,
+            codes: self.session.address(&self.codes),
+            planes: self.session.address(&planes),
+            symbols: place.columns as u32,
+            words,
+        };
+        let kernel = self.session.kernel(&self.ends(), "pack")?;
+        // SAFETY: a thread for each word; symbols are read in vectors that begin below `symbols`, and zeros are behind the text; every
+        // symbol has a code.
+        unsafe { self.session.launch(&kernel, words.div_ceil(PACK), PACK, job)? };
+        Ok(planes)
+    }
+
+    /// Queues the sweep.
+    pub(super) fn slices(&self, place: &Place, planes: &CudaSlice<u32>, guess: Guess, found: &Found) -> Result<Row, Halt> {
+        let (session, shape) = (&self.session, &self.shape);
+        let words = place.columns.div_ceil(32);
+        let row = Row::new(session, words)?;
+        let own = shape.own(words - place.skip / 32, self.gpu.multiprocessors());
+        let job = Job {
+            planes: session.address(planes),
+            rows: session.address(&self.rows),
+            last: session.address(&row.last),
+            values: session.address(&row.values),
+            found: found.address(session),
+            words: words as i32,
+            columns: place.columns as i32,
+            m: shape.m as i32,
+            own: own as i32,
+            lead: (guess.lead(shape.m) / 32) as i32,
+            skip: (place.skip / 32) as i32,
+            lanes: shape.lanes as i32,
+            two: 2,
+        };
+        let slices = (words - place.skip / 32).div_ceil(own) as u32;
+        let blocks = slices.div_ceil(32 / shape.lanes).div_ceil(THREADS / 32);
+        let kernel = session.kernel(&shape.source(), "slices")?;
+        // SAFETY: the slices cover the words from `skip` on; a word is read and written between 0 and `words` only, and the value
+        // behind the last one by the slice that owns it.
+        unsafe { session.launch(&kernel, blocks, THREADS, job)? };
+        Ok(row)
+    }
+}
+
+impl<'s> Sweep<'s> for Slices<'s> {
+    fn session(&self) -> &Session<'s> {
+        &self.session
+    }
+
+    fn m(&self) -> u64 {
+        self.shape.m
+    }
+
+    fn ends(&self) -> Source {
+        ends_source(self.unit, self.shape.planes)
+    }
+
+    fn bytes(&self, columns: u64) -> u64 {
+        self.shape.bytes(columns, self.unit)
+    }
+
+    fn row(&mut self, place: &Place, guess: Guess, found: &Found) -> Result<Row, Halt> {
+        let packed = match self.packed.take() {
+            Some((number, planes)) if number == place.number => planes,
+            before => {
+                drop(before);
+                self.pack(place)?
+            }
+        };
+        let row = self.slices(place, &packed, guess, found)?;
+        self.packed = Some((place.number, packed));
+        Ok(row)
+    }
+}

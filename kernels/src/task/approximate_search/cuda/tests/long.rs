@@ -1,0 +1,204 @@
+//! Patterns of more than a warp's rows: every variant, in few slices and many, in parts of a text, in a ring of border rows, and with
+//! other jobs on the device.
+
+use std::time::{Duration, Instant};
+
+use super::super::super::bits::{self, Letter};
+use super::*;
+use crate::cpu::Cpu;
+
+/// What the processor finds, which stands in for the oracle.
+fn expected<T: Letter>(texts: Texts<T>, options: &Options) -> Hits {
+    let hits = bits::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&Silent)).unwrap();
+    Hits { distance: hits.distance, total: hits.total, positions: hits.positions }
+}
+
+/// Options around the least distance, and those that find nothing or everything.
+fn choices(m: u64, least: u64) -> Vec<Options> {
+    let bounds = [None, Some(0), Some(least.saturating_sub(1)), Some(least), Some(least + least / 16), Some(m - 1), Some(m)];
+    let both = |max_distance| [false, true].map(|local_minima| Options { max_distance, local_minima, ..Options::default() });
+    bounds.into_iter().flat_map(both).collect()
+}
+
+/// Checks a pair in these cuts, or as jobs have it where there is none, in parts of so many columns.
+#[track_caller]
+fn check_in<T: Letter + Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
+    let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
+    let least = expected(texts, &Options::default()).distance.unwrap();
+    for options in choices(m, least) {
+        let expected = expected(texts, &options);
+        for &fixed in cuts {
+            for &most in parts {
+                let run = Run::new(&Silent);
+                let mut long = Long::new(gpu, &run, texts).unwrap();
+                long.search.fixed = fixed;
+                let part = long.part(gpu, n, most).unwrap();
+                assert!(part <= most.next_multiple_of(CHUNK as u64));
+                let found = search_by(&mut long, texts, &options, &run, part).unwrap();
+                assert_eq!(found, expected, "{m} in {n} of {} in {fixed:?}, parts of {most}, {options:?}", texts.alphabet);
+                assert!(run.cells() >= m * n && (run.cells() == m * n || options.max_distance.is_none()), "{}", run.cells());
+            }
+        }
+    }
+}
+
+/// A pattern of `m` symbols below `alphabet`, and a text of `n` that begins with its end, holds all of it in the middle and at the end,
+/// and is random between.
+fn texts(m: usize, n: usize, alphabet: u32) -> [Vec<u32>; 2] {
+    let letters: Vec<u32> = (0..alphabet).collect();
+    let a = random(&letters, m, 1);
+    let mut b = random(&letters, n, 2);
+    let front = (m / 2).min(n);
+    b[..front].copy_from_slice(&a[m - front..]);
+    let planted = mutated(&a, &letters, 0.1, 3);
+    for end in [n / 2, n] {
+        let len = planted.len().min(end);
+        b[end - len..end].copy_from_slice(&planted[planted.len() - len..]);
+    }
+    [a, b]
+}
+
+fn check_all(gpu: &Gpu, [m, n]: [usize; 2], alphabet: u32, cuts: &[Option<Fixed>], parts: &[u64]) {
+    let [a, b] = texts(m, n, alphabet);
+    check_in(gpu, Texts { a: &a, b: &b, alphabet }, cuts, parts);
+    if alphabet <= 256 {
+        let [a, b] = [a, b].map(|text| text.iter().map(|&symbol| symbol as u8).collect::<Vec<_>>());
+        check_in(gpu, Texts { a: &a, b: &b, alphabet }, cuts, parts);
+    }
+}
+
+#[test]
+fn patterns_around_a_warps_rows_in_texts_of_every_length() {
+    let Some(gpu) = gpu() else { return };
+    for m in [8193, 10_000, 16_384, 16_385] {
+        for n in [1, 31, 32, 33, 1000, m - 1, m, m + 1, 3 * m + 77] {
+            for alphabet in [2, 4] {
+                check_all(&gpu, [m, n], alphabet, &[None], &[long::PART]);
+            }
+        }
+    }
+    // By the engine, which takes one way up to a warp's rows and the other beyond.
+    for m in [8191, 8192, 8193] {
+        let [a, b] = texts(m, 40_000, 4);
+        let texts = Texts { a: &a, b: &b, alphabet: 4 };
+        for options in [Options::default(), Options { max_distance: Some(m as u64 / 5), ..Options::default() }] {
+            assert_eq!(search(&gpu, texts, &options, &Run::new(&Silent)).unwrap(), expected(texts, &options), "{m}");
+        }
+    }
+}
+
+#[test]
+fn every_variant_in_few_slices_and_in_many() {
+    let Some(gpu) = gpu() else { return };
+    for alphabet in [1, 2, 4, 5, 16, 17, 200, 256, 70_000] {
+        for [m, n] in [[8193, 60_000], [33_000, 90_000]] {
+            let [a, b] = texts(m, 64, alphabet);
+            let run = Run::new(&Silent);
+            let words = Long::new(&gpu, &run, Texts { a: &a, b: &b, alphabet }).unwrap().search.words();
+            let cut = |words| [1, 2, 3, 50].map(|slices| Some(Fixed { words, slices, multiprocessors: gpu.multiprocessors() }));
+            let cuts: Vec<Option<Fixed>> = words.into_iter().flat_map(cut).chain([None]).collect();
+            check_all(&gpu, [m, n], alphabet, &cuts, &[long::PART]);
+        }
+    }
+}
+
+#[test]
+fn long_patterns_in_longer_texts() {
+    let Some(gpu) = gpu() else { return };
+    for ([m, n], alphabet) in [([100_000, 90_000], 4), ([100_000, 400_000], 2), ([33_000, 1_000_000], 200), ([12_345, 3_000_000], 4)] {
+        check_all(&gpu, [m, n], alphabet, &[None], &[long::PART]);
+    }
+}
+
+#[test]
+fn parts_of_a_text_lose_nothing() {
+    let Some(gpu) = gpu() else { return };
+    let many = Fixed { words: 2, slices: 7, multiprocessors: 3 };
+    for ([m, n], alphabet) in [([8193, 300_000], 4), ([40_000, 200_000], 2), ([10_000, 65_536 * 3], 16)] {
+        check_all(&gpu, [m, n], alphabet, &[None, Some(many)], &[65_536, 131_072, long::PART]);
+    }
+    // Equal distances over the borders of parts, and everywhere.
+    let [a, mut b] = texts(9000, 280_000, 4);
+    b[60_000..215_000].fill(4);
+    check_in(&gpu, Texts { a: &a, b: &b, alphabet: 5 }, &[None], &[65_536, long::PART]);
+    check_in(&gpu, Texts { a: &vec![0u32; 9000], b: &vec![0u32; 140_000], alphabet: 1 }, &[None, Some(many)], &[65_536, long::PART]);
+}
+
+/// Nothing of the pattern is in the text for long, so that the first guess is too small.
+#[test]
+fn a_guess_that_is_too_small_is_made_again() {
+    let Some(gpu) = gpu() else { return };
+    let many = Fixed { words: 2, slices: 40, multiprocessors: 100 };
+    let a = [vec![0u32; 9000], random(&[0, 1], 500, 1)].concat();
+    let b = [vec![1; 40_000], random(&[0, 1], 600, 2), vec![1; 70_000]].concat();
+    check_in(&gpu, Texts { a: &a, b: &b, alphabet: 2 }, &[None, Some(many)], &[65_536, long::PART]);
+    check_in(&gpu, Texts { a: &vec![0u32; 9000], b: &vec![1u32; 50_000], alphabet: 2 }, &[None, Some(many)], &[long::PART]);
+}
+
+#[test]
+fn border_rows_in_a_ring_are_never_read_late() {
+    let Some(gpu) = gpu() else { return };
+    // 49 bands on 8 or 16 warps.
+    for multiprocessors in [1, 2] {
+        let cuts = [1, 2, 5].map(|slices| Some(Fixed { words: 2, slices, multiprocessors }));
+        check_all(&gpu, [100_000, 150_000], 4, &cuts, &[long::PART]);
+    }
+}
+
+#[test]
+fn a_search_that_gives_way_goes_on_where_it_was() {
+    let Some(gpu) = gpu() else { return };
+    let [a, b] = texts(50_000, 8_000_000, 4);
+    let texts = Texts { a: &a, b: &b, alphabet: 4 };
+    let options = Options { max_distance: Some(6000), ..Options::default() };
+    let expected = expected(texts, &options);
+    let mut left = 0;
+    for (words, slices) in [(2, 1), (4, 2), (8, 3)] {
+        let run = Run::new(&Silent);
+        let mut long = Long::new(&gpu, &run, texts).unwrap();
+        long.search.fixed = Some(Fixed { words, slices, multiprocessors: 4 });
+        long.search.give_way();
+        let (found, times) = gpu.disturbed(|| search_by(&mut long, texts, &options, &run, b.len() as u64));
+        assert_eq!(found.unwrap(), expected, "{words} words, {slices} slices");
+        left += times;
+        assert_eq!(run.cells(), (a.len() * b.len()) as u64);
+    }
+    assert!(left > 3, "it has left the device {left} times");
+}
+
+/// Prints how long whole searches take on the device:
+/// `cargo test -p kernels --release approximate_search::cuda::tests::long -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+#[expect(clippy::print_stdout, reason = "it is what it is for")]
+fn rates() {
+    let Some(gpu) = gpu() else { return };
+    for (letters, n) in [(4, 1 << 20), (4, 16 << 20), (4, 128 << 20), (200, 16 << 20)] {
+        let all: Vec<u8> = (0..letters).collect();
+        let b = random(&all, n, 2);
+        for m in [8_193, 10_000, 16_384, 33_000, 100_000, 1_000_000] {
+            if m > n / 2 || m * n > 1 << 46 {
+                continue;
+            }
+            let a = mutated(&b[n / 3..n / 3 + m], &all, 0.1, 3);
+            let texts = Texts { a: &a, b: &b, alphabet: letters.into() };
+            for max_distance in [None, Some(m as u64 / 8)] {
+                let options = Options { max_distance, ..Options::default() };
+                let mut times: Vec<(Duration, u64)> = (0..5)
+                    .map(|_| {
+                        let run = Run::new(&Silent);
+                        let start = Instant::now();
+                        let hits = search(&gpu, texts, &options, &run).unwrap();
+                        assert!(hits.distance.is_some_and(|distance| distance <= m as u64 / 8));
+                        (start.elapsed(), run.cells())
+                    })
+                    .collect();
+                times.sort_unstable();
+                let (took, cells) = times[2];
+                let tcups = m as f64 * n as f64 / took.as_secs_f64() / 1e12;
+                let sweeps = cells as f64 / (a.len() as f64 * n as f64);
+                println!("{letters} letters, {m:7} x {n:9}, within {max_distance:?}: {took:9.3?}, {tcups:5.1} TCUPS, {sweeps:.1} sweeps");
+            }
+        }
+    }
+}
