@@ -1,3 +1,4 @@
+use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
@@ -26,6 +27,21 @@ fn cigar_goes_there_and_back() {
     assert_eq!(alignment("2=0X3="), alignment("5="));
     for bad in ["3", "=", "3M", "3=x", "99999999999999999999999=", "18446744073709551615=", "8589934590=1D"] {
         assert!(bad.parse::<Alignment>().is_err(), "{bad}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_appended_is_as_if_it_had_been_there(stretches in vec((0..4usize, 1..9u32), 0..1200), cuts in vec(0..1200usize, 0..5)) {
+        let kinds = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
+        let stretches: Vec<Stretch> = stretches.into_iter().map(|(kind, len)| Stretch { edit: kinds[kind], len }).collect();
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(stretches.len())).chain([0, stretches.len()]).collect();
+        cuts.sort_unstable();
+        let mut whole = Alignment::default();
+        for cut in cuts.windows(2) {
+            whole.extend(&Alignment::new(stretches[cut[0]..cut[1]].iter().copied()));
+        }
+        prop_assert_eq!(whole, Alignment::new(stretches));
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::trace::Part;
+use super::trace::{Part, Traced};
 use super::{Rule, Texts};
 use crate::alignment::{Alignment, Edit};
 use crate::cpu::{Cpu, try_spread};
@@ -43,14 +43,16 @@ pub(super) fn align<R: Rule, T: Symbol>(texts: Texts<T>, parts: &[Part], run: &R
     };
     let solved: u64 = parts.iter().map(|part| part.columns.end - part.columns.start + cells(part)).sum();
     let threads = Cpu::all_cores().threads.min((solved / COLUMNS_PER_THREAD) as usize + 1);
-    let mut whole = (0, Alignment::default());
-    whole.1.push(Edit::Equal, texts.ends.prefix as u64);
-    for (cost, alignment) in try_spread(parts, threads, work)? {
-        whole.0 += cost;
-        whole.1.extend(&alignment);
+    let aligned = try_spread(parts, threads, work)?;
+    let stretches: usize = aligned.iter().map(|(_, alignment)| alignment.stretches().len()).sum();
+    let (mut sum, mut whole) = (0, Alignment::with_room(stretches + 2));
+    whole.push(Edit::Equal, texts.ends.prefix as u64);
+    for (cost, alignment) in aligned {
+        sum += cost;
+        whole.extend(&alignment);
     }
-    whole.1.push(Edit::Equal, texts.ends.suffix as u64);
-    Ok(whole)
+    whole.push(Edit::Equal, texts.ends.suffix as u64);
+    Ok((sum, whole))
 }
 
 /// Cells that the host solves for a part.
@@ -59,11 +61,13 @@ fn cells(part: &Part) -> u64 {
     if part.edits.is_some() { 0 } else { len(&part.rows) * len(&part.columns) }
 }
 
-/// The alignment that these bytes stand for, of the columns to the rows where those are swapped.
-fn read(edits: &[u8], swapped: bool) -> Alignment {
+/// The alignment that these edits stand for, of the columns to the rows where those are swapped.
+fn read(traced: &Traced, swapped: bool) -> Alignment {
     let [insert, delete] = if swapped { [Edit::Delete, Edit::Insert] } else { [Edit::Insert, Edit::Delete] };
-    let mut alignment = Alignment::default();
-    for run in edits.chunk_by(|one, next| one == next) {
+    let edits = traced.edits();
+    let changes = edits.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let mut alignment = Alignment::with_room(changes + 1);
+    let mut take = |run: &[u8]| {
         let edit = match run[0] {
             0 => Edit::Equal,
             1 => Edit::Substitute,
@@ -71,6 +75,12 @@ fn read(edits: &[u8], swapped: bool) -> Alignment {
             _ => delete,
         };
         alignment.push(edit, run.len() as u64);
+    };
+    let runs = edits.chunk_by(|one, next| one == next);
+    if traced.reversed {
+        runs.rev().for_each(&mut take)
+    } else {
+        runs.for_each(&mut take)
     }
     alignment
 }

@@ -3,6 +3,7 @@
 //! another; one whose record does not fit at all is left to the host.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use cudarc::driver::DeviceRepr;
 
@@ -55,8 +56,24 @@ pub(super) struct Part {
     pub(super) rows: Range<u64>,
     /// Columns that it goes over.
     pub(super) columns: Range<u64>,
-    /// Its edits in order, a byte each: 0 equal, 1 substitute, 2 insert, 3 delete; nothing where the host has to find them.
-    pub(super) edits: Option<Vec<u8>>,
+    /// Its edits; nothing where the host has to find them.
+    pub(super) edits: Option<Traced>,
+}
+
+/// Edits that the device has found, among those of other parts.
+#[derive(Clone, Debug)]
+pub(super) struct Traced {
+    all: Arc<Vec<u8>>,
+    own: Range<usize>,
+    /// Whether they come from the last to the first.
+    pub(super) reversed: bool,
+}
+
+impl Traced {
+    /// A byte each: 0 equal, 1 substitute, 2 insert, 3 delete.
+    pub(super) fn edits(&self) -> &[u8] {
+        &self.all[self.own.clone()]
+    }
 }
 
 impl Part {
@@ -97,7 +114,7 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], most_bytes: u64) ->
             ways.push(Way { step: Step { pass, band: band as u32, column: at }, height: row - end.0, width: at - end.1 });
         }
     }
-    let mut edits: Vec<Option<Vec<u8>>> = vec![None; ways.len()];
+    let mut edits: Vec<Option<Traced>> = vec![None; ways.len()];
     let budget = RECORDS.min(most_bytes / SHARE);
     let mut from = 0;
     while from < ways.len() {
@@ -118,14 +135,14 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], most_bytes: u64) ->
         edits[from..to].iter_mut().zip(batch(grid, &ways[from..to], width)?).for_each(|(into, found)| *into = Some(found));
         from = to;
     }
-    let part = |(way, edits): (&Way, Option<Vec<u8>>)| {
+    let part = |(way, edits): (&Way, Option<Traced>)| {
         let Step { pass, band, column } = way.step;
         let row = (u64::from(band) + 1) * height;
         if pass == 0 {
             return Part { rows: row - way.height..row, columns: column - way.width..column, edits };
         }
         let (row, column) = (shape.rows - row, shape.columns - column);
-        let edits = edits.map(|edits| edits.into_iter().rev().collect());
+        let edits = edits.map(|edits| Traced { reversed: true, ..edits });
         Part { rows: row..row + way.height, columns: column..column + way.width, edits }
     };
     let mut parts: Vec<Part> = ways.iter().zip(edits).map(part).collect();
@@ -134,7 +151,7 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], most_bytes: u64) ->
 }
 
 /// The edits of some bands, each from where it ends to its point.
-fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Vec<u8>>, Halt> {
+fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Halt> {
     let steps: Vec<Step> = ways.iter().map(|way| way.step).collect();
     let shape = grid.swept()?.shape;
     let each = shape.record_bytes(width);
@@ -174,14 +191,12 @@ fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Vec<u8>>, Halt
     // has every cell on the way, and the way has at most as many edits as rows and columns.
     unsafe { session.launch_as(&grid.kernel("walk", &shape)?, launch, job)? };
     let (found, edits) = (session.download(&found)?, session.download(&edits)?);
-    let mut rest = &edits[..];
-    Ok(lens
-        .iter()
-        .zip(found)
-        .map(|(&room, len)| {
-            let (own, after) = rest.split_at(room);
-            rest = after;
-            own[..(len as usize).min(room)].to_vec()
-        })
-        .collect())
+    let all = Arc::new(edits);
+    let mut from = 0;
+    let one = |(&room, len): (&usize, u32)| {
+        let own = from..from + (len as usize).min(room);
+        from += room;
+        Traced { all: all.clone(), own, reversed: false }
+    };
+    Ok(lens.iter().zip(found).map(one).collect())
 }
