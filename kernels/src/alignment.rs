@@ -133,7 +133,7 @@ impl Alignment {
     /// An alignment of these stretches; equal neighbours are joined and empty ones dropped. Time O(stretches).
     pub fn new(stretches: impl IntoIterator<Item = Stretch>) -> Self {
         let stretches = stretches.into_iter();
-        let mut alignment = Self { stretches: Vec::with_capacity(stretches.size_hint().0), ..Self::default() };
+        let mut alignment = Self::with_room(stretches.size_hint().0);
         stretches.for_each(|stretch| alignment.push(stretch.edit, stretch.len.into()));
         alignment
     }
