@@ -141,6 +141,8 @@ test("near enough, the letters of both texts stand at the axes", async ({ page }
   await expect(told(page)).toContainText("were counted");
   expect(await told(page).textContent()).not.toContain("reads");
   expect(await letters(page)).toEqual({ above: 0, beside: 0 });
+  // The address follows what is typed after a moment.
+  await expect(page).toHaveURL(/view=dots/);
   const address = page.url().replace(/&(window|word)=[^&]*/g, "");
   await page.goto("about:blank");
   await page.goto(`${address}&window=120,160,570,610`);

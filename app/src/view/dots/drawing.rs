@@ -318,7 +318,8 @@ impl Drawing<'_> {
 
     /// A symbol in the middle of its room, in smaller letters where it would not fit; left out where nobody could read it.
     fn name(&self, symbol: &str, (x, y): (f64, f64), (wide, high): (f64, f64)) {
-        let symbol = visible(symbol);
+        // Of a byte that is no text there is room for the number alone.
+        let symbol = visible(symbol.strip_prefix("\\x").unwrap_or(symbol));
         let size = letter().min(high);
         let font =
             |size: f64| self.pen.set_font(&format!("{size:.1}px {}", if self.ink.mono.is_empty() { "monospace" } else { &self.ink.mono }));
