@@ -171,7 +171,8 @@ impl Engines {
         shared.offers.iter().filter(|offer| !rests(offer.engine)).cloned().collect()
     }
 
-    /// What they offer for this work: its length counts as well as its cells, since a short pair cannot fill a device.
+    /// What they offer for this work: its length counts as well as its cells, since a short pair cannot fill a device, and a text has to
+    /// be looked at whatever the pattern.
     pub fn offers_for(&self, work: &Work) -> Vec<Offer> {
         let mut offers = self.offers();
         let shared = self.shared();

@@ -35,7 +35,15 @@ const LARGEST_PROBE: u64 = 1 << 40;
 /// decided whether a device is worth its while.
 const BRIEF_PROBES: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
 
-/// A pair that takes so many milliseconds is not brief.
+/// Symbols of the texts in which a short pattern shows what an engine takes for a text, whatever the pattern, and symbols of that.
+const SEARCHED: [usize; 3] = [1 << 16, 1 << 20, 1 << 24];
+const SHORT_PATTERN: usize = 16;
+
+/// Most symbols of the patterns that rates of searches are measured with: as long as patterns that are worth planning for.
+const LONGEST_APPROXIMATE: u64 = 4096;
+const LONGEST_COUNTED: u64 = 1024;
+
+/// A job that takes so many milliseconds is not brief.
 const LONG_MS: f64 = 50.0;
 
 /// What a job on a device takes beyond what probes of it did, in milliseconds. Measured on pairs of 10,000 symbols: 0.1 to 0.5.
@@ -44,10 +52,10 @@ const HANDOVER_MS: f64 = 0.2;
 /// Without a job for so long, a device goes to rest.
 const MOMENT: Duration = Duration::from_millis(10);
 
-/// Symbols of one text that it is measured with, at most.
+/// Symbols of one text that rates are measured with, at most.
 const LONGEST_PROBE: usize = 1 << 24;
 
-/// What a pair costs an engine beside the cells, when there was no job for a moment: threads sleep then, and clocks are low.
+/// What a job costs an engine beside the cells, when there was no job for a moment: threads sleep then, and clocks are low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Delay {
     pub(super) engine: EngineName,
@@ -99,23 +107,25 @@ pub(super) fn offer(engine: &Engine) -> Result<Offer, Halt> {
     })
 }
 
-/// Measures what pairs cost the engine beside their cells, which takes some tenths of a second. In the other tasks cells do not wait
-/// for each other.
+/// Measures what jobs cost the engine beside their cells, which takes some tenths of a second. An exact search has no others.
 ///
 /// # Errors
 /// What a job on it ends with.
 pub(super) fn delays(engine: &Engine, offer: &Offer) -> Result<Vec<Delay>, Halt> {
-    [Task::EditDistance, Task::Lcs].into_iter().filter(|task| engine.solves(*task)).map(|task| delay(engine, task, offer)).collect()
+    let delay = |task| match task {
+        Task::EditDistance | Task::Lcs => delay(engine, task, offer, BRIEF_PROBES.map(|cells| solver(task).probe(cells).0).map(similar)),
+        _ => delay(engine, task, offer, SEARCHED.map(searched)),
+    };
+    let tasks = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch, Task::MatchCount];
+    tasks.into_iter().filter(|task| engine.solves(*task)).map(delay).collect()
 }
 
-/// What pairs of some lengths take beyond what the rate says. Their texts are similar, as visitors' texts are.
-fn delay(engine: &Engine, task: Task, offer: &Offer) -> Result<Delay, Halt> {
+/// What some jobs take beyond what the rate says, the shortest texts first.
+fn delay<const N: usize>(engine: &Engine, task: Task, offer: &Offer, texts: [[Vec<u8>; 2]; N]) -> Result<Delay, Halt> {
     let handover_ms = if engine.name() == EngineName::Cuda { HANDOVER_MS } else { 0.0 };
-    let mut points = Vec::with_capacity(BRIEF_PROBES.len());
-    for cells in BRIEF_PROBES {
-        let (symbols, _) = solver(task).probe(cells);
-        let text = random_dna(symbols, 1);
-        let pair = Pair::parse(edited(&text), text, &Reading::default())?;
+    let mut points = Vec::with_capacity(N);
+    for [a, b] in texts {
+        let pair = Pair::parse(a, b, &Reading::default())?;
         let work = Work { bytes: 0, ..solver(task).work(&Size::from(&pair), &Options::default()) };
         let said_ms = offer.expected_ms(&work) - offer.start_ms;
         let took_ms = woken_ms(engine, task, &pair)?;
@@ -125,6 +135,17 @@ fn delay(engine: &Engine, task: Task, offer: &Offer) -> Result<Delay, Halt> {
         }
     }
     Ok(Delay { engine: engine.name(), task, points })
+}
+
+/// A text and one that is similar to it, as visitors' texts are.
+fn similar(symbols: usize) -> [Vec<u8>; 2] {
+    let text = random_dna(symbols, 1);
+    [edited(&text), text]
+}
+
+/// A short pattern and a text.
+fn searched(symbols: usize) -> [Vec<u8>; 2] {
+    [random_dna(SHORT_PATTERN, 1), random_dna(symbols, 2)]
 }
 
 /// What a job takes, with an alignment where the task has one, when there was none for a moment: the median of a few.
@@ -143,22 +164,34 @@ fn rate(engine: &Engine, task: Task) -> Result<f64, Halt> {
     let mut cells = LEAST_PROBE;
     loop {
         let pair = probe(task, cells)?;
+        let work = solver(task).work(&Size::from(&pair), &Options { alignment: false, ..Options::default() });
         let first = best(engine, task, &pair, 1)?;
-        let is_last = cells >= LARGEST_PROBE || solver(task).probe(4 * cells).1 > LONGEST_PROBE;
+        let is_last = cells >= LARGEST_PROBE || lengths(task, 4 * cells).1 > LONGEST_PROBE;
         if first >= LONG_ENOUGH || is_last {
             let took = first.min(best(engine, task, &pair, ATTEMPTS - 1)?);
             // The first run may have waited for a kernel.
             if 2 * took >= LONG_ENOUGH || is_last {
-                return Ok(cells as f64 / took.as_secs_f64().max(1e-9));
+                return Ok(work.cells as f64 / took.as_secs_f64().max(1e-9));
             }
         }
         cells *= 4;
     }
 }
 
-/// Two texts that take so many cells.
+/// Lengths of two texts that take about so many cells.
+fn lengths(task: Task, cells: u64) -> (usize, usize) {
+    let longest = match task {
+        Task::ApproximateSearch => LONGEST_APPROXIMATE,
+        Task::MatchCount => LONGEST_COUNTED,
+        _ => return solver(task).probe(cells),
+    };
+    let pattern = cells.isqrt().clamp(1, longest);
+    (pattern as usize, (cells / pattern + pattern) as usize)
+}
+
+/// Two texts that take about so many cells.
 fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
-    let (m, n) = solver(task).probe(cells);
+    let (m, n) = lengths(task, cells);
     Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &Reading::default())?)
 }
 
@@ -244,6 +277,19 @@ mod tests {
         let falling = delay(&[(1000.0, 0.5), (2000.0, 0.1)]);
         assert!((falling.ms(1500) - 0.3).abs() < 1e-9 && (falling.ms(9000) - 0.1).abs() < 1e-9);
         assert!((delay(&[(1000.0, 0.5)]).ms(7) - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn searches_are_measured_with_patterns_that_fill_a_device() {
+        for (task, longest) in [(Task::ApproximateSearch, 4096), (Task::MatchCount, 1024)] {
+            for cells in [1 << 20, 1 << 30, 1 << 36] {
+                let (m, n) = lengths(task, cells);
+                assert!(m <= longest && (cells >> 30 == 0 || m == longest), "{m}");
+                let size = Size { a: m as u64, b: n as u64, alphabet: 4, bytes: 0 };
+                let work = solver(task).work(&size, &Options::default());
+                assert!((cells..=2 * cells + n as u64).contains(&work.cells), "{m} x {n}");
+            }
+        }
     }
 
     #[test]
