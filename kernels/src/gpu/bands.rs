@@ -26,9 +26,9 @@ use crate::event::{Partial, Stage};
 use crate::failure::{Failure, large};
 use crate::gpu::Gpu;
 use crate::gpu::session::texts::Unit;
+use crate::pair::cpu::ends::Ends;
+use crate::pair::cpu::{Symbol, Want};
 use crate::run::{Halt, Run};
-use crate::wavefront::ends::Ends;
-use crate::wavefront::{Symbol, Want};
 
 mod alone;
 mod chain;

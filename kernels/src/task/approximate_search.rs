@@ -13,13 +13,11 @@
 //! neighbour, and of neighbours with equal distances the last.
 //!
 //! - [`serial`]: the recurrence as it stands; the oracle
-//! - [`bits`]: the fast path on the CPU
-//! - [`distances`]: all of them, for profiles
+//! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: slices of the text on a device; bands of a long pattern
 
 use std::ops::Range;
 
-use self::distances::Distances;
 use super::{Searched, Size, Solution, Solve, under};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -29,14 +27,14 @@ use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
+use cpu::distances::Distances;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
 
-mod bits;
+mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-mod distances;
 pub mod serial;
 
 /// The task `approximate-search`.
@@ -54,8 +52,8 @@ impl Solve for ApproximateSearch {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let hits = match pair.both()? {
-            Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, options, cpu, run)?,
-            Both::Wide(a, b) => bits::solve(a, b, pair.alphabet, options, cpu, run)?,
+            Both::Narrow(a, b) => cpu::solve(a, b, pair.alphabet, options, cpu, run)?,
+            Both::Wide(a, b) => cpu::solve(a, b, pair.alphabet, options, cpu, run)?,
         };
         let found = Found { positions: hits.positions, profile: None };
         self.solution(pair, options, Outcome { distance: hits.distance, total: hits.total, found }, cpu, run)
@@ -99,8 +97,8 @@ impl Solve for ApproximateSearch {
         };
         let ends: Vec<u64> = found.positions.iter_page(&page).collect();
         match pair.both()? {
-            Both::Narrow(a, b) => bits::Page { a, b, ends: &ends, distances }.hits(cpu, run),
-            Both::Wide(a, b) => bits::Page { a, b, ends: &ends, distances }.hits(cpu, run),
+            Both::Narrow(a, b) => cpu::Page { a, b, ends: &ends, distances }.hits(cpu, run),
+            Both::Wide(a, b) => cpu::Page { a, b, ends: &ends, distances }.hits(cpu, run),
         }
     }
 

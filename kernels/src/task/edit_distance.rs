@@ -9,8 +9,7 @@
 //! Empty texts are answers: the distance to an empty text is the other one's length.
 //!
 //! - [`serial`]: the recurrence as it stands; the oracle
-//! - [`bits`]: the fast path on the CPU
-//! - [`short`]: two short strings of a caller that has many
+//! - [`cpu`]: the fast path on the CPU; [`short_pairs`]: two short strings of a caller that has many
 //! - [`cuda`]: one persistent launch over the whole pair
 
 use super::{Size, Solution, Solve};
@@ -22,17 +21,16 @@ use crate::job::Task;
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
-pub(crate) use bits::Myers;
-use bits::{Symbol, Want};
+pub use cpu::short_pairs;
+use cpu::{Symbol, Want};
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, bands, compile::Source};
 
-mod bits;
+mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
 pub mod serial;
-pub mod short;
 
 /// The task `edit-distance`.
 pub struct EditDistance;
@@ -51,19 +49,19 @@ impl Solve for EditDistance {
         let both = pair.both()?;
         if let Both::Narrow(a, b) = both {
             if want == Want::Distance
-                && let Some(distance) = bits::short(a, b, pair.alphabet, run)?
+                && let Some(distance) = cpu::short(a, b, pair.alphabet, run)?
             {
                 return Ok(Solution { answer: Answer::EditDistance { distance, alignment: None }, alignment: None, found: None });
             }
             if want == Want::Alignment
-                && let Some(alignment) = bits::short_alignment(a, b, pair.alphabet, run)?
+                && let Some(alignment) = cpu::short_alignment(a, b, pair.alphabet, run)?
             {
                 return Ok(solution(alignment.summary().distance(), Some(alignment)));
             }
         }
         let (distance, alignment) = match both {
-            Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
-            Both::Wide(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
+            Both::Narrow(a, b) => cpu::solve(a, b, pair.alphabet, want, cpu, run)?,
+            Both::Wide(a, b) => cpu::solve(a, b, pair.alphabet, want, cpu, run)?,
         };
         Ok(solution(distance, alignment))
     }
@@ -98,6 +96,6 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
 /// # Errors
 /// When the run is stopped.
 pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-    let (_, alignment) = bits::solve(a, b, alphabet, Want::Alignment, cpu, run)?;
+    let (_, alignment) = cpu::solve(a, b, alphabet, Want::Alignment, cpu, run)?;
     Ok(alignment.unwrap_or_default())
 }

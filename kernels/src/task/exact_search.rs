@@ -11,11 +11,7 @@
 //! texts, those that repeat themselves too, and near the speed of reading for most.
 //!
 //! - [`serial`]: the definition as it stands; the oracle
-//! - [`search`](mod@search): pieces of the text on all cores
-//! - [`sparse`]: patterns with two rare symbols, at the speed of memory; wide symbols by their lowest bytes
-//! - [`needle`]: which symbols to compare first
-//! - [`lanes`], [`probe`]: 64 symbols at once, and positions where symbols agree
-//! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates
+//! - [`cpu`]: pieces of the text on all cores
 //! - [`cuda`]: one pass over the text, fingerprints for long patterns
 
 use std::ops::Range;
@@ -29,21 +25,15 @@ use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
-use search::Texts;
+use cpu::Texts;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
 
+mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-mod cursor;
-mod factors;
-mod lanes;
-mod needle;
-mod probe;
-mod search;
 pub mod serial;
-mod sparse;
 
 /// The task `exact-search`.
 pub struct ExactSearch;
@@ -62,9 +52,9 @@ impl Solve for ExactSearch {
         let cells = pair.a_symbols.len() as u64 + pair.b_symbols.len() as u64;
         run.expect(cells);
         let before = run.cells();
-        let search::Occurrences { total, positions } = match pair.both()? {
-            Both::Narrow(a, b) => search::search(Texts { a, b, lowest: b }, cpu.threads, options.count_only, run)?,
-            Both::Wide(a, b) => search::search(Texts { a, b, lowest: &pair.b_lowest }, cpu.threads, options.count_only, run)?,
+        let cpu::Occurrences { total, positions } = match pair.both()? {
+            Both::Narrow(a, b) => cpu::search(Texts { a, b, lowest: b }, cpu.threads, options.count_only, run)?,
+            Both::Wide(a, b) => cpu::search(Texts { a, b, lowest: &pair.b_lowest }, cpu.threads, options.count_only, run)?,
         };
         // An empty pattern has one position more than there are symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;

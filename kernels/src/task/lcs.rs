@@ -10,8 +10,7 @@
 //! The subsequence with an empty text is empty.
 //!
 //! - [`serial`]: the recurrence as it stands; the oracle
-//! - [`bits`]: the fast path on the CPU
-//! - [`greedy`]: near-equal texts
+//! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: one persistent launch over the whole pair
 
 use super::{Size, Solution, Solve};
@@ -21,15 +20,14 @@ use crate::event::Answer;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, bands, compile::Source};
 use crate::job::{Options, Task};
+use crate::pair::cpu::Want;
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
-use crate::wavefront::Want;
 
-mod bits;
+mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-mod greedy;
 pub mod serial;
 
 /// The task `lcs`.
@@ -47,8 +45,8 @@ impl Solve for Lcs {
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
         let (length, alignment) = match pair.both()? {
-            Both::Narrow(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
-            Both::Wide(a, b) => bits::solve(a, b, pair.alphabet, want, cpu, run)?,
+            Both::Narrow(a, b) => cpu::solve(a, b, pair.alphabet, want, cpu, run)?,
+            Both::Wide(a, b) => cpu::solve(a, b, pair.alphabet, want, cpu, run)?,
         };
         Ok(solution(length, alignment))
     }

@@ -9,13 +9,7 @@
 //! within.
 //!
 //! - [`serial`]: the definition as it stands; the oracle
-//! - [`pattern`]: `a`, ready to be counted; [`census`]: the choice of how
-//! - [`codes`] for its symbols; [`compare`] where few rows are compared, [`adders`] for more of them, [`spectrum`] for long patterns,
-//!   [`lists`] where pairs of equal symbols are few
-//! - [`score`]: scores in the width that they need
-//! - [`stream`]: a text in pieces
-//! - [`sweep`], [`tally`]: the whole text on all cores, and what is kept of its scores
-//! - [`pages`]: hits and profiles of what was found
+//! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: the whole vector on a device
 
 use std::ops::Range;
@@ -25,37 +19,39 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE, Stage};
 use crate::failure::Failure;
-use crate::found::{Found, Hit, Positions, Profile, Span};
+use crate::found::{Found, Hit, Profile, Span};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Both, Pair};
-pub use codes::Symbol;
-pub use pattern::{Expected, Method, Pattern};
-pub use stream::{Scores, Stream};
-use tally::{Shared, Tally, Wanted};
+pub use cpu::codes::Symbol;
+use cpu::pages;
+pub use cpu::pattern::{Expected, Method, Pattern};
+pub use cpu::stream::{Scores, Stream};
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
 
-mod adders;
-mod census;
-mod codes;
-mod compare;
+mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-mod lists;
-mod pages;
-mod pattern;
-mod score;
 pub mod serial;
-mod spectrum;
-mod stream;
-mod sweep;
-mod tally;
 
 /// Best offsets that an answer names.
 pub const TOP: usize = 100;
+
+/// What is wanted of the vector.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    /// Symbols of the pattern.
+    m: u64,
+    /// Offsets of a span of the profile: a power of two.
+    width: u64,
+    /// Most unequal symbols of an offset that is kept; without it the best ones are.
+    most: Option<u64>,
+    /// Only how many, not where.
+    count_only: bool,
+}
 
 /// The task `match-count`.
 pub struct MatchCount;
@@ -73,8 +69,8 @@ impl Solve for MatchCount {
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         run.stage(Stage::Compute)?;
         match pair.both()? {
-            Both::Narrow(a, b) => solve(a, b, pair.alphabet, cpu, options, run),
-            Both::Wide(a, b) => solve(a, b, pair.alphabet, cpu, options, run),
+            Both::Narrow(a, b) => cpu::solve(a, b, pair.alphabet, cpu, options, run),
+            Both::Wide(a, b) => cpu::solve(a, b, pair.alphabet, cpu, options, run),
         }
     }
 
@@ -94,7 +90,7 @@ impl Solve for MatchCount {
         if m == 0 || m > n || cuda::is_for_transforms(m, pair.alphabet, cpu.threads) {
             return self.cpu(&cpu, pair, options, run);
         }
-        let wanted = wanted(m, sweep::offsets(m, n), options);
+        let wanted = wanted(m, cpu::offsets(m, n), options);
         let alphabet = pair.alphabet;
         let counted = match pair.both()? {
             Both::Narrow(a, b) => cuda::count(gpu, cuda::Texts { a, b, alphabet }, wanted, run)?,
@@ -139,17 +135,6 @@ impl Solve for MatchCount {
     }
 }
 
-/// The answer and what it was made of. Memory O(|a| + 16,384 spans + |b| / 4 bytes where nearly all offsets are kept).
-fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &Options, run: &Run) -> Result<Solution, Halt> {
-    let all = sweep::offsets(a.len(), b.len());
-    let wanted = wanted(a.len(), all, options);
-    run.expect(wanted.m * all);
-    let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
-    let shared = Shared::default();
-    let tallies = sweep::sweep(&Pattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
-    Ok(sum(tallies, wanted))
-}
-
 /// What the options want of a vector of so many offsets.
 fn wanted(m: usize, all: u64, options: &Options) -> Wanted {
     Wanted { m: m as u64, width: Profile::width_for(all), most: options.max_mismatches, count_only: options.count_only }
@@ -165,47 +150,4 @@ fn on_device(counted: cuda::Counted, wanted: Wanted) -> Solution {
     let answer = Answer::MatchCount { best: Some(best), total_best, offsets, within, top };
     let found = (!wanted.count_only).then_some(Found { positions, profile: Some(profile) });
     Solution { answer, alignment: None, found }
-}
-
-/// The tallies of all threads together.
-fn sum(tallies: Vec<Tally>, wanted: Wanted) -> Solution {
-    let best = tallies.iter().filter_map(|tally| tally.best).max();
-    let is_best = |tally: &Tally| tally.best == best;
-    let total_best = tallies.iter().filter(|tally| is_best(tally)).map(|tally| tally.total_best).sum();
-    let within = wanted.most.map(|_| tallies.iter().map(|tally| tally.within).sum());
-    let mut top: Vec<(u64, u64)> = tallies.iter().flat_map(|tally| tally.top.iter().copied()).collect();
-    top.sort_unstable();
-    top.truncate(TOP);
-    let best_distance = best.map(|best| wanted.m - u64::from(best));
-    const { assert!(TOP >= FIRST_PAGE) };
-    let offsets =
-        top.iter().take_while(|(distance, _)| Some(*distance) == best_distance).map(|(_, start)| *start).take(FIRST_PAGE).collect();
-    let top = top.into_iter().map(|(distance, start)| Hit { start, end: start + wanted.m, distance }).collect();
-    let answer = Answer::MatchCount { best: best.map(u64::from), total_best, offsets, within, top };
-    let mut kept = Vec::new();
-    let mut spans = Vec::new();
-    for tally in tallies {
-        if wanted.most.is_some() || is_best(&tally) {
-            kept.extend(tally.kept);
-        }
-        spans.extend(tally.spans);
-    }
-    kept.sort_unstable();
-    spans.sort_unstable_by_key(|(number, _)| *number);
-    let profile = Profile { width: wanted.width, spans: spans.into_iter().map(|(_, span)| span).collect() };
-    let found = Found { positions: positions(&kept), profile: Some(profile) };
-    Solution { answer, alignment: None, found: (!wanted.count_only).then_some(found) }
-}
-
-/// Positions from the words of a bit set that are not zero, ascending.
-fn positions(words: &[(u64, u64)]) -> Positions {
-    let len: u64 = words.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
-    let Some(&(last, _)) = words.last() else { return Positions::default() };
-    let mut set = vec![0; if len > last { last as usize + 1 } else { 0 }];
-    if !set.is_empty() {
-        words.iter().for_each(|&(at, bits)| set[at as usize] = bits);
-        return Positions::from_bits(set);
-    }
-    let ones = |&(at, bits): &(u64, u64)| (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * at + bit);
-    Positions::from_list(words.iter().flat_map(ones).collect())
 }

@@ -14,7 +14,7 @@ use kernels::event::{Answer, Event};
 use kernels::format::{Aligned, Format};
 use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
-use kernels::task::edit_distance::short::of_units;
+use kernels::task::edit_distance::short_pairs::of_units;
 use kernels::task::{self, Searched};
 use kernels::testing::{mutated, random};
 use kernels::text::{Pair, Symbols, Unit};

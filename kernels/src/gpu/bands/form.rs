@@ -6,8 +6,8 @@ use super::shape::Size;
 use crate::alignment::Alignment;
 use crate::gpu::compile::Source;
 use crate::gpu::session::{DONE, KEPT, OVER, SAID, STOP, TICKET, WISH};
+use crate::pair::cpu::{Symbol, Want};
 use crate::run::{Halt, Run};
-use crate::wavefront::{Symbol, Want};
 
 /// Room for the state of a thread that leaves before its end, in bytes: all of its registers.
 pub(super) const STATE: u64 = 1056;

@@ -9,8 +9,8 @@ use crate::alignment::{Alignment, Edit};
 use crate::cpu::{Cpu, try_spread};
 use crate::event::Signal;
 use crate::failure::Failure;
+use crate::pair::cpu::{Symbol, Want};
 use crate::run::{Halt, Listen, Run};
-use crate::wavefront::{Symbol, Want};
 
 /// Columns that are worth a thread.
 const COLUMNS_PER_THREAD: u64 = 30_000;

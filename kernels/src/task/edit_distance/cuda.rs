@@ -11,9 +11,9 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::gpu::bands::{Form, Layout, Rule};
 use crate::gpu::compile::Source;
+use crate::pair::cpu::{Symbol, Want};
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::bits;
-use crate::wavefront::{Symbol, Want};
+use crate::task::edit_distance::cpu;
 
 pub(crate) use carried::searches;
 
@@ -29,7 +29,7 @@ impl Rule for Levenshtein {
     const FORM: Form = Form { layouts, pads_columns: true, rises: true };
 
     fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
-        let (distance, alignment) = bits::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
+        let (distance, alignment) = cpu::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
         Ok((distance as i64, alignment))
     }
 }

@@ -4,9 +4,9 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::gpu::bands::{Digits, Form, Kernel, Layout, Rule};
 use crate::gpu::compile::Source;
+use crate::pair::cpu::{Symbol, Want};
 use crate::run::{Halt, Run};
-use crate::task::lcs::bits;
-use crate::wavefront::{Symbol, Want};
+use crate::task::lcs::cpu;
 
 const KERNEL: Kernel = Kernel {
     name: "lcs",
@@ -29,7 +29,7 @@ impl Rule for Subsequence {
     const FORM: Form = Form { layouts, pads_columns: false, rises: false };
 
     fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(i64, Option<Alignment>), Halt> {
-        let (length, alignment) = bits::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
+        let (length, alignment) = cpu::solve(a, b, alphabet, want, &Cpu::SINGLE, run)?;
         Ok((-(length as i64), alignment))
     }
 }

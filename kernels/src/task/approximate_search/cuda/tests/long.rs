@@ -3,13 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::super::bits::{self, Letter};
+use super::super::super::cpu::{self, Letter};
 use super::*;
 use crate::cpu::Cpu;
 
 /// What the processor finds, which stands in for the oracle.
 fn expected<T: Letter>(texts: Texts<T>, options: &Options) -> Hits {
-    let hits = bits::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&Silent)).unwrap();
+    let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&Silent)).unwrap();
     Hits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
 

@@ -6,7 +6,7 @@
 //! found for long, there is no bound.
 
 use super::word;
-use crate::wavefront::{Symbol, WORD, letters};
+use crate::pair::cpu::{Symbol, WORD, letters};
 
 /// Shorter texts are solved in one band that is no wider than a strip is high.
 const LEAST: usize = 4096;

@@ -14,11 +14,11 @@
 
 use fearless_simd::{Simd, u64x8};
 
+use super::{Cells, Rule};
 use crate::alignment::Edit;
-use crate::wavefront::{Cells, Rule};
 
 /// Longest common subsequence, as the distance by insertions and deletions. Seen are the horizontal differences.
-pub(super) struct Hyyro;
+pub(crate) struct Hyyro;
 
 impl Rule<1> for Hyyro {
     const HIGH_FROM: usize = 4096;

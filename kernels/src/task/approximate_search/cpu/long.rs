@@ -6,12 +6,12 @@ use super::ends::{Ends, Want};
 use super::letter::Letter;
 use super::so_far::Shared;
 use super::sweep::Search;
+use crate::pair::cpu::border::Border;
+use crate::pair::cpu::grid::{Band, Grid, Keep};
+use crate::pair::cpu::recurrence::unit_cost::Myers;
+use crate::pair::cpu::tile::Tiling;
+use crate::pair::cpu::{Differences, WORD};
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::Myers;
-use crate::wavefront::border::Border;
-use crate::wavefront::grid::{Band, Grid, Keep};
-use crate::wavefront::tile::Tiling;
-use crate::wavefront::{self, Differences, WORD};
 
 /// The ends of a pattern in the whole text of a search, none of them empty. Time O(m n / 64), memory O(m + n).
 ///
@@ -25,7 +25,7 @@ pub(super) fn sweep<T: Letter>(search: &Search<T>, a: &[T], threads: usize, run:
         search.so_far.share(&[ends], &mut Shared::default());
         search.so_far.tell(run)
     };
-    let mut grid = Grid::<T, Myers, 2>::new(b, a, Tiling::fitting::<Myers, 2>(m.min(n), wavefront::Want::Distance, None), threads);
+    let mut grid = Grid::<T, Myers, 2>::new(b, a, Tiling::fitting::<Myers, 2>(m.min(n), crate::pair::cpu::Want::Distance, None), threads);
     grid.left = Differences([0, 0]);
     grid.heed = Some(&heed);
     let bytes = grid.bytes() + n as u64 / 4;

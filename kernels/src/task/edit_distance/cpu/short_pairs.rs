@@ -6,7 +6,7 @@
 //! what it used: no alphabet has to be found first.
 //!
 //! ```
-//! use kernels::task::edit_distance::short::Slate;
+//! use kernels::task::edit_distance::short_pairs::Slate;
 //!
 //! static SLATE: Slate = Slate::new();
 //! assert_eq!(SLATE.of("kitten", "sitting"), Some(3));
@@ -14,7 +14,7 @@
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
-use super::bits::{self, Want};
+use super::{Want, solve};
 use crate::cpu::Cpu;
 use crate::failure::Failure;
 use crate::run::{Halt, Run, Silent};
@@ -117,7 +117,7 @@ pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, Failure> {
         units.iter().map(&mut number).collect()
     };
     let (a, b) = (numbered(a), numbered(b));
-    let solved = bits::solve(&a, &b, alphabet, Want::Distance, &Cpu::SINGLE, &Run::new(&Silent));
+    let solved = solve(&a, &b, alphabet, Want::Distance, &Cpu::SINGLE, &Run::new(&Silent));
     solved.map(|(distance, _)| distance).map_err(|halt| match halt {
         Halt::Failed(failure) => failure,
         Halt::Stopped => Failure::engine("Nobody listens."),

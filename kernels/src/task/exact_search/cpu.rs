@@ -1,4 +1,9 @@
-//! The search on any number of threads: pieces of the text, chunks of positions.
+//! The fast path on the CPU: pieces of the text on any number of threads, chunks of positions.
+//!
+//! - [`sparse`]: patterns with two rare symbols, at the speed of memory; wide symbols by their lowest bytes
+//! - [`needle`]: which symbols to compare first
+//! - [`lanes`], [`probe`]: 64 symbols at once, and positions where symbols agree
+//! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -6,14 +11,21 @@ use std::sync::{Mutex, PoisonError};
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::cursor::{Bits, Cursor};
-use super::lanes::{LANES, Symbol};
-use super::needle::Needle;
-use super::probe::candidates;
-use super::sparse::{Few, Piece, Sparse};
 use crate::event::Partial;
 use crate::found::{CHUNK, CHUNK_WORDS, Chunk, Hit, Positions};
 use crate::run::{Halt, Run};
+use cursor::{Bits, Cursor};
+use lanes::{LANES, Symbol};
+use needle::Needle;
+use probe::candidates;
+use sparse::{Few, Piece, Sparse};
+
+mod cursor;
+mod factors;
+mod lanes;
+mod needle;
+mod probe;
+mod sparse;
 
 /// Positions between two ticks, and least number that a thread takes at once.
 const SPAN: usize = 1 << 20;

@@ -16,12 +16,12 @@ use super::letter::Letter;
 use super::starts::{Page, other_texts};
 use crate::cpu::try_spread;
 use crate::found::Hit;
+use crate::pair::cpu::border::Border;
+use crate::pair::cpu::grid::{Band, Grid, Keep};
+use crate::pair::cpu::recurrence::unit_cost::Myers;
+use crate::pair::cpu::tile::Tiling;
+use crate::pair::cpu::{WORD, Want};
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::Myers;
-use crate::wavefront::border::Border;
-use crate::wavefront::grid::{Band, Grid, Keep};
-use crate::wavefront::tile::Tiling;
-use crate::wavefront::{WORD, Want};
 
 /// Edits that the first band allows where only a poor bound is known; it grows by a factor where they are not enough.
 const FIRST_BAND: u64 = 512;

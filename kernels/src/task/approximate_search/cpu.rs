@@ -7,6 +7,7 @@
 //! - [`long`]: long patterns
 //! - [`ends`]: what it finds; [`so_far`]: what all threads have found
 //! - [`starts`]: distances and starts at given ends; [`bands`]: those of long patterns
+//! - [`distances`]: those at all ends, for profiles
 
 use std::ops::Range;
 
@@ -25,6 +26,7 @@ pub(crate) use starts::Page;
 use sweep::Search;
 
 mod bands;
+pub(super) mod distances;
 mod ends;
 mod filter;
 mod first;

@@ -19,12 +19,12 @@ const MOST_WORDS: usize = 1 << 20;
 const TICK: u64 = 1 << 24;
 
 /// The texts, and the run that looks at them.
-pub(super) struct Distances<'t, T> {
-    pub(super) a: &'t [T],
-    pub(super) b: &'t [T],
+pub(in crate::task::approximate_search) struct Distances<'t, T> {
+    pub(in crate::task::approximate_search) a: &'t [T],
+    pub(in crate::task::approximate_search) b: &'t [T],
     /// Symbols are below it.
-    pub(super) alphabet: u32,
-    pub(super) run: &'t Run<'t>,
+    pub(in crate::task::approximate_search) alphabet: u32,
+    pub(in crate::task::approximate_search) run: &'t Run<'t>,
 }
 
 /// Vertical differences of 64 rows: +1, −1.
@@ -54,7 +54,7 @@ impl<T: Copy + Into<u32>> Distances<'_, T> {
     ///
     /// # Errors
     /// `TooLarge` before it begins; when the run is stopped.
-    pub(super) fn each(&self, ends: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
+    pub(in crate::task::approximate_search) fn each(&self, ends: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
         let (m, all) = (self.a.len(), self.b.len() as u64 + 1);
         let (from, end) = (ends.start.min(all), ends.end.min(all));
         if from >= end {

@@ -13,10 +13,10 @@ use crate::run::{Halt, Run};
 const DENSE: u64 = 32;
 
 /// The texts that were searched, and the run that looks at them.
-pub(super) struct Texts<'t, T> {
-    pub(super) a: &'t [T],
-    pub(super) b: &'t [T],
-    pub(super) run: &'t Run<'t>,
+pub(in crate::task::match_count) struct Texts<'t, T> {
+    pub(in crate::task::match_count) a: &'t [T],
+    pub(in crate::task::match_count) b: &'t [T],
+    pub(in crate::task::match_count) run: &'t Run<'t>,
 }
 
 impl<T: Symbol> Texts<'_, T> {
@@ -24,7 +24,7 @@ impl<T: Symbol> Texts<'_, T> {
     ///
     /// # Errors
     /// When the run is stopped.
-    pub(super) fn hits(&self, starts: &[u64], distance: Option<u64>) -> Result<Vec<Hit>, Halt> {
+    pub(in crate::task::match_count) fn hits(&self, starts: &[u64], distance: Option<u64>) -> Result<Vec<Hit>, Halt> {
         let m = self.a.len() as u64;
         let hit = |start: u64, distance: u64| Hit { start, end: start + m, distance };
         if let Some(distance) = distance {
@@ -60,7 +60,7 @@ impl<T: Symbol> Texts<'_, T> {
     ///
     /// # Errors
     /// When the run is stopped.
-    pub(super) fn profile(&self, kept: &Profile, wanted: Range<u64>, points: usize) -> Result<Vec<Span>, Halt> {
+    pub(in crate::task::match_count) fn profile(&self, kept: &Profile, wanted: Range<u64>, points: usize) -> Result<Vec<Span>, Halt> {
         let all = offsets(self.a.len(), self.b.len());
         let Range { start: from, end } = wanted.start.min(all)..wanted.end.clamp(wanted.start.min(all), all);
         let width = (end - from).div_ceil(points.max(1) as u64).max(1);

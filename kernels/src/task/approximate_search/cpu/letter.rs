@@ -3,7 +3,7 @@
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64, u32x16};
 
 use super::rows::{LANES, Vector, WORD};
-use crate::wavefront::Symbol;
+use crate::pair::cpu::Symbol;
 
 /// Distinct symbols from which it is cheaper to look each column's symbol up than to compare each symbol with all columns.
 const LOOK_UP_FROM: usize = 64;

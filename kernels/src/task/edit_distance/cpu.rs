@@ -7,23 +7,25 @@
 //! - [`word`]: the shorter text fits a word of 64 symbols, or a few
 //! - [`diagonal`]: few edits in texts of any length
 //! - [`guess`]: a first bound for long texts that are similar
-//! - [`myers`]: the recurrence on the words of a [wavefront](crate::wavefront)
+//! - [`short_pairs`]: two short strings of a caller that has many
+//!
+//! The [recurrence](Myers) runs on the words of a [wavefront](crate::pair::cpu).
 
 use crate::alignment::{Alignment, Edit, Stretch};
 use crate::cpu::{self, Cpu};
 use crate::event::{Partial, Stage};
+pub(crate) use crate::pair::cpu::Symbol;
+pub(super) use crate::pair::cpu::Want;
+use crate::pair::cpu::ends::Ends;
+use crate::pair::cpu::grid::Grid;
+use crate::pair::cpu::recurrence::unit_cost::Myers;
+use crate::pair::cpu::tile::Tiling;
+use crate::pair::cpu::{Attempt, Known, Planes, WORD};
 use crate::run::{Halt, Run};
-pub(crate) use crate::wavefront::Symbol;
-pub(super) use crate::wavefront::Want;
-use crate::wavefront::ends::Ends;
-use crate::wavefront::grid::Grid;
-use crate::wavefront::tile::Tiling;
-use crate::wavefront::{Attempt, Known, Planes, WORD};
-pub(crate) use myers::Myers;
 
 mod diagonal;
 mod guess;
-mod myers;
+pub mod short_pairs;
 mod word;
 
 /// Longest text for an alignment by the one-word path, which keeps 16 bytes a symbol.
@@ -131,24 +133,13 @@ fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, known: Known, run: &R
     grid.solve(want, known, &|at_least, at_most| Partial::Bounds { at_least, at_most }, run)
 }
 
-/// The edit that leads to a cell: the diagonal wherever it is optimal, then an insertion, then a deletion.
-/// `free` says `D[i,j] = D[i−1,j−1]`, `rise` says `D[i,j] = D[i,j−1] + 1`.
-fn step_back(equal: bool, free: bool, rise: bool) -> Edit {
-    match (equal, free, rise) {
-        (true, _, _) => Edit::Equal,
-        (false, false, _) => Edit::Substitute,
-        (false, true, true) => Edit::Insert,
-        (false, true, false) => Edit::Delete,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pair::cpu::border::Border;
+    use crate::pair::cpu::grid::{Band, Keep};
     use crate::run::Silent;
     use crate::testing::{mutated, random};
-    use crate::wavefront::border::Border;
-    use crate::wavefront::grid::{Band, Keep};
 
     /// Every strip begins at column 0, and more threads than cores make some of them late.
     #[test]

@@ -1,7 +1,8 @@
 //! Texts of which the shorter one fits a word, or a few: Myers' algorithm on `u64`, column by column.
 
 use crate::alignment::{Edit, Stretch};
-use crate::wavefront::{Symbol, WORD};
+use crate::pair::cpu::recurrence::unit_cost::step_back;
+use crate::pair::cpu::{Symbol, WORD};
 
 /// One column of one word.
 #[derive(Clone, Copy)]
@@ -136,7 +137,7 @@ fn back<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> Vec<Str
     let mut last = Stretch { edit: Edit::Equal, len: 0 };
     while i > 0 && j > 0 {
         let (free, rise) = seen[j - 1];
-        let edit = super::step_back(pattern[i - 1] == text[j - 1], free >> (i - 1) & 1 == 1, rise >> (i - 1) & 1 == 1);
+        let edit = step_back(pattern[i - 1] == text[j - 1], free >> (i - 1) & 1 == 1, rise >> (i - 1) & 1 == 1);
         if edit != last.edit {
             backwards.push(std::mem::replace(&mut last, Stretch { edit, len: 0 }));
         }

@@ -4,20 +4,21 @@
 //! distance holds for it as well. Near-equal texts take O(m + n + D²), others O((m + n) · D / lanes·64).
 //!
 //! - [`word`]: the shorter text fits a word of 64 symbols
-//! - [`hyyro`]: the recurrence on the words of a [wavefront](crate::wavefront)
+//! - [`greedy`]: near-equal texts
+//!
+//! The [recurrence](Hyyro) runs on the words of a [wavefront](crate::pair::cpu).
 
-use super::greedy;
 use crate::alignment::{Alignment, Edit};
 use crate::cpu::Cpu;
 use crate::event::{Partial, Stage};
+use crate::pair::cpu::ends::Ends;
+use crate::pair::cpu::grid::Grid;
+use crate::pair::cpu::recurrence::lcs::Hyyro;
+use crate::pair::cpu::tile::Tiling;
+use crate::pair::cpu::{Attempt, Known, Symbol, WORD, Want};
 use crate::run::{Halt, Run};
-use crate::wavefront::ends::Ends;
-use crate::wavefront::grid::Grid;
-use crate::wavefront::tile::Tiling;
-use crate::wavefront::{Attempt, Known, Symbol, WORD, Want};
-use hyyro::Hyyro;
 
-mod hyyro;
+mod greedy;
 mod word;
 
 /// Longest text for an alignment by the one-word path, which keeps 8 bytes a symbol.

@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::super::Wanted;
 use super::codes::Symbol;
 use super::pattern::Pattern;
 use super::stream::Stream;
-use super::tally::{PIECE, Shared, Tally, Wanted};
+use super::tally::{PIECE, Shared, Tally};
 use crate::run::{Halt, Run};
 
 /// Slices for each thread: one that is held up leaves its share to the others.
@@ -18,7 +19,7 @@ const BLOCKS: u64 = 8;
 const TICK: u64 = 1 << 24;
 
 /// Number of offsets of a pattern in a text.
-pub(super) fn offsets(m: usize, n: usize) -> u64 {
+pub(in crate::task::match_count) fn offsets(m: usize, n: usize) -> u64 {
     (n as u64 + 1).saturating_sub(m as u64)
 }
 

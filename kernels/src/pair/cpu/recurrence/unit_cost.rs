@@ -14,8 +14,8 @@
 
 use fearless_simd::{Simd, u64x8};
 
+use super::{Cells, Rule};
 use crate::alignment::Edit;
-use crate::wavefront::{Cells, Rule};
 
 /// Edit distance, with `[vp, vn]` and `[hp, hn]`. Seen are `d0` and `hp`.
 pub(crate) struct Myers;
@@ -36,6 +36,17 @@ impl Rule<2> for Myers {
     }
 
     fn back([free, rise]: [bool; 2]) -> Edit {
-        super::step_back(false, free, rise)
+        step_back(false, free, rise)
+    }
+}
+
+/// The edit that leads to a cell: the diagonal wherever it is optimal, then an insertion, then a deletion.
+/// `free` says `D[i,j] = D[i−1,j−1]`, `rise` says `D[i,j] = D[i,j−1] + 1`.
+pub(crate) fn step_back(equal: bool, free: bool, rise: bool) -> Edit {
+    match (equal, free, rise) {
+        (true, _, _) => Edit::Equal,
+        (false, false, _) => Edit::Substitute,
+        (false, true, true) => Edit::Insert,
+        (false, true, false) => Edit::Delete,
     }
 }

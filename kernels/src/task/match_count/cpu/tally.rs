@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::TOP;
+use super::super::{TOP, Wanted};
 use super::score::{Piece, STEP, Score};
 use super::stream::Scores;
 use crate::event::Partial;
@@ -18,19 +18,6 @@ use crate::run::{Halt, Run};
 
 /// Offsets that are brought down together at most. All blocks but a run's last are a multiple of it.
 pub(super) const PIECE: usize = 512;
-
-/// What is wanted of the vector.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
-    /// Symbols of the pattern.
-    pub(super) m: u64,
-    /// Offsets of a span of the profile: a power of two.
-    pub(super) width: u64,
-    /// Most unequal symbols of an offset that is kept; without it the best ones are.
-    pub(super) most: Option<u64>,
-    /// Only how many, not where.
-    pub(super) count_only: bool,
-}
 
 /// What all threads know together.
 #[derive(Default)]

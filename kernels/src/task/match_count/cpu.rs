@@ -1,0 +1,88 @@
+//! The fast path on the CPU: the pattern made ready once, the text in pieces on all cores.
+//!
+//! - [`pattern`]: `a`, ready to be counted; [`census`]: the choice of how
+//! - [`codes`] for its symbols; [`compare`] where few rows are compared, [`adders`] for more of them, [`spectrum`] for long patterns,
+//!   [`lists`] where pairs of equal symbols are few
+//! - [`score`]: scores in the width that they need
+//! - [`stream`]: a text in pieces
+//! - [`sweep`], [`tally`]: the whole text on all cores, and what is kept of its scores
+//! - [`pages`]: hits and profiles of what was found
+
+use super::{TOP, Wanted, wanted};
+use crate::cpu::Cpu;
+use crate::event::{Answer, FIRST_PAGE};
+use crate::found::{Found, Hit, Positions, Profile};
+use crate::job::Options;
+use crate::run::{Halt, Run};
+use crate::task::Solution;
+use codes::Symbol;
+use pattern::{Expected, Pattern};
+pub(super) use sweep::offsets;
+use tally::{Shared, Tally};
+
+mod adders;
+mod census;
+pub(super) mod codes;
+mod compare;
+mod lists;
+pub(super) mod pages;
+pub(super) mod pattern;
+mod score;
+mod spectrum;
+pub(super) mod stream;
+mod sweep;
+mod tally;
+
+/// The answer and what it was made of. Memory O(|a| + 16,384 spans + |b| / 4 bytes where nearly all offsets are kept).
+pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    let all = sweep::offsets(a.len(), b.len());
+    let wanted = wanted(a.len(), all, options);
+    run.expect(wanted.m * all);
+    let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
+    let shared = Shared::default();
+    let tallies = sweep::sweep(&Pattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
+    Ok(sum(tallies, wanted))
+}
+
+/// The tallies of all threads together.
+fn sum(tallies: Vec<Tally>, wanted: Wanted) -> Solution {
+    let best = tallies.iter().filter_map(|tally| tally.best).max();
+    let is_best = |tally: &Tally| tally.best == best;
+    let total_best = tallies.iter().filter(|tally| is_best(tally)).map(|tally| tally.total_best).sum();
+    let within = wanted.most.map(|_| tallies.iter().map(|tally| tally.within).sum());
+    let mut top: Vec<(u64, u64)> = tallies.iter().flat_map(|tally| tally.top.iter().copied()).collect();
+    top.sort_unstable();
+    top.truncate(TOP);
+    let best_distance = best.map(|best| wanted.m - u64::from(best));
+    const { assert!(TOP >= FIRST_PAGE) };
+    let offsets =
+        top.iter().take_while(|(distance, _)| Some(*distance) == best_distance).map(|(_, start)| *start).take(FIRST_PAGE).collect();
+    let top = top.into_iter().map(|(distance, start)| Hit { start, end: start + wanted.m, distance }).collect();
+    let answer = Answer::MatchCount { best: best.map(u64::from), total_best, offsets, within, top };
+    let mut kept = Vec::new();
+    let mut spans = Vec::new();
+    for tally in tallies {
+        if wanted.most.is_some() || is_best(&tally) {
+            kept.extend(tally.kept);
+        }
+        spans.extend(tally.spans);
+    }
+    kept.sort_unstable();
+    spans.sort_unstable_by_key(|(number, _)| *number);
+    let profile = Profile { width: wanted.width, spans: spans.into_iter().map(|(_, span)| span).collect() };
+    let found = Found { positions: positions(&kept), profile: Some(profile) };
+    Solution { answer, alignment: None, found: (!wanted.count_only).then_some(found) }
+}
+
+/// Positions from the words of a bit set that are not zero, ascending.
+fn positions(words: &[(u64, u64)]) -> Positions {
+    let len: u64 = words.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
+    let Some(&(last, _)) = words.last() else { return Positions::default() };
+    let mut set = vec![0; if len > last { last as usize + 1 } else { 0 }];
+    if !set.is_empty() {
+        words.iter().for_each(|&(at, bits)| set[at as usize] = bits);
+        return Positions::from_bits(set);
+    }
+    let ones = |&(at, bits): &(u64, u64)| (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * at + bit);
+    Positions::from_list(words.iter().flat_map(ones).collect())
+}
