@@ -22,7 +22,7 @@ use anyhow::{Context, bail};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::found::csv;
-use kernels::gpu::keeper::Keeper;
+use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Task};
 use kernels::narrator::{Narrator, Totals};
 use kernels::plan::{EngineName, Place, Plan};
@@ -72,7 +72,7 @@ fn main() -> anyhow::Result<()> {
     let arguments = arguments()?;
     let engine = match arguments.engine {
         EngineName::Cpu => Engine::Cpu(Cpu { threads: arguments.threads }),
-        EngineName::Cuda => Engine::Cuda(Keeper::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
+        EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
     };
     let clock = Instant::now();
     let plan = Plan {

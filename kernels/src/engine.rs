@@ -9,7 +9,7 @@ use crate::task::{Solution, solver};
 use crate::text::Pair;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{compile::Source, keeper::Keeper};
+use crate::gpu::{compile::Source, device_recovery::RecoverableGpu};
 
 /// Something that solves jobs. Which one is chosen never changes an answer.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub enum Engine {
     Cpu(Cpu),
     /// A CUDA device.
     #[cfg(not(target_family = "wasm"))]
-    Cuda(Keeper),
+    Cuda(RecoverableGpu),
 }
 
 /// What a run may use of a machine; zeros where the engine has no such parts, as a CUDA device.

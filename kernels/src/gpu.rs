@@ -1,14 +1,13 @@
 //! GPU: a CUDA device, opened. Its driver and NVRTC are loaded when they are asked for, so one program serves machines with
 //! and without them; a missing one is a [`GpuError`] that says what to install.
 //!
-//! - [`keeper`]: a device that is opened again when an error has spoilt it
-//! - [`bands`]: one large pair over a whole device
-//! - [`compile`]: CUDA C++ to machine code for a device; [`workshop`]: when that is done, and where it is kept
+//! - [`device_recovery`]: a device that is opened again when an error has spoilt it
+//! - [`compile`]: CUDA C++ to machine code for a device; [`kernel_cache`]: when that is done, and where it is kept
 //! - [`pool`]: device memory that jobs leave to the next ones
 //! - [`session`]: the streams, memory and control words of one job; the watch over a running kernel
-//! - [`turns`]: a large job leaves the device to brief ones, and comes back
-//! - [`resident`]: texts that stay on the device; [`staging`]: buffers on the way there
-//! - [`gather`]: what is found as bits on the device becomes positions
+//! - [`time_slicing`]: a large job leaves the device to brief ones, and comes back
+//! - [`text_cache`]: texts that stay on the device; [`pinned`]: buffers on the way there
+//! - [`compaction`]: what is found as bits on the device becomes positions
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -24,30 +23,29 @@ use cudarc::nvrtc::Ptx;
 use crate::failure::Failure;
 use crate::run::{Halt, Run};
 
-pub(crate) mod bands;
+pub mod compaction;
 pub mod compile;
-pub mod gather;
-pub mod keeper;
+pub mod device_recovery;
+mod kernel_cache;
+mod pinned;
 mod pool;
-mod resident;
 pub(crate) mod session;
-mod staging;
-mod turns;
-mod workshop;
+mod text_cache;
+mod time_slicing;
 
 use compile::{Arch, Source};
+use kernel_cache::KernelCache;
+use pinned::PinnedBuffer;
 use pool::Pool;
-use resident::Residents;
 use session::Seat;
-use staging::Stage;
-use turns::Turns;
-use workshop::Workshop;
+use text_cache::TextCache;
+use time_slicing::TimeSlicing;
 
 /// Device code that all kernels share: it goes before the source of each.
 pub(crate) const PRELUDE: &str = include_str!("gpu/prelude.cuh");
 
 /// One part in so many of a device's memory is for texts that stay there.
-const RESIDENT_SHARE: usize = 16;
+const TEXT_CACHE_SHARE: usize = 16;
 
 /// Why there is no GPU, or why it did not do what it was asked.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -107,12 +105,12 @@ pub struct Gpu {
     name: String,
     multiprocessors: u32,
     clock_hz: f64,
-    workshop: Workshop,
+    kernel_cache: KernelCache,
     modules: Mutex<HashMap<String, Arc<CudaModule>>>,
     seats: Mutex<Vec<Seat>>,
-    stages: Box<Mutex<Vec<Stage>>>,
-    residents: Box<Residents<Arc<CudaSlice<u8>>>>,
-    turns: Turns,
+    pinned: Box<Mutex<Vec<PinnedBuffer>>>,
+    text_cache: Box<TextCache<Arc<CudaSlice<u8>>>>,
+    time_slicing: TimeSlicing,
     /// Whether nothing on it will work any more.
     spoilt: AtomicBool,
 }
@@ -151,12 +149,12 @@ impl Gpu {
             clock_hz: f64::from(clock_khz) * 1e3,
             context,
             pool,
-            workshop: Workshop::new(Arch { major, minor }, cache),
+            kernel_cache: KernelCache::new(Arch { major, minor }, cache),
             modules: Mutex::default(),
             seats: Mutex::default(),
-            stages: Box::default(),
-            residents: Box::new(Residents::new(RandomState::new().hash_one(ordinal), memory / RESIDENT_SHARE)),
-            turns: Turns::default(),
+            pinned: Box::default(),
+            text_cache: Box::new(TextCache::new(RandomState::new().hash_one(ordinal), memory / TEXT_CACHE_SHARE)),
+            time_slicing: TimeSlicing::default(),
             spoilt: AtomicBool::new(false),
         })
     }
@@ -204,7 +202,7 @@ impl Gpu {
     /// # Errors
     /// `Stopped` when nobody listens while it is compiled; `Failed` when it cannot be.
     pub(crate) fn kernel(&self, source: &Source, name: &'static str, run: &Run) -> Result<CudaFunction, Halt> {
-        let key = self.workshop.key(source);
+        let key = self.kernel_cache.key(source);
         let loaded = self.modules().get(&key).cloned();
         let module = match loaded {
             Some(module) => module,
@@ -214,7 +212,7 @@ impl Gpu {
     }
 
     fn load(&self, source: &Source, key: String, run: &Run) -> Result<Arc<CudaModule>, Halt> {
-        let code = self.workshop.code(source, run)?;
+        let code = self.kernel_cache.code(source, run)?;
         let mut modules = self.modules();
         let module = match modules.entry(key) {
             // Another job has been quicker.
@@ -229,7 +227,7 @@ impl Gpu {
     /// Compiles the kernels of these sources that are not in the cache yet, the first ones first, on so many threads beside whatever
     /// jobs there are. Returns at once; does nothing where there is no cache.
     pub(crate) fn fill(&self, sources: impl IntoIterator<Item = Source>, threads: usize) {
-        self.workshop.fill(sources, threads);
+        self.kernel_cache.fill(sources, threads);
     }
 
     fn modules(&self) -> MutexGuard<'_, HashMap<String, Arc<CudaModule>>> {
@@ -239,7 +237,7 @@ impl Gpu {
     /// Puts what was being done, and where, to a driver's error, and remembers one that spoils the device.
     pub(crate) fn at<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
         result.map_err(|cause| {
-            self.spoilt.fetch_or(keeper::spoils(cause), Relaxed);
+            self.spoilt.fetch_or(device_recovery::spoils(cause), Relaxed);
             GpuError::Driver { what, ordinal: self.context.ordinal(), cause }
         })
     }

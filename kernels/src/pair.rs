@@ -1,5 +1,8 @@
 //! The machinery of pairs: the whole matrix of two texts, for every recurrence whose neighbours differ by −1, 0 or +1.
 //!
 //! - [`cpu`]: words of rows as SIMD lanes on an anti-diagonal, in bands, on all cores
+//! - [`cuda`]: bands of rows as one persistent launch over a device
 
 pub(crate) mod cpu;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod cuda;

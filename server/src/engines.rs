@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine, Machine};
-use kernels::gpu::keeper::Keeper;
+use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Task};
 use kernels::plan::{EngineName, Limits, Offer, Work};
 use kernels::run::{Halt, Run};
@@ -213,7 +213,7 @@ impl Engines {
 fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
     match name {
         EngineName::Cpu => Some((Engine::Cpu(Cpu::all_cores()), Limits { cells: config.max_cells_cpu, ..Limits::NONE })),
-        EngineName::Cuda => match Keeper::open(0, Some(config.data.join("kernels"))) {
+        EngineName::Cuda => match RecoverableGpu::open(0, Some(config.data.join("kernels"))) {
             Ok(keeper) => {
                 let limits = Limits { cells: config.max_cells_cuda, symbols: MOST_SYMBOLS, alphabet: MOST_DISTINCT };
                 Some((Engine::Cuda(keeper), limits))

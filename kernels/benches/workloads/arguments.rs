@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use kernels::engine::{Cpu, Engine};
-use kernels::gpu::keeper::Keeper;
+use kernels::gpu::device_recovery::RecoverableGpu;
 use lexopt::{Arg, ValueExt};
 
 use crate::report::say;
@@ -118,7 +118,7 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
     anyhow::ensure!(threads > 0, "--threads takes a number from 1\n{USAGE}");
     let ours = match engine.as_str() {
         "cpu" => Ours::Engine(Engine::Cpu(Cpu { threads })),
-        "cuda" => Ours::Engine(Engine::Cuda(Keeper::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?)),
+        "cuda" => Ours::Engine(Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?)),
         "wasm" => {
             let site =
                 std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from).context("`cargo xtask bench --engine wasm` builds the page")?;

@@ -16,7 +16,7 @@ use cudarc::driver::{
 };
 
 use super::compile::Source;
-use super::turns::{Brief, Turn};
+use super::time_slicing::{Brief, TimeSlice};
 use super::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 
@@ -47,7 +47,7 @@ const SHARED_BY_DEFAULT: u32 = 48 << 10;
 
 /// The host looks at a running kernel after this long first, then less and less often up to the second time.
 const FIRST_LOOK: Duration = Duration::from_micros(20);
-const LAST_LOOK: Duration = super::turns::LOOK;
+const LAST_LOOK: Duration = super::time_slicing::LOOK;
 /// The run is told at every so many of those looks that are `LAST_LOOK` apart.
 const LOOKS_PER_REPORT: u32 = 10;
 /// The driver is asked whether the kernel failed when the board has not changed for so many looks.
@@ -139,7 +139,7 @@ impl<'a> Session<'a> {
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
         let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let seat = kept.map_or_else(|| Seat::new(gpu), Ok)?;
-        Ok(Self { gpu, run, work: seat.work.clone(), seat: Some(seat), brief: Some(gpu.turns.arrive()), texts: Mutex::default() })
+        Ok(Self { gpu, run, work: seat.work.clone(), seat: Some(seat), brief: Some(gpu.time_slicing.arrive()), texts: Mutex::default() })
     }
 
     /// A kernel of `source`; waits for the compiler where that has to be asked.
@@ -262,8 +262,8 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// `Stopped` when nobody listens meanwhile.
-    pub(crate) fn turn(&self) -> Result<Option<Turn<'a>>, Halt> {
-        if self.brief.is_some() { Ok(None) } else { self.gpu.turns.wait(self.run).map(Some) }
+    pub(crate) fn turn(&self) -> Result<Option<TimeSlice<'a>>, Halt> {
+        if self.brief.is_some() { Ok(None) } else { self.gpu.time_slicing.wait(self.run).map(Some) }
     }
 
     /// Lets the kernel that has left go on when it is launched again.
@@ -283,7 +283,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// `Stopped` when nobody listens: the kernel has seen that and left by then.
-    pub(crate) fn watch(&mut self, progress: &mut Progress, mut turn: Option<&mut Turn>) -> Result<bool, Halt> {
+    pub(crate) fn watch(&mut self, progress: &mut Progress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
         let end = self.gpu.at("recording an event", self.work.record_event(None))?;
         let (mut pause, mut seen, mut looks, mut doubts) = (FIRST_LOOK, progress.told, 0, 0);
         let mut halted = Ok(());

@@ -25,7 +25,7 @@ pub use cpu::short_pairs;
 use cpu::{Symbol, Want};
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, bands, compile::Source};
+use crate::gpu::{Gpu, compile::Source};
 
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
@@ -79,8 +79,8 @@ impl Solve for EditDistance {
     fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
         let (distance, alignment) = match pair.both()? {
-            Both::Narrow(a, b) => bands::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?,
-            Both::Wide(a, b) => bands::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?,
+            Both::Narrow(a, b) => crate::pair::cuda::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?,
+            Both::Wide(a, b) => crate::pair::cuda::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?,
         };
         Ok(solution(distance.unsigned_abs(), alignment))
     }

@@ -18,7 +18,7 @@ use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::Answer;
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, bands, compile::Source};
+use crate::gpu::{Gpu, compile::Source};
 use crate::job::{Options, Task};
 use crate::pair::cpu::Want;
 use crate::plan::Work;
@@ -64,8 +64,8 @@ impl Solve for Lcs {
     fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
         let (cost, alignment) = match pair.both()? {
-            Both::Narrow(a, b) => bands::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?,
-            Both::Wide(a, b) => bands::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?,
+            Both::Narrow(a, b) => crate::pair::cuda::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?,
+            Both::Wide(a, b) => crate::pair::cuda::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?,
         };
         Ok(solution(cost.unsigned_abs(), alignment))
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use kernels::engine::Engine;
 use kernels::event::{Answer, Signal};
-use kernels::gpu::keeper::Keeper;
+use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Reading, Task, Unit};
 use kernels::run::{Halt, Listen, Run};
 use kernels::testing::{agree, bytes, check, mutated, random, solved, verified};
@@ -19,7 +19,7 @@ const PAIRS: [Task; 2] = [Task::EditDistance, Task::Lcs];
 
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn engine() -> Option<Engine> {
-    Keeper::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda)
+    RecoverableGpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda)
 }
 
 /// The same distance or length as the processor finds, with and without an alignment that fits.

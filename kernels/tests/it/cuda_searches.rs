@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use kernels::engine::Engine;
 use kernels::event::{Answer, Signal};
-use kernels::gpu::keeper::Keeper;
+use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Task, Unit};
 use kernels::run::{Halt, Listen, Run, Silent};
 use kernels::testing::{agree, bytes, mutated, random, verified};
@@ -20,8 +20,9 @@ const DNA: &[u8] = b"ACGT";
 /// One engine for all tests: opening a device takes its time, and jobs may share it.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn engine() -> Option<&'static Engine> {
-    static ENGINE: LazyLock<Option<Engine>> =
-        LazyLock::new(|| Keeper::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda));
+    static ENGINE: LazyLock<Option<Engine>> = LazyLock::new(|| {
+        RecoverableGpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda)
+    });
     ENGINE.as_ref()
 }
 

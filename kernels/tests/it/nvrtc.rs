@@ -4,15 +4,15 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use kernels::engine::Cpu;
+use kernels::gpu::compaction;
 use kernels::gpu::compile::{Arch, Source, is_present, machine_code, spilled_bytes};
-use kernels::gpu::gather;
 use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
 
 /// The variants of all kernels, and how many there are.
 fn variants() -> Vec<Source> {
     let pairs = [edit_distance::cuda::variants(), lcs::cuda::variants()].concat();
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
-    let searches: Vec<Source> = searches.chain([gather::source()]).collect();
+    let searches: Vec<Source> = searches.chain([compaction::source()]).collect();
     assert_eq!((pairs.len(), searches.len()), (68, 102));
     pairs.into_iter().chain(searches).collect()
 }

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use cudarc::driver::{CudaSlice, CudaStream, result};
 
 use super::Session;
-use crate::gpu::resident::PIECE;
-use crate::gpu::staging::{Stage, Stages};
+use crate::gpu::pinned::{PinnedBuffer, PinnedBuffers};
+use crate::gpu::text_cache::PIECE;
 use crate::gpu::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 
@@ -83,29 +83,29 @@ impl Session<'_> {
     }
 
     fn kept(&self, text: &[u8]) -> Result<Arc<CudaSlice<u8>>, Halt> {
-        let residents = &self.gpu.residents;
+        let text_cache = &self.gpu.text_cache;
         let way = Way { gpu: self.gpu, run: self.run, stream: &self.work };
-        let look = residents.look(text);
-        if residents.may_hold(look) {
-            let hashes = way.spread(text, 0, |_, _, piece| Ok(residents.piece(piece)))?;
-            if let Some(kept) = residents.get(look, residents.whole(&hashes)) {
+        let look = text_cache.look(text);
+        if text_cache.may_hold(look) {
+            let hashes = way.spread(text, 0, |_, _, piece| Ok(text_cache.piece(piece)))?;
+            if let Some(kept) = text_cache.get(look, text_cache.whole(&hashes)) {
                 return Ok(kept);
             }
         }
         let room = self.behind(text.len())?;
         let start = self.address(&room);
-        let hashes = way.spread(text, BUFFERS, |stages, at, piece| {
-            let stage = stages.first_mut().expect("every thread has BUFFERS of them");
+        let hashes = way.spread(text, BUFFERS, |buffers, at, piece| {
+            let buffer = buffers.first_mut().expect("every thread has BUFFERS of them");
             // SAFETY: piece number `at` of the text has its place in the room, which lives until the stream is idle: below, or when
             // the session ends.
-            unsafe { stage.send(way.gpu, way.stream, start + (at * PIECE) as u64, piece)? };
-            stages.rotate_left(1);
-            Ok(residents.piece(piece))
+            unsafe { buffer.send(way.gpu, way.stream, start + (at * PIECE) as u64, piece)? };
+            buffers.rotate_left(1);
+            Ok(text_cache.piece(piece))
         });
         // Another job, on another stream, may find the text from here on.
         self.settle()?;
         let (kept, hashes) = (Arc::new(room), hashes?);
-        residents.keep(look, residents.whole(&hashes), kept.clone());
+        text_cache.keep(look, text_cache.whole(&hashes), kept.clone());
         Ok(kept)
     }
 }
@@ -124,20 +124,20 @@ impl Way<'_> {
         &self,
         text: &[u8],
         buffers: usize,
-        each: impl Fn(&mut [Stage], usize, &[u8]) -> Result<R, Halt> + Sync,
+        each: impl Fn(&mut [PinnedBuffer], usize, &[u8]) -> Result<R, Halt> + Sync,
     ) -> Result<Vec<R>, Halt> {
         let threads = (text.len() / BYTES_A_THREAD).clamp(1, THREADS).min(cores());
         let next = AtomicUsize::new(0);
         let all = Mutex::new(Vec::new());
         let work = || -> Result<(), Halt> {
             self.gpu.at("using the device", self.gpu.context.bind_to_thread())?;
-            let mut stages = Stages::take(self.gpu, buffers)?;
+            let mut buffers = PinnedBuffers::take(self.gpu, buffers)?;
             let mut own = Vec::new();
             loop {
                 let at = next.fetch_add(1, Relaxed);
                 let Some(piece) = text.chunks(PIECE).nth(at) else { break };
                 self.run.tick(0)?;
-                own.push((at, each(&mut stages.stages, at, piece)?));
+                own.push((at, each(&mut buffers.buffers, at, piece)?));
             }
             all.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
             Ok(())
@@ -169,7 +169,7 @@ impl Gpu {
         if free >= wanted {
             return Ok(free);
         }
-        self.residents.clear();
+        self.text_cache.clear();
         self.at("waiting for the device", self.context.synchronize())?;
         self.free_bytes()
     }

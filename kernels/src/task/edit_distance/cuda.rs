@@ -1,4 +1,4 @@
-//! The CUDA engine: edit distance as a [pipeline of bands](crate::gpu::bands).
+//! The CUDA engine: edit distance as a [pipeline of bands](crate::pair::cuda).
 //!
 //! Two kernels: rows [skewed] bit by bit, with many words a lane, for pairs that keep the device busy; a lane's rows on one
 //! [carry](mod@carried) chain where each band waits for the one above.
@@ -9,18 +9,14 @@
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::gpu::bands::{Form, Layout, Rule};
 use crate::gpu::compile::Source;
 use crate::pair::cpu::{Symbol, Want};
+use crate::pair::cuda::recurrence::{carried, skewed};
+use crate::pair::cuda::{Form, Layout, Rule};
 use crate::run::{Halt, Run};
 use crate::task::edit_distance::cpu;
 
-pub(crate) use carried::searches;
-
-pub use crate::gpu::bands::{MOST_DISTINCT, MOST_SYMBOLS};
-
-mod carried;
-mod skewed;
+pub use crate::pair::cuda::{MOST_DISTINCT, MOST_SYMBOLS};
 
 /// Edit distance by bands.
 pub(crate) struct Levenshtein;

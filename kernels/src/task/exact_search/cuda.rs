@@ -11,8 +11,8 @@ use crate::event::Stage;
 use crate::failure::{Failure, large};
 use crate::found::{CHUNK, Positions};
 use crate::gpu::Gpu;
+use crate::gpu::compaction::{BLOCK, Collected, Found, LIST, Marks, Ones};
 use crate::gpu::compile::Source;
-use crate::gpu::gather::{BLOCK, Collected, Found, LIST, Marks, Ones};
 use crate::gpu::session::{Arguments, BEHIND, Session, Unit};
 use crate::run::{Halt, Run};
 
@@ -76,7 +76,7 @@ pub fn variants() -> impl Iterator<Item = Source> {
 
 fn source() -> Source {
     let defines = vec![("THREADS", THREADS.into()), ("HEAD", HEAD as u64), ("LIST", LIST), ("BLOCK", BLOCK)];
-    Source { name: "exact-search", text: include_str!("kernel.cu"), defines }
+    Source { name: "exact-search", text: include_str!("cuda/find.cu"), defines }
 }
 
 /// Every occurrence of `a`, which is not empty, in `b`, which is not shorter: how many, and where if that is wanted. Symbols are below

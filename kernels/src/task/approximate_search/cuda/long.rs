@@ -1,4 +1,4 @@
-//! Long: the sweep of patterns that take more than a warp: bands of rows as those of a [pair](crate::gpu::bands), in slices of the
+//! Long: the sweep of patterns that take more than a warp: bands of rows as those of a [pair](crate::pair::cuda), in slices of the
 //! text, and the last row of all slices as one.
 
 use super::Texts;
@@ -7,12 +7,12 @@ use super::sweep::{Place, Row, Sweep};
 use crate::failure::{Failure, large};
 use crate::found::CHUNK;
 use crate::gpu::Gpu;
-use crate::gpu::bands::{Columns, Form, MOST_SYMBOLS, Pattern, Search, Stretch};
+use crate::gpu::compaction::{Found, Marks};
 use crate::gpu::compile::Source;
-use crate::gpu::gather::{Found, Marks};
 use crate::gpu::session::{Arguments, Session, Unit};
+use crate::pair::cuda::recurrence::carried::searches;
+use crate::pair::cuda::{Columns, Form, MOST_SYMBOLS, Pattern, Search, Stretch};
 use crate::run::{Halt, Run};
-use crate::task::edit_distance::cuda::searches;
 
 /// Edit distance by bands, down each column from a free start.
 const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };

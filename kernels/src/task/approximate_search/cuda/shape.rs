@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::gpu::compaction::{BLOCK, Marks};
 use crate::gpu::compile::Source;
-use crate::gpu::gather::{BLOCK, Marks};
 
 /// Longest pattern: 32 lanes of the most words.
 pub(super) const MOST_ROWS: usize = 32 * 32 * 8;
@@ -151,7 +151,7 @@ fn slices_source(words: u32, planes: u32, grouped: bool) -> Source {
         ("THREADS", THREADS.into()),
         ("UNROLLED", UNROLLED),
     ];
-    Source { name: "approximate-search", text: include_str!("../kernel.cu"), defines }
+    Source { name: "approximate-search", text: include_str!("slices.cu"), defines }
 }
 
 /// The kernels before and after it.

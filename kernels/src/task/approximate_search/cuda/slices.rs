@@ -5,8 +5,8 @@ use cudarc::driver::CudaSlice;
 use super::shape::{Guess, Shape, THREADS, ends_source};
 use super::sweep::{Place, Row, Sweep};
 use crate::gpu::Gpu;
+use crate::gpu::compaction::Found;
 use crate::gpu::compile::Source;
-use crate::gpu::gather::Found;
 use crate::gpu::session::{Arguments, Session};
 use crate::run::{Halt, Run};
 

@@ -3,8 +3,8 @@
 use cudarc::driver::CudaSlice;
 
 use super::shape::Guess;
+use crate::gpu::compaction::{BLOCK, Found, Marks, Ones, ROOM};
 use crate::gpu::compile::Source;
-use crate::gpu::gather::{BLOCK, Found, Marks, Ones, ROOM};
 use crate::gpu::session::{Arguments, Session};
 use crate::job::Options;
 use crate::run::Halt;
@@ -165,7 +165,7 @@ impl Finder {
         let blocks = ends.div_ceil(32).div_ceil(BLOCK) as u32;
         // SAFETY: a thread for each word of bits; differences are read below `words`, values up to it, which the sweep has written.
         unsafe { session.launch(&kernel, blocks, BLOCK as u32, job)? };
-        marks.gather(session, found)?;
+        marks.compact(session, found)?;
         Ok(marks)
     }
 }

@@ -2,8 +2,8 @@
 
 use super::super::serial;
 use super::*;
-use crate::gpu::bands::Fixed;
-use crate::gpu::gather::{Found, ROOM};
+use crate::gpu::compaction::{Found, ROOM};
+use crate::pair::cuda::Fixed;
 use crate::run::Silent;
 use crate::testing::{bytes, mutated, random};
 use crate::text::Both;

@@ -3,8 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 
 use crate::failure::Failure;
+use crate::gpu::compaction::{BLOCK, Found, Marks, Ones, ROOM};
 use crate::gpu::compile::Source;
-use crate::gpu::gather::{BLOCK, Found, Marks, Ones, ROOM};
 use crate::gpu::session::{Arguments, Session, Unit};
 use crate::run::Halt;
 
@@ -134,7 +134,7 @@ impl<T: Unit + Into<u32> + Eq> Long<'_, T> {
             let kernel = self.session.kernel(&source(T::BYTES), "chain")?;
             // SAFETY: a thread for each word of bits; every one of them is below `offsets`, so that m symbols follow.
             unsafe { self.session.launch(&kernel, words.div_ceil(THREADS), THREADS, job)? };
-            marks.gather(self.session, &found)?;
+            marks.compact(self.session, &found)?;
             let part = marks.positions(self.session, &found)?;
             if part.own == 0 {
                 return Ok((part.total, part.ones));

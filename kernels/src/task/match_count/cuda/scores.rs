@@ -4,8 +4,8 @@ use cudarc::driver::CudaSlice;
 
 use super::rows::{Group, PARTS, Part, ROWS, TOGETHER};
 use crate::found::Span;
+use crate::gpu::compaction::{BLOCK, Marks};
 use crate::gpu::compile::Source;
-use crate::gpu::gather::{BLOCK, Marks};
 use crate::gpu::session::{Arguments, Launch, Session};
 use crate::gpu::{Gpu, GpuError};
 use crate::run::Halt;
@@ -171,7 +171,7 @@ fn count_source(planes: u32, tile: u32) -> Source {
         ("ROWS", ROWS as u64),
         ("PARTS", PARTS as u64),
     ];
-    Source { name: "match-count", text: include_str!("../kernel.cu"), defines }
+    Source { name: "match-count", text: include_str!("count.cu"), defines }
 }
 
 fn reduce_source(narrow: bool) -> Source {

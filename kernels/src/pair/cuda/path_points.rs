@@ -1,4 +1,4 @@
-//! Chain: from border rows to points of one optimal path on all of them, by steps that all bands take at once.
+//! Path points: from border rows to points of one optimal path on all of them, by steps that all bands take at once.
 //!
 //! The sweep knows the cost of every prefix on the border rows of the upper half, of every suffix on those of the lower one, and
 //! where an optimal path crosses the middle. From a point on one border row the band behind it can be swept the other way, from
@@ -11,9 +11,9 @@
 //! changes any more, each point is the step of the next one, up to the middle, whose point is known: the chain is an optimal path.
 //! At the worst each round makes one more band final.
 
-use super::alone::Step;
-use super::crossing::Found;
+use super::crossing_points::Found;
 use super::grid::Grid;
+use super::single_band::Step;
 use crate::failure::Failure;
 use crate::run::Halt;
 

@@ -16,10 +16,10 @@ impl Gpu {
             let jobs = scope.spawn(|| {
                 let mut left = 0;
                 while !over.load(Relaxed) {
-                    let begun = self.turns.is_busy();
-                    let brief = self.turns.arrive();
+                    let begun = self.time_slicing.is_busy();
+                    let brief = self.time_slicing.arrive();
                     std::thread::sleep(Duration::from_millis(4));
-                    left += u32::from(begun && !self.turns.is_busy());
+                    left += u32::from(begun && !self.time_slicing.is_busy());
                     drop(brief);
                     std::thread::sleep(Duration::from_millis(1));
                 }
@@ -33,20 +33,20 @@ impl Gpu {
 }
 
 /// Looks until the sweep shall leave, at most so many.
-fn looks(turn: &mut Turn, most: u32) -> u32 {
+fn looks(turn: &mut TimeSlice, most: u32) -> u32 {
     (1..=most).find(|_| turn.is_wanted()).unwrap_or(most + 1)
 }
 
 #[test]
 fn a_sweep_that_is_alone_is_left_alone() {
-    let turns = Turns::default();
+    let turns = TimeSlicing::default();
     let mut turn = turns.wait(&Run::new(&Silent)).unwrap();
     assert_eq!(looks(&mut turn, 10 * SLICE), 10 * SLICE + 1);
 }
 
 #[test]
 fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
-    let turns = Turns::default();
+    let turns = TimeSlicing::default();
     let run = Run::new(&Silent);
     let mut turn = turns.wait(&run).unwrap();
     let brief = turns.arrive();
@@ -68,7 +68,7 @@ fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
 
 #[test]
 fn brief_jobs_without_an_end_do_not_starve_a_sweep() {
-    let turns = Turns::default();
+    let turns = TimeSlicing::default();
     let run = Run::new(&Silent);
     let _brief = turns.arrive();
     for _ in 0..2 {
@@ -79,7 +79,7 @@ fn brief_jobs_without_an_end_do_not_starve_a_sweep() {
 
 #[test]
 fn large_sweeps_take_turns() {
-    let turns = Turns::default();
+    let turns = TimeSlicing::default();
     let run = Run::new(&Silent);
     let mut turn = turns.wait(&run).unwrap();
     std::thread::scope(|scope| {
@@ -107,7 +107,7 @@ impl Listen for Deaf {
 
 #[test]
 fn a_sweep_that_waits_can_be_stopped() {
-    let turns = Turns::default();
+    let turns = TimeSlicing::default();
     let turn = turns.wait(&Run::new(&Silent)).unwrap();
     assert_eq!(turns.wait(&Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
     assert_eq!(turns.desk().line.len(), 0);

@@ -3,9 +3,9 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::cut::{Cut, Stretch};
 use super::form::Form;
 use super::grid::{Pass, Sweep};
+use super::search_layout::{Cut, Stretch};
 use super::shape::Machine;
 use super::strip::{PACK, Strip};
 use super::{LARGE, MOST_DISTINCT, MOST_SYMBOLS, planes, within};

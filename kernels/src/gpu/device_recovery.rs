@@ -1,4 +1,4 @@
-//! Keeper: keeps a GPU at work. Some errors spoil all that a program has of a device: a kernel that writes where it must not, memory
+//! Device recovery: keeps a GPU at work. Some errors spoil all that a program has of a device: a kernel that writes where it must not, memory
 //! that has flipped a bit. From then on every call fails, for every job on it. The jobs that are under way end with the cause; for
 //! the next one the device is opened again, with nothing of what was there. Drivers may refuse that to a process whose kernel has
 //! failed (580 does): the device is gone then, and the next process has it.
@@ -11,7 +11,7 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
 use super::compile::Source;
-use super::{Gpu, GpuError, gather};
+use super::{Gpu, GpuError, compaction};
 use crate::run::{Halt, Run};
 
 /// How often a job that waits for others to leave a spoilt device looks again.
@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(5);
 
 /// A device that is opened again when an error has spoilt it. Any thread may use it, several at once.
 #[derive(Debug)]
-pub struct Keeper {
+pub struct RecoverableGpu {
     ordinal: usize,
     cache: Option<PathBuf>,
     name: String,
@@ -27,7 +27,7 @@ pub struct Keeper {
     gpu: RwLock<Option<Box<Gpu>>>,
 }
 
-impl Keeper {
+impl RecoverableGpu {
     /// Opens device `ordinal`, as [`Gpu::open`] does, and keeps it.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Keeper {
     /// there are. Returns at once.
     pub(crate) fn prepare(&self, sources: impl IntoIterator<Item = Source>, threads: usize) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
-            gpu.fill([gather::source()].into_iter().chain(sources), threads);
+            gpu.fill([compaction::source()].into_iter().chain(sources), threads);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Alone: bands swept one by one, each from its own point, for the way back.
+//! Single band: bands swept one by one, each from its own point, for the way back.
 
 use cudarc::driver::CudaSlice;
 

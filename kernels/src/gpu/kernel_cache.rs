@@ -1,4 +1,4 @@
-//! Workshop: machine code of kernels. Each variant is made once, on a thread of its own, so that a job which waits for it can be
+//! Kernel cache: machine code of kernels. Each variant is made once, on a thread of its own, so that a job which waits for it can be
 //! stopped meanwhile; what is made is kept on disk for the next start.
 
 use std::collections::hash_map::Entry;
@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// Makes machine code for devices of one kind. Any thread may ask it, several at once.
 #[derive(Clone, Debug)]
-pub(super) struct Workshop {
+pub(super) struct KernelCache {
     shared: Arc<Shared>,
 }
 
@@ -36,7 +36,7 @@ enum Order {
     Done(Result<Arc<[u8]>, GpuError>),
 }
 
-impl Workshop {
+impl KernelCache {
     /// One for devices of `arch`, that keeps what it makes in the folder `cache`, or nowhere.
     pub(super) fn new(arch: Arch, cache: Option<PathBuf>) -> Self {
         Self { shared: Arc::new(Shared { arch, cache, orders: Mutex::default(), done: Condvar::new() }) }
@@ -60,9 +60,9 @@ impl Workshop {
             }
             orders.insert(key.clone(), Order::UnderWay);
             drop(orders);
-            let (maker, source) = (Maker { shared: self.shared.clone(), key: key.clone() }, source.clone());
-            // Without a thread the maker is dropped, and says so.
-            let _ = thread::Builder::new().name("compile".into()).spawn(move || maker.make(&source));
+            let (compilation, source) = (Compilation { shared: self.shared.clone(), key: key.clone() }, source.clone());
+            // Without a thread the compilation is dropped, and says so.
+            let _ = thread::Builder::new().name("compile".into()).spawn(move || compilation.make(&source));
             orders = self.shared.orders();
         }
         loop {
@@ -102,7 +102,7 @@ impl Workshop {
                         Entry::Occupied(_) => false,
                     };
                     if begun {
-                        Maker { shared: shared.clone(), key }.make(&source);
+                        Compilation { shared: shared.clone(), key }.make(&source);
                     }
                 }
             };
@@ -132,12 +132,12 @@ impl Shared {
 }
 
 /// Makes one variant. However that ends, nobody waits for it any longer.
-struct Maker {
+struct Compilation {
     shared: Arc<Shared>,
     key: String,
 }
 
-impl Maker {
+impl Compilation {
     fn make(self, source: &Source) {
         let made = compile::machine_code(source, self.shared.arch);
         let file = self.shared.file(&self.key);
@@ -152,7 +152,7 @@ impl Maker {
     }
 }
 
-impl Drop for Maker {
+impl Drop for Compilation {
     fn drop(&mut self) {
         let mut orders = self.shared.orders();
         if let Some(order @ Order::UnderWay) = orders.get_mut(&self.key) {

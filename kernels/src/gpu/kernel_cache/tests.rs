@@ -18,8 +18,8 @@ fn folder() -> Option<tempfile::TempDir> {
     compile::is_present().then(|| tempfile::tempdir().unwrap())
 }
 
-fn workshop(cache: Option<&Path>) -> Workshop {
-    Workshop::new(Arch::HOPPER, cache.map(Path::to_owned))
+fn kernel_cache(cache: Option<&Path>) -> KernelCache {
+    KernelCache::new(Arch::HOPPER, cache.map(Path::to_owned))
 }
 
 fn files(folder: &Path) -> usize {
@@ -30,13 +30,13 @@ fn files(folder: &Path) -> usize {
 fn what_was_made_is_there_at_the_next_start() {
     let Some(folder) = folder() else { return };
     let run = Run::new(&Silent);
-    let made = workshop(Some(folder.path())).code(&source(1), &run).unwrap();
+    let made = kernel_cache(Some(folder.path())).code(&source(1), &run).unwrap();
     assert!(made.starts_with(b"\x7fELF"));
     assert_eq!(files(folder.path()), 1);
     // The next one finds what lies there, whatever it is.
     let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     std::fs::write(file, b"kept").unwrap();
-    assert_eq!(*workshop(Some(folder.path())).code(&source(1), &run).unwrap(), *b"kept");
+    assert_eq!(*kernel_cache(Some(folder.path())).code(&source(1), &run).unwrap(), *b"kept");
 }
 
 #[test]
@@ -44,9 +44,9 @@ fn all_who_wait_get_what_one_has_made() {
     if !compile::is_present() {
         return;
     }
-    let workshop = workshop(None);
+    let kernel_cache = kernel_cache(None);
     let made = std::thread::scope(|scope| {
-        let ask = || workshop.code(&source(2), &Run::new(&Silent)).unwrap();
+        let ask = || kernel_cache.code(&source(2), &Run::new(&Silent)).unwrap();
         [(); 4].map(|()| scope.spawn(ask)).map(|asked| asked.join().unwrap())
     });
     assert!(made.iter().all(|code| Arc::ptr_eq(code, &made[0])));
@@ -55,10 +55,10 @@ fn all_who_wait_get_what_one_has_made() {
 #[test]
 fn the_cache_is_filled_in_the_background() {
     let Some(folder) = folder() else { return };
-    let workshop = workshop(Some(folder.path()));
-    workshop.fill((10..14).map(source), 2);
+    let kernel_cache = kernel_cache(Some(folder.path()));
+    kernel_cache.fill((10..14).map(source), 2);
     let run = Run::new(&Silent);
-    (10..14).for_each(|number| drop(workshop.code(&source(number), &run).unwrap()));
+    (10..14).for_each(|number| drop(kernel_cache.code(&source(number), &run).unwrap()));
     assert_eq!(files(folder.path()), 4);
 }
 
@@ -67,10 +67,10 @@ fn a_refusal_is_told_to_everyone_who_asks() {
     if !compile::is_present() {
         return;
     }
-    let workshop = workshop(None);
+    let kernel_cache = kernel_cache(None);
     let broken = Source { text: "broken", ..source(3) };
     for _ in 0..2 {
-        let refused = workshop.code(&broken, &Run::new(&Silent)).unwrap_err().failure();
+        let refused = kernel_cache.code(&broken, &Run::new(&Silent)).unwrap_err().failure();
         assert!(refused.to_string().contains("compiling add failed"), "{refused}");
     }
 }
@@ -87,7 +87,7 @@ impl Listen for Deaf {
 #[test]
 fn a_job_that_waits_can_be_stopped_and_what_it_began_is_finished() {
     let Some(folder) = folder() else { return };
-    let workshop = workshop(Some(folder.path()));
-    assert_eq!(workshop.code(&source(4), &Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
-    assert!(workshop.code(&source(4), &Run::new(&Silent)).is_ok());
+    let kernel_cache = kernel_cache(Some(folder.path()));
+    assert_eq!(kernel_cache.code(&source(4), &Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
+    assert!(kernel_cache.code(&source(4), &Run::new(&Silent)).is_ok());
 }

@@ -44,7 +44,7 @@ fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &Shape, keeps: bo
     let what = format!("{shape:?}, {} by {}, {:?} by {:?}", a.len(), b.len(), front(a), front(b));
     assert_eq!(grid.middle().unwrap().cost, expected, "{what}");
     if keeps && shape.bands > 1 {
-        let links = chain::links(&mut grid).unwrap();
+        let links = path_points::links(&mut grid).unwrap();
         // With a record that is too small for some bands, these are the host's.
         for bytes in [1 << 33, 2 * shape.record_bytes(40)] {
             let parts = trace::parts(&mut grid, &links, bytes).unwrap();

@@ -2,8 +2,8 @@
 //! edges and words.
 
 use super::*;
+use crate::pair::cuda::recurrence::carried::searches;
 use crate::task::approximate_search::serial;
-use crate::task::edit_distance::cuda::searches;
 use crate::testing::{bytes, mutated, random};
 
 const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };

@@ -1,26 +1,16 @@
 //! A lane's rows on one carry chain: for two whole texts, and for a search, where every start is free and the last row is what is
 //! asked for.
 
-use crate::gpu::bands::{Digits, Kernel, Layout};
+use super::super::{Digits, Kernel, Layout};
 
 const KERNEL: Kernel = Kernel {
     name: "edit-distance-carried",
-    text: concat!(
-        include_str!("../../../gpu/digits.cuh"),
-        include_str!("../carried.cu"),
-        include_str!("../../../gpu/bands.cuh"),
-        include_str!("../../../gpu/bands/paths.cuh")
-    ),
+    text: concat!(include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")),
 };
 
 const SEARCH: Kernel = Kernel {
     name: "approximate-search-long",
-    text: concat!(
-        "#define FREE\n",
-        include_str!("../../../gpu/digits.cuh"),
-        include_str!("../carried.cu"),
-        include_str!("../../../gpu/bands.cuh")
-    ),
+    text: concat!("#define FREE\n", include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh")),
 };
 
 /// Bits of a digit of symbol numbers, digits, and words that a lane may keep.
@@ -30,7 +20,7 @@ const VARIANTS: [(u32, u32, &[u32]); 6] =
 /// Those of a search. One word a lane is for bands that wait for each other, which slices of a text do not.
 const SEARCHES: [(u32, u32, &[u32]); 5] = [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
 
-pub(super) fn layouts() -> impl Iterator<Item = Layout> {
+pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
     Digits::all(&VARIANTS).map(|digits| layout(digits, KERNEL))
 }
 

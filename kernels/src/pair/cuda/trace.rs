@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use cudarc::driver::DeviceRepr;
 
-use super::alone::{Record, Step};
-use super::chain::Link;
 use super::grid::Grid;
+use super::path_points::Link;
+use super::single_band::{Record, Step};
 use crate::gpu::session::{Arguments, Launch};
 use crate::run::Halt;
 

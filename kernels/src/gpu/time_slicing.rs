@@ -1,4 +1,4 @@
-//! Turns: who has a device that a large job could fill for seconds. Brief jobs never wait for anybody; a large sweep leaves the
+//! Time slicing: who has a device that a large job could fill for seconds. Brief jobs never wait for anybody; a large sweep leaves the
 //! device at the next border of its tiles while there are any, and goes on where it was. Neither can starve the other: a pause
 //! has an end, and after it the sweep has some time of its own. Large sweeps take turns among each other.
 //!
@@ -21,7 +21,7 @@ const SLICE: u32 = 200;
 
 /// The order of a device.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(super) struct TimeSlicing {
     desk: Mutex<Desk>,
     changed: Condvar,
 }
@@ -39,18 +39,18 @@ struct Desk {
 
 /// A brief job, while it is on the device.
 #[derive(Debug)]
-pub(super) struct Brief<'t>(&'t Turns);
+pub(super) struct Brief<'t>(&'t TimeSlicing);
 
 /// A large sweep's turn.
 #[derive(Debug)]
-pub(crate) struct Turn<'t> {
-    turns: &'t Turns,
+pub(crate) struct TimeSlice<'t> {
+    time_slicing: &'t TimeSlicing,
     /// Looks since it began, and those that are its own.
     looks: u32,
     own: u32,
 }
 
-impl Turns {
+impl TimeSlicing {
     /// A brief job begins.
     pub(super) fn arrive(&self) -> Brief<'_> {
         self.desk().brief += 1;
@@ -61,19 +61,19 @@ impl Turns {
     ///
     /// # Errors
     /// `Stopped` when nobody listens meanwhile.
-    pub(super) fn wait(&self, run: &Run) -> Result<Turn<'_>, Halt> {
+    pub(super) fn wait(&self, run: &Run) -> Result<TimeSlice<'_>, Halt> {
         let mut desk = self.desk();
         let number = desk.next;
         desk.next += 1;
         desk.line.push_back(number);
-        let mut place = Place { turns: self, number, looks: 0 };
+        let mut place = Place { time_slicing: self, number, looks: 0 };
         loop {
             let first = desk.line.front() == Some(&number) && !desk.busy;
             if first && (desk.brief == 0 || place.looks >= PAUSE) {
                 desk.busy = true;
                 drop(desk);
                 let own = place.looks.clamp(OWN[0], OWN[1]);
-                return Ok(Turn { turns: self, looks: 0, own });
+                return Ok(TimeSlice { time_slicing: self, looks: 0, own });
             }
             let (held, waited) = self.changed.wait_timeout(desk, LOOK).unwrap_or_else(PoisonError::into_inner);
             // What counts is how long brief jobs alone were in the way.
@@ -96,26 +96,26 @@ impl Turns {
     }
 }
 
-impl Turn<'_> {
+impl TimeSlice<'_> {
     /// Counts a look, and says whether the sweep shall leave the device now.
     pub(super) fn is_wanted(&mut self) -> bool {
         self.looks += 1;
-        let desk = self.turns.desk();
+        let desk = self.time_slicing.desk();
         desk.brief > 0 && self.looks >= self.own || !desk.line.is_empty() && self.looks >= SLICE
     }
 }
 
 /// A place in the line.
 struct Place<'t> {
-    turns: &'t Turns,
+    time_slicing: &'t TimeSlicing,
     number: u64,
     looks: u32,
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.turns.desk().line.retain(|number| *number != self.number);
-        self.turns.changed.notify_all();
+        self.time_slicing.desk().line.retain(|number| *number != self.number);
+        self.time_slicing.changed.notify_all();
     }
 }
 
@@ -126,10 +126,10 @@ impl Drop for Brief<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for TimeSlice<'_> {
     fn drop(&mut self) {
-        self.turns.desk().busy = false;
-        self.turns.changed.notify_all();
+        self.time_slicing.desk().busy = false;
+        self.time_slicing.changed.notify_all();
     }
 }
 

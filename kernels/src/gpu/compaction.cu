@@ -3,9 +3,9 @@
 //
 // FOUND is what goes back to the host: the total, a word of the task's own, then the list, cut off after `room`.
 
-struct Gather { const u32* bits; const u32* counts; u32* found; u32 words; u32 room; };
+struct Compact { const u32* bits; const u32* counts; u32* found; u32 words; u32 room; };
 
-extern "C" __global__ void __launch_bounds__(BLOCK) gather(const Gather job) {
+extern "C" __global__ void __launch_bounds__(BLOCK) compact(const Compact job) {
   const bool last = blockIdx.x == gridDim.x - 1;
   if (!job.counts[blockIdx.x] && !last) return;
   i32 part = 0, before, all;

@@ -6,7 +6,7 @@ use super::form::Form;
 use super::grid::Grid;
 use super::shape::{self, Corridor, Machine, Plan, Shape, Size};
 use super::trace::Part;
-use super::{chain, no_room, trace};
+use super::{no_room, path_points, trace};
 use crate::run::Halt;
 
 /// How much wider a corridor is than the sample asks for.
@@ -42,7 +42,7 @@ impl Cutter<'_> {
         };
         let cost = self.sweep_within(&rows, &columns, shape, keeps)?;
         if keeps {
-            let links = chain::links(&mut self.grid)?;
+            let links = path_points::links(&mut self.grid)?;
             let parts = trace::parts(&mut self.grid, &links, self.machine.bytes)?;
             self.parts.extend(parts.into_iter().map(|part| part.moved(rows.start, columns.start)));
         } else if self.keeps {

@@ -39,9 +39,9 @@ fn spoil(gpu: &Gpu, name: &'static str) -> Result<(), Halt> {
     Ok(gpu.at("running a kernel", stream.synchronize())?)
 }
 
-fn keeper(engine: &Engine) -> &Keeper {
-    let Engine::Cuda(keeper) = engine else { panic!("{engine:?}") };
-    keeper
+fn device(engine: &Engine) -> &RecoverableGpu {
+    let Engine::Cuda(device) = engine else { panic!("{engine:?}") };
+    device
 }
 
 fn pair(symbols: usize) -> Pair {
@@ -62,12 +62,12 @@ fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
     match engine.run(Task::EditDistance, &Options::default(), pair, &Run::new(&Silent)) {
         Ok(_) => {
             agrees(engine, pair);
-            assert!(!keeper(engine).is_gone());
+            assert!(!device(engine).is_gone());
             true
         }
         Err(Halt::Failed(Failure::Engine { message })) => {
             assert!(message.contains("failed"), "{message}");
-            assert!(keeper(engine).is_gone(), "{message}");
+            assert!(device(engine).is_gone(), "{message}");
             false
         }
         Err(halt) => panic!("{halt:?}"),
@@ -79,7 +79,7 @@ fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
 #[ignore = "another test starts it in processes of its own"]
 fn spoilt() {
     let fault = FAULT_NAMES.into_iter().find(|name| std::env::var(FAULT).is_ok_and(|asked| asked == *name)).expect("the test names one");
-    let engine = Engine::Cuda(Keeper::open(0, None).unwrap());
+    let engine = Engine::Cuda(RecoverableGpu::open(0, None).unwrap());
     let (small, large) = (pair(5_000), pair(400_000));
     agrees(&engine, &small);
     // Jobs at the same moment end with the cause, or were done before.
@@ -91,7 +91,7 @@ fn spoilt() {
         };
         let jobs = [(); 3].map(|()| scope.spawn(job));
         std::thread::sleep(Duration::from_millis(4));
-        let halt = keeper(&engine).lend(&Run::new(&Silent), |gpu| spoil(gpu, fault)).unwrap_err();
+        let halt = device(&engine).lend(&Run::new(&Silent), |gpu| spoil(gpu, fault)).unwrap_err();
         assert!(matches!(&halt, Halt::Failed(Failure::Engine { message }) if message.contains("running a kernel")), "{halt:?}");
         jobs.into_iter().for_each(|job| job.join().unwrap());
     });
@@ -110,23 +110,23 @@ fn a_spoilt_device_is_opened_again_or_gone_until_the_next_process() {
     }
     for fault in FAULT_NAMES {
         let mut tests = Command::new(std::env::current_exe().unwrap());
-        tests.args(["--exact", "gpu::keeper::tests::spoilt", "--ignored", "--nocapture"]).env(FAULT, fault);
+        tests.args(["--exact", "gpu::device_recovery::tests::spoilt", "--ignored", "--nocapture"]).env(FAULT, fault);
         let ran = tests.output().unwrap();
         let said = String::from_utf8_lossy(&ran.stdout);
         assert!(ran.status.success() && said.contains("1 passed"), "{fault}: {said}{}", String::from_utf8_lossy(&ran.stderr));
         // This process has lost nothing.
-        agrees(&Engine::Cuda(Keeper::open(0, None).unwrap()), &pair(5_000));
+        agrees(&Engine::Cuda(RecoverableGpu::open(0, None).unwrap()), &pair(5_000));
     }
 }
 
 #[test]
 fn a_device_that_cannot_be_opened_is_gone() {
     // No machine has so many.
-    let keeper = Keeper { ordinal: 1 << 20, cache: None, name: String::new(), gpu: RwLock::new(None) };
+    let device = RecoverableGpu { ordinal: 1 << 20, cache: None, name: String::new(), gpu: RwLock::new(None) };
     for _ in 0..2 {
-        let halt = keeper.lend(&Run::new(&Silent), |_| Ok(())).unwrap_err();
+        let halt = device.lend(&Run::new(&Silent), |_| Ok(())).unwrap_err();
         assert!(matches!(halt, Halt::Failed(Failure::Engine { .. })), "{halt:?}");
-        assert!(keeper.is_gone());
+        assert!(device.is_gone());
     }
 }
 

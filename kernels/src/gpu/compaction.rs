@@ -1,4 +1,4 @@
-//! Gather: what a kernel has found, as positions. Few come from the device as a list, many as a bit set.
+//! Compaction: what a kernel has found, as positions. Few come from the device as a list, many as a bit set.
 
 use cudarc::driver::CudaSlice;
 
@@ -19,7 +19,7 @@ const FETCHED: usize = 1 << 11;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Gather {
+struct Compact {
     bits: u64,
     counts: u64,
     found: u64,
@@ -28,11 +28,11 @@ struct Gather {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; `Marks` says what they stay inside of.
-unsafe impl Arguments for Gather {}
+unsafe impl Arguments for Compact {}
 
 /// The kernel's source, for whoever compiles all there are.
 pub fn source() -> Source {
-    Source { name: "gather", text: include_str!("gather.cu"), defines: vec![("BLOCK", BLOCK), ("LIST", LIST)] }
+    Source { name: "compaction", text: include_str!("compaction.cu"), defines: vec![("BLOCK", BLOCK), ("LIST", LIST)] }
 }
 
 /// A bit set on the device, and its counts.
@@ -56,15 +56,15 @@ impl Marks {
     }
 
     /// Queues the making of a list.
-    pub(crate) fn gather(&self, session: &Session, found: &Found) -> Result<(), Halt> {
-        let job = Gather {
+    pub(crate) fn compact(&self, session: &Session, found: &Found) -> Result<(), Halt> {
+        let job = Compact {
             bits: session.address(&self.bits),
             counts: session.address(&self.counts),
             found: found.address(session),
             words: self.words,
             room: found.room(),
         };
-        let kernel = session.kernel(&source(), "gather")?;
+        let kernel = session.kernel(&source(), "compact")?;
         // SAFETY: a block for each count; the list is cut off at `room`.
         unsafe { session.launch(&kernel, self.counts.len() as u32, BLOCK as u32, job)? };
         Ok(())

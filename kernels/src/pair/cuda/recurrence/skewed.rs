@@ -1,11 +1,9 @@
 //! Rows skewed bit by bit.
 
-use crate::gpu::bands::{Kernel, Layout};
+use super::super::{Kernel, Layout};
 
-const KERNEL: Kernel = Kernel {
-    name: "edit-distance",
-    text: concat!(include_str!("../skewed.cu"), include_str!("../../../gpu/bands.cuh"), include_str!("../../../gpu/bands/paths.cuh")),
-};
+const KERNEL: Kernel =
+    Kernel { name: "edit-distance", text: concat!(include_str!("skewed.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")) };
 
 /// Bits of a symbol number, and words that a lane may keep then: its registers hold both.
 const VARIANTS: [(u32, &[u32]); 9] = [
@@ -23,7 +21,7 @@ const VARIANTS: [(u32, &[u32]); 9] = [
 /// Warps of the largest block. More would leave a lane too few registers.
 const WARPS: u32 = 8;
 
-pub(super) fn layouts() -> impl Iterator<Item = Layout> {
+pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
     VARIANTS.iter().flat_map(|&(planes, words)| words.iter().map(move |&words| layout(words, planes)))
 }
 

@@ -7,19 +7,19 @@
 //! Similar texts: only a [corridor](shape::Corridor) of diagonals is swept. What comes out is the cost of a path that exists; the
 //! corridor proves it when no path of that cost leaves it (Ukkonen 1985), else it is swept again as wide as that bound.
 //!
-//! Alignment: one sweep too, with all border rows kept; see [`chain`]. Where they do not fit, the pair is cut at the middle row and
+//! Alignment: one sweep too, with all border rows kept; see [`path_points`]. Where they do not fit, the pair is cut at the middle row and
 //! both parts are solved on their own (Hirschberg 1975; paper 001).
 //!
 //! - [`form`]: what a recurrence is to the device and to the host; [`digits`] for kernels that look symbols up by their digits
 //! - [`shape`]: how a pair is laid over a device
 //! - [`cutter`]: which shape a pair is solved in
-//! - [`grid`], [`strip`], [`crossing`]: texts on the device, the sweep, and where paths cross border rows
-//! - [`chain`], [`alone`]: from the border rows to one optimal path
+//! - [`grid`], [`strip`], [`crossing_points`]: texts on the device, the sweep, and where paths cross border rows
+//! - [`path_points`], [`single_band`]: from the border rows to one optimal path
 //! - [`trace`]: from its points to its edits
 //! - [`pieces`]: the host's share of an alignment
 //!
 //! A long pattern is searched for in the same bands, where a path may start at any column and the last row is what is asked for:
-//! [`search`], in slices of the text ([`cut`]).
+//! [`search`], in slices of the text ([`search_layout`]).
 
 use crate::alignment::{Alignment, Edit};
 use crate::event::{Partial, Stage};
@@ -30,21 +30,21 @@ use crate::pair::cpu::ends::Ends;
 use crate::pair::cpu::{Symbol, Want};
 use crate::run::{Halt, Run};
 
-mod alone;
-mod chain;
-mod crossing;
-mod cut;
+mod crossing_points;
 mod cutter;
 mod digits;
 mod form;
 mod grid;
+mod path_points;
 mod pieces;
+pub(crate) mod recurrence;
 mod search;
+mod search_layout;
 mod shape;
+mod single_band;
 mod strip;
 mod trace;
 
-pub(crate) use cut::Stretch;
 use cutter::Cutter;
 pub(crate) use digits::Digits;
 pub(crate) use form::{Form, Kernel, Layout, Rule};
@@ -52,6 +52,7 @@ use grid::Grid;
 #[cfg(test)]
 pub(crate) use search::Fixed;
 pub(crate) use search::{Columns, Pattern, Search};
+pub(crate) use search_layout::Stretch;
 use shape::{Machine, Size};
 
 /// Longest text. Columns and costs along a border are 32-bit numbers on the device, padding included.

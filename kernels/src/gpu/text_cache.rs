@@ -1,4 +1,4 @@
-//! Resident: texts that stay on the device between jobs, so that a second search in the same text copies nothing.
+//! Text cache: texts that stay on the device between jobs, so that a second search in the same text copies nothing.
 //!
 //! A text is known by its content: its length, a hash of samples of it, and a hash of 128 bits of all of it, which is only computed
 //! for a text that is new, while it is copied, or that looks like one that is kept. The seed is drawn when the device is opened:
@@ -24,7 +24,7 @@ pub(crate) struct Look {
 
 /// What is kept, the most recently used last.
 #[derive(Debug)]
-pub(crate) struct Residents<T> {
+pub(crate) struct TextCache<T> {
     seed: u64,
     /// Most bytes that are kept.
     limit: usize,
@@ -38,7 +38,7 @@ struct Kept<T> {
     text: T,
 }
 
-impl<T: Clone> Residents<T> {
+impl<T: Clone> TextCache<T> {
     /// Nothing yet.
     pub(crate) fn new(seed: u64, limit: usize) -> Self {
         Self { seed, limit, kept: Mutex::default() }
@@ -110,44 +110,44 @@ mod tests {
     use super::*;
     use crate::testing::random;
 
-    fn hash(residents: &Residents<u32>, text: &[u8]) -> u128 {
-        residents.whole(&text.chunks(PIECE).map(|piece| residents.piece(piece)).collect::<Vec<_>>())
+    fn hash(text_cache: &TextCache<u32>, text: &[u8]) -> u128 {
+        text_cache.whole(&text.chunks(PIECE).map(|piece| text_cache.piece(piece)).collect::<Vec<_>>())
     }
 
     #[test]
     fn the_least_recently_used_go_first() {
-        let residents = Residents::new(7, 2500);
+        let text_cache = TextCache::new(7, 2500);
         let texts: Vec<Vec<u8>> = (0..3).map(|seed| random(b"ACGT", 1000, seed)).collect();
-        let keys: Vec<_> = texts.iter().map(|text| (residents.look(text), hash(&residents, text))).collect();
-        residents.keep(keys[0].0, keys[0].1, 0);
-        residents.keep(keys[1].0, keys[1].1, 1);
-        assert_eq!(residents.get(keys[0].0, keys[0].1), Some(0));
-        residents.keep(keys[2].0, keys[2].1, 2);
-        assert_eq!(keys.iter().map(|&(look, hash)| residents.get(look, hash)).collect::<Vec<_>>(), [Some(0), None, Some(2)]);
-        residents.clear();
-        assert!(!residents.may_hold(keys[0].0));
+        let keys: Vec<_> = texts.iter().map(|text| (text_cache.look(text), hash(&text_cache, text))).collect();
+        text_cache.keep(keys[0].0, keys[0].1, 0);
+        text_cache.keep(keys[1].0, keys[1].1, 1);
+        assert_eq!(text_cache.get(keys[0].0, keys[0].1), Some(0));
+        text_cache.keep(keys[2].0, keys[2].1, 2);
+        assert_eq!(keys.iter().map(|&(look, hash)| text_cache.get(look, hash)).collect::<Vec<_>>(), [Some(0), None, Some(2)]);
+        text_cache.clear();
+        assert!(!text_cache.may_hold(keys[0].0));
     }
 
     #[test]
     fn a_text_that_never_fits_drives_nobody_out() {
-        let residents = Residents::new(7, 100);
+        let text_cache = TextCache::new(7, 100);
         let (small, large) = (random(b"ACGT", 90, 1), random(b"ACGT", 101, 1));
-        residents.keep(residents.look(&small), hash(&residents, &small), 0);
-        residents.keep(residents.look(&large), hash(&residents, &large), 1);
-        assert!(residents.may_hold(residents.look(&small)) && !residents.may_hold(residents.look(&large)));
+        text_cache.keep(text_cache.look(&small), hash(&text_cache, &small), 0);
+        text_cache.keep(text_cache.look(&large), hash(&text_cache, &large), 1);
+        assert!(text_cache.may_hold(text_cache.look(&small)) && !text_cache.may_hold(text_cache.look(&large)));
     }
 
     /// Also where the samples are the same.
     #[test]
     fn one_symbol_makes_another_text() {
-        let residents = Residents::new(7, 1 << 30);
+        let text_cache = TextCache::new(7, 1 << 30);
         let text = random(b"ACGT", 3 * PIECE + 17, 1);
-        residents.keep(residents.look(&text), hash(&residents, &text), 0);
+        text_cache.keep(text_cache.look(&text), hash(&text_cache, &text), 0);
         for at in [0, PIECE - 1, PIECE, text.len() - 1] {
             let mut other = text.clone();
             other[at] = b'-';
-            assert_eq!(residents.get(residents.look(&other), hash(&residents, &other)), None, "{at}");
+            assert_eq!(text_cache.get(text_cache.look(&other), hash(&text_cache, &other)), None, "{at}");
         }
-        assert_eq!(residents.get(residents.look(&text), hash(&residents, &text)), Some(0));
+        assert_eq!(text_cache.get(text_cache.look(&text), hash(&text_cache, &text)), Some(0));
     }
 }

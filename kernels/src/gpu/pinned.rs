@@ -1,22 +1,22 @@
-//! Staging: buffers in the host's memory that the device copies from by itself. They are made once and kept: making one costs
+//! Pinned: buffers in the host's memory that the device copies from by itself. They are made once and kept: making one costs
 //! more than copying what fits into it.
 
 use std::sync::PoisonError;
 
 use cudarc::driver::{CudaEvent, CudaStream, PinnedHostSlice, result, sys};
 
-use super::resident::PIECE;
+use super::text_cache::PIECE;
 use super::{Gpu, GpuError};
 
 /// One buffer of `PIECE` bytes.
 #[derive(Debug)]
-pub(super) struct Stage {
+pub(super) struct PinnedBuffer {
     memory: PinnedHostSlice<u8>,
     /// The last copy from it.
     copied: CudaEvent,
 }
 
-impl Stage {
+impl PinnedBuffer {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         // SAFETY: the memory is written in `send`, before anything reads it.
         let memory = gpu.at("allocating host memory", unsafe { gpu.context.alloc_pinned_with_flags::<u8>(PIECE, 0) })?;
@@ -32,13 +32,13 @@ impl Stage {
         gpu.at(what, self.copied.synchronize())?;
         let room = gpu.at(what, self.memory.as_mut_slice())?;
         room[..piece.len()].copy_from_slice(piece);
-        // SAFETY: the caller's promise; the buffer is not written again before the event below, nor freed: `Stage` waits for it.
+        // SAFETY: the caller's promise; the buffer is not written again before the event below, nor freed: `PinnedBuffer` waits for it.
         gpu.at(what, unsafe { result::memcpy_htod_async(address as sys::CUdeviceptr, &room[..piece.len()], stream.cu_stream()) })?;
         gpu.at(what, self.copied.record(stream))
     }
 }
 
-impl Drop for Stage {
+impl Drop for PinnedBuffer {
     fn drop(&mut self) {
         // A device that does not answer any more copies nothing.
         let _ = self.copied.synchronize();
@@ -46,27 +46,27 @@ impl Drop for Stage {
 }
 
 /// Some buffers while a text is copied.
-pub(super) struct Stages<'g> {
+pub(super) struct PinnedBuffers<'g> {
     gpu: &'g Gpu,
-    pub(super) stages: Vec<Stage>,
+    pub(super) buffers: Vec<PinnedBuffer>,
 }
 
-impl<'g> Stages<'g> {
+impl<'g> PinnedBuffers<'g> {
     /// So many, those that are kept first.
     pub(super) fn take(gpu: &'g Gpu, count: usize) -> Result<Self, GpuError> {
-        let mut kept = gpu.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = gpu.pinned.lock().unwrap_or_else(PoisonError::into_inner);
         let from = kept.len() - count.min(kept.len());
-        let mut stages = kept.split_off(from);
+        let mut buffers = kept.split_off(from);
         drop(kept);
-        while stages.len() < count {
-            stages.push(Stage::new(gpu)?);
+        while buffers.len() < count {
+            buffers.push(PinnedBuffer::new(gpu)?);
         }
-        Ok(Self { gpu, stages })
+        Ok(Self { gpu, buffers })
     }
 }
 
-impl Drop for Stages<'_> {
+impl Drop for PinnedBuffers<'_> {
     fn drop(&mut self) {
-        self.gpu.stages.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.stages);
+        self.gpu.pinned.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.buffers);
     }
 }

@@ -1,10 +1,10 @@
-//! Crossings: where optimal paths cross the border rows that a sweep has left.
+//! Crossing points: where optimal paths cross the border rows that a sweep has left.
 
 use cudarc::driver::{CudaSlice, DeviceRepr};
 
-use super::alone::Step;
 use super::grid::{Grid, Point, Swept};
 use super::shape::Shape;
+use super::single_band::Step;
 use crate::gpu::session::{Arguments, Launch};
 use crate::run::Halt;
 

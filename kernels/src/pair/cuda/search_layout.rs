@@ -1,4 +1,4 @@
-//! Cut: how a search is laid over a device: the bands of its pattern, and slices of the text. Tuning: it changes the time, never
+//! Search layout: how a search is laid over a device: the bands of its pattern, and slices of the text. Tuning: it changes the time, never
 //! what is found.
 //!
 //! Bands wait for each other, so a pattern of few bands keeps few warps busy. Slices do not, and cost the columns that are swept
