@@ -6,12 +6,13 @@
 
 use std::sync::Arc;
 
-use kernels::alignment::kinds::Kinds;
-use kernels::alignment::{Edit, Window};
+use explain::kinds::Kinds;
+use explain::snapshot::Snapshot;
+use explain::window::Window;
+use kernels::alignment::Edit;
 use kernels::event::Answer;
 use kernels::found::Hit;
 use kernels::job::{Options, Unit};
-use kernels::snapshot::Snapshot;
 use leptos::prelude::*;
 
 use crate::rows::{Piece, Row, pictures, rows};
@@ -413,9 +414,9 @@ fn options(options: &Options) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use explain::snapshot::{State, TextInfo};
     use kernels::alignment::Alignment;
     use kernels::job::Task;
-    use kernels::snapshot::{State, TextInfo};
     use kernels::text::Pair;
 
     use super::*;
@@ -434,7 +435,7 @@ mod tests {
             names: [None, None],
             created_at: 0,
             expires_at: Some(86_400),
-            window: Some(alignment.window(&pair, 0, COLUMNS)),
+            window: Some(Window::new(&alignment, &pair, 0, COLUMNS)),
             hits: Vec::new(),
             heads: [a.into(), b.into()],
             parts: "/api/v1/links/1".into(),

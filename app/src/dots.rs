@@ -3,7 +3,7 @@
 //!
 //! - [`way`]: the alignment as points
 
-use kernels::dots::{Dots, Frame, MOST_PARTS};
+use explain::dots::{Dots, Frame, MOST_PARTS};
 
 use crate::chart::round_up;
 
@@ -276,7 +276,7 @@ mod tests {
 
     fn drawn(a: &str, b: &str, frame: Frame) -> Dots {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
-        kernels::dots::dots(&pair, &frame, &Run::new(&Silent)).unwrap()
+        explain::dots::dots(&pair, &frame, &Run::new(&Silent)).unwrap()
     }
 
     #[test]

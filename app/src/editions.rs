@@ -1,7 +1,7 @@
 //! Where the rows of two editions lie in their scroll area. Lines wrap, so that a row is as tall as it turns out to be: rows are drawn
 //! in chunks, a chunk counts with an estimate until it was measured, and what is in view stays where it is while others grow.
 
-use kernels::alignment::editions::Outline;
+use explain::editions::Outline;
 
 /// Rows of a chunk.
 pub const CHUNK: u64 = 40;

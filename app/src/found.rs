@@ -1,7 +1,8 @@
 //! What a search has found, as the page shows it: ends beside each other as one place, and the text around in lines with marks.
 
+use explain::seen::Passage;
 use kernels::alignment::Edit;
-use kernels::found::{Hit, Passage};
+use kernels::found::Hit;
 
 use crate::rows::pictures;
 

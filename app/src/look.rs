@@ -1,8 +1,8 @@
 //! How a result is looked at: which of its facets, and what each facet remembers of itself. It is in the address, so that a link
 //! opens the page as it was.
 
+use explain::matrix::MOST as MOST_OF_MATRIX;
 use kernels::job::Task;
-use kernels::matrix::MOST as MOST_OF_MATRIX;
 
 use crate::fragment::{decode, encode};
 use crate::tr::t;

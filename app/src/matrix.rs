@@ -8,13 +8,13 @@
 //! - [`heat`]: a matrix of up to 2,000 symbols as a picture
 //! - [`files`]: the matrix as CSV, SVG, TikZ
 
+use explain::matrix::document::Sheet;
+use explain::matrix::natural::Natural;
+use explain::matrix::optimal::{self, Optimal, Path};
+use explain::matrix::order::{Order, Steps};
+use explain::matrix::{Cell, MOST_GRID, Matrix};
 use kernels::failure::Failure;
 use kernels::job::Task;
-use kernels::matrix::document::Sheet;
-use kernels::matrix::natural::Natural;
-use kernels::matrix::optimal::{self, Optimal, Path};
-use kernels::matrix::order::{Order, Steps};
-use kernels::matrix::{Cell, MOST_GRID, Matrix};
 
 use crate::rows::visible;
 

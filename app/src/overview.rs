@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use kernels::alignment::{Bin, Edit, Stretch};
+use explain::window::Bin;
+use kernels::alignment::{Edit, Stretch};
 
 /// Width of every drawing, in its own units.
 pub const WIDTH: f64 = 1200.0;

@@ -3,8 +3,8 @@
 //! - [`typed`]: answers while typing, by the worker
 //! - [`jobs`]: jobs on the server, stored results, addresses
 
-use kernels::alignment::kinds::{self, Kinds};
-use kernels::ask::Content as Facts;
+use explain::ask::Content as Facts;
+use explain::kinds::{self, Kinds};
 use kernels::job::{Options, Task, Unit};
 use kernels::plan::Place;
 use leptos::prelude::*;
@@ -205,7 +205,7 @@ impl Page {
         match (self.form.with_untracked(Form::next), place) {
             (Next::Nothing, _) => {}
             (Next::Read, None) => self.start_unplanned(),
-            (Next::Read, Some(Place::Browser)) => self.answer_now(kernels::ask::When::Always),
+            (Next::Read, Some(Place::Browser)) => self.answer_now(explain::ask::When::Always),
             _ => self.run_on_server(),
         }
     }

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use kernels::alignment::{Edit, Summary, Window};
+use explain::window::Window;
+use kernels::alignment::{Edit, Summary};
 use kernels::job::Unit;
 
 use crate::form::Which;
@@ -314,7 +315,7 @@ mod tests {
             title: "Cat and Sit".into(),
             meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() },
             summary: Some(alignment.summary()),
-            window: Some(alignment.window(&pair, 0, MOST_COLUMNS)),
+            window: Some(Window::new(&alignment, &pair, 0, MOST_COLUMNS)),
             unit,
             ..Picture::default()
         }

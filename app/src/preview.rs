@@ -1,7 +1,7 @@
 //! What other programs show of a result before anybody opens it.
 
+use explain::snapshot::Snapshot;
 use kernels::event::Answer;
-use kernels::snapshot::Snapshot;
 
 use crate::tr;
 use crate::tr::t;
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_preview_says_the_number() {
-        let info = |symbols| kernels::snapshot::TextInfo { symbols, ..Default::default() };
+        let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
         let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
         assert_eq!(of(&snapshot, [None; 2]), Preview::of_page());
         snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });

@@ -1,6 +1,7 @@
 //! A window of an alignment as rows of the page, ready to be drawn.
 
-use kernels::alignment::{Edit, Window};
+use explain::window::Window;
+use kernels::alignment::Edit;
 
 /// Columns `column..column + len` as one row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,14 +111,13 @@ fn cell(unit: &str) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use kernels::alignment::Alignment;
     use kernels::text::{Pair, Reading, Unit};
 
     use super::*;
 
     fn window(a: &str, b: &str, cigar: &str, unit: Unit) -> Window {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
-        cigar.parse::<Alignment>().unwrap().window(&pair, 0, 1_000)
+        Window::new(&cigar.parse().unwrap(), &pair, 0, 1_000)
     }
 
     #[test]

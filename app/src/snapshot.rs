@@ -1,9 +1,9 @@
 //! A job of the server as the page's own run and form.
 
+use explain::snapshot::{Snapshot, State, TextInfo};
 use kernels::event::{Event, Metric};
 use kernels::failure::Failure;
 use kernels::job::Unit;
-use kernels::snapshot::{Snapshot, State, TextInfo};
 
 use crate::form::{Content, Form, Side, Which};
 use crate::run::{Phase, RunState};

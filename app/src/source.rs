@@ -11,15 +11,18 @@
 
 use std::cell::RefCell;
 
-use kernels::alignment::editions::{Outline, Twin};
-use kernels::alignment::kinds::{Kinds, Place, Side, Which};
-use kernels::alignment::{Bin, Summary, Window};
-use kernels::ask::{Say, What};
-use kernels::dots::{Dots, Frame};
+use explain::ask::{Say, What};
+use explain::dots::{Dots, Frame};
+use explain::editions::{Outline, Twin};
+use explain::format::Format;
+use explain::kinds::{Kinds, Place, Which};
+use explain::matrix::document::Sheet;
+use explain::seen::Seen;
+use explain::window::{Bin, Window};
+use kernels::alignment::Side;
+use kernels::alignment::Summary;
 use kernels::event::Answer;
-use kernels::format::Format;
-use kernels::found::{Hit, Seen, Span};
-use kernels::matrix::document::Sheet;
+use kernels::found::{Hit, Span};
 
 use crate::problem::Problem;
 
@@ -359,7 +362,7 @@ pub async fn sleep(ms: i32) {
 
 #[cfg(test)]
 mod tests {
-    use kernels::format::Aligned;
+    use explain::format::Aligned;
 
     use super::*;
 

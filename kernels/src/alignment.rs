@@ -1,21 +1,16 @@
 //! Alignment: runs of `=`, `X`, `I`, `D`. Whoever receives one can recompute the score from it.
 //!
-//! - [`editions`]: words and lines side by side
-//! - [`export`]: an alignment written for people
-//! - [`kinds`]: differences of some kinds only
-//! - [`window`]: a stretch of columns with the texts under it, and the overview of all columns
+//! - `cigar`: reading one
+//! - `places`: where columns, symbols and differences are in it
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 mod cigar;
-pub mod editions;
-pub mod export;
-pub mod kinds;
-mod window;
+mod places;
 
-pub use window::{Bin, Window};
+pub use places::{Placed, Side};
 
 /// What a column of an alignment does. `I` and `D` are seen from `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

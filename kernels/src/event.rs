@@ -4,7 +4,7 @@
 //! queued → planned → (progress | stage | metric | partial)* → exactly one of answer, failed, cancelled
 //! ```
 //!
-//! Kernels have no clock. They send a [`Signal`]; a [`Narrator`](crate::narrator::Narrator), which is told the time, makes events of them.
+//! Kernels have no clock. They send a [`Signal`]; whoever has one makes events of them.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,6 @@
 //!
 //! - [`positions`]: ascending positions, as lists and bit sets
 //! - [`profile`]: a score at every offset, down-sampled
-//! - [`csv`]: hits and scores as comma-separated values
-//! - [`seen`]: a page of hits with the text around them
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +9,9 @@ pub use positions::Positions;
 pub(crate) use positions::{CHUNK, CHUNK_WORDS, Chunk};
 pub(crate) use profile::in_spans;
 pub use profile::{Profile, Span};
-pub use seen::{Passage, Seen};
 
-pub mod csv;
 mod positions;
 mod profile;
-mod seen;
 
 /// A place where `a` is found: `b[start..end]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -29,23 +29,17 @@
 //! ```
 
 pub mod alignment;
-pub mod ask;
 pub mod cpu;
-pub mod dots;
 pub mod engine;
 pub mod event;
 pub mod failure;
-pub mod format;
 pub mod found;
 #[cfg(not(target_family = "wasm"))]
 pub mod gpu;
 pub mod job;
-pub mod matrix;
-pub mod narrator;
 mod pair;
 pub mod plan;
 pub mod run;
-pub mod snapshot;
 pub mod task;
 pub mod testing;
 pub mod text;

@@ -9,7 +9,8 @@ use app::form::Which;
 use app::picture::Picture;
 use app::rows::{Row, rows};
 use app::view::sign::sign;
-use kernels::alignment::{Edit, Summary, Window};
+use explain::window::Window;
+use kernels::alignment::{Edit, Summary};
 use kernels::job::Unit;
 
 use canvas::{Canvas, Colour, Letters};
@@ -178,7 +179,7 @@ mod tests {
             title: "Cat and Sit".into(),
             meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() },
             summary: Some(alignment.summary()),
-            window: Some(alignment.window(&pair, 0, 100)),
+            window: Some(Window::new(&alignment, &pair, 0, 100)),
             unit,
             ..Picture::default()
         }

@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use explain::snapshot::{Snapshot, State};
 use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Plan, Work, plan};
-use kernels::snapshot::{Snapshot, State};
 use serde::{Deserialize, Serialize};
 use tracing::{error, info_span, warn};
 

@@ -1,7 +1,7 @@
 //! Record: one result with everything it needs, whether a job holds it or a link. Texts, alignments and
 //! what was found are files named by their content, so a link costs no copy.
 
-use kernels::snapshot::Snapshot;
+use explain::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
 use crate::store::blobs::Hash;
@@ -59,8 +59,8 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
+    use explain::snapshot::TextInfo;
     use kernels::job::{Options, Task};
-    use kernels::snapshot::TextInfo;
     use serde_json::json;
 
     use super::*;

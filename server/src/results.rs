@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use explain::dots::{Dots, Frame};
+use explain::editions::Editions;
 use kernels::alignment::Alignment;
-use kernels::alignment::editions::Editions;
-use kernels::dots::{Dots, Frame};
 use kernels::found::Found;
 use kernels::job::{Reading, Task};
 use kernels::run::Run;
@@ -147,7 +147,7 @@ impl Results {
     /// Where the texts of a record have a word in common.
     ///
     /// # Errors
-    /// As [`kernels::dots::dots`].
+    /// As [`explain::dots::dots`].
     pub async fn dots(&self, record: &Record, frame: Frame) -> Result<Arc<Dots>, Problem> {
         let reading = record.snapshot.options.reading();
         let key = ((record.a, record.b, reading), frame);
@@ -155,7 +155,7 @@ impl Results {
             return Ok(dots);
         }
         let pair = self.texts(record.a, record.b, reading).await?;
-        let dots = Arc::new(self.look(move |run| Ok(kernels::dots::dots(&pair, &frame, run)?)).await?);
+        let dots = Arc::new(self.look(move |run| Ok(explain::dots::dots(&pair, &frame, run)?)).await?);
         self.dots.put(key, dots.clone(), LEAST_WEIGHT.max(4 * dots.counts.len() as u64));
         Ok(dots)
     }

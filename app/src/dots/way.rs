@@ -1,7 +1,7 @@
 //! The way of an alignment through the plot, as points. From the overview of all its columns it is exact at the borders of the
 //! parts; near by it is made of the columns themselves.
 
-use kernels::alignment::{Bin, Window};
+use explain::window::{Bin, Window};
 
 /// Points of the way: positions of `a` and of `b`, from the beginning on.
 pub type Way = Vec<(f64, f64)>;
@@ -36,6 +36,8 @@ mod tests {
     use kernels::alignment::Alignment;
     use kernels::text::{Pair, Reading};
 
+    use explain::window::overview;
+
     use super::*;
 
     #[test]
@@ -43,14 +45,14 @@ mod tests {
         let (a, b) = ("x".repeat(40), "x".repeat(50));
         let pair = Pair::parse(a.into_bytes(), b.into_bytes(), &Reading::default()).unwrap();
         let alignment: Alignment = "10=5D10=15I15=".parse().unwrap();
-        let near = of_window(&alignment.window(&pair, 0, 100));
+        let near = of_window(&Window::new(&alignment, &pair, 0, 100));
         assert_eq!(near, [(0.0, 0.0), (10.0, 10.0), (15.0, 10.0), (25.0, 20.0), (25.0, 35.0), (40.0, 50.0)]);
-        let each = of_bins(&alignment.overview(1_000), 55);
+        let each = of_bins(&overview(&alignment, 1_000), 55);
         assert_eq!(each.len(), 56);
         assert!(near.iter().all(|point| each.contains(point)));
-        let few = of_bins(&alignment.overview(4), 55);
+        let few = of_bins(&overview(&alignment, 4), 55);
         assert!(few.len() == 5 && few.iter().all(|point| each.contains(point)) && few.last() == near.last(), "{few:?}");
-        assert_eq!(of_window(&alignment.window(&pair, 20, 3)), [(20.0, 15.0), (23.0, 18.0)]);
+        assert_eq!(of_window(&Window::new(&alignment, &pair, 20, 3)), [(20.0, 15.0), (23.0, 18.0)]);
         assert_eq!(of_bins(&[], 0), [(0.0, 0.0)]);
     }
 }

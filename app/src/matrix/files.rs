@@ -2,8 +2,8 @@
 //!
 //! - [`svg`], [`tikz`]: drawings of a matrix that is drawn cell by cell
 
+use explain::matrix::optimal::Path;
 use kernels::alignment::Edit;
-use kernels::matrix::optimal::Path;
 
 use super::{Arrows, Board};
 use crate::tr::t;

@@ -1,7 +1,7 @@
 //! A matrix of up to 2,000 symbols as a picture: a shade for each cell, and where the picture lies in its frame.
 
+use explain::matrix::{Cell, Matrix};
 use kernels::job::Task;
-use kernels::matrix::{Cell, Matrix};
 
 use super::Board;
 

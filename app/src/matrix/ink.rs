@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
+use explain::matrix::optimal::Path;
+use explain::matrix::{Cell, Input, Sum};
 use kernels::alignment::Edit;
-use kernels::matrix::optimal::Path;
-use kernels::matrix::{Cell, Input, Sum};
 
 use super::{Arrows, Board};
 
@@ -99,8 +99,8 @@ fn middle(Cell { i, j }: Cell) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
+    use explain::matrix::natural::Natural;
     use kernels::job::Task;
-    use kernels::matrix::natural::Natural;
 
     use super::super::tests::board;
     use super::*;

@@ -1,8 +1,8 @@
 //! The classes and texts of the cells. Painting is comparing: what each cell should look like is a few bits, and only cells whose
 //! bits have changed are touched, so that a step over 3,600 cells is a few writes.
 
-use kernels::matrix::order::Steps;
-use kernels::matrix::{Cell, Input};
+use explain::matrix::order::Steps;
+use explain::matrix::{Cell, Input};
 
 use super::Board;
 
@@ -158,9 +158,9 @@ pub fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use explain::matrix::natural::Natural;
+    use explain::matrix::order::Order;
     use kernels::job::Task;
-    use kernels::matrix::natural::Natural;
-    use kernels::matrix::order::Order;
 
     use super::super::tests::board;
     use super::*;

@@ -1,8 +1,8 @@
 //! The visitor fills the cells: one question after the other, in the order of filling.
 
+use explain::matrix::order::Steps;
+use explain::matrix::{Cell, Sum};
 use kernels::job::Task;
-use kernels::matrix::order::Steps;
-use kernels::matrix::{Cell, Sum};
 
 use super::Board;
 
@@ -95,7 +95,7 @@ fn why_not(board: &Board, cell: Cell, guess: u16) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use kernels::matrix::order::Order;
+    use explain::matrix::order::Order;
 
     use super::super::tests::board;
     use super::*;

@@ -1,8 +1,8 @@
 //! Sentences about a cell and what it is made of. A sentence is pieces, since names, values and the visitor's symbols stand in it
 //! in their own letters.
 
+use explain::matrix::{Cell, Input, Sum};
 use kernels::job::Task;
-use kernels::matrix::{Cell, Input, Sum};
 
 use super::{Board, prefix};
 use crate::tr;

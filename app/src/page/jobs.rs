@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use explain::snapshot::Snapshot;
 use kernels::event::Event;
 use kernels::job::{Job, Source, Task};
-use kernels::snapshot::Snapshot;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;

@@ -1,7 +1,7 @@
 //! Answers while typing: the newest form goes to the worker as soon as it is free; one that is busy for long with an older form is
 //! stopped.
 
-use kernels::ask::{Say, What, When};
+use explain::ask::{Say, What, When};
 use kernels::event::Event;
 use kernels::plan::{LOCAL_IS_FINE_MS, Place};
 use leptos::prelude::*;

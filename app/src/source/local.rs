@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use explain::ask::{Ask, Say, What};
+use explain::matrix::document::Sheet;
 use futures::StreamExt as _;
 use futures::channel::{mpsc, oneshot};
 use js_sys::{Array, Uint8Array};
-use kernels::ask::{Ask, Say, What};
-use kernels::matrix::document::Sheet;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;

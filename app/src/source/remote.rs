@@ -3,11 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use explain::snapshot::Snapshot;
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use kernels::event::Event;
 use kernels::job::{Job, Source};
-use kernels::snapshot::Snapshot;
 use leptos::task::spawn_local;
 use serde::Deserialize;
 use wasm_bindgen::prelude::Closure;
@@ -23,7 +23,7 @@ const EVENTS: [&str; 9] = ["queued", "planned", "stage", "progress", "metric", "
 
 #[derive(Deserialize)]
 pub(super) struct Overview {
-    pub(super) bins: Vec<kernels::alignment::Bin>,
+    pub(super) bins: Vec<explain::window::Bin>,
 }
 
 #[derive(Deserialize)]
@@ -33,7 +33,7 @@ pub(super) struct Column {
 
 #[derive(Deserialize)]
 pub(super) struct Editions {
-    pub(super) lines: Vec<kernels::alignment::editions::Twin>,
+    pub(super) lines: Vec<explain::editions::Twin>,
 }
 
 #[derive(Deserialize)]

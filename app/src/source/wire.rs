@@ -1,9 +1,9 @@
 //! What the worker and the server say about jobs, read by a part of the page of its own: it is long code that is not needed before
 //! there is something to read, and comes together with the worker.
 
-use kernels::ask::Reply;
+use explain::ask::Reply;
+use explain::snapshot::Snapshot;
 use kernels::event::Event;
-use kernels::snapshot::Snapshot;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::de::DeserializeOwned;
 

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use kernels::alignment::kinds::Side;
+use kernels::alignment::Side;
 use kernels::alignment::{Edit, Summary};
 use kernels::job::Unit;
 use leptos::either::Either;

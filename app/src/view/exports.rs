@@ -1,6 +1,6 @@
 //! "Take it with you": exports of an alignment and of hits.
 
-use kernels::format::{Aligned, Format, Listed};
+use explain::format::{Aligned, Format, Listed};
 use kernels::job::Task;
 use leptos::either::Either;
 use leptos::prelude::*;

@@ -4,7 +4,7 @@
 //! - [`verse`]: the text
 //! - [`table`]: the list
 
-use kernels::format::{Format, Listed};
+use explain::format::{Format, Listed};
 use leptos::ev;
 use leptos::prelude::*;
 

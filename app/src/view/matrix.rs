@@ -11,9 +11,9 @@
 
 use std::sync::Arc;
 
+use explain::matrix::Cell;
 use kernels::alignment::Edit;
 use kernels::job::Task;
-use kernels::matrix::Cell;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use leptos::task::spawn_local;

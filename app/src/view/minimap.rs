@@ -1,6 +1,6 @@
 //! The minimap: an overview of all columns, and the lens that opens into the stretch around the view.
 
-use kernels::alignment::Window;
+use explain::window::Window;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;

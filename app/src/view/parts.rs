@@ -1,7 +1,7 @@
 //! The parts of the page that are downloaded when they are needed, each the entry to its views. What a part and the first view
 //! both need stays in the first view; what two parts need becomes a file that either brings along.
 
-use kernels::matrix::document::Sheet;
+use explain::matrix::document::Sheet;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;

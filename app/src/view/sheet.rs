@@ -1,10 +1,10 @@
 //! The print sheet: the matrix of two short texts to be filled in by hand, and its key on a second page. `/print#a=…&b=…&fill=…`.
 
+use explain::matrix::document::Sheet;
+use explain::matrix::optimal::{Path, first};
+use explain::matrix::{Cell, Input, Matrix};
 use kernels::alignment::Edit;
 use kernels::job::Task;
-use kernels::matrix::document::Sheet;
-use kernels::matrix::optimal::{Path, first};
-use kernels::matrix::{Cell, Input, Matrix};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

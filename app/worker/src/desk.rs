@@ -7,12 +7,12 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use kernels::ask::{Ask, Content, Offers, Reply, Say, What, When};
+use explain::ask::{Ask, Content, Offers, Reply, Say, What, When};
+use explain::narrator::{Narrator, Totals};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::failure::{Failure, Wrong};
 use kernels::job::{Options, Task};
-use kernels::narrator::{Narrator, Totals};
 use kernels::plan::{EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, Plan, Rate, Work, plan};
 use kernels::run::{Halt, Listen, Run};
 use kernels::task::{Size, solver};

@@ -10,8 +10,8 @@
 
 use std::cell::RefCell;
 
+use explain::ask::{Ask, Reply};
 use js_sys::{Array, Uint8Array};
-use kernels::ask::{Ask, Reply};
 use kernels::task::edit_distance::short_pairs::{Slate, of_units};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::DedicatedWorkerGlobalScope;

@@ -7,7 +7,6 @@ mod corpus;
 mod cuda;
 mod cuda_searches;
 mod exact;
-mod files;
 mod lcs;
 mod match_count;
 mod nvrtc;

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State as In;
-use kernels::dots::{Dots, Frame};
+use explain::dots::{Dots, Frame};
 use serde::Deserialize;
 
 use super::extract::{Path, Query};

@@ -9,14 +9,14 @@ use std::io::{self, Write as _};
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
+use explain::export::{blocks, csv, diff, edits, mapped, picture, subsequence};
+use explain::format::{Aligned, Format, Listed};
+use explain::snapshot::{Snapshot, TextInfo};
+use explain::window::Window;
 use kernels::alignment::Alignment;
-use kernels::alignment::export::{blocks, diff, edits, mapped, picture, subsequence};
 use kernels::event::Answer;
-use kernels::format::{Aligned, Format, Listed};
-use kernels::found::csv;
 use kernels::job::{Options, Task};
 use kernels::run::Run;
-use kernels::snapshot::{Snapshot, TextInfo};
 use serde::{Serialize, Serializer};
 
 use self::pieces::body;
@@ -88,7 +88,7 @@ fn aligned(form: Aligned, View { pair, alignment }: View, (from, len): (u64, u64
         Aligned::Cigar => writeln!(out, "{alignment}"),
         Aligned::Text => text(blocks(out, &pair, &alignment)),
         Aligned::Edits => text(edits::csv(out, &pair, &alignment)),
-        Aligned::Picture => text(picture::svg(out, &alignment.window(&pair, from, len), pair.a.unit())),
+        Aligned::Picture => text(picture::svg(out, &Window::new(&alignment, &pair, from, len), pair.a.unit())),
         Aligned::Paf => text(mapped::paf(out, &pair, &alignment)),
         Aligned::Sam => text(mapped::sam(out, &pair, &alignment)),
         Aligned::Diff => text(diff::unified(out, &pair, &alignment)),

@@ -5,7 +5,7 @@ use axum::body::Bytes;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use kernels::snapshot::{Snapshot, State as JobState};
+use explain::snapshot::{Snapshot, State as JobState};
 use serde::{Deserialize, Serialize};
 
 use super::extract::Path;

@@ -3,9 +3,9 @@
 use axum::Json;
 use axum::extract::State as In;
 use axum::response::{IntoResponse, Response};
-use kernels::matrix::document::{Document, Sheet};
-use kernels::matrix::natural::Natural;
-use kernels::matrix::{MOST, MOST_WRITTEN, fits};
+use explain::matrix::document::{Document, Sheet};
+use explain::matrix::natural::Natural;
+use explain::matrix::{MOST, MOST_WRITTEN, fits};
 use serde::Deserialize;
 
 use super::extract::{Path, Query};

@@ -7,6 +7,7 @@ use app::view::task::meaning;
 use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
+use explain::window::Window;
 
 use super::extract::Path;
 use super::links;
@@ -55,7 +56,7 @@ async fn drawn(state: &State, id: Id) -> Result<Picture, Problem> {
         }
     } else if answer.alignment().is_some() {
         let view = state.results.view(&record, None).await?;
-        picture.window = Some(view.alignment.window(&view.pair, 0, MOST_COLUMNS));
+        picture.window = Some(Window::new(&view.alignment, &view.pair, 0, MOST_COLUMNS));
     }
     Ok(picture)
 }

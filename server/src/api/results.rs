@@ -7,10 +7,11 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use kernels::alignment::editions::{Outline, Twin};
-use kernels::alignment::kinds::{self, Kinds, Place};
-use kernels::alignment::{Bin, Window};
-use kernels::found::{Seen, Span};
+use explain::editions::{Outline, Twin};
+use explain::kinds::{self, Kinds, Place};
+use explain::seen::Seen;
+use explain::window::{self, Bin, Window};
+use kernels::found::Span;
 use kernels::run::Run;
 use kernels::text::Text;
 use serde::{Deserialize, Serialize};
@@ -116,7 +117,7 @@ async fn alignment<H: Holder>(
 ) -> Result<Json<Window>, Problem> {
     let view = state.results.view(&H::record(&state, id).await?, of.which()).await?;
     let len = part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS);
-    Ok(Json(view.alignment.window(&view.pair, part.from, len)))
+    Ok(Json(Window::new(&view.alignment, &view.pair, part.from, len)))
 }
 
 /// `?points=`
@@ -144,7 +145,7 @@ async fn overview<H: Holder>(
     Query(of): Query<OfHit>,
 ) -> Result<Json<Overview>, Problem> {
     let alignment = state.results.alignment(&H::record(&state, id).await?, of.which()).await?;
-    Ok(Json(Overview { columns: alignment.summary().columns, bins: alignment.overview(points.number()) }))
+    Ok(Json(Overview { columns: alignment.summary().columns, bins: window::overview(&alignment, points.number()) }))
 }
 
 /// `?kinds=`: which kinds of edits count, as their letters; all where it is left out.
@@ -185,8 +186,10 @@ async fn nearest<H: Holder>(
 /// A difference that there is not is not found; the limit is how many there are.
 async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds, kinds::Which)) -> Result<Json<Place>, Problem> {
     let alignment = state.results.alignment(record, of.which()).await?;
-    let found =
-        move || alignment.place(kinds, which).ok_or_else(|| alignment.place(kinds, kinds::Which::At(0)).map_or(0, |place| place.of));
+    let found = move || {
+        kinds::place(&alignment, kinds, which)
+            .ok_or_else(|| kinds::place(&alignment, kinds, kinds::Which::At(0)).map_or(0, |place| place.of))
+    };
     state.results.look(move |_| Ok(found())).await?.map(Json).map_err(|all| {
         let asked = if let kinds::Which::Number(number) = which { number } else { 0 };
         Problem::new(Kind::NotFound, format!("There are {all} differences, counted from 0.")).limit(all, asked)

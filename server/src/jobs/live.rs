@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use explain::snapshot::Snapshot;
 use kernels::event::Event;
 use kernels::failure::Failure;
-use kernels::snapshot::Snapshot;
 use tokio::sync::watch;
 
 use super::ring::{Replay, Ring};

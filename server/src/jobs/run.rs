@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use explain::narrator::{Narrator, Totals};
 use kernels::event::{Event, Metric, Signal, Stage};
 use kernels::failure::Failure;
-use kernels::narrator::{Narrator, Totals};
 use kernels::plan::Plan;
 use kernels::run::{Halt, Listen, Run};
 use kernels::task::Solution;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::article::{AROUND, Article, COLUMNS, Found, HITS, SYMBOLS};
-use kernels::alignment::Window;
+use explain::window::Window;
 use kernels::found::Hit;
 use kernels::run::Run;
 use kernels::text::{Pair, Text};
@@ -80,7 +80,7 @@ async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
             let first = alignment.difference(0).unwrap_or(0);
             // What is equal for long at the beginning says little.
             let from = if first < COLUMNS { 0 } else { (first - 20) / 10 * 10 };
-            Some(shortened(alignment.window(&pair, from, COLUMNS)))
+            Some(shortened(Window::new(&alignment, &pair, from, COLUMNS)))
         }
         Err(_) => None,
     };

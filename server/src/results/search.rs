@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use explain::seen::Seen;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
 use kernels::event::Answer;
-use kernels::found::{Found, Hit, Seen, Span};
+use kernels::found::{Found, Hit, Span};
 use kernels::job::{Options, Task};
 use kernels::run::Run;
 use kernels::task::{Searched, Solve, solver};

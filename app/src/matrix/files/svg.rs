@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use explain::matrix::Cell;
 use kernels::alignment::Edit;
-use kernels::matrix::Cell;
 
 use super::{Drawn, colour, word};
 use crate::matrix::ink::{self, CELL, Strokes};
@@ -100,8 +100,8 @@ fn legend(out: &mut String, caption: &str, y: usize) {
 
 #[cfg(test)]
 mod tests {
+    use explain::matrix::natural::Natural;
     use kernels::job::Task;
-    use kernels::matrix::natural::Natural;
 
     use super::*;
     use crate::matrix::Arrows;

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
+use explain::matrix::{Cell, Input};
 use kernels::alignment::Edit;
-use kernels::matrix::{Cell, Input};
 
 use super::{Drawn, colour};
 use crate::matrix::Arrows;
@@ -80,8 +80,8 @@ fn escaped(symbol: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use explain::matrix::natural::Natural;
     use kernels::job::Task;
-    use kernels::matrix::natural::Natural;
 
     use super::*;
     use crate::matrix::tests::board;

@@ -243,14 +243,14 @@ pub fn Probe(unit: Unit) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use kernels::alignment::Alignment;
+    use explain::window::Window;
     use kernels::text::{Pair, Reading};
 
     use super::*;
 
     fn row(a: &str, b: &str, cigar: &str, unit: Unit) -> Row {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
-        let window = cigar.parse::<Alignment>().unwrap().window(&pair, 0, 100);
+        let window = Window::new(&cigar.parse().unwrap(), &pair, 0, 100);
         crate::rows::rows(&window, 80).remove(0)
     }
 

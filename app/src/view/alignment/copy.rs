@@ -1,7 +1,7 @@
 //! Copying: the rows in view, some columns, or the CIGAR, to the clipboard.
 
-use kernels::alignment::Window;
-use kernels::format::{Aligned, Format};
+use explain::format::{Aligned, Format};
+use explain::window::Window;
 use kernels::words::grouped;
 use leptos::ev;
 use leptos::html::{Details, Input};
@@ -133,7 +133,6 @@ pub fn CopyMenu() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use kernels::alignment::Alignment;
     use kernels::text::{Pair, Reading};
 
     use super::*;
@@ -141,7 +140,7 @@ mod tests {
     #[test]
     fn a_window_is_copied_as_it_is_seen() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-        let window = "1X3=1X1=1I".parse::<Alignment>().unwrap().window(&pair, 0, 100);
+        let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         assert_eq!(as_text(&window, 4), "a 0 kitt 4\n    ×|||\nb 0 sitt 4\n\na 4 en– 6\n    ×|+\nb 4 ing 7\n");
     }
 }

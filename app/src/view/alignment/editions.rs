@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use explain::editions::{Marked, Outline, Twin};
+use explain::kinds::Kinds;
 use kernels::alignment::Edit;
-use kernels::alignment::editions::{Marked, Outline, Twin};
-use kernels::alignment::kinds::Kinds;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use explain::kinds::Kinds;
 use kernels::alignment::Edit;
-use kernels::alignment::kinds::Kinds;
 use leptos::prelude::*;
 
 use super::scroller::Scroller;
@@ -117,7 +117,7 @@ pub fn EditList() -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use kernels::alignment::Alignment;
+    use explain::window::Window;
     use kernels::text::{Pair, Reading};
 
     use super::*;
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn edits_are_said_in_words_with_positions() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-        let window = "1X3=1X1=1I".parse::<Alignment>().unwrap().window(&pair, 0, 100);
+        let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
         assert_eq!(said(&rows, "I".parse().unwrap()).len(), 1);
         let said = said(&rows, Kinds::ALL);

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use explain::kinds::{Kinds, Place, Which};
+use kernels::alignment::Side;
 use kernels::alignment::Summary;
-use kernels::alignment::kinds::{Kinds, Place, Side, Which};
 use kernels::job::Unit;
 use leptos::html::Div;
 use leptos::prelude::*;

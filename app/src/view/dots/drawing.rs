@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kernels::dots::Dots;
+use explain::dots::Dots;
 use kernels::job::Unit;
 use leptos::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};

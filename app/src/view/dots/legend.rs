@@ -1,6 +1,6 @@
 //! What a dot plot says in words: the chosen place, what the shades mean, and for those who do not see it what is in it.
 
-use kernels::dots::{Dots, Frame};
+use explain::dots::{Dots, Frame};
 use leptos::prelude::*;
 
 use super::plot::Plot;
@@ -149,7 +149,7 @@ mod tests {
     fn drawn(a: &str, b: &str, word: u32) -> Dots {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
         let frame = Frame { to_a: a.len() as u64, to_b: b.len() as u64, width: 3, height: 2, word: Some(word), ..Frame::default() };
-        kernels::dots::dots(&pair, &frame, &Run::new(&Silent)).unwrap()
+        explain::dots::dots(&pair, &frame, &Run::new(&Silent)).unwrap()
     }
 
     #[test]

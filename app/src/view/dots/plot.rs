@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
+use explain::dots::{Dots, Frame};
+use kernels::alignment::Side;
 use kernels::alignment::Summary;
-use kernels::alignment::kinds::Side;
-use kernels::dots::{Dots, Frame};
 use kernels::job::Unit;
 use leptos::html::Canvas;
 use leptos::prelude::*;

@@ -3,8 +3,8 @@
 //! Of a short text everything is here and the list is paged on this device; of a long one a page of hits is, with what stands around
 //! them.
 
+use explain::seen::Seen;
 use kernels::alignment::Summary;
-use kernels::found::Seen;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

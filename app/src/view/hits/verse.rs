@@ -1,7 +1,7 @@
 //! The text with the hits marked in it and the distances under the ends of pieces that are near; of a long text what stands around
 //! the hits of the page.
 
-use kernels::found::Passage;
+use explain::seen::Passage;
 use leptos::either::Either;
 use leptos::prelude::*;
 

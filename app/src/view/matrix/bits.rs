@@ -1,7 +1,7 @@
 //! The column of the selected cell as words of bits: how a machine fills a whole column in a few operations.
 
+use explain::matrix::bits::{self, Word};
 use kernels::job::Task;
-use kernels::matrix::bits::{self, Word};
 use leptos::prelude::*;
 
 use super::pieces;

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use explain::matrix::Cell;
 use kernels::job::Task;
-use kernels::matrix::Cell;
 use leptos::ev;
 use leptos::html::{Div, Table};
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! The question: the visitor types the value of the next cell, and is told whether it is right, or why not.
 
-use kernels::matrix::Input;
+use explain::matrix::Input;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

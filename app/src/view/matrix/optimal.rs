@@ -1,10 +1,10 @@
 //! How many optimal alignments there are, and one of them, column by column.
 
+use explain::matrix::Cell;
+use explain::matrix::natural::Natural;
+use explain::matrix::optimal::Path;
 use kernels::alignment::Edit;
 use kernels::job::Task;
-use kernels::matrix::Cell;
-use kernels::matrix::natural::Natural;
-use kernels::matrix::optimal::Path;
 use leptos::ev;
 use leptos::prelude::*;
 

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::words::grouped;
+use explain::matrix::Cell;
+use explain::matrix::order::{self, Order, Steps};
 use kernels::job::Task;
-use kernels::matrix::Cell;
-use kernels::matrix::order::{self, Order, Steps};
 use leptos::prelude::*;
 
 use super::pieces;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use kernels::matrix::Cell;
+use explain::matrix::Cell;
 use leptos::ev;
 use leptos::html::Canvas;
 use leptos::prelude::*;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use kernels::matrix::Cell;
-use kernels::matrix::natural::Natural;
-use kernels::matrix::optimal::Path;
-use kernels::matrix::order::{Order, Steps};
+use explain::matrix::Cell;
+use explain::matrix::natural::Natural;
+use explain::matrix::optimal::Path;
+use explain::matrix::order::{Order, Steps};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 

@@ -1,6 +1,6 @@
 //! What a cell is made of: a sentence, and the sums with the visitor's symbols and numbers.
 
-use kernels::matrix::{Cell, Input};
+use explain::matrix::{Cell, Input};
 use leptos::prelude::*;
 
 use super::pieces;

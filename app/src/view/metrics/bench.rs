@@ -4,10 +4,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use explain::ask::{Ask, Say, What, When};
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use js_sys::{Array, Uint8Array};
-use kernels::ask::{Ask, Say, What, When};
 use kernels::event::Event;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};

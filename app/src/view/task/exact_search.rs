@@ -1,7 +1,7 @@
 //! The answer of exact search: how often, and where.
 
+use explain::seen::Seen;
 use kernels::event;
-use kernels::found::Seen;
 use kernels::job::{Task, Unit};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -99,7 +99,8 @@ fn nearest(seen: &Seen, unit: Unit) -> Option<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::found::{Hit, Passage};
+    use explain::seen::Passage;
+    use kernels::found::Hit;
 
     use super::*;
 

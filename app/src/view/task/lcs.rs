@@ -1,9 +1,11 @@
 //! The answer of the longest common subsequence: its length, what share that is, the subsequence itself and where it is in both
 //! texts where they are short.
 
-use kernels::alignment::{Edit, Window};
+use explain::seen::Passage;
+use explain::window::Window;
+use kernels::alignment::Edit;
 use kernels::event;
-use kernels::found::{Hit, Passage};
+use kernels::found::Hit;
 use kernels::job::Unit;
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -180,7 +182,6 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use kernels::alignment::Alignment;
     use kernels::text::{Pair, Reading};
 
     use super::*;
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn the_subsequence_is_what_the_equal_columns_hold() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-        let window = "1D1I3=1D1I1=1I".parse::<Alignment>().unwrap().window(&pair, 0, 100);
+        let window = Window::new(&"1D1I3=1D1I1=1I".parse().unwrap(), &pair, 0, 100);
         let Marked { common, sides } = Marked::new(&window, Unit::Bytes);
         let marked = sides.map(|lines| {
             let runs = lines[0].runs.iter().map(|run| if run.deep > 0 { run.text.to_uppercase() } else { run.text.clone() });

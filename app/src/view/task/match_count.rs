@@ -1,8 +1,8 @@
 //! The answer of match count: the best score, where it is attained, the score at all offsets.
 
+use explain::format::{Format, Listed};
 use kernels::alignment::Summary;
 use kernels::event;
-use kernels::format::{Format, Listed};
 use kernels::found::Hit;
 use kernels::job::Unit;
 use leptos::prelude::*;

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use explain::export::{blocks, csv, diff, edits, mapped, picture, subsequence};
+use explain::format::Aligned;
+use explain::window::Window;
 use kernels::alignment::Alignment;
-use kernels::alignment::export::{blocks, diff, edits, mapped, picture, subsequence};
 use kernels::failure::Failure;
-use kernels::format::Aligned;
-use kernels::found::{Hit, csv};
+use kernels::found::Hit;
 use kernels::text::Pair;
 
 /// Hits that are written to a file at a time.
@@ -29,7 +30,7 @@ pub(super) fn aligned(form: Aligned, pair: Option<&Pair>, alignment: &Alignment,
         Aligned::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
         Aligned::Picture => {
             let pair = with_texts()?;
-            picture::svg(&mut out, &alignment.window(pair, columns.0, columns.1.min(MOST_COLUMNS)), pair.a.unit())
+            picture::svg(&mut out, &Window::new(alignment, pair, columns.0, columns.1.min(MOST_COLUMNS)), pair.a.unit())
         }
     };
     written.map_err(not_written)?;

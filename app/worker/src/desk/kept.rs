@@ -1,17 +1,21 @@
 //! What the desk keeps of the last run, and looks at it: the alignment in windows, hits in pages, a hit's own alignment, the
 //! profile, the matrix, the dots, files.
 
-use kernels::alignment::editions::Editions;
+use explain::ask::{Say, What};
+use explain::dots::dots;
+use explain::editions::Editions;
+use explain::export::csv;
+use explain::format::{Format, Listed};
+use explain::kinds::place;
+use explain::matrix::document::Sheet;
+use explain::seen::Seen;
+use explain::window::{Window, overview};
 use kernels::alignment::{Alignment, Edit, Summary};
-use kernels::ask::{Say, What};
-use kernels::dots::dots;
 use kernels::engine::Cpu;
 use kernels::event::Answer;
 use kernels::failure::Failure;
-use kernels::format::{Format, Listed};
-use kernels::found::{Found, Hit, Seen, Span, csv};
+use kernels::found::{Found, Hit, Span};
 use kernels::job::{Options, Task};
-use kernels::matrix::document::Sheet;
 use kernels::run::{Halt, Run, Silent};
 use kernels::task::{Searched, Solution, solver};
 use kernels::text::{Both, Pair};
@@ -70,9 +74,9 @@ impl Kept {
     /// Answers a look at what is kept.
     pub(super) fn look(&mut self, what: &What) -> Looked {
         let say = match *what {
-            What::Window { from, len } => Say::Window(self.alignment()?.window(self.pair()?, from, len)),
-            What::Overview { points } => Say::Overview(self.alignment()?.overview(points)),
-            What::Place { kinds, which } => Say::Place(self.alignment()?.place(kinds, which)),
+            What::Window { from, len } => Say::Window(Window::new(self.alignment()?, self.pair()?, from, len)),
+            What::Overview { points } => Say::Overview(overview(self.alignment()?, points)),
+            What::Place { kinds, which } => Say::Place(place(self.alignment()?, kinds, which)),
             What::Column { side, position } => Say::Column(self.alignment()?.column_of(side, position)),
             What::Outline => Say::Outline(self.editions()?.outline()),
             What::Editions { from, len } => {

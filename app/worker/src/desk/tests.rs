@@ -1,11 +1,12 @@
 use std::cell::{Cell, RefCell};
 
+use explain::dots::Frame;
+use explain::editions::Outline;
+use explain::format::{Aligned, Format, Listed};
+use explain::kinds::{self, Kinds, Which};
 use kernels::alignment::Alignment;
-use kernels::alignment::editions::Outline;
-use kernels::alignment::kinds::{self, Kinds, Side, Which};
-use kernels::dots::Frame;
+use kernels::alignment::Side;
 use kernels::event::Answer;
-use kernels::format::{Aligned, Format, Listed};
 use kernels::found::{Hit, Span};
 
 use super::kept::rows;

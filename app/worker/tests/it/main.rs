@@ -7,11 +7,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use explain::ask::{Ask, Reply, Say, What, When};
+use explain::format::{Aligned, Format};
 use kernels::alignment::Alignment;
-use kernels::ask::{Ask, Reply, Say, What, When};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Event};
-use kernels::format::{Aligned, Format};
 use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
 use kernels::task::edit_distance::short_pairs::of_units;

@@ -1,6 +1,6 @@
 //! Format: refusals of formats that make no sense for a result, with those that do.
 
-use kernels::format::Format;
+use explain::format::Format;
 use kernels::job::{Options, Task};
 
 use crate::error::{Kind, Problem};

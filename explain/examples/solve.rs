@@ -1,0 +1,161 @@
+//! One job on two files: events as JSON lines on standard output.
+//!
+//! ```text
+//! solve TASK A B [--engine cpu|cuda] [--threads N] [--set option=value]… [--cigar FILE] [--hits FILE]
+//! solve edit-distance a.fasta b.fasta --engine cuda --set alignment=true
+//! solve approximate-search read.txt chromosome.fasta --set max_distance=3 --set local_minima=true --hits hits.csv
+//! solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv
+//! ```
+//!
+//! The options are those of a job: `unit`, `case_insensitive`, `ignore_whitespace`, `normalize`; `alignment` of `edit-distance` and
+//! `lcs`; `max_distance` and `local_minima` of `approximate-search`; `max_mismatches` of `match-count`; `count_only` of searches.
+//! `--cigar` writes the alignment of both texts, `--hits` all that a search has found as comma-separated values.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use explain::export::csv;
+use explain::narrator::{Narrator, Totals};
+use kernels::engine::{Cpu, Engine};
+use kernels::event::{Event, Signal, Stage};
+use kernels::gpu::device_recovery::RecoverableGpu;
+use kernels::job::{Options, Task};
+use kernels::plan::{EngineName, Place, Plan};
+use kernels::run::{Halt, Listen, Run, Silent};
+use kernels::task::{Searched, solver};
+use kernels::text::Pair;
+use lexopt::{Arg, ValueExt};
+
+const USAGE: &str = "usage: solve TASK A B [--engine cpu|cuda] [--threads N] [--set option=value]... [--cigar FILE] [--hits FILE]";
+
+/// What the command line asks for.
+struct Arguments {
+    task: Task,
+    files: [PathBuf; 2],
+    engine: EngineName,
+    threads: usize,
+    options: Options,
+    cigar: Option<PathBuf>,
+    hits: Option<PathBuf>,
+}
+
+/// Hits that are made at a time.
+const PAGE: u64 = 10_000;
+
+/// Prints events as they come.
+struct Printer {
+    narrator: Mutex<Narrator>,
+    clock: Instant,
+}
+
+impl Printer {
+    fn now(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64() * 1e3
+    }
+}
+
+impl Listen for Printer {
+    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+        if let Ok(mut narrator) = self.narrator.lock() {
+            narrator.tell(signal, self.now()).iter().for_each(print);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = arguments()?;
+    let engine = match arguments.engine {
+        EngineName::Cpu => Engine::Cpu(Cpu { threads: arguments.threads }),
+        EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
+    };
+    let clock = Instant::now();
+    let plan = Plan {
+        engine: engine.name(),
+        place: Place::Server,
+        device: engine.name_in_words(),
+        because: "because the command line says so".into(),
+        reason: None,
+        expected_ms: 0.0,
+        alternative: None,
+    };
+    let printer = Printer { narrator: Mutex::new(Narrator::new(&plan, 0.0)), clock };
+    print(&Event::Planned(plan));
+    let _ = printer.hear(Signal::Stage(Stage::Read));
+    let [a, b] = &arguments.files;
+    let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("reading {}", file.display()));
+    let pair = Pair::parse(read(a)?, read(b)?, &arguments.options.reading())?;
+    let run = Run::new(&printer);
+    let result = engine.run(arguments.task, &arguments.options, &pair, &run);
+    let now = printer.now();
+    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
+    let narrator = printer.narrator.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    match result {
+        Ok(solution) => {
+            narrator.finish(solution.answer.clone(), totals, now).iter().for_each(print);
+            if let Some(file) = &arguments.cigar {
+                let alignment = solution.alignment.context("--cigar: there is no alignment of both texts")?;
+                std::fs::write(file, alignment.to_string()).with_context(|| format!("writing {}", file.display()))?;
+            }
+            if let Some(file) = &arguments.hits {
+                let found = solution.found.context("--hits: there are no hits, or they were only counted")?;
+                let searched = Searched { pair: &pair, options: &arguments.options, answer: &solution.answer, found: &found };
+                write_hits(file, &arguments, &searched).with_context(|| format!("writing {}", file.display()))?;
+            }
+        }
+        Err(Halt::Stopped) => print(&Event::Cancelled),
+        Err(Halt::Failed(failure)) => print(&Event::Failed(failure)),
+    }
+    Ok(())
+}
+
+/// All hits as comma-separated values, made page by page.
+fn write_hits(file: &PathBuf, arguments: &Arguments, searched: &Searched) -> anyhow::Result<()> {
+    let cpu = Cpu { threads: arguments.threads };
+    let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
+    out.write_all(csv::HITS.as_bytes())?;
+    for from in (0..searched.found.positions.len()).step_by(PAGE as usize) {
+        let hits = solver(arguments.task).hits(searched, from..from + PAGE, &cpu, &Run::new(&Silent)).map_err(Halt::failure)?;
+        let mut page = String::new();
+        csv::hits(&mut page, &hits)?;
+        out.write_all(page.as_bytes())?;
+    }
+    Ok(out.flush()?)
+}
+
+#[expect(clippy::print_stdout, reason = "events are what this program is for")]
+fn print(event: &Event) {
+    println!("{}", serde_json::to_string(event).unwrap_or_default());
+}
+
+fn arguments() -> anyhow::Result<Arguments> {
+    let mut parser = lexopt::Parser::from_env();
+    let mut places = Vec::new();
+    let mut options = serde_json::Map::new();
+    let (mut engine, mut threads, mut cigar, mut hits) = (EngineName::Cpu, Cpu::all_cores().threads, None, None);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("engine") => engine = serde_json::from_value(parser.value()?.string()?.into()).context("engines are cpu and cuda")?,
+            Arg::Long("threads") => threads = parser.value()?.parse()?,
+            Arg::Long("cigar") => cigar = Some(parser.value()?.into()),
+            Arg::Long("hits") => hits = Some(parser.value()?.into()),
+            Arg::Long("set") => {
+                let set = parser.value()?.string()?;
+                let (name, value) = set.split_once('=').with_context(|| format!("--set takes option=value, not {set}"))?;
+                options.insert(name.into(), serde_json::from_str(value).unwrap_or_else(|_| value.into()));
+            }
+            Arg::Value(place) => places.push(place),
+            other => bail!("{}; {USAGE}", other.unexpected()),
+        }
+    }
+    let Ok([task, a, b]) = <[OsString; 3]>::try_from(places) else { bail!(USAGE) };
+    let task = serde_json::from_value(task.string()?.into()).context("unknown task")?;
+    let options: Options = serde_json::from_value(options.into()).context("unknown option")?;
+    options.check(task)?;
+    Ok(Arguments { task, files: [a.into(), b.into()], engine, threads, options, cigar, hits })
+}

@@ -1,0 +1,279 @@
+//! Ask: what the page says to the solver in its worker, and what it hears back. Both texts, a CIGAR, a list of rows and the counts
+//! of dots travel beside the message as plain bytes, since they may be megabytes.
+//!
+//! ```text
+//! Ready → (Solve → Read, Event* | Measure → Event | Keep | look at what is kept)*
+//! ```
+//!
+//! The solver keeps its last run, or an alignment that it was given, and answers looks at it: windows, overview, rows, differences
+//! of the alignment; pages of hits, the text around them, and the alignment of one of them; the profile; the matrix; the dots.
+
+use kernels::alignment::{Side, Summary};
+use kernels::event::Event;
+use kernels::failure::Failure;
+use kernels::found::{Hit, Span};
+use kernels::job::{Options, Task};
+use kernels::plan::Offer;
+use serde::{Deserialize, Serialize};
+
+use crate::dots::{Dots, Frame};
+use crate::editions::{Outline, Twin};
+use crate::format::Format;
+use crate::kinds::{Kinds, Place, Which};
+use crate::matrix::document::Sheet;
+use crate::seen::Seen;
+use crate::window::{Bin, Window};
+
+/// One message to the solver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Number that the replies bear.
+    pub number: u64,
+    /// What is asked.
+    pub what: What,
+}
+
+/// What is asked of the solver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum What {
+    /// Read the two texts beside this message, plan, and solve if `when` allows.
+    Solve {
+        /// What to compute.
+        task: Task,
+        /// How.
+        options: Options,
+        /// What the server offers, in its own words; empty when it was not asked.
+        offers: String,
+        /// When to go on after planning.
+        when: When,
+    },
+    /// Plan for texts of these sizes, which are elsewhere.
+    Measure {
+        /// What to compute.
+        task: Task,
+        /// How.
+        options: Options,
+        /// What the server offers, in its own words; this solver does not have the texts.
+        offers: String,
+        /// Symbols of `a`, or its bytes where symbols are not known.
+        a: u64,
+        /// The same of `b`.
+        b: u64,
+        /// Bytes that must still be sent.
+        bytes: u64,
+    },
+    /// Keep the alignment whose CIGAR is beside this message; answered by `Kept`.
+    Keep,
+    /// A window of what is kept.
+    Window {
+        /// First column.
+        from: u64,
+        /// Columns.
+        len: u64,
+    },
+    /// The overview of what is kept.
+    Overview {
+        /// Number of parts.
+        points: usize,
+    },
+    /// The rows that have a difference, when `width` columns make a row.
+    Rows {
+        /// Columns of a row, at least 1.
+        width: u64,
+    },
+    /// Where a difference begins.
+    Place {
+        /// Which kinds of edits count.
+        kinds: Kinds,
+        /// Which difference.
+        which: Which,
+    },
+    /// The column of a symbol.
+    Column {
+        /// Of this text.
+        side: Side,
+        /// Its position.
+        position: u64,
+    },
+    /// How many rows both editions have side by side, and which of them differ.
+    Outline,
+    /// Rows of both editions.
+    Editions {
+        /// The first one.
+        from: u64,
+        /// How many.
+        len: u64,
+    },
+    /// A page of the hits of the last run.
+    Hits {
+        /// The first one's number.
+        from: u64,
+        /// How many.
+        len: u64,
+    },
+    /// Keep the alignment of a hit of the last run: windows and the like are of it from then on; answered by `Opened`.
+    Open {
+        /// Its number, from 0.
+        hit: u64,
+    },
+    /// A page of the hits of the last run, with the text around them.
+    Seen {
+        /// The first one's number.
+        from: u64,
+        /// How many.
+        len: u64,
+        /// Symbols before and after each.
+        context: u64,
+    },
+    /// The first of the nearest pieces that approximate search finds in the texts of the last run, with the text around it; none where
+    /// that takes too long.
+    Nearest {
+        /// Symbols before and after it.
+        context: u64,
+    },
+    /// Keep the alignment of `a` laid over `b` at an offset of match count; answered by `Opened`.
+    Lay {
+        /// Where in `b` it begins.
+        offset: u64,
+    },
+    /// The score over a range of offsets.
+    Profile {
+        /// First offset.
+        from: u64,
+        /// Offsets.
+        len: u64,
+        /// Number of parts.
+        points: usize,
+    },
+    /// Number of offsets with each distance.
+    Counts,
+    /// The symbols of the last run's matrix, where its texts are short enough.
+    Matrix,
+    /// Where the last run's texts have a word in common.
+    Dots(Frame),
+    /// A QR code of this text.
+    Code {
+        /// Usually a link.
+        text: String,
+    },
+    /// The BLAKE3 of the two texts beside this message.
+    Digest,
+    /// What is kept, as a file.
+    Export {
+        /// Written like this.
+        format: Format,
+        /// First column and number of columns, for a picture.
+        columns: (u64, u64),
+    },
+}
+
+/// What a server offers, as it stands on the wire. The page hands it to the solver unread.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Offers {
+    /// One for each engine.
+    pub offers: Vec<Offer>,
+}
+
+/// When a plan is followed at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum When {
+    /// When this solver is the planned one and quick enough that nobody waits.
+    Quick,
+    /// Always: the visitor asked for it.
+    Always,
+}
+
+/// What was read of one text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// Name in a FASTA header.
+    pub name: Option<String>,
+    /// Symbols.
+    pub symbols: u64,
+}
+
+/// One reply; `number` is that of the ask.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// Number of the ask, 0 for `Ready`.
+    pub number: u64,
+    /// What is said.
+    pub say: Say,
+}
+
+/// What the solver says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Say {
+    /// It is there and has measured its own rate.
+    Ready,
+    /// Both texts are read.
+    Read {
+        /// The first text.
+        a: Content,
+        /// The second.
+        b: Content,
+        /// Distinct symbols in both.
+        alphabet: u64,
+    },
+    /// An event of the run.
+    Event(Event),
+    /// A plan that is not followed yet, or why there is none, ends the ask.
+    Waiting,
+    /// What the kept alignment consists of.
+    Kept(Summary),
+    /// A window.
+    Window(Window),
+    /// The overview.
+    Overview(Vec<Bin>),
+    /// The rows are beside this message, 4 bytes each, little-endian.
+    Rows,
+    /// The difference, if there is one.
+    Place(Option<Place>),
+    /// A column.
+    Column(u64),
+    /// What both editions consist of.
+    Outline(Outline),
+    /// Rows of both editions.
+    Editions(Vec<Twin>),
+    /// A page of hits.
+    Hits(Vec<Hit>),
+    /// The alignment of this hit is kept, and consists of this.
+    Opened {
+        /// The hit.
+        hit: Hit,
+        /// What its alignment consists of.
+        summary: Summary,
+    },
+    /// A page of hits with the text around them.
+    Seen(Seen),
+    /// The score in equal parts of the range.
+    Profile(Vec<Span>),
+    /// Number of offsets with each distance, from 0.
+    Counts(Vec<u64>),
+    /// The symbols of the matrix.
+    Matrix(Sheet),
+    /// The dots, without their counts: these are beside this message, 4 bytes each, little-endian.
+    Dots(Dots),
+    /// The QR code.
+    Code {
+        /// Modules a side.
+        size: u32,
+        /// The outline of the dark ones, as an SVG path.
+        path: String,
+    },
+    /// The BLAKE3 of both texts, in hexadecimal.
+    Digest {
+        /// Of the first.
+        a: String,
+        /// Of the second.
+        b: String,
+    },
+    /// The file is beside this message.
+    Export,
+    /// There is no answer to this ask.
+    Refused(Failure),
+}

@@ -1,0 +1,214 @@
+//! Which line stands beside which.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::{Pair, Text};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{Line, Row};
+
+/// Pairs of lines of one run that are compared at most; longer runs are paired in order.
+const MOST_COMPARED: u64 = 900;
+
+/// Bytes of a line that are looked at to find its partner.
+const LOOKED_AT: usize = 400;
+
+/// Rows where a line is a symbol: equal lines stand together, and of a run the pairing that keeps most words.
+pub(super) fn of_lines(pair: &Pair, alignment: &Alignment) -> Vec<Row> {
+    let (mut rows, mut i, mut j) = (Vec::new(), 0u32, 0u32);
+    let (mut p, mut q) = (0u32, 0u32);
+    for stretch in alignment.stretches() {
+        let (di, dj) = stretch.edit.takes();
+        if stretch.edit == Edit::Equal {
+            run(&mut rows, pair, [(i, p), (j, q)]);
+            (i, j, p, q) = (i + p, j + q, 0, 0);
+            rows.extend((0..stretch.len).map(|at| Row { a: Some(i + at), b: Some(j + at) }));
+            (i, j) = (i + stretch.len, j + stretch.len);
+        } else {
+            (p, q) = (p + di as u32 * stretch.len, q + dj as u32 * stretch.len);
+        }
+    }
+    run(&mut rows, pair, [(i, p), (j, q)]);
+    rows
+}
+
+/// Rows of a run: so many lines of each text from these on. The shorter side's lines all find partners, in order.
+fn run(rows: &mut Vec<Row>, pair: &Pair, [(i, p), (j, q)]: [(u32, u32); 2]) {
+    let partners = if p == q || p == 0 || q == 0 || u64::from(p) * u64::from(q) > MOST_COMPARED {
+        (0..p.min(q)).map(|at| (at, at)).collect()
+    } else {
+        likely(&words(&pair.a, (i, p)), &words(&pair.b, (j, q)))
+    };
+    let (mut x, mut y) = (0, 0);
+    for (to_x, to_y) in partners.into_iter().chain([(p, q)]) {
+        rows.extend((x..to_x).map(|at| Row { a: Some(i + at), b: None }));
+        rows.extend((y..to_y).map(|at| Row { a: None, b: Some(j + at) }));
+        if to_x < p && to_y < q {
+            rows.push(Row { a: Some(i + to_x), b: Some(j + to_y) });
+        }
+        (x, y) = (to_x + 1, to_y + 1);
+    }
+}
+
+/// Hashes of the words of each of these lines, ascending.
+fn words(text: &Text, (from, lines): (u32, u32)) -> Vec<Vec<u64>> {
+    let hash = |word: &str| {
+        let mut hasher = DefaultHasher::new();
+        word.hash(&mut hasher);
+        hasher.finish()
+    };
+    let line = |at: u32| {
+        let bytes = &text.bytes()[text.range(at as usize)];
+        let line = String::from_utf8_lossy(&bytes[..bytes.len().min(LOOKED_AT)]);
+        let mut words: Vec<u64> = line.unicode_words().map(hash).collect();
+        words.sort_unstable();
+        words
+    };
+    (from..from + lines).map(line).collect()
+}
+
+/// How much two lines have in common, from 0 to 1000.
+fn alike(a: &[u64], b: &[u64]) -> u32 {
+    let (mut i, mut j, mut common) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => (i, j, common) = (i + 1, j + 1, common + 1),
+        }
+    }
+    match a.len() + b.len() {
+        0 => 1000,
+        all => 2000 * common / all as u32,
+    }
+}
+
+/// Pairs, ascending in both, of all lines of the shorter side, that are most alike together. `best[x][y]`: the most for the first `x`
+/// and `y` lines where the shorter side's are all paired.
+fn likely(a: &[Vec<u64>], b: &[Vec<u64>]) -> Vec<(u32, u32)> {
+    let (p, q) = (a.len(), b.len());
+    let flat = |x: usize, y: usize| x * (q + 1) + y;
+    // Lines of the longer side are left out at no cost; of the shorter side at one that no likeness outweighs.
+    let (leave_a, leave_b) = if p <= q { (1_000_000i64, 0) } else { (0, 1_000_000i64) };
+    let mut best = vec![0i64; (p + 1) * (q + 1)];
+    for x in 0..=p {
+        for y in 0..=q {
+            let mut most = i64::MIN;
+            if x > 0 && y > 0 {
+                most = best[flat(x - 1, y - 1)] + i64::from(alike(&a[x - 1], &b[y - 1]));
+            }
+            if x > 0 {
+                most = most.max(best[flat(x - 1, y)] - leave_a);
+            }
+            if y > 0 {
+                most = most.max(best[flat(x, y - 1)] - leave_b);
+            }
+            if x + y > 0 {
+                best[flat(x, y)] = most;
+            }
+        }
+    }
+    let (mut x, mut y) = (p, q);
+    let mut pairs = Vec::new();
+    while x > 0 && y > 0 {
+        if best[flat(x, y)] == best[flat(x - 1, y - 1)] + i64::from(alike(&a[x - 1], &b[y - 1])) {
+            (x, y) = (x - 1, y - 1);
+            pairs.push((x as u32, y as u32));
+        } else if best[flat(x, y)] == best[flat(x - 1, y)] - leave_a {
+            x -= 1;
+        } else {
+            y -= 1;
+        }
+    }
+    pairs.reverse();
+    pairs
+}
+
+/// Rows where a word is a symbol: pairs of lines that share columns, most equal words first, each line at most once.
+pub(super) fn of_words(alignment: &Alignment, lines: &[Vec<Line>; 2]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let (mut x, mut y) = (0u32, 0u32);
+    let ends = (lines[0].len() as u32, lines[1].len() as u32);
+    for (to_x, to_y) in chain(&shared(alignment, lines)).into_iter().chain([ends]) {
+        between(&mut rows, lines, [(x, to_x), (y, to_y)]);
+        if (to_x, to_y) != ends {
+            rows.push(Row { a: Some(to_x), b: Some(to_y) });
+        }
+        (x, y) = (to_x + 1, to_y + 1);
+    }
+    rows
+}
+
+/// Lines between two pairs share nothing: blank ones stand beside each other, others alone.
+fn between(rows: &mut Vec<Row>, lines: &[Vec<Line>; 2], [(mut x, to_x), (mut y, to_y)]: [(u32, u32); 2]) {
+    let blank = |side: usize, at: u32| {
+        let lines = &lines[side];
+        lines.get(at as usize + 1).is_none_or(|next| next.word == lines[at as usize].word)
+    };
+    while x < to_x || y < to_y {
+        match (x < to_x, y < to_y) {
+            (true, true) if blank(0, x) && blank(1, y) => {
+                rows.push(Row { a: Some(x), b: Some(y) });
+                (x, y) = (x + 1, y + 1);
+            }
+            (true, more) if !more || !blank(0, x) => {
+                rows.push(Row { a: Some(x), b: None });
+                x += 1;
+            }
+            _ => {
+                rows.push(Row { a: None, b: Some(y) });
+                y += 1;
+            }
+        }
+    }
+}
+
+/// Pairs of lines in the order of the alignment, with how much they share: two for an equal word, one for a substituted one.
+fn shared(alignment: &Alignment, lines: &[Vec<Line>; 2]) -> Vec<(u32, u32, u64)> {
+    let line = |side: usize, word: u64| lines[side].partition_point(|line| u64::from(line.word) <= word).saturating_sub(1) as u32;
+    let end = |side: usize, at: u32| lines[side].get(at as usize + 1).map_or(u64::MAX, |next| next.word.into());
+    let mut pairs: Vec<(u32, u32, u64)> = Vec::new();
+    let (mut i, mut j) = (0u64, 0u64);
+    for stretch in alignment.stretches() {
+        let (di, dj) = stretch.edit.takes();
+        let len = u64::from(stretch.len);
+        let mut at = 0;
+        while di + dj == 2 && at < len {
+            let (x, y) = (line(0, i + at), line(1, j + at));
+            let part = (len - at).min(end(0, x) - i - at).min(end(1, y) - j - at);
+            let weight = part * if stretch.edit == Edit::Equal { 2 } else { 1 };
+            match pairs.last_mut().filter(|last| (last.0, last.1) == (x, y)) {
+                Some(last) => last.2 += weight,
+                None => pairs.push((x, y, weight)),
+            }
+            at += part;
+        }
+        (i, j) = (i + di * len, j + dj * len);
+    }
+    pairs
+}
+
+/// The pairs of most weight together in which no line stands twice. Pairs come ascending in both lines, so that all but the nearest
+/// are before a pair in both.
+fn chain(pairs: &[(u32, u32, u64)]) -> Vec<(u32, u32)> {
+    // For each prefix the best chain within it: its weight and its last pair.
+    let mut best: Vec<(u64, Option<usize>)> = vec![(0, None)];
+    let mut before: Vec<Option<usize>> = Vec::new();
+    for (at, &(x, y, weight)) in pairs.iter().enumerate() {
+        let compatible = pairs[..at].partition_point(|pair| pair.0 < x && pair.1 < y);
+        let (sum, last) = best[compatible];
+        before.push(last);
+        let with = (sum + weight, Some(at));
+        best.push(if with.0 > best[at].0 { with } else { best[at] });
+    }
+    let mut chain = Vec::new();
+    let mut next = best.last().and_then(|best| best.1);
+    while let Some(at) = next {
+        chain.push((pairs[at].0, pairs[at].1));
+        next = before[at];
+    }
+    chain.reverse();
+    chain
+}

@@ -1,0 +1,225 @@
+//! Writing an alignment: for people in blocks of both texts with the positions beside them, as EMBOSS prints pairs, and for other
+//! programs.
+//!
+//! - [`csv`]: hits and scores as comma-separated values
+//! - [`mapped`]: one record of PAF or SAM
+//! - [`diff`]: a unified diff
+//! - [`edits`]: a table of all edits
+//! - [`picture`]: some columns as a drawing
+//! - [`subsequence`]: what both texts have in common, as a text
+
+use std::fmt::{self, Write};
+
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::{Pair, Text, Unit};
+use kernels::words::grouped;
+
+pub mod csv;
+pub mod diff;
+pub mod edits;
+pub mod mapped;
+pub mod picture;
+pub mod subsequence;
+
+/// Characters of one block's lines, where a column needs one.
+const WIDTH: usize = 60;
+
+/// Writes the alignment in blocks; lines are written as a list of changed lines instead. Positions count from 1, as biologists
+/// do. Control characters are escaped. Time O(columns), memory O(1) beside
+/// `out`, or the longest run of changed lines.
+///
+/// # Errors
+/// When `out` takes no more.
+///
+/// ```
+/// use explain::export::blocks;
+/// use kernels::alignment::Alignment;
+/// use kernels::text::{Pair, Reading};
+///
+/// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
+/// let mut out = String::new();
+/// blocks(&mut out, &pair, &"1X3=1X1=1I".parse().unwrap()).unwrap();
+/// assert!(out.ends_with("\na 1 kitten- 6\n    .|||.|\nb 1 sitting 7\n"));
+/// ```
+pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    head(out, pair, alignment)?;
+    if pair.a.unit() == Unit::Lines {
+        return lines(out, pair, alignment);
+    }
+    let digits = pair.a.len().max(pair.b.len()).to_string().len();
+    let space = if pair.a.unit() == Unit::Words { " " } else { "" };
+    let before = (0, alignment.b_start());
+    let mut block = Block { digits, starts: before, ends: before, ..Block::default() };
+    for column in columns(alignment) {
+        let cell = |text: &Text, at: Option<usize>| at.map(|at| visible(&text.show(at)));
+        let (a, b) = (cell(&pair.a, column.a), cell(&pair.b, column.b));
+        let width = [&a, &b].into_iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(1);
+        if block.width > 0 && block.width + space.len() + width > WIDTH {
+            block.write(out)?;
+        }
+        let space = if block.width > 0 { space } else { "" };
+        block.width += space.len() + width;
+        let mark = match column.edit {
+            Edit::Equal => '|',
+            Edit::Substitute => '.',
+            Edit::Insert | Edit::Delete => ' ',
+        };
+        let gap = || "-".repeat(width);
+        write!(block.a, "{space}{:<width$}", a.unwrap_or_else(gap))?;
+        write!(block.b, "{space}{:<width$}", b.unwrap_or_else(gap))?;
+        write!(block.marks, "{space}{}", mark.to_string().repeat(width))?;
+        let (di, dj) = column.edit.takes();
+        block.ends = (block.ends.0 + di, block.ends.1 + dj);
+    }
+    block.write(out)
+}
+
+/// The lines of one block, while they are collected.
+#[derive(Default)]
+struct Block {
+    a: String,
+    marks: String,
+    b: String,
+    width: usize,
+    digits: usize,
+    /// Symbols before the block.
+    starts: (u64, u64),
+    /// Symbols up to its end.
+    ends: (u64, u64),
+}
+
+impl Block {
+    fn write(&mut self, out: &mut dyn Write) -> fmt::Result {
+        if self.width == 0 {
+            return Ok(());
+        }
+        let digits = self.digits;
+        // A block that takes nothing of a text stands before its next symbol.
+        let first = |start: u64, end: u64| if end > start { start + 1 } else { start };
+        writeln!(out)?;
+        writeln!(out, "a {:>digits$} {} {}", first(self.starts.0, self.ends.0), self.a, self.ends.0)?;
+        writeln!(out, "{}", format!("  {:digits$} {}", "", self.marks).trim_end())?;
+        writeln!(out, "b {:>digits$} {} {}", first(self.starts.1, self.ends.1), self.b, self.ends.1)?;
+        (self.starts, self.width) = (self.ends, 0);
+        [&mut self.a, &mut self.marks, &mut self.b].into_iter().for_each(String::clear);
+        Ok(())
+    }
+}
+
+fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    for (letter, text) in [("a", &pair.a), ("b", &pair.b)] {
+        let name = text.name().map(|name| format!("{}, ", visible(name))).unwrap_or_default();
+        writeln!(out, "# {letter}: {name}{} {}", grouped(text.len() as u64), text.unit().name())?;
+    }
+    let summary = alignment.summary();
+    let rows = [
+        ("distance", summary.distance()),
+        ("columns", summary.columns),
+        ("matches", summary.matches),
+        ("mismatches", summary.mismatches),
+        ("insertions", summary.insertions),
+        ("deletions", summary.deletions),
+    ];
+    rows.into_iter().try_for_each(|(name, count)| writeln!(out, "# {name}: {}", grouped(count)))?;
+    match pair.a.unit() {
+        Unit::Lines => writeln!(out, "# '-' a line of a only, '+' a line of b only, ' ' a line of both"),
+        _ => writeln!(out, "# '|' equal, '.' different, '-' nothing there; positions count from 1"),
+    }
+}
+
+/// Every line with a mark; a run of changed lines shows those of `a` first.
+fn lines(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
+    writeln!(out)?;
+    for column in columns(alignment) {
+        if column.edit == Edit::Equal {
+            changed_lines(out, pair, (&mut removed, &mut added))?;
+            column.a.into_iter().try_for_each(|at| writeln!(out, "  {}", line(&pair.a, at)))?;
+        } else {
+            removed.extend(column.a);
+            added.extend(column.b);
+        }
+    }
+    changed_lines(out, pair, (&mut removed, &mut added))
+}
+
+fn changed_lines(out: &mut dyn Write, pair: &Pair, (removed, added): (&mut Vec<usize>, &mut Vec<usize>)) -> fmt::Result {
+    removed.drain(..).try_for_each(|at| writeln!(out, "- {}", line(&pair.a, at)))?;
+    added.drain(..).try_for_each(|at| writeln!(out, "+ {}", line(&pair.b, at)))
+}
+
+/// A line without its end.
+fn line(text: &Text, at: usize) -> String {
+    visible(text.show(at).trim_end_matches('\n').trim_end_matches('\r'))
+}
+
+/// One column, with the positions that it takes.
+struct Column {
+    edit: Edit,
+    a: Option<usize>,
+    b: Option<usize>,
+}
+
+fn columns(alignment: &Alignment) -> impl Iterator<Item = Column> + '_ {
+    let edits = alignment.stretches().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+    edits.scan((0, alignment.b_start() as usize), |at, edit| {
+        let (di, dj) = edit.takes();
+        let column = Column { edit, a: (di == 1).then_some(at.0), b: (dj == 1).then_some(at.1) };
+        *at = (at.0 + di as usize, at.1 + dj as usize);
+        Some(column)
+    })
+}
+
+/// The text with control characters as escapes, so that a line stays a line.
+fn visible(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut out, char| {
+        if char.is_control() {
+            out.extend(char.escape_default())
+        } else {
+            out.push(char)
+        }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::task::edit_distance::serial;
+    use kernels::text::Reading;
+
+    use super::*;
+
+    fn written(a: &str, b: &str, unit: Unit) -> String {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        let mut out = String::new();
+        blocks(&mut out, &pair, &serial::align(&pair).1).unwrap();
+        out.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
+    }
+
+    #[test]
+    fn long_texts_are_cut_into_blocks() {
+        let (a, b) = ("ACGT".repeat(20), "ACGT".repeat(20) + "A\n");
+        let out = written(&a, &b, Unit::Chars);
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(lines[1], format!("a  1 {} 60", "ACGT".repeat(15)));
+        assert_eq!(lines[2], format!("     {}", "|".repeat(60)));
+        assert_eq!(lines[5], format!("a 61 {}--- 80", "ACGT".repeat(5)));
+        assert_eq!(lines[6], format!("     {}", "|".repeat(20)));
+        assert_eq!(lines[7], format!("b 61 {}A\\n 82", "ACGT".repeat(5)));
+    }
+
+    #[test]
+    fn words_stand_apart_and_lines_below_each_other() {
+        assert_eq!(
+            written("the cat sat", "the black dog sat", Unit::Words),
+            "\na 1 the ----- cat sat 3\n    |||       ... |||\nb 1 the black dog sat 4\n"
+        );
+        assert_eq!(written("one\r\ntwo\nthree\n", "one\n2\nzwei\nthree", Unit::Lines), "\n  one\n- two\n+ 2\n+ zwei\n  three\n");
+    }
+
+    #[test]
+    fn empty_texts_are_written() {
+        assert_eq!(written("", "", Unit::Bytes), "");
+        assert_eq!(written("", "ab", Unit::Bytes), "\na 0 -- 0\n\nb 1 ab 2\n");
+    }
+}

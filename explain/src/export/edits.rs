@@ -1,0 +1,89 @@
+//! The edits of an alignment as comma-separated values (RFC 4180), a line for each run of one kind.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+use std::ops::Range;
+
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::{Pair, Text, Unit};
+
+/// The first line.
+const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
+
+/// Writes every edit: its kind, first column, half-open ranges in both texts, and the symbols there as they are shown. Whoever
+/// replaces the ranges in `a` by the symbols of `b` has `b`. Time O(stretches + symbols written).
+///
+/// # Errors
+/// When `out` takes no more.
+///
+/// ```
+/// use explain::export::edits::csv;
+/// use kernels::text::{Pair, Reading};
+///
+/// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
+/// let mut out = String::new();
+/// csv(&mut out, &pair, &"1X3=1X1=1I".parse().unwrap()).unwrap();
+/// assert!(out.ends_with("\nsubstitute,0,0,1,0,1,k,s\nsubstitute,4,4,5,4,5,e,i\ninsert,6,6,6,6,7,,g\n"));
+/// ```
+pub fn csv(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    out.write_str(HEAD)?;
+    let (mut column, mut i, mut j) = (0u64, 0u64, alignment.b_start());
+    for stretch in alignment.stretches() {
+        let (di, dj) = stretch.edit.takes();
+        let len = u64::from(stretch.len);
+        let (a, b) = (i..i + di * len, j..j + dj * len);
+        if let Some(name) = name(stretch.edit) {
+            write!(out, "{name},{column},{},{},{},{},", a.start, a.end, b.start, b.end)?;
+            writeln!(out, "{},{}", field(&shown(&pair.a, &a)), field(&shown(&pair.b, &b)))?;
+        }
+        (column, i, j) = (column + len, a.end, b.end);
+    }
+    Ok(())
+}
+
+fn name(edit: Edit) -> Option<&'static str> {
+    match edit {
+        Edit::Equal => None,
+        Edit::Substitute => Some("substitute"),
+        Edit::Insert => Some("insert"),
+        Edit::Delete => Some("delete"),
+    }
+}
+
+fn shown(text: &Text, range: &Range<u64>) -> String {
+    let between = if text.unit() == Unit::Words { " " } else { "" };
+    range.clone().map(|at| text.show(at as usize)).collect::<Vec<_>>().join(between)
+}
+
+/// In quotation marks where it would be misread without.
+fn field(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ') {
+        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::text::Reading;
+
+    use super::*;
+
+    #[test]
+    fn what_would_be_misread_is_quoted() {
+        let reading = Reading { unit: Unit::Words, ..Reading::default() };
+        let pair = Pair::parse(&b"say \"yes\" , twice"[..], &b"say twice now"[..], &reading).unwrap();
+        let mut out = String::new();
+        csv(&mut out, &pair, &"1=4D1=1I".parse().unwrap()).unwrap();
+        assert_eq!(out, format!("{HEAD}delete,1,1,5,1,1,\"\"\" yes \"\" ,\",\ninsert,6,6,6,2,3,,now\n"));
+    }
+
+    #[test]
+    fn positions_in_b_count_from_its_beginning() {
+        let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &Reading::default()).unwrap();
+        let mut out = String::new();
+        csv(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
+        assert_eq!(out, format!("{HEAD}delete,2,2,3,4,4,G,\n"));
+    }
+}

@@ -1,0 +1,117 @@
+//! An alignment as read mappers write one: a line of PAF (minimap2's manual page, section "Output format") or of SAM (SAMv1,
+//! sections 1.3 to 1.5).
+//!
+//! `a` is the query and `b` the target. Both formats see edits from the target, so that their `I` is a symbol of the query only
+//! (`D` in [`Alignment`]) and their `D` one of the target only. Positions are in units of the texts.
+
+use std::fmt::{self, Write};
+
+use kernels::alignment::Alignment;
+use kernels::text::{Pair, Text};
+
+/// Mapping quality where none is known, in both formats.
+const NO_QUALITY: u8 = 255;
+
+/// Longest name that SAM takes.
+const LONGEST_NAME: usize = 254;
+
+/// One line of PAF, with the edits in `NM` and the CIGAR in `cg`. Time O(stretches).
+///
+/// # Errors
+/// When `out` takes no more.
+///
+/// ```
+/// use explain::export::mapped::paf;
+/// use kernels::alignment::Alignment;
+/// use kernels::text::{Pair, Reading};
+///
+/// let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &Reading::default()).unwrap();
+/// let mut out = String::new();
+/// paf(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
+/// assert_eq!(out, "a\t4\t0\t4\t+\tb\t7\t2\t5\t3\t4\t255\tNM:i:1\tcg:Z:2=1I1=\n");
+/// ```
+pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
+    let (query, target) = (name(&pair.a, "a"), name(&pair.b, "b"));
+    write!(out, "{query}\t{}\t0\t{a_end}\t+\t", pair.a.len())?;
+    write!(out, "{target}\t{}\t{start}\t{end}\t", pair.b.len())?;
+    write!(out, "{}\t{}\t{NO_QUALITY}\t", summary.matches, summary.columns)?;
+    writeln!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())
+}
+
+/// A SAM file of one read. A query whose symbols are not all letters has no sequence there, and one whose alignment takes nothing
+/// of the target is unmapped: SAM has no other way to say so. Time O(stretches + |a|).
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    let (query, target) = (name(&pair.a, "a"), name(&pair.b, "b"));
+    let (_, start, end) = place(alignment);
+    writeln!(out, "@HD\tVN:1.6")?;
+    if !pair.b.is_empty() {
+        writeln!(out, "@SQ\tSN:{target}\tLN:{}", pair.b.len())?;
+    }
+    writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))?;
+    if start == end {
+        write!(out, "{query}\t4\t*\t0\t0\t*\t*\t0\t0\t")?;
+        sequence(out, &pair.a)?;
+        return writeln!(out, "\t*");
+    }
+    write!(out, "{query}\t0\t{target}\t{}\t{NO_QUALITY}\t{}\t*\t0\t0\t", start + 1, alignment.clone().swapped())?;
+    sequence(out, &pair.a)?;
+    writeln!(out, "\t*\tNM:i:{}", alignment.summary().distance())
+}
+
+/// Symbols of `a` that the alignment takes, and where it begins and ends in `b`.
+fn place(alignment: &Alignment) -> (u64, u64, u64) {
+    let summary = alignment.summary();
+    let both = summary.matches + summary.mismatches;
+    (both + summary.deletions, alignment.b_start(), alignment.b_start() + both + summary.insertions)
+}
+
+/// The letters of a text that consists of nothing else, or `*`.
+fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
+    let letter = |at: usize| match text.bytes()[text.range(at)] {
+        [byte] if byte.is_ascii_alphabetic() => Some(if text.name().is_some() { byte.to_ascii_uppercase() } else { byte }),
+        _ => None,
+    };
+    if text.is_empty() || (0..text.len()).any(|at| letter(at).is_none()) {
+        return out.write_char('*');
+    }
+    (0..text.len()).filter_map(letter).try_for_each(|byte| out.write_char(byte.into()))
+}
+
+/// The first word of a FASTA header with the characters that a name in SAM may have, or `other`.
+fn name(text: &Text, other: &str) -> String {
+    let word = text.name().and_then(|name| name.split_whitespace().next()).unwrap_or(other);
+    let plain = |char: char| if char.is_ascii_alphanumeric() || "!#$%&+./:;?^_|~-".contains(char) { char } else { '_' };
+    word.chars().take(LONGEST_NAME).map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::text::Reading;
+
+    use super::*;
+
+    fn line(a: &[u8], b: &[u8], cigar: &str, b_start: u64) -> String {
+        let pair = Pair::parse(a, b, &Reading::default()).unwrap();
+        let mut out = String::new();
+        sam(&mut out, &pair, &cigar.parse::<Alignment>().unwrap().starting_at(b_start)).unwrap();
+        out.lines().filter(|line| !line.starts_with('@')).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_read_has_its_place_and_its_letters() {
+        let read = b">read/1 of, two\nac\ngt\n";
+        assert_eq!(line(read, b">chr,1\nTTACTTT", "2=1D1=", 2), "read/1\t0\tchr_1\t3\t255\t2=1I1=\t*\t0\t0\tACGT\t*\tNM:i:1");
+        assert_eq!(line(b"a1", b"xa1x", "2=", 1), "a\t0\tb\t2\t255\t2=\t*\t0\t0\t*\t*\tNM:i:0", "digits are no sequence");
+    }
+
+    #[test]
+    fn a_read_that_covers_nothing_is_unmapped() {
+        assert_eq!(line(b"ACG", b"", "3D", 0), "a\t4\t*\t0\t0\t*\t*\t0\t0\tACG\t*");
+        assert_eq!(line(b"ACG", b"TTT", "3D", 3), "a\t4\t*\t0\t0\t*\t*\t0\t0\tACG\t*");
+        assert_eq!(line(b"", b"TT", "2I", 0), "a\t0\tb\t1\t255\t2D\t*\t0\t0\t*\t*\tNM:i:2");
+    }
+}

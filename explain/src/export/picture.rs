@@ -1,0 +1,256 @@
+//! Some columns of an alignment as a picture (SVG 1.1): both rows with their signs, ruler and positions, and a legend. It stands by
+//! itself: colours and fonts are inside, and every letter has its place, so that it looks alike wherever it is opened.
+
+use std::fmt::{self, Write};
+
+use kernels::alignment::Edit;
+use kernels::text::Unit;
+use kernels::words::grouped;
+
+use crate::window::Window;
+
+/// Letters of one row.
+const WIDTH: usize = 80;
+
+/// Size of a letter's box, in the picture's units.
+const LETTER: usize = 9;
+
+/// Height of a row with its ruler and the space below it.
+const ROW: usize = 78;
+
+/// Space left of the letters, for positions, and around everything.
+const SIDE: usize = 110;
+const EDGE: usize = 16;
+
+/// The kinds as they stand in the legend: class, sign, what they are called.
+const KINDS: [(Edit, &str, &str, &str); 4] = [
+    (Edit::Substitute, "x", "×", "substituted"),
+    (Edit::Insert, "i", "+", "inserted (only in b)"),
+    (Edit::Delete, "d", "−", "deleted (only in a)"),
+    (Edit::Equal, "e", "|", "equal"),
+];
+
+/// Colours of the page in daylight. Edits are told apart by their signs too.
+const STYLE: &str = "text{font:15px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#15201c;white-space:pre}\
+.n,.l{font:12px system-ui,sans-serif;fill:#5f6b66}.l{fill:#15201c}.s{fill:#47534e}.r{stroke:#7d8984;fill:none}\
+.x{fill:#fce078}.i{fill:#b0d2fa}.d{fill:#f8aca4}.e{fill:#fff;stroke:#7d8984}";
+
+/// One column as it is drawn.
+struct Cell {
+    edit: Edit,
+    column: u64,
+    /// What stands there of `a` and of `b`, or a gap.
+    letters: [Option<String>; 2],
+    /// Letters' boxes that it takes.
+    width: usize,
+}
+
+/// One row: its cells, and the positions of both texts before and after it.
+#[derive(Default)]
+struct Row {
+    cells: Vec<Cell>,
+    width: usize,
+    from: [u64; 2],
+    to: [u64; 2],
+}
+
+/// The picture of a window of symbols of this unit. Size: about 100 bytes a run of one kind, and a column where symbols are wide.
+///
+/// # Errors
+/// When `out` takes no more.
+///
+/// ```
+/// use explain::export::picture::svg;
+/// use explain::window::Window;
+/// use kernels::text::{Pair, Reading, Unit};
+///
+/// let pair = Pair::parse(&b"kitten"[..], &b"<itting"[..], &Reading::default()).unwrap();
+/// let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
+/// let mut out = String::new();
+/// svg(&mut out, &window, Unit::Bytes).unwrap();
+/// assert!(out.starts_with("<svg ") && out.contains("&lt;") && !out.contains("><<"));
+/// ```
+pub fn svg(out: &mut dyn Write, window: &Window, unit: Unit) -> fmt::Result {
+    let rows = rows(window, unit);
+    let wide = rows.iter().map(|row| row.width).max().unwrap_or(0).max(WIDTH / 2) * LETTER + 2 * SIDE;
+    let high = rows.len() * ROW + 2 * EDGE + 24;
+    write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" role=\"img\">"
+    )?;
+    let (from, to) = (grouped(window.from), grouped(window.from + window.len));
+    write!(out, "<title>Alignment, columns {from} to {to}</title><style>{STYLE}</style>")?;
+    write!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>")?;
+    for (at, row) in rows.iter().enumerate() {
+        write!(out, "<g transform=\"translate({SIDE} {})\">", EDGE + at * ROW)?;
+        draw(out, row)?;
+        out.write_str("</g>")?;
+    }
+    legend(out, window, high - EDGE)?;
+    out.write_str("</svg>\n")
+}
+
+/// Ruler at 12, `a` at 30, signs at 44, `b` at 60.
+fn draw(out: &mut dyn Write, row: &Row) -> fmt::Result {
+    let mut x = 0;
+    let mut ticks = String::new();
+    for cell in &row.cells {
+        if cell.column.is_multiple_of(10) {
+            write!(ticks, "M{x} 16v-4")?;
+        }
+        if cell.column.is_multiple_of(20) {
+            write!(out, "<text class=\"n\" x=\"{x}\" y=\"9\">{}</text>", grouped(cell.column))?;
+        }
+        x += cell.width * LETTER;
+    }
+    write!(out, "<path class=\"r\" d=\"{ticks}M0 16H{x}\"/>")?;
+    for (line, y) in [(0, 32), (1, 64)] {
+        let name = ["a", "b"][line];
+        write!(out, "<text class=\"n\" x=\"-8\" y=\"{y}\" text-anchor=\"end\">{name} {}</text>", grouped(row.from[line]))?;
+        write!(out, "<text class=\"n\" x=\"{}\" y=\"{y}\">{}</text>", x + 8, grouped(row.to[line]))?;
+    }
+    let mut x = 0;
+    // Letters of one box each are written together; a wide symbol has a text of its own.
+    for run in row.cells.chunk_by(|one, next| one.edit == next.edit && one.width == 1 && next.width == 1) {
+        let Some(first) = run.first() else { continue };
+        let wide: usize = run.iter().map(|cell| cell.width).sum::<usize>() * LETTER;
+        for (line, y) in [(0, 32), (1, 64)] {
+            let gap = first.letters[line].is_none();
+            if first.edit != Edit::Equal && !gap {
+                write!(out, "<rect class=\"{}\" x=\"{x}\" y=\"{}\" width=\"{wide}\" height=\"18\"/>", class(first.edit), y - 14)?;
+            }
+            let letters: String = run.iter().map(|cell| cell.letters[line].clone().unwrap_or_else(|| "–".repeat(cell.width))).collect();
+            text(out, (x, y, wide), &letters)?;
+        }
+        let signs = sign(first.edit).repeat(run.iter().map(|cell| cell.width).sum());
+        write!(out, "<g class=\"s\">")?;
+        text(out, (x, 48, wide), &signs)?;
+        out.write_str("</g>")?;
+        x += wide;
+    }
+    Ok(())
+}
+
+fn text(out: &mut dyn Write, (x, y, wide): (usize, usize, usize), letters: &str) -> fmt::Result {
+    if letters.is_empty() {
+        return Ok(());
+    }
+    write!(out, "<text x=\"{x}\" y=\"{y}\" textLength=\"{wide}\" lengthAdjust=\"spacingAndGlyphs\">{}</text>", escaped(letters))
+}
+
+fn legend(out: &mut dyn Write, window: &Window, y: usize) -> fmt::Result {
+    let mut x = EDGE;
+    for (edit, class, sign, name) in KINDS {
+        let columns: u64 = window.stretches.iter().filter(|stretch| stretch.edit == edit).map(|stretch| u64::from(stretch.len)).sum();
+        let label = format!("{sign} {} {name}", grouped(columns));
+        write!(out, "<rect class=\"{class}\" x=\"{x}\" y=\"{}\" width=\"14\" height=\"14\"/>", y - 11)?;
+        write!(out, "<text class=\"l\" x=\"{}\" y=\"{y}\">{label}</text>", x + 20)?;
+        x += 40 + 7 * label.chars().count();
+    }
+    Ok(())
+}
+
+/// Cuts a window into rows of [`WIDTH`] letters.
+fn rows(window: &Window, unit: Unit) -> Vec<Row> {
+    let (mut a, mut b) = (window.a.iter(), window.b.iter());
+    let mut at = [window.a_start, window.b_start];
+    let edits = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+    let mut rows: Vec<Row> = Vec::new();
+    for (column, edit) in (window.from..).zip(edits) {
+        let (di, dj) = edit.takes();
+        let letters = [a.by_ref().take(di as usize).next(), b.by_ref().take(dj as usize).next()].map(|unit| unit.map(|unit| visible(unit)));
+        let space = usize::from(unit == Unit::Words);
+        let width = letters.iter().flatten().map(|letters| boxes(letters)).max().unwrap_or(1) + space;
+        let row = match rows.last_mut() {
+            Some(row) if row.width + width <= WIDTH => row,
+            _ => {
+                rows.push(Row { from: at, to: at, ..Row::default() });
+                let Some(row) = rows.last_mut() else { break };
+                row
+            }
+        };
+        at = [at[0] + di, at[1] + dj];
+        row.to = at;
+        row.width += width;
+        row.cells.push(Cell { edit, column, letters, width });
+    }
+    rows
+}
+
+fn class(edit: Edit) -> &'static str {
+    KINDS.iter().find(|kind| kind.0 == edit).map_or("e", |kind| kind.1)
+}
+
+fn sign(edit: Edit) -> &'static str {
+    KINDS.iter().find(|kind| kind.0 == edit).map_or("|", |kind| kind.2)
+}
+
+/// What is written of a symbol: no control characters, which XML does not allow, and of a long line its beginning.
+fn visible(unit: &str) -> String {
+    let plain = |char: char| match char {
+        '\n' => '↵',
+        '\t' => '→',
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).unwrap_or('�'),
+        '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => '�',
+        _ => char,
+    };
+    let unit = if unit.len() > 1 { unit.trim_end_matches(['\n', '\r']) } else { unit };
+    let mut shown: String = unit.chars().take(WIDTH - 2).map(plain).collect();
+    if unit.chars().nth(WIDTH - 2).is_some() {
+        shown.pop();
+        shown.push('…');
+    }
+    shown
+}
+
+/// Letters' boxes that a symbol takes: what is beyond the alphabets of Europe gets two a character, an emoji of several characters too.
+fn boxes(letters: &str) -> usize {
+    let wide = |char: char| if u32::from(char) < 0x1100 { 1 } else { 2 };
+    let all: usize = letters.chars().map(wide).sum();
+    if letters.contains('\u{200d}') { 2 } else { all.clamp(1, WIDTH - 1) }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    fn drawn(a: &str, b: &str, cigar: &str, unit: Unit) -> String {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        let mut out = String::new();
+        svg(&mut out, &Window::new(&cigar.parse().unwrap(), &pair, 0, 1_000), unit).unwrap();
+        out
+    }
+
+    #[test]
+    fn rows_wrap_and_positions_stand_at_both_ends() {
+        let out = drawn(&"ACGT".repeat(50), &"ACGT".repeat(50), "200=", Unit::Bytes);
+        assert_eq!(out.matches("<g transform").count(), 3);
+        assert!(out.contains(">a 80</text>") && out.contains(">160</text>") && out.contains("| 200 equal"), "{out}");
+    }
+
+    #[test]
+    fn what_is_written_is_well_formed_whatever_the_texts_hold() {
+        for (a, unit) in
+            [("<&>\u{1}\u{7f}\u{ffff}\"", Unit::Chars), ("👩‍🚀é中", Unit::Graphemes), ("one <b> two", Unit::Words), ("", Unit::Bytes)]
+        {
+            let pair = Pair::parse(a.as_bytes(), &b""[..], &Reading { unit, ..Reading::default() }).unwrap();
+            let out = drawn(a, "", &format!("{}D", pair.a.len()).replace("0D", ""), unit);
+            let inside = out.replace("&lt;", "").replace("&gt;", "").replace("&amp;", "");
+            assert!(!inside.contains('&') && !inside.chars().any(|char| char.is_control() && char != '\n'), "{out}");
+            let (opened, closed) = (inside.matches('<').count(), inside.matches('>').count());
+            assert_eq!(opened, closed, "{out}");
+        }
+    }
+
+    #[test]
+    fn words_stand_apart() {
+        let out = drawn("the cat", "the dog", "1=1X", Unit::Words);
+        assert!(out.contains("textLength=\"36\" lengthAdjust=\"spacingAndGlyphs\">cat</text>"), "{out}");
+    }
+}

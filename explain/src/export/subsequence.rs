@@ -1,0 +1,39 @@
+//! The equal columns of an alignment as a text: for an alignment of `lcs`, a longest common subsequence.
+
+use std::borrow::Cow;
+
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::{Pair, Unit};
+
+use super::columns;
+
+/// The symbols of the equal columns as they stand in `a`, piece by piece: words parted by spaces, lines each with an end, all else
+/// without anything between. Time O(columns).
+///
+/// ```
+/// use explain::export::subsequence::pieces;
+/// use kernels::text::{Pair, Reading, Unit};
+///
+/// let reading = Reading { unit: Unit::Words, ..Reading::default() };
+/// let pair = Pair::parse(&b"the cat sat"[..], &b"the dog sat"[..], &reading).unwrap();
+/// assert_eq!(pieces(&pair, &"1=1D1I1=".parse().unwrap()).collect::<Vec<_>>().concat(), b"the sat");
+/// ```
+pub fn pieces<'p>(pair: &'p Pair, alignment: &'p Alignment) -> impl Iterator<Item = Cow<'p, [u8]>> {
+    let text = &pair.a;
+    let equal = columns(alignment).filter(|column| column.edit == Edit::Equal).filter_map(|column| column.a);
+    equal.enumerate().map(move |(number, at)| {
+        let bytes = &text.bytes()[text.range(at)];
+        match text.unit() {
+            Unit::Words if number > 0 => Cow::Owned([b" ", bytes].concat()),
+            Unit::Lines => Cow::Owned([without_end(bytes), b"\n"].concat()),
+            _ if text.name().is_some() => Cow::Owned(bytes.to_ascii_uppercase()),
+            _ => Cow::Borrowed(bytes),
+        }
+    })
+}
+
+/// A line without its end.
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}

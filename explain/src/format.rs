@@ -1,0 +1,174 @@
+//! Format: what a result can be written as, and which results. The same list in page, worker and server.
+
+use std::str::FromStr;
+
+use kernels::job::{Options, Task, Unit};
+use serde::{Deserialize, Serialize};
+
+/// What a result can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Format {
+    /// Everything but the texts, for programs.
+    Json,
+    /// An alignment: of both texts, or of a hit.
+    Aligned(Aligned),
+    /// All that a search has found.
+    Listed(Listed),
+}
+
+/// What an alignment can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aligned {
+    /// The CIGAR with distinct match and mismatch, one line.
+    Cigar,
+    /// Blocks, for people.
+    Text,
+    /// Every edit with its place, as comma-separated values.
+    Edits,
+    /// A line of PAF.
+    Paf,
+    /// A SAM file of one read.
+    Sam,
+    /// A unified diff of lines.
+    Diff,
+    /// The common subsequence as a text.
+    Subsequence,
+    /// A picture of some columns.
+    Picture,
+}
+
+/// Lists of a search, as comma-separated values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Listed {
+    /// All hits.
+    Hits,
+    /// The score at every offset.
+    Scores,
+}
+
+const CIGAR: Format = Format::Aligned(Aligned::Cigar);
+const TEXT: Format = Format::Aligned(Aligned::Text);
+const EDITS: Format = Format::Aligned(Aligned::Edits);
+const PAF: Format = Format::Aligned(Aligned::Paf);
+const SAM: Format = Format::Aligned(Aligned::Sam);
+const DIFF: Format = Format::Aligned(Aligned::Diff);
+const SUBSEQUENCE: Format = Format::Aligned(Aligned::Subsequence);
+const PICTURE: Format = Format::Aligned(Aligned::Picture);
+const HITS: Format = Format::Listed(Listed::Hits);
+const SCORES: Format = Format::Listed(Listed::Scores);
+
+/// There is no format of this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such format")]
+pub struct Unknown;
+
+impl Format {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 11] = [CIGAR, TEXT, Self::Json, PAF, SAM, DIFF, SUBSEQUENCE, EDITS, PICTURE, HITS, SCORES];
+
+    /// Name in the address and on the wire.
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The media type.
+    pub fn content_type(self) -> &'static str {
+        self.row().2
+    }
+
+    /// The name that a file is saved under.
+    pub fn file_name(self, task: Task) -> String {
+        format!("{}.{}", task.name(), self.row().1)
+    }
+
+    /// Whether a result of this task, asked for with these options, is written like this.
+    pub fn suits(self, task: Task, options: &Options) -> bool {
+        self.suits_task(task) && self.suits_symbols(options)
+    }
+
+    /// Whether results of this task are, for some options.
+    pub fn suits_task(self, task: Task) -> bool {
+        let of_task: &[Self] = match task {
+            Task::EditDistance => &[PAF, SAM, DIFF],
+            Task::Lcs => &[DIFF, SUBSEQUENCE],
+            Task::ApproximateSearch | Task::ExactSearch => &[PAF, SAM, HITS],
+            Task::MatchCount => &[PAF, SAM, HITS, SCORES],
+        };
+        [CIGAR, TEXT, Self::Json, EDITS, PICTURE].contains(&self) || of_task.contains(&self)
+    }
+
+    fn suits_symbols(self, options: &Options) -> bool {
+        match self {
+            // What read mappers know are letters.
+            PAF | SAM => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
+            // A diff counts every line, and blank ones are no symbols where white space does not count.
+            DIFF => options.unit == Unit::Lines && !options.ignore_whitespace,
+            CIGAR | TEXT | EDITS | SUBSEQUENCE | PICTURE | HITS | SCORES | Self::Json => true,
+        }
+    }
+
+    /// Name, ending, media type.
+    fn row(self) -> (&'static str, &'static str, &'static str) {
+        const PLAIN: &str = "text/plain; charset=utf-8";
+        const COMMAS: &str = "text/csv; charset=utf-8";
+        match self {
+            CIGAR => ("cigar", "cigar", PLAIN),
+            TEXT => ("text", "txt", PLAIN),
+            Self::Json => ("json", "json", "application/json"),
+            EDITS => ("edits", "edits.csv", COMMAS),
+            PAF => ("paf", "paf", PLAIN),
+            SAM => ("sam", "sam", PLAIN),
+            DIFF => ("diff", "diff", PLAIN),
+            SUBSEQUENCE => ("subsequence", "txt", PLAIN),
+            PICTURE => ("svg", "svg", "image/svg+xml"),
+            HITS => ("csv", "csv", COMMAS),
+            SCORES => ("profile-csv", "profile.csv", COMMAS),
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = Unknown;
+
+    fn from_str(name: &str) -> Result<Self, Unknown> {
+        Self::ALL.into_iter().find(|format| format.name() == name).ok_or(Unknown)
+    }
+}
+
+impl TryFrom<String> for Format {
+    type Error = Unknown;
+
+    fn try_from(name: String) -> Result<Self, Unknown> {
+        name.parse()
+    }
+}
+
+impl From<Format> for String {
+    fn from(format: Format) -> Self {
+        format.name().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lead_back_to_their_formats() {
+        for format in Format::ALL {
+            assert_eq!(format.name().parse(), Ok(format));
+            assert_eq!(Format::try_from(String::from(format)), Ok(format));
+        }
+        assert_eq!("pdf".parse::<Format>(), Err(Unknown));
+    }
+
+    #[test]
+    fn lines_are_no_reads_and_letters_no_diff() {
+        let lines = Options { unit: Unit::Lines, ..Options::default() };
+        let suits = |format: Format, options: &Options| format.suits(Task::EditDistance, options);
+        assert!(suits(DIFF, &lines) && !suits(PAF, &lines));
+        assert!(!suits(DIFF, &Options::default()) && suits(SAM, &Options::default()));
+        assert!(!HITS.suits(Task::Lcs, &lines) && SUBSEQUENCE.suits(Task::Lcs, &lines));
+    }
+}

@@ -1,0 +1,173 @@
+//! Kinds of edits, and the differences that have an edit of these kinds: what next and previous mean when some kinds do not count.
+
+use std::fmt;
+use std::str::FromStr;
+
+use kernels::alignment::{Alignment, Edit};
+use serde::{Deserialize, Serialize};
+
+/// A set of kinds of edits. On the wire the letters of its members: `XID`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Kinds(u8);
+
+/// Letters that name no kind of edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("kinds are written as the letters X, I and D")]
+pub struct NoKinds;
+
+const MEMBERS: [Edit; 3] = [Edit::Substitute, Edit::Insert, Edit::Delete];
+
+fn bit(edit: Edit) -> u8 {
+    match edit {
+        Edit::Equal => 0,
+        Edit::Substitute => 1,
+        Edit::Insert => 2,
+        Edit::Delete => 4,
+    }
+}
+
+impl Kinds {
+    /// Every kind.
+    pub const ALL: Self = Self(7);
+
+    /// Whether this kind is a member. Equal columns are of no kind.
+    pub fn has(self, edit: Edit) -> bool {
+        self.0 & bit(edit) != 0
+    }
+
+    /// The set with this kind in it, or without.
+    #[must_use]
+    pub fn toggled(self, edit: Edit) -> Self {
+        Self(self.0 ^ bit(edit))
+    }
+}
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+impl fmt::Display for Kinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        MEMBERS.into_iter().filter(|edit| self.has(*edit)).try_for_each(|edit| write!(f, "{}", edit.letter()))
+    }
+}
+
+impl FromStr for Kinds {
+    type Err = NoKinds;
+
+    fn from_str(letters: &str) -> Result<Self, NoKinds> {
+        letters.chars().try_fold(Self(0), |kinds, letter| {
+            let edit = MEMBERS.into_iter().find(|edit| edit.letter() == letter).ok_or(NoKinds)?;
+            Ok(Self(kinds.0 | bit(edit)))
+        })
+    }
+}
+
+impl TryFrom<String> for Kinds {
+    type Error = NoKinds;
+
+    fn try_from(letters: String) -> Result<Self, NoKinds> {
+        letters.parse()
+    }
+}
+
+impl From<Kinds> for String {
+    fn from(kinds: Kinds) -> Self {
+        kinds.to_string()
+    }
+}
+
+/// A difference among those that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Its number among them, from 0.
+    pub number: u64,
+    /// Its first column.
+    pub column: u64,
+    /// How many count.
+    pub of: u64,
+}
+
+/// Which difference is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Which {
+    /// The one of this number, from 0.
+    Number(u64),
+    /// The last one that begins at or before this column, or else the first.
+    At(u64),
+}
+
+/// A difference among those that have an edit of these kinds; `None` when there is none, or not that many. Time O(log stretches +
+/// 256) where all kinds count and a number is asked for, else O(stretches).
+pub fn place(alignment: &Alignment, kinds: Kinds, which: Which) -> Option<Place> {
+    if let (Kinds::ALL, Which::Number(number)) = (kinds, which) {
+        return alignment.difference(number).map(|column| Place { number, column, of: alignment.summary().differences });
+    }
+    let mut found: Option<Place> = None;
+    let mut of = 0;
+    let mut visit = |column: u64| {
+        let wanted = match which {
+            Which::Number(number) => of == number,
+            Which::At(at) => column <= at || found.is_none(),
+        };
+        if wanted {
+            found = Some(Place { number: of, column, of: 0 });
+        }
+        of += 1;
+    };
+    let (mut column, mut begins, mut counts) = (0u64, 0u64, false);
+    for stretch in alignment.stretches() {
+        if stretch.edit == Edit::Equal {
+            if counts {
+                visit(begins);
+            }
+            counts = false;
+            begins = column + u64::from(stretch.len);
+        }
+        counts |= kinds.has(stretch.edit);
+        column += u64::from(stretch.len);
+    }
+    if counts {
+        visit(begins);
+    }
+    found.map(|place| Place { of, ..place })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alignment(cigar: &str) -> Alignment {
+        cigar.parse().unwrap()
+    }
+
+    #[test]
+    fn letters_there_and_back() {
+        assert_eq!("DX".parse::<Kinds>().unwrap().to_string(), "XD");
+        assert_eq!(Kinds::ALL.to_string().parse(), Ok(Kinds::ALL));
+        assert_eq!("M".parse::<Kinds>(), Err(NoKinds));
+        assert!(!Kinds::ALL.toggled(Edit::Insert).has(Edit::Insert) && !Kinds::ALL.has(Edit::Equal));
+    }
+
+    #[test]
+    fn only_differences_of_the_kinds_are_visited() {
+        let alignment = alignment("2X3=1I1D4=1D2=1X1I1=");
+        let place = |kinds: &str, which| {
+            super::place(&alignment, kinds.parse().unwrap(), which).map(|place| (place.number, place.column, place.of))
+        };
+        assert_eq!(place("XID", Which::Number(2)), Some((2, 11, 4)));
+        assert_eq!(place("D", Which::Number(0)), Some((0, 5, 2)));
+        assert_eq!(place("D", Which::Number(1)), Some((1, 11, 2)));
+        assert_eq!(place("X", Which::Number(1)), Some((1, 14, 2)));
+        assert_eq!(place("X", Which::Number(2)), None);
+        assert_eq!(place("", Which::Number(0)), None);
+        assert_eq!(place("I", Which::At(6)), Some((0, 5, 2)), "inside a difference");
+        assert_eq!(place("D", Which::At(2)), Some((0, 5, 2)), "before the first");
+        assert_eq!(place("XID", Which::At(100)), Some((3, 14, 4)));
+        assert_eq!(super::place(&Alignment::default(), Kinds::ALL, Which::At(0)), None);
+    }
+}

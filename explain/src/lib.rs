@@ -1,0 +1,38 @@
+//! What explains an answer: everything that page, worker and server show of it, hand out and say about it. What computes it is in
+//! [`kernels`], which knows nothing of this crate.
+//!
+//! ```text
+//! Solution (Answer, Alignment | Found) → windows, editions, exports · pages of hits · matrix · dots
+//! Signal ─ Narrator (told the time) → Event → Snapshot
+//! ```
+//!
+//! - [`window`]: a stretch of an alignment's columns with the texts under it, and the overview of all columns
+//! - [`kinds`]: differences of some kinds only
+//! - [`editions`]: words and lines side by side
+//! - [`seen`]: a page of hits with the text around them
+//! - [`matrix`]: every cell that a task fills, for short texts
+//! - [`dots`]: where two texts of any size have words in common
+//! - [`format`]: what a result can be written as; [`export`] writes it
+//! - [`narrator`]: makes events of signals; [`snapshot`] is their sum
+//! - [`ask`]: what the page and its worker say to each other
+//!
+//! ```
+//! use explain::window::Window;
+//! use kernels::text::{Pair, Reading};
+//!
+//! let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
+//! let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 4, 3);
+//! assert_eq!((window.a.concat(), window.b.concat(), window.differences_before), ("en".into(), "ing".into(), 1));
+//! ```
+
+pub mod ask;
+pub mod dots;
+pub mod editions;
+pub mod export;
+pub mod format;
+pub mod kinds;
+pub mod matrix;
+pub mod narrator;
+pub mod seen;
+pub mod snapshot;
+pub mod window;

@@ -1,0 +1,116 @@
+//! A column of a matrix as the words of the algorithm that fills it a column at a time: bit `i` is row `i + 1`.
+//!
+//! - `edit-distance`, `approximate-search`: Myers 1999 as Hyyrö writes it. `VP` and `VN` say where the column rises and falls downwards.
+//! - `lcs`: Hyyrö 2004. Zeros of `V` are the rows in which the length rises; the carries of one addition move them upwards.
+//! - `exact-search`: Shift-And (Baeza-Yates and Gonnet 1992). A one says that so many symbols of `a` end here.
+
+use kernels::job::Task;
+
+use super::{Cell, MOST_GRID, Matrix};
+
+/// One word of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Its name in the papers.
+    pub name: &'static str,
+    /// How it is made of the others; names with a prime are of the column before.
+    pub made: &'static str,
+    /// The rows, lowest bit first.
+    pub bits: u64,
+}
+
+/// The words of column `j`, in the order in which they are computed, the last ones being those that are kept for the next column; none
+/// for column 0, for `match-count`, and for patterns of more than [`MOST_GRID`] symbols. Time O(|a| + j).
+///
+/// ```
+/// use kernels::job::Task;
+/// use explain::matrix::{Matrix, bits};
+///
+/// let numbers = |text: &str| text.chars().map(u32::from).collect();
+/// let matrix = Matrix::new(Task::EditDistance, numbers("SUNDAY"), numbers("SATURDAY")).unwrap();
+/// let words = bits::column(&matrix, 5);
+/// let word = |name| words.iter().find(|word| word.name == name).unwrap().bits;
+/// assert_eq!((word("VP"), word("VN")), (0b101000, 0b000011));
+/// ```
+pub fn column(matrix: &Matrix, j: usize) -> Vec<Word> {
+    let Cell { i: rows, j: columns } = matrix.last();
+    if rows == 0 || rows > MOST_GRID || j == 0 || j > columns {
+        return Vec::new();
+    }
+    let rows_mask = u64::MAX >> (64 - rows);
+    let equal = |j: usize| (1..=rows).fold(0u64, |word, i| word | u64::from(matrix.equal(Cell { i, j })) << (i - 1));
+    let words = match matrix.task() {
+        Task::EditDistance => myers(&equal, j, Given { first_row: 1, rows_mask }),
+        Task::ApproximateSearch => myers(&equal, j, Given { first_row: 0, rows_mask }),
+        Task::Lcs => hyyro(&equal, j),
+        Task::ExactSearch => shift_and(&equal, j),
+        Task::MatchCount => Vec::new(),
+    };
+    words.into_iter().map(|(name, made, bits)| Word { name, made, bits: bits & rows_mask }).collect()
+}
+
+type Named = (&'static str, &'static str, u64);
+
+struct Given {
+    /// What the first row rises by from column to column.
+    first_row: u64,
+    /// The rows that there are.
+    rows_mask: u64,
+}
+
+fn myers(equal: &dyn Fn(usize) -> u64, last: usize, given: Given) -> Vec<Named> {
+    let (mut vp, mut vn) = (given.rows_mask, 0u64);
+    let mut words = Vec::new();
+    for j in 1..=last {
+        let eq = equal(j);
+        let d0 = ((eq & vp).wrapping_add(vp) ^ vp) | eq | vn;
+        let hp = vn | !(d0 | vp);
+        let hn = d0 & vp;
+        let shifted = hp << 1 | given.first_row;
+        vp = hn << 1 | !(d0 | shifted);
+        vn = d0 & shifted;
+        let made = if given.first_row == 1 { "(HN << 1) | ~(D0 | (HP << 1 | 1))" } else { "(HN << 1) | ~(D0 | (HP << 1))" };
+        let falls = if given.first_row == 1 { "D0 & (HP << 1 | 1)" } else { "D0 & (HP << 1)" };
+        words = vec![
+            ("EQ", "rows whose symbol is the column’s", eq),
+            ("D0", "(((EQ & VP′) + VP′) ^ VP′) | EQ | VN′", d0),
+            ("HP", "VN′ | ~(D0 | VP′)", hp),
+            ("HN", "D0 & VP′", hn),
+            ("VP", made, vp),
+            ("VN", falls, vn),
+        ];
+    }
+    words
+}
+
+fn hyyro(equal: &dyn Fn(usize) -> u64, last: usize) -> Vec<Named> {
+    let mut v = u64::MAX;
+    let mut words = Vec::new();
+    for j in 1..=last {
+        let eq = equal(j);
+        let u = v & eq;
+        let sum = v.wrapping_add(u);
+        // What the addition carried into each bit.
+        let carries = sum ^ v ^ u;
+        let next = sum | (v & !eq);
+        words = vec![
+            ("EQ", "rows whose symbol is the column’s", eq),
+            ("U", "V′ & EQ", u),
+            ("carries", "of V′ + U", carries),
+            ("V", "(V′ + U) | (V′ & ~EQ)", next),
+        ];
+        v = next;
+    }
+    words
+}
+
+fn shift_and(equal: &dyn Fn(usize) -> u64, last: usize) -> Vec<Named> {
+    let mut d = 0u64;
+    let mut words = Vec::new();
+    for j in 1..=last {
+        let eq = equal(j);
+        d = (d << 1 | 1) & eq;
+        words = vec![("EQ", "rows whose symbol is the column’s", eq), ("D", "(D′ << 1 | 1) & EQ", d)];
+    }
+    words
+}

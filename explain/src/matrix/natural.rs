@@ -1,0 +1,220 @@
+//! Natural: numbers of any size. Two texts of 60 symbols may have 10⁴⁵ optimal alignments.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+/// One digit group in decimal.
+const GROUP: u32 = 1_000_000_000;
+
+/// A number from 0 on. Adding, subtracting and comparing take time O(its digits).
+///
+/// ```
+/// use explain::matrix::natural::Natural;
+///
+/// let number: Natural = "340282366920938463463374607431768211456".parse().unwrap();
+/// let mut twice = number.clone();
+/// twice.add(&number);
+/// assert_eq!(twice.to_string(), "680564733841876926926749214863536422912");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Natural {
+    /// Base 2³², lowest first, no zero at the end.
+    digits: Vec<u32>,
+}
+
+impl Natural {
+    /// 0.
+    pub const ZERO: Self = Self { digits: Vec::new() };
+
+    /// Whether it is 0.
+    pub fn is_zero(&self) -> bool {
+        self.digits.is_empty()
+    }
+
+    /// Words of 32 bits that it takes.
+    pub fn words(&self) -> usize {
+        self.digits.len()
+    }
+
+    /// Adds `other`.
+    pub fn add(&mut self, other: &Self) {
+        let mut carry = 0u64;
+        for at in 0..self.digits.len().max(other.digits.len()) {
+            if at == self.digits.len() {
+                self.digits.push(0);
+            }
+            carry += u64::from(self.digits[at]) + u64::from(other.digits.get(at).copied().unwrap_or(0));
+            self.digits[at] = carry as u32;
+            carry >>= 32;
+        }
+        if carry > 0 {
+            self.digits.push(carry as u32);
+        }
+    }
+
+    /// This number less `other`; `None` where that would be below 0.
+    #[must_use]
+    pub fn less(mut self, other: &Self) -> Option<Self> {
+        if &self < other {
+            return None;
+        }
+        let mut borrow = 0i64;
+        for (at, digit) in self.digits.iter_mut().enumerate() {
+            let difference = i64::from(*digit) - i64::from(other.digits.get(at).copied().unwrap_or(0)) + borrow;
+            *digit = difference as u32;
+            borrow = difference >> 32;
+        }
+        Some(self.trimmed())
+    }
+
+    /// The product of both. Time O(digits of one · digits of the other).
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        let mut digits = vec![0u32; self.digits.len() + other.digits.len()];
+        for (at, &x) in self.digits.iter().enumerate() {
+            let mut carry = 0u64;
+            for (digit, y) in digits[at..].iter_mut().zip(other.digits.iter().copied().chain(std::iter::repeat(0))) {
+                carry += u64::from(x) * u64::from(y) + u64::from(*digit);
+                *digit = carry as u32;
+                carry >>= 32;
+            }
+        }
+        Self { digits }.trimmed()
+    }
+
+    fn trimmed(mut self) -> Self {
+        while self.digits.last() == Some(&0) {
+            self.digits.pop();
+        }
+        self
+    }
+
+    /// Multiplies by `by` and adds `plus`.
+    fn scale(&mut self, by: u32, plus: u32) {
+        let mut carry = u64::from(plus);
+        for digit in &mut self.digits {
+            carry += u64::from(*digit) * u64::from(by);
+            *digit = carry as u32;
+            carry >>= 32;
+        }
+        if carry > 0 {
+            self.digits.push(carry as u32);
+        }
+    }
+
+    /// Divides by `by`; returns what is left over.
+    fn divide(&mut self, by: u32) -> u32 {
+        let mut rest = 0u64;
+        for digit in self.digits.iter_mut().rev() {
+            rest = rest << 32 | u64::from(*digit);
+            *digit = (rest / u64::from(by)) as u32;
+            rest %= u64::from(by);
+        }
+        while self.digits.last() == Some(&0) {
+            self.digits.pop();
+        }
+        rest as u32
+    }
+}
+
+impl From<u32> for Natural {
+    fn from(number: u32) -> Self {
+        Self { digits: vec![number] }.trimmed()
+    }
+}
+
+impl Ord for Natural {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let lengths = self.digits.len().cmp(&other.digits.len());
+        lengths.then_with(|| self.digits.iter().rev().cmp(other.digits.iter().rev()))
+    }
+}
+
+impl PartialOrd for Natural {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// In decimal, without separators.
+impl fmt::Display for Natural {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut left = self.clone();
+        let mut groups = vec![left.divide(GROUP)];
+        while !left.is_zero() {
+            groups.push(left.divide(GROUP));
+        }
+        let mut groups = groups.iter().rev();
+        groups.next().map_or(Ok(()), |first| write!(f, "{first}"))?;
+        groups.try_for_each(|group| write!(f, "{group:09}"))
+    }
+}
+
+/// This is no number in decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("This is no whole number in decimal.")]
+pub struct NoNumber;
+
+impl FromStr for Natural {
+    type Err = NoNumber;
+
+    fn from_str(text: &str) -> Result<Self, NoNumber> {
+        if text.is_empty() {
+            return Err(NoNumber);
+        }
+        text.chars().try_fold(Self::ZERO, |mut number, letter| {
+            number.scale(10, letter.to_digit(10).ok_or(NoNumber)?);
+            Ok(number)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn natural(number: u128) -> Natural {
+        number.to_string().parse().unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn counts_as_the_machine_does(x in any::<u128>(), y in any::<u128>(), shift in 0u32..127) {
+            let (x, y) = (x >> (shift / 2 + 1), y >> (shift + 1));
+            let mut sum = natural(x);
+            sum.add(&natural(y));
+            prop_assert_eq!(sum.to_string(), (x + y).to_string());
+            prop_assert_eq!(sum.less(&natural(y)), Some(natural(x)));
+            prop_assert_eq!(natural(x).less(&natural(y)).is_some(), x >= y);
+            prop_assert_eq!(natural(x).cmp(&natural(y)), x.cmp(&y));
+            let (x, y) = (x >> 64, y >> 64);
+            prop_assert_eq!(natural(x).times(&natural(y)), natural(x * y));
+        }
+    }
+
+    #[test]
+    fn grows_beyond_the_machines_words() {
+        // 2^200, by doubling.
+        let mut number = Natural::from(1);
+        for _ in 0..200 {
+            let same = number.clone();
+            number.add(&same);
+        }
+        assert_eq!(number.to_string(), "1606938044258990275541962092341162602522202993782792835301376");
+        assert_eq!(number.words(), 7);
+        let square = Natural::from(u32::MAX).times(&Natural::from(u32::MAX));
+        assert_eq!(square.to_string(), "18446744065119617025");
+    }
+
+    #[test]
+    fn nonsense_is_no_number() {
+        for text in ["", "-1", "1e9", "١", " 1"] {
+            assert_eq!(text.parse::<Natural>(), Err(NoNumber), "{text}");
+        }
+        assert_eq!("000".parse(), Ok(Natural::ZERO));
+        assert_eq!(Natural::ZERO.to_string(), "0");
+    }
+}

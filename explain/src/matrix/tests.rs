@@ -1,0 +1,312 @@
+//! The matrix against the tasks' oracles, and its optimal alignments against all alignments there are.
+
+use std::collections::BTreeSet;
+
+use kernels::alignment::Alignment;
+use kernels::job::Options;
+use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
+use kernels::testing::{bytes, random};
+use kernels::text::Pair;
+use proptest::prelude::*;
+
+use super::bits::{self, Word};
+use super::document::{Document, Sheet};
+use super::natural::Natural;
+use super::optimal::{self, Optimal};
+use super::order::{self, Order};
+use super::*;
+
+fn matrix(task: Task, a: &[u8], b: &[u8]) -> Matrix {
+    let numbers = |text: &[u8]| text.iter().copied().map(u32::from).collect();
+    Matrix::new(task, numbers(a), numbers(b)).unwrap()
+}
+
+/// Every alignment of `a` to all of `b`, as its edits.
+fn alignments(a: &[u8], b: &[u8]) -> Vec<Vec<Edit>> {
+    let mut all = if a.is_empty() && b.is_empty() { vec![Vec::new()] } else { Vec::new() };
+    let mut after = |edit: Edit, rest: Vec<Vec<Edit>>| all.extend(rest.into_iter().map(|rest| [&[edit], &rest[..]].concat()));
+    if let ([x, a @ ..], [y, b @ ..]) = (a, b) {
+        after(if x == y { Edit::Equal } else { Edit::Substitute }, alignments(a, b));
+    }
+    if let [_, a @ ..] = a {
+        after(Edit::Delete, alignments(a, b));
+    }
+    if let [_, b @ ..] = b {
+        after(Edit::Insert, alignments(a, b));
+    }
+    all
+}
+
+/// Every way in which a task may lay `a` over `b`, with what it costs; less is better.
+fn all_ways(task: Task, a: &[u8], b: &[u8]) -> Vec<(usize, usize, Vec<Edit>)> {
+    let cost = |edits: &[Edit]| edits.iter().filter(|edit| **edit != Edit::Equal).count();
+    let over = |start: usize, end: usize| {
+        let under = &b[start..end];
+        let ways = alignments(a, under).into_iter();
+        let kept: Vec<Vec<Edit>> = match task {
+            Task::EditDistance | Task::ApproximateSearch => ways.collect(),
+            Task::Lcs => ways.filter(|edits| !edits.contains(&Edit::Substitute)).collect(),
+            Task::MatchCount => ways.filter(|edits| edits.len() == a.len() && under.len() == a.len() && one_by_one(edits)).collect(),
+            Task::ExactSearch => ways.filter(|edits| under.len() == a.len() && edits.iter().all(|edit| *edit == Edit::Equal)).collect(),
+        };
+        kept.into_iter().map(move |edits| (cost(&edits), start, edits)).collect::<Vec<_>>()
+    };
+    match task {
+        Task::EditDistance | Task::Lcs => over(0, b.len()),
+        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
+            (0..=b.len()).flat_map(|start| (start..=b.len()).flat_map(move |end| over(start, end)).collect::<Vec<_>>()).collect()
+        }
+    }
+}
+
+fn one_by_one(edits: &[Edit]) -> bool {
+    edits.iter().all(|edit| matches!(edit, Edit::Equal | Edit::Substitute))
+}
+
+/// The best of all ways: first symbol of `b`, and edits.
+fn best_ways(task: Task, a: &[u8], b: &[u8]) -> BTreeSet<(usize, String)> {
+    let all = all_ways(task, a, b);
+    let least = all.iter().map(|(cost, ..)| *cost).min();
+    let best = all.into_iter().filter(|(cost, ..)| Some(*cost) == least);
+    best.map(|(_, start, edits)| (start, edits.iter().map(|edit| edit.letter()).collect())).collect()
+}
+
+fn check_all_optimal(task: Task, a: &[u8], b: &[u8]) {
+    let who = format!("{} of b\"{}\" and b\"{}\"", task.name(), a.escape_ascii(), b.escape_ascii());
+    let matrix = matrix(task, a, b);
+    let expected = best_ways(task, a, b);
+    let all = Optimal::of(&matrix).unwrap();
+    assert_eq!(all.total().to_string(), expected.len().to_string(), "{who}");
+    assert_eq!(optimal::count(&matrix, usize::MAX).as_ref(), Some(all.total()), "{who}");
+    let mut found = BTreeSet::new();
+    let mut visits = vec![0u32; (a.len() + 1) * (b.len() + 1)];
+    for number in 0..expected.len() as u32 {
+        let path = all.path(&matrix, &Natural::from(number)).unwrap();
+        if number == 0 {
+            assert_eq!(optimal::first(&matrix), Some(path.clone()), "{who}");
+        }
+        path.cells.iter().for_each(|&cell| visits[matrix.index(cell)] += 1);
+        assert_eq!(path.cells.len(), path.edits.len() + 1, "{who}");
+        found.insert((path.cells[0].j, path.edits.iter().map(|edit| edit.letter()).collect::<String>()));
+        assert_eq!(path.alignment().b_start(), path.cells[0].j as u64);
+    }
+    assert_eq!(found, expected, "{who}");
+    assert_eq!(all.path(&matrix, all.total()), None, "{who}");
+    let on = optimal::any(&matrix);
+    for cell in matrix.cells() {
+        let at = matrix.index(cell);
+        assert_eq!((all.is_on(&matrix, cell), on[at]), (visits[at] > 0, visits[at] > 0), "{cell:?} of {who}");
+        let through = if on[at] { all.through(&matrix, cell) } else { Natural::ZERO };
+        assert_eq!(through, Natural::from(visits[at]), "{cell:?} of {who}");
+    }
+}
+
+#[test]
+fn every_optimal_alignment_is_found_once() {
+    for task in Task::ALL {
+        for (a, b) in
+            [("", ""), ("", "ab"), ("ab", ""), ("a", "a"), ("a", "b"), ("ab", "ba"), ("aaa", "aa"), ("abc", "xyz"), ("aab", "aaab")]
+        {
+            check_all_optimal(task, a.as_bytes(), b.as_bytes());
+        }
+        for seed in 0..40 {
+            let (m, n) = (seed as usize % 5, (seed as usize / 5) % 6);
+            check_all_optimal(task, &random(b"ab", m, seed), &random(b"abc", n, seed + 100));
+        }
+    }
+}
+
+#[test]
+fn the_textbooks_pairs() {
+    let count = |task, a: &str, b: &str| Optimal::of(&matrix(task, a.as_bytes(), b.as_bytes())).unwrap().total().to_string();
+    assert_eq!(count(Task::EditDistance, "SUNDAY", "SATURDAY"), "1");
+    assert_eq!(count(Task::EditDistance, "INTENTION", "EXECUTION"), "7");
+    // Without a symbol in common every walk along the edges is one: 120 over 60.
+    assert_eq!(count(Task::Lcs, &"a".repeat(60), &"b".repeat(60)), "96614908840363322603893139521372656");
+    assert_eq!(count(Task::ExactSearch, "ana", "bananas"), "2");
+    assert_eq!(count(Task::ExactSearch, "x", "bananas"), "0");
+}
+
+#[test]
+fn a_number_of_many_digits_names_one_alignment() {
+    let matrix = matrix(Task::Lcs, &[b'a'; 60], &[b'b'; 60]);
+    let all = Optimal::of(&matrix).unwrap();
+    let last = all.total().clone().less(&Natural::from(1)).unwrap();
+    let cigar = |number: &Natural| all.path(&matrix, number).unwrap().alignment().to_string();
+    assert_eq!(cigar(&Natural::ZERO), "60I60D");
+    assert_eq!(cigar(&last), "60D60I");
+    let middle = cigar(&"48307454420181661301946569760686328".parse().unwrap());
+    assert!(middle != cigar(&last) && middle != cigar(&Natural::ZERO), "{middle}");
+}
+
+fn values_are_the_oracles(pair: &Pair, a: &[u8], b: &[u8]) {
+    let m = a.len();
+    let last = |task| matrix(task, a, b).row(m).to_vec();
+    let numbers = |values: Vec<u64>| values.into_iter().map(|value| value as u16).collect::<Vec<_>>();
+    assert_eq!(last(Task::EditDistance)[b.len()], edit_distance::serial::align(pair).0 as u16);
+    assert_eq!(last(Task::Lcs)[b.len()], lcs::serial::align(pair).0 as u16);
+    let ends = approximate_search::serial::ends(pair);
+    assert_eq!(last(Task::ApproximateSearch), numbers(ends.iter().map(|hit| hit.distance).collect()));
+    let hits = approximate_search::serial::hits(pair, &Options::default());
+    let of_ends = |task| matrix(task, a, b).ends().iter().map(|end| end.j as u64).collect::<Vec<_>>();
+    assert_eq!(of_ends(Task::ApproximateSearch), hits.iter().map(|hit| hit.end).collect::<Vec<_>>());
+    let scores = match_count::serial::scores(pair);
+    let row = last(Task::MatchCount);
+    assert_eq!(row.get(m..).unwrap_or_default(), numbers(scores));
+    let ends: Vec<u64> = exact_search::serial::positions(pair).iter().map(|start| start + m as u64).collect();
+    assert_eq!(of_ends(Task::ExactSearch), ends);
+}
+
+/// Every prefix of both texts by the oracle of pairs.
+fn every_cell_is_a_distance(a: &[u8], b: &[u8]) {
+    let (distances, lengths) = (matrix(Task::EditDistance, a, b), matrix(Task::Lcs, a, b));
+    for cell in distances.cells() {
+        let part = bytes(&a[..cell.i], &b[..cell.j]);
+        assert_eq!(u64::from(distances.value(cell)), edit_distance::serial::align(&part).0, "{cell:?}");
+        assert_eq!(u64::from(lengths.value(cell)), lcs::serial::align(&part).0, "{cell:?}");
+    }
+}
+
+fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
+    let matrix = matrix(task, a, b);
+    let path: Option<Vec<Cell>> = optimal::first(&matrix).map(|path| path.cells);
+    for &order in Order::of(task) {
+        let steps = order.steps(&matrix);
+        let who = format!("{order:?} of {task:?} of b\"{}\" and b\"{}\"", a.escape_ascii(), b.escape_ascii());
+        let mut seen = BTreeSet::new();
+        for step in 1..=steps.len() {
+            assert!(!steps.cells(step).is_empty() || order == Order::Band, "{who}");
+            for &cell in steps.cells(step) {
+                assert!(cell.i > 0 && cell.j > 0 && seen.insert(cell), "{cell:?} of {who}");
+                assert_eq!(steps.of(cell), Some(step), "{cell:?} of {who}");
+                // What wins is there already, or in the same column of bits or on the same diagonal.
+                for sum in matrix.sums(cell).filter(|sum| sum.wins) {
+                    let before = steps.of(sum.from);
+                    let same = matches!(order, Order::Bits | Order::Offset) && before == Some(step);
+                    let partly = matches!(order, Order::Band | Order::CutOff);
+                    assert!(before.is_some_and(|before| before < step) || same || partly, "{cell:?} of {who}");
+                }
+            }
+        }
+        assert_eq!(steps.filled(), seen.len(), "{who}");
+        assert!(steps.cells(0).is_empty() && steps.cells(steps.len() + 1).is_empty());
+        if order == Order::Band {
+            let on = optimal::any(&matrix);
+            let left_out = |cell: &Cell| on[matrix.index(*cell)] && steps.of(*cell).is_none();
+            assert_eq!(matrix.cells().find(left_out), None, "{who}");
+        } else if order == Order::CutOff {
+            // Nothing within the distance is left out, and what is filled is one row more at most than a column has of it.
+            let within = order::nearest(&matrix);
+            let left_out = |cell: &Cell| matrix.value(*cell) <= within && steps.of(*cell).is_none();
+            assert_eq!(matrix.cells().find(left_out), None, "{who}");
+            for cell in seen.iter().filter(|cell| cell.i > 1) {
+                let near = |j: usize| (cell.i - 1..=a.len()).any(|i| matrix.value(Cell { i, j }) <= within);
+                assert!(near(cell.j) || near(cell.j - 1), "{cell:?} of {who}");
+            }
+        } else {
+            assert_eq!(seen.len(), a.len() * b.len(), "{who}");
+        }
+        assert!(path.iter().flatten().all(|&cell| steps.of(cell).is_some()), "{who}");
+    }
+}
+
+/// The words of a column say what its values do.
+fn bits_are_the_differences(task: Task, a: &[u8], b: &[u8]) {
+    let matrix = matrix(task, a, b);
+    for j in 1..=b.len() {
+        let words = bits::column(&matrix, j);
+        let word = |name: &str| words.iter().find(|word: &&Word| word.name == name).map_or(0, |word| word.bits);
+        for i in 1..=a.len() {
+            let value = |i: usize, j: usize| i32::from(matrix.value(Cell { i, j }));
+            let bit = |name| (word(name) >> (i - 1) & 1) as i32;
+            let (down, across) = (value(i, j) - value(i - 1, j), value(i, j) - value(i, j - 1));
+            let who = format!("({i}, {j}) of {task:?} of b\"{}\" and b\"{}\"", a.escape_ascii(), b.escape_ascii());
+            match task {
+                Task::EditDistance | Task::ApproximateSearch => {
+                    assert_eq!((bit("VP") - bit("VN"), bit("HP") - bit("HN")), (down, across), "{who}");
+                    assert_eq!(bit("D0") == 1, value(i, j) == value(i - 1, j - 1), "{who}");
+                    assert_eq!(bit("EQ") == 1, a[i - 1] == b[j - 1], "{who}");
+                }
+                Task::Lcs => assert_eq!(1 - bit("V"), down, "{who}"),
+                Task::ExactSearch => assert_eq!(bit("D"), value(i, j), "{who}"),
+                Task::MatchCount => assert!(words.is_empty()),
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn values_orders_and_bits(a in "[abc]{0,14}", b in "[abc]{0,14}") {
+        let (a, b) = (a.as_bytes(), b.as_bytes());
+        values_are_the_oracles(&bytes(a, b), a, b);
+        every_cell_is_a_distance(&a[..a.len().min(7)], b);
+        for task in Task::ALL {
+            orders_fill_what_they_need(task, a, b);
+            bits_are_the_differences(task, a, b);
+        }
+    }
+}
+
+#[test]
+fn columns_of_sixty_rows_are_words_too() {
+    for task in Task::ALL {
+        for seed in 0..4 {
+            bits_are_the_differences(task, &random(b"ab", 60, seed), &random(b"abc", 60, seed + 9));
+        }
+    }
+    assert!(bits::column(&matrix(Task::Lcs, &[0; 61], b"a"), 1).is_empty());
+    assert!(bits::column(&matrix(Task::Lcs, b"a", b"a"), 0).is_empty());
+}
+
+#[test]
+fn steps_of_the_picture() {
+    let matrix = matrix(Task::EditDistance, b"SUNDAY", b"SATURDAY");
+    let lens: Vec<usize> = Order::of(Task::EditDistance).iter().map(|order| order.steps(&matrix).len()).collect();
+    assert_eq!(lens, [48, 48, 13, 35, 8]);
+    assert_eq!(Order::Diagonal.steps(&matrix).cells(2), [Cell { i: 1, j: 2 }, Cell { i: 2, j: 1 }]);
+}
+
+#[test]
+fn a_sheet_reads_texts_as_the_task_does() {
+    let reading = kernels::text::Reading { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Default::default() };
+    let pair = Pair::parse("Naïve 👍🏽".as_bytes(), "NAIVE 👍🏽".as_bytes(), &reading).unwrap();
+    let (sheet, matrix) = Sheet::of(Task::EditDistance, &pair).unwrap();
+    assert_eq!((sheet.a[0].as_str(), sheet.b[6].as_str()), ("N", "👍🏽"));
+    assert_eq!(sheet.a_numbers.len(), 7);
+    assert_eq!(matrix.value(matrix.last()), 1);
+    assert_eq!(sheet.matrix().as_ref(), Ok(&matrix));
+    assert_eq!(sheet.optimal.as_deref(), Some("1"));
+}
+
+#[test]
+fn a_document_holds_everything() {
+    let pair = bytes(b"INTENTION", b"EXECUTION");
+    let document = Document::of(Task::EditDistance, &pair, &Natural::from(6)).unwrap();
+    assert_eq!(document.sheet.optimal.as_deref(), Some("7"));
+    assert_eq!((document.values[9][9], document.inputs[9][9], document.inputs[0][0]), (5, 1, 0));
+    assert!(document.on_optimal[9][9] && !document.on_optimal[0][9]);
+    let alignment: Alignment = document.alignment.unwrap().cigar.parse().unwrap();
+    assert_eq!(alignment.check(b"INTENTION", b"EXECUTION"), Ok(()));
+    assert_eq!(alignment.summary().distance(), 5);
+    let failure = Document::of(Task::EditDistance, &pair, &Natural::from(7)).unwrap_err();
+    assert_eq!(failure.to_string(), "There are 7 optimal alignments, numbered from 0.");
+}
+
+#[test]
+fn texts_beyond_the_limits_are_refused() {
+    let long = bytes(&[b'a'; MOST + 1], b"a");
+    let sheet = Sheet::of(Task::Lcs, &long).map(|(sheet, _)| sheet);
+    assert_eq!(sheet.unwrap_err(), Failure::TooLarge { what: "The longer text of a matrix".into(), got: 2001, limit: 2000 });
+    assert!(Document::of(Task::Lcs, &bytes(&[b'a'; MOST_WRITTEN + 1], b"a"), &Natural::ZERO).is_err());
+    assert!(Optimal::of(&matrix(Task::Lcs, &[0; MOST_GRID + 1], b"a")).is_err());
+}
+
+#[test]
+fn counting_stops_where_it_would_take_too_long() {
+    let matrix = matrix(Task::Lcs, &[b'a'; 300], &[b'b'; 300]);
+    assert_eq!(optimal::count(&matrix, 1_000), None);
+    let digits = optimal::count(&matrix, usize::MAX).unwrap().to_string().len();
+    assert_eq!(digits, 180);
+}

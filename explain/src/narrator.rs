@@ -1,0 +1,215 @@
+//! Narrator: makes events of signals. The edges (worker, server) bring the clock; the arithmetic is here, once.
+
+use kernels::engine::Machine;
+use kernels::event::{Answer, Event, Metric, Partial, Progress, Signal, Stage};
+use kernels::plan::{EngineName, Plan};
+
+/// Least time between two `progress` events, in milliseconds: at most four a second. And between two `partial` events of a kind
+/// that every hit may cause: the answer makes up for those that are passed over.
+const PROGRESS_EVERY_MS: f64 = 250.0;
+
+/// Follows one run and tells its events. Times are milliseconds of any steady clock.
+#[derive(Clone, Debug)]
+pub struct Narrator {
+    engine: EngineName,
+    started: f64,
+    stage: Option<(Stage, f64)>,
+    spent: [f64; Stage::ALL.len()],
+    told: f64,
+    told_found: f64,
+    told_best: f64,
+    progress: Progress,
+}
+
+/// What the engine knows at the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    /// Cells solved.
+    pub cells: u64,
+    /// Most working memory at once, in bytes.
+    pub peak_bytes: u64,
+    /// What the run had of the machine.
+    pub machine: Machine,
+}
+
+impl Narrator {
+    /// A run of this plan that starts now.
+    pub fn new(plan: &Plan, now: f64) -> Self {
+        Self {
+            engine: plan.engine,
+            started: now,
+            stage: None,
+            spent: [0.0; Stage::ALL.len()],
+            told: f64::NEG_INFINITY,
+            told_found: f64::NEG_INFINITY,
+            told_best: f64::NEG_INFINITY,
+            progress: Progress::default(),
+        }
+    }
+
+    /// Takes a signal; answers with the event to send, if this is the time for one.
+    pub fn tell(&mut self, signal: Signal, now: f64) -> Option<Event> {
+        match signal {
+            Signal::Stage(stage) => {
+                self.close(now);
+                self.stage = Some((stage, now));
+                Some(Event::Stage { stage })
+            }
+            Signal::Partial(partial) => {
+                let told = match partial {
+                    Partial::Bounds { .. } => return Some(Event::Partial(partial)),
+                    Partial::Found { .. } => &mut self.told_found,
+                    Partial::Best { .. } => &mut self.told_best,
+                };
+                (now - *told >= PROGRESS_EVERY_MS).then(|| {
+                    *told = now;
+                    Event::Partial(partial)
+                })
+            }
+            Signal::Progress { done, total } => {
+                let seconds = (self.solving_ms(now) / 1e3).max(1e-9);
+                let cells_per_second = done as f64 / seconds;
+                let eta_ms = if done == 0 { 0.0 } else { 1e3 * total.saturating_sub(done) as f64 / cells_per_second };
+                self.progress = Progress { done, total, cells_per_second, eta_ms };
+                // A rate of nothing says nothing: a task may only have looked whether it shall stop.
+                if done == 0 || now - self.told < PROGRESS_EVERY_MS {
+                    return None;
+                }
+                self.told = now;
+                Some(Event::Progress(self.progress))
+            }
+        }
+    }
+
+    /// The last progress, told or not.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// The last events of a run that ends well: its metrics, then the answer.
+    pub fn finish(mut self, answer: Answer, totals: Totals, now: f64) -> Vec<Event> {
+        self.close(now);
+        let spent = |stage: Stage| self.spent[stage as usize];
+        let solving = spent(Stage::Compute) + spent(Stage::Traceback);
+        let mut metrics: Vec<(&str, f64, &str)> = vec![
+            ("cells", totals.cells as f64, "cells"),
+            ("cells_per_second", 1e3 * totals.cells as f64 / solving.max(1e-6), "cells/s"),
+            ("peak_bytes", totals.peak_bytes as f64, "bytes"),
+        ];
+        let machine = [("threads", totals.machine.threads, "threads"), ("vector_bits", totals.machine.vector_bits, "bits")];
+        metrics.extend(machine.into_iter().filter(|(_, figure, _)| *figure > 0).map(|(name, figure, unit)| (name, figure as f64, unit)));
+        metrics.extend(Stage::ALL.map(|stage| (stage.metric(), spent(stage), "ms")));
+        metrics.push(("total_ms", now - self.started, "ms"));
+        let metric = |(name, value, unit): (&str, f64, &str)| Event::Metric(Metric { name: name.into(), value, unit: unit.into() });
+        metrics.into_iter().map(metric).chain([Event::Answer(answer)]).collect()
+    }
+
+    /// The engine of this run.
+    pub fn engine(&self) -> EngineName {
+        self.engine
+    }
+
+    fn close(&mut self, now: f64) {
+        if let Some((stage, since)) = self.stage.take() {
+            self.spent[stage as usize] += now - since;
+        }
+    }
+
+    /// Time in the stages that solve cells.
+    fn solving_ms(&self, now: f64) -> f64 {
+        let open = match self.stage {
+            Some((Stage::Compute | Stage::Traceback, since)) => now - since,
+            _ => 0.0,
+        };
+        self.spent[Stage::Compute as usize] + self.spent[Stage::Traceback as usize] + open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::plan::Place;
+
+    use super::*;
+
+    fn plan() -> Plan {
+        let because = "because".to_owned();
+        Plan {
+            engine: EngineName::Cpu,
+            place: Place::Server,
+            device: String::new(),
+            because,
+            reason: None,
+            expected_ms: 1.0,
+            alternative: None,
+        }
+    }
+
+    #[test]
+    fn progress_is_told_four_times_a_second_with_rate_and_time_left() {
+        let mut narrator = Narrator::new(&plan(), 0.0);
+        narrator.tell(Signal::Stage(Stage::Compute), 100.0);
+        let told: Vec<Event> = (1..=100)
+            .filter_map(|step| narrator.tell(Signal::Progress { done: step * 10, total: 1000 }, 100.0 + step as f64 * 10.0))
+            .collect();
+        assert_eq!(told.len(), 4);
+        let Event::Progress(progress) = &told[1] else { panic!("{told:?}") };
+        assert_eq!(progress.done, 260);
+        assert!((progress.cells_per_second - 1000.0).abs() < 1.0 && (progress.eta_ms - 740.0).abs() < 1.0, "{progress:?}");
+    }
+
+    #[test]
+    fn nothing_solved_is_no_progress() {
+        let mut narrator = Narrator::new(&plan(), 0.0);
+        assert_eq!(narrator.tell(Signal::Progress { done: 0, total: 10 }, 1.0), None);
+        assert!(narrator.tell(Signal::Progress { done: 1, total: 10 }, 2.0).is_some());
+    }
+
+    #[test]
+    fn hits_are_told_four_times_a_second_and_bounds_always() {
+        let mut narrator = Narrator::new(&plan(), 0.0);
+        let mut told = |partial: fn(u64) -> Partial| -> usize {
+            (1..=100).filter_map(|step| narrator.tell(Signal::Partial(partial(step)), step as f64 * 10.0)).count()
+        };
+        assert_eq!(told(|total| Partial::Found { total, latest: None }), 4);
+        assert_eq!(told(|at_most| Partial::Bounds { at_least: 0, at_most }), 100);
+    }
+
+    /// Both at the same time: neither hides the other.
+    #[test]
+    fn hits_and_the_best_score_are_told_beside_each_other() {
+        let mut narrator = Narrator::new(&plan(), 0.0);
+        let mut told = [0, 0];
+        for step in 1..=100 {
+            let partials = [Partial::Best { score: step }, Partial::Found { total: step, latest: None }];
+            for (told, partial) in told.iter_mut().zip(partials) {
+                *told += usize::from(narrator.tell(Signal::Partial(partial), step as f64 * 10.0).is_some());
+            }
+        }
+        assert_eq!(told, [4, 4]);
+    }
+
+    #[test]
+    fn stages_are_timed_and_the_answer_is_last() {
+        let mut narrator = Narrator::new(&plan(), 0.0);
+        narrator.tell(Signal::Stage(Stage::Read), 0.0);
+        narrator.tell(Signal::Stage(Stage::Compute), 5.0);
+        narrator.tell(Signal::Stage(Stage::Traceback), 25.0);
+        let answer = Answer::EditDistance { distance: 3, alignment: None };
+        let machine = Machine { threads: 2, vector_bits: 0 };
+        let events = narrator.finish(answer, Totals { cells: 1000, peak_bytes: 7, machine }, 30.0);
+        let value = |name: &str| {
+            events.iter().find_map(|event| match event {
+                Event::Metric(metric) if metric.name == name => Some(metric.value),
+                _ => None,
+            })
+        };
+        assert_eq!(value("read_ms"), Some(5.0));
+        assert_eq!(value("compute_ms"), Some(20.0));
+        assert_eq!(value("traceback_ms"), Some(5.0));
+        assert_eq!(value("total_ms"), Some(30.0));
+        assert_eq!(value("cells_per_second"), Some(40_000.0));
+        assert_eq!((value("threads"), value("vector_bits")), (Some(2.0), None), "what an engine does not have is not told");
+        assert!(events.last().is_some_and(Event::is_last));
+        assert_eq!(events.iter().filter(|event| event.is_last()).count(), 1);
+    }
+}

@@ -1,0 +1,186 @@
+//! A page of hits as somebody looks at it: the text around them in passages, and how each aligns where the pattern is short.
+
+use kernels::cpu::Cpu;
+use kernels::found::Hit;
+use kernels::run::{Halt, Run};
+use kernels::task::{Searched, Solve};
+use kernels::text::{Pair, Text};
+use serde::{Deserialize, Serialize};
+
+/// Symbols of a pattern up to which hits are aligned.
+const ALIGNED: usize = 64;
+
+/// Symbols of a hit, beside what stands around it, up to which its middle is shown too.
+const WHOLE: u64 = 240;
+
+/// Symbols in all passages of a page.
+const MOST_LETTERS: u64 = 200_000;
+
+/// A piece of `b`, symbol by symbol.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passage {
+    /// Its first symbol.
+    pub from: u64,
+    /// Line feeds before that.
+    pub line: u64,
+    /// Its symbols as they are shown, each with what stands between it and the next.
+    pub letters: Vec<String>,
+}
+
+/// A page of hits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Seen {
+    /// The hits.
+    pub hits: Vec<Hit>,
+    /// The text at and around them, in its order; neighbours are one passage.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<Passage>,
+    /// The symbols of `a`, of a short one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pattern: Vec<String>,
+    /// The CIGAR of each hit, where the pattern is short.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cigars: Vec<String>,
+}
+
+impl Seen {
+    /// These hits of a search, each with so many symbols before and after it. Time that of aligning short ones, and of reading `b`
+    /// up to the last for the numbers of its lines.
+    ///
+    /// # Errors
+    /// When the run is stopped, or the hits are not of these texts.
+    pub fn new(solver: &dyn Solve, pair: &Pair, hits: Vec<Hit>, context: u64, run: &Run) -> Result<Self, Halt> {
+        let passages = passages(&pair.b, &hits, context);
+        let (mut pattern, mut cigars) = (Vec::new(), Vec::new());
+        if pair.a.len() <= ALIGNED {
+            pattern = (0..pair.a.len()).map(|at| pair.a.show(at)).collect();
+            let cigar = |hit: &Hit| solver.align(pair, *hit, &Cpu::SINGLE, run).map(|alignment| alignment.to_string());
+            cigars = hits.iter().map(cigar).collect::<Result<_, Halt>>()?;
+        }
+        Ok(Self { hits, passages, pattern, cigars })
+    }
+
+    /// A page of a search, the hits number `from..from + len`.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn page(
+        solver: &dyn Solve,
+        searched: &Searched,
+        page: std::ops::Range<u64>,
+        context: u64,
+        cpu: &Cpu,
+        run: &Run,
+    ) -> Result<Self, Halt> {
+        let hits = solver.hits(searched, page, cpu, run)?;
+        Self::new(solver, searched.pair, hits, context, run)
+    }
+}
+
+/// The text around hits; of long ones only around their ends.
+fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
+    let all = text.len() as u64;
+    let around = |from: u64, end: u64| (from.saturating_sub(context), end.saturating_add(context).min(all));
+    let parts = |hit: &Hit| match *hit {
+        Hit { start, end, .. } if end - start <= WHOLE.saturating_add(2 * context) => [Some(around(start, end)), None],
+        Hit { start, end, .. } => [Some(around(start, start)), Some(around(end, end))],
+    };
+    let mut ranges: Vec<(u64, u64)> = hits.iter().flat_map(parts).flatten().collect();
+    ranges.sort_unstable();
+    let mut joined: Vec<(u64, u64)> = Vec::new();
+    for (from, end) in ranges {
+        match joined.last_mut() {
+            Some(last) if from <= last.1 => last.1 = last.1.max(end),
+            _ => joined.push((from, end)),
+        }
+    }
+    let mut lines = Lines { text: text.bytes(), at: 0, line: 0 };
+    let mut left = MOST_LETTERS;
+    let mut passages = Vec::with_capacity(joined.len());
+    for (from, end) in joined {
+        let end = end.min(from + left);
+        left -= end - from;
+        let byte = if from < all { text.range(from as usize).start } else { text.bytes().len() };
+        passages.push(Passage { from, line: lines.before(byte), letters: (from..end).map(|at| text.written(at as usize)).collect() });
+    }
+    passages
+}
+
+/// Counts line feeds, forwards.
+struct Lines<'t> {
+    text: &'t [u8],
+    at: usize,
+    line: u64,
+}
+
+impl Lines<'_> {
+    /// Line feeds before a byte, which is not before the last one that was asked about.
+    fn before(&mut self, byte: usize) -> u64 {
+        // In parts whose counts fit a byte, which compilers bring into lanes.
+        let feeds = |part: &[u8]| u64::from(part.iter().fold(0u8, |sum, byte| sum + u8::from(*byte == b'\n')));
+        self.line += self.text[self.at..byte].chunks(255).map(feeds).sum::<u64>();
+        self.at = byte;
+        self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::run::Silent;
+    use kernels::task::solver;
+    use kernels::text::{Reading, Unit};
+
+    use super::*;
+
+    fn pair(a: &str, b: &str, unit: Unit) -> Pair {
+        Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap()
+    }
+
+    fn seen(task: Task, pair: &Pair, hits: &[Hit], context: u64) -> Seen {
+        Seen::new(solver(task), pair, hits.to_vec(), context, &Run::new(&Silent)).unwrap()
+    }
+
+    fn hit(start: u64, end: u64, distance: u64) -> Hit {
+        Hit { start, end, distance }
+    }
+
+    #[test]
+    fn neighbours_share_a_passage_and_lines_are_counted() {
+        let text = "one two\nthree two\n\nfour\nfive two";
+        let pair = pair("two", text, Unit::Bytes);
+        let seen = seen(Task::ExactSearch, &pair, &[hit(4, 7, 0), hit(14, 17, 0), hit(29, 32, 0)], 4);
+        let passages: Vec<_> = seen.passages.iter().map(|passage| (passage.from, passage.line, passage.letters.concat())).collect();
+        assert_eq!(passages, [(0, 0, text[..21].into()), (25, 4, text[25..].into())]);
+        assert_eq!((seen.pattern.concat().as_str(), &seen.cigars[..]), ("two", &["3=", "3=", "3="].map(str::to_owned)[..]));
+    }
+
+    #[test]
+    fn every_hit_has_its_own_alignment() {
+        let pair = pair("summer", "a sommer day", Unit::Graphemes);
+        let seen = seen(Task::ApproximateSearch, &pair, &[hit(2, 8, 1), hit(2, 9, 2)], 2);
+        assert_eq!(seen.cigars, ["1=1X4=", "1=1X4=1I"]);
+        assert_eq!((seen.passages.len(), seen.passages[0].letters.concat().as_str()), (1, "a sommer da"));
+    }
+
+    #[test]
+    fn words_keep_what_stands_between_them_and_long_hits_lose_their_middle() {
+        let of_words = pair("quick brown", "the  quick\nbrown fox", Unit::Words);
+        let seen_words = seen(Task::ExactSearch, &of_words, &[hit(1, 3, 0)], 1);
+        assert_eq!(seen_words.passages[0].letters, ["the  ", "quick\n", "brown ", "fox"]);
+        let long = "x".repeat(1_000);
+        let pair = pair(&long[..900], &long, Unit::Bytes);
+        let seen = seen(Task::MatchCount, &pair, &[hit(50, 950, 0)], 20);
+        let ranges: Vec<_> = seen.passages.iter().map(|passage| (passage.from, passage.letters.len())).collect();
+        assert_eq!(ranges, [(30, 40), (930, 40)]);
+        assert!(seen.pattern.is_empty() && seen.cigars.is_empty());
+    }
+
+    #[test]
+    fn an_empty_hit_at_the_end_is_seen() {
+        let pair = pair("", "ab", Unit::Bytes);
+        let seen = seen(Task::ExactSearch, &pair, &[hit(2, 2, 0)], 0);
+        assert_eq!(seen.passages, [Passage { from: 2, line: 0, letters: Vec::new() }]);
+    }
+}

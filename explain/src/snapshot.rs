@@ -1,0 +1,183 @@
+//! Snapshot: where a job on a server stands, as one document. It is the sum of the job's events.
+
+use std::collections::BTreeMap;
+
+use kernels::event::{Answer, Event, Progress, Stage};
+use kernels::failure::Failure;
+use kernels::job::{Options, Task};
+use kernels::plan::Plan;
+use serde::{Deserialize, Serialize};
+
+/// Where a job stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It waits for its engine.
+    #[default]
+    Queued,
+    /// Its engine computes.
+    Running,
+    /// There is an answer.
+    Succeeded,
+    /// There is none, and `failure` says why.
+    Failed,
+    /// Somebody stopped it.
+    Cancelled,
+    /// It ended, and its result was removed when its time was over.
+    Expired,
+}
+
+impl State {
+    /// Whether nothing will change any more.
+    pub fn is_final(self) -> bool {
+        !matches!(self, Self::Queued | Self::Running)
+    }
+}
+
+/// One of a job's texts, without the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextInfo {
+    /// First header line of FASTA input.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Length in units of the job.
+    pub symbols: u64,
+    /// Size of the original.
+    pub bytes: u64,
+    /// The upload it came from, if it was not typed.
+    #[serde(default)]
+    pub upload: Option<String>,
+    /// BLAKE3 of the original, in hexadecimal: who has a file can tell whether it is this one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub blake3: Option<String>,
+}
+
+/// A job as it stands after the event number `seq`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The job's id, or the link's.
+    pub id: String,
+    /// What is computed.
+    pub task: Task,
+    /// How.
+    pub options: Options,
+    /// Where it stands.
+    pub state: State,
+    /// Jobs ahead of this one while it waits.
+    #[serde(default)]
+    pub queue_position: Option<u64>,
+    /// About how long until it starts, in milliseconds, as it was told last.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub queue_wait_ms: Option<f64>,
+    /// Which engine took it, and why.
+    #[serde(default)]
+    pub plan: Option<Plan>,
+    /// The last stage it reached.
+    #[serde(default)]
+    pub stage: Option<Stage>,
+    /// How far it is.
+    #[serde(default)]
+    pub progress: Option<Progress>,
+    /// Measured figures by name.
+    #[serde(default)]
+    pub metrics: BTreeMap<String, f64>,
+    /// Number of the last event.
+    pub seq: u64,
+    /// The answer, once there is one.
+    #[serde(default)]
+    pub answer: Option<Answer>,
+    /// Why there is none.
+    #[serde(default)]
+    pub failure: Option<Failure>,
+    /// The first text.
+    pub a: TextInfo,
+    /// The second text.
+    pub b: TextInfo,
+}
+
+impl Snapshot {
+    /// A job that nothing has happened to yet.
+    pub fn new(id: String, task: Task, options: Options, a: TextInfo, b: TextInfo) -> Self {
+        Self {
+            id,
+            task,
+            options,
+            state: State::Queued,
+            queue_position: None,
+            queue_wait_ms: None,
+            plan: None,
+            stage: None,
+            progress: None,
+            metrics: BTreeMap::new(),
+            seq: 0,
+            answer: None,
+            failure: None,
+            a,
+            b,
+        }
+    }
+
+    /// Takes event number `seq`.
+    pub fn apply(&mut self, seq: u64, event: &Event) {
+        self.seq = seq;
+        match event {
+            Event::Queued { position, wait_ms } => {
+                self.state = State::Queued;
+                (self.queue_position, self.queue_wait_ms) = (Some(*position), *wait_ms);
+            }
+            Event::Planned(plan) => {
+                self.state = State::Running;
+                (self.queue_position, self.queue_wait_ms, self.stage, self.progress) = (None, None, None, None);
+                self.plan = Some(plan.clone());
+            }
+            Event::Stage { stage } => self.stage = Some(*stage),
+            Event::Progress(progress) => self.progress = Some(*progress),
+            Event::Metric(metric) => {
+                self.metrics.insert(metric.name.clone(), metric.value);
+            }
+            Event::Partial(_) => {}
+            Event::Answer(answer) => {
+                self.state = State::Succeeded;
+                self.answer = Some(answer.clone());
+            }
+            Event::Failed(failure) => {
+                (self.state, self.queue_position, self.queue_wait_ms) = (State::Failed, None, None);
+                self.failure = Some(failure.clone());
+            }
+            Event::Cancelled => (self.state, self.queue_position, self.queue_wait_ms) = (State::Cancelled, None, None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::event::Metric;
+    use kernels::plan::{EngineName, Place};
+
+    use super::*;
+
+    #[test]
+    fn the_sum_of_a_jobs_events() {
+        let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Options::default(), TextInfo::default(), TextInfo::default());
+        snapshot.apply(1, &Event::Queued { position: 2, wait_ms: Some(6e3) });
+        assert_eq!((snapshot.state, snapshot.queue_position, snapshot.queue_wait_ms), (State::Queued, Some(2), Some(6e3)));
+        let plan = Plan {
+            engine: EngineName::Cpu,
+            place: Place::Server,
+            device: "2 cores".into(),
+            because: "because".into(),
+            reason: None,
+            expected_ms: 1.0,
+            alternative: None,
+        };
+        snapshot.apply(2, &Event::Planned(plan));
+        snapshot.apply(3, &Event::Stage { stage: Stage::Compute });
+        snapshot.apply(4, &Event::Metric(Metric { name: "cells".into(), value: 42.0, unit: "cells".into() }));
+        assert_eq!((snapshot.state, snapshot.queue_position, snapshot.stage), (State::Running, None, Some(Stage::Compute)));
+        snapshot.apply(5, &Event::Answer(Answer::EditDistance { distance: 3, alignment: None }));
+        assert!(snapshot.state.is_final());
+        assert_eq!((snapshot.seq, snapshot.metrics["cells"]), (5, 42.0));
+        let wire = serde_json::to_string(&snapshot).unwrap();
+        assert_eq!(serde_json::from_str::<Snapshot>(&wire).unwrap(), snapshot);
+    }
+}

@@ -1,0 +1,102 @@
+//! Looking at a part of an alignment: a window of columns, and the overview of all of them.
+
+use kernels::alignment::{Alignment, Edit, Stretch};
+use kernels::text::Pair;
+use serde::{Deserialize, Serialize};
+
+/// Columns `from..from + len` of an alignment, with the texts under them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// First column.
+    pub from: u64,
+    /// Columns in this window.
+    pub len: u64,
+    /// Columns of the whole alignment.
+    pub columns: u64,
+    /// What the columns do; the lengths add up to `len`.
+    pub stretches: Vec<Stretch>,
+    /// Position in `a` of the first symbol at or after `from`.
+    pub a_start: u64,
+    /// The same in `b`.
+    pub b_start: u64,
+    /// The units of `a` in the window, one string each.
+    pub a: Vec<String>,
+    /// The units of `b`.
+    pub b: Vec<String>,
+    /// Number of differences (runs of columns that are not equal) that begin before the window.
+    pub differences_before: u64,
+    /// First column of the nearest difference that begins before the window.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub previous_difference: Option<u64>,
+    /// First column of the nearest difference that begins at or after the window's end.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub next_difference: Option<u64>,
+}
+
+/// Edits in one part of the overview.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bin {
+    /// Substitutions.
+    pub mismatches: u64,
+    /// Insertions.
+    pub insertions: u64,
+    /// Deletions.
+    pub deletions: u64,
+}
+
+impl Window {
+    /// The columns `from..from + len` of an alignment, cut to what there is. Time O(log stretches + len + length of the units).
+    pub fn new(alignment: &Alignment, pair: &Pair, from: u64, len: u64) -> Self {
+        let columns = alignment.summary().columns;
+        let from = from.min(columns);
+        let end = from.saturating_add(len).min(columns);
+        let mut window = Self { from, len: end - from, columns, ..Self::default() };
+        let Some(first) = alignment.at_column(from) else { return window };
+        let (di, dj) = first.stretch.edit.takes();
+        let inside = from - first.column;
+        (window.a_start, window.b_start) = (first.a + di * inside, first.b + dj * inside);
+        window.differences_before = first.differences + u64::from(inside > 0 && first.begins_difference);
+        let (mut i, mut j) = (window.a_start, window.b_start);
+        for placed in alignment.walk(first).take_while(|placed| placed.column < end) {
+            let columns = placed.end().min(end) - placed.column.max(from);
+            window.stretches.push(Stretch { edit: placed.stretch.edit, len: columns as u32 });
+            let (di, dj) = placed.stretch.edit.takes();
+            let (to_i, to_j) = (i + di * columns, j + dj * columns);
+            window.a.extend((i..to_i).map(|at| pair.a.show(at as usize)));
+            window.b.extend((j..to_j).map(|at| pair.b.show(at as usize)));
+            (i, j) = (to_i, to_j);
+        }
+        window.previous_difference = alignment.difference_before(from);
+        window.next_difference = alignment.difference_from(end);
+        window
+    }
+}
+
+/// Edits in each of `points` equal parts of an alignment's columns. Time O(stretches + points).
+pub fn overview(alignment: &Alignment, points: usize) -> Vec<Bin> {
+    let columns = alignment.summary().columns;
+    let points = points.min(columns as usize).max(1);
+    let mut bins = vec![Bin::default(); points];
+    let border = |bin: usize| (u128::from(columns) * bin as u128 / points as u128) as u64;
+    let (mut column, mut bin) = (0u64, 0usize);
+    for stretch in alignment.stretches() {
+        let end = column + u64::from(stretch.len);
+        while column < end {
+            while border(bin + 1) <= column {
+                bin += 1;
+            }
+            let part = border(bin + 1).min(end) - column;
+            match stretch.edit {
+                Edit::Equal => {}
+                Edit::Substitute => bins[bin].mismatches += part,
+                Edit::Insert => bins[bin].insertions += part,
+                Edit::Delete => bins[bin].deletions += part,
+            }
+            column += part;
+        }
+    }
+    bins
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,52 @@
+use kernels::text::Reading;
+use proptest::prelude::*;
+
+use super::*;
+use crate::export::blocks;
+
+#[test]
+fn a_part_of_b_is_shown_where_it_stands() {
+    let pair = Pair::parse(&b"abc"[..], &b"xxabdxx"[..], &Reading::default()).unwrap();
+    let alignment = "2=1X".parse::<Alignment>().unwrap().starting_at(2);
+    let window = Window::new(&alignment, &pair, 1, 5);
+    assert_eq!((window.a_start, window.b_start, window.b.concat()), (1, 3, "bd".into()));
+    let mut out = String::new();
+    blocks(&mut out, &pair, &alignment).unwrap();
+    assert!(out.ends_with("\na 1 abc 3\n    ||.\nb 3 abd 5\n"), "{out}");
+}
+
+fn edits() -> impl Strategy<Value = Vec<Stretch>> {
+    let edit = prop_oneof![Just(Edit::Equal), Just(Edit::Substitute), Just(Edit::Insert), Just(Edit::Delete)];
+    proptest::collection::vec((edit, 1u32..4).prop_map(|(edit, len)| Stretch { edit, len }), 0..900)
+}
+
+proptest! {
+    #[test]
+    fn windows_show_what_is_there(stretches in edits(), from in 0u64..2000, len in 0u64..50, points in 1usize..70) {
+        let alignment = Alignment::new(stretches);
+        let flat: Vec<Edit> = alignment.stretches().iter().flat_map(|s| std::iter::repeat_n(s.edit, s.len as usize)).collect();
+        let starts: Vec<u64> = (0..flat.len()).filter(|&c| flat[c] != Edit::Equal && (c == 0 || flat[c - 1] == Edit::Equal)).map(|c| c as u64).collect();
+        let summary = alignment.summary();
+        let a = "a".repeat((summary.matches + summary.mismatches + summary.deletions) as usize);
+        let b = "b".repeat((summary.matches + summary.mismatches + summary.insertions) as usize);
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        let window = Window::new(&alignment, &pair, from, len);
+        let start = from.min(summary.columns);
+        let end = (start + len).min(summary.columns);
+        let shown: Vec<Edit> = window.stretches.iter().flat_map(|s| std::iter::repeat_n(s.edit, s.len as usize)).collect();
+        prop_assert_eq!(&shown[..], &flat[start as usize..end as usize]);
+        let takes = |edits: &[Edit]| edits.iter().fold((0, 0), |(i, j), e| (i + e.takes().0, j + e.takes().1));
+        if start < summary.columns {
+            prop_assert_eq!((window.a_start, window.b_start), takes(&flat[..start as usize]));
+            prop_assert_eq!(window.differences_before, starts.iter().filter(|&&s| s < start).count() as u64);
+        }
+        prop_assert_eq!((window.a.len() as u64, window.b.len() as u64), takes(&shown));
+        if start < summary.columns {
+            prop_assert_eq!(window.previous_difference, starts.iter().copied().rfind(|&s| s < start));
+            prop_assert_eq!(window.next_difference, starts.iter().copied().find(|&s| s >= end));
+        }
+
+        let bins = overview(&alignment, points);
+        prop_assert_eq!(bins.iter().map(|bin| bin.mismatches + bin.insertions + bin.deletions).sum::<u64>(), summary.distance());
+    }
+}

@@ -1,0 +1,151 @@
+//! Files of alignments, read back: what PAF, SAM, the table of edits and the unified diff say is enough to turn `a` into `b`.
+
+use explain::export::{diff, edits, mapped};
+use kernels::alignment::Alignment;
+use kernels::task::edit_distance::serial;
+use kernels::testing::{mutated, random};
+use kernels::text::{Pair, Reading, Unit};
+
+/// Pairs of DNA as FASTA, similar, different and empty.
+fn reads() -> impl Iterator<Item = (String, String)> {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (0..40).map(move |seed| {
+        let a = random(b"ACGT", (seed * 7 % 90) as usize, seed);
+        let b = if seed % 5 == 0 { random(b"ACGT", 40, seed + 100) } else { mutated(&a, b"ACGT", 0.3, seed) };
+        (text(a), text(b))
+    })
+}
+
+fn pair(a: &str, b: &str, unit: Unit) -> (Pair, Alignment) {
+    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+    let alignment = serial::align(&pair).1;
+    (pair, alignment)
+}
+
+fn written(write: impl FnOnce(&mut String)) -> String {
+    let mut out = String::new();
+    write(&mut out);
+    out
+}
+
+/// Walks a CIGAR as read mappers mean it: `I` takes a symbol of the query, `D` one of the target.
+fn walk(cigar: &str, query: &str, target: &str) -> (usize, usize, u64) {
+    let (mut i, mut j, mut edits, mut len) = (0, 0, 0, 0);
+    for char in cigar.chars() {
+        match char.to_digit(10) {
+            Some(digit) => len = 10 * len + digit as usize,
+            None => {
+                let (di, dj) = match char {
+                    '=' => {
+                        assert_eq!(query[i..i + len], target[j..j + len]);
+                        (len, len)
+                    }
+                    'X' => {
+                        assert!((0..len).all(|at| query.as_bytes()[i + at] != target.as_bytes()[j + at]));
+                        (len, len)
+                    }
+                    'I' => (len, 0),
+                    'D' => (0, len),
+                    other => panic!("{other} in {cigar}"),
+                };
+                edits += if char == '=' { 0 } else { len as u64 };
+                (i, j, len) = (i + di, j + dj, 0);
+            }
+        }
+    }
+    (i, j, edits)
+}
+
+#[test]
+fn paf_and_sam_hold_the_whole_alignment() {
+    for (a, b) in reads() {
+        let (pair, alignment) = pair(&format!(">read one\n{a}\n"), &format!(">chr two\n{b}\n"), Unit::Bytes);
+        let distance = alignment.summary().distance();
+        let paf = written(|out| mapped::paf(out, &pair, &alignment).unwrap());
+        let fields: Vec<&str> = paf.trim_end().split('\t').collect();
+        assert_eq!(fields[..6], ["read", &a.len().to_string(), "0", &a.len().to_string(), "+", "chr"]);
+        let cigar = fields.iter().find_map(|field| field.strip_prefix("cg:Z:")).unwrap();
+        assert_eq!(walk(cigar, &a, &b), (a.len(), b.len(), distance), "{paf}");
+
+        let sam = written(|out| mapped::sam(out, &pair, &alignment).unwrap());
+        let (heads, records): (Vec<&str>, Vec<&str>) = sam.lines().partition(|line| line.starts_with('@'));
+        assert!(heads.iter().all(|head| head.split('\t').skip(1).all(|field| field.as_bytes().get(2) == Some(&b':'))), "{sam}");
+        let fields: Vec<&str> = records[0].split('\t').collect();
+        assert!(records.len() == 1 && fields.len() >= 11, "{sam}");
+        assert_eq!(fields[9], if a.is_empty() { "*" } else { &a });
+        if fields[1] == "0" {
+            assert_eq!((fields[2], fields[3]), ("chr", "1"));
+            assert_eq!(walk(fields[5], &a, &b), (a.len(), b.len(), distance), "{sam}");
+            assert_eq!(fields[11], format!("NM:i:{distance}"));
+        }
+    }
+}
+
+/// Fields of one line of comma-separated values.
+fn fields(line: &str) -> Vec<String> {
+    let (mut fields, mut quoted) = (vec![String::new()], false);
+    for char in line.chars() {
+        match char {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            char => fields.last_mut().unwrap().push(char),
+        }
+    }
+    fields
+}
+
+#[test]
+fn the_table_of_edits_turns_a_into_b() {
+    for (a, b) in reads() {
+        let (a, b) = (a.replace('A', ","), b.replace('A', ","));
+        let (pair, alignment) = pair(&a, &b, Unit::Chars);
+        let table = written(|out| edits::csv(out, &pair, &alignment).unwrap());
+        let mut turned = a.clone();
+        for line in table.lines().skip(1).collect::<Vec<_>>().into_iter().rev() {
+            let fields = fields(line);
+            let at = |field: usize| fields[field].parse::<usize>().unwrap();
+            assert_eq!((&a[at(2)..at(3)], &b[at(4)..at(5)]), (fields[6].as_str(), fields[7].as_str()));
+            turned.replace_range(at(2)..at(3), &fields[7]);
+        }
+        assert_eq!(turned, b);
+    }
+}
+
+/// What `patch` makes of a text.
+fn patched(a: &str, patch: &str) -> String {
+    let lines: Vec<&str> = a.split_inclusive('\n').collect();
+    let (mut out, mut at) = (Vec::new(), 0);
+    for line in patch.lines().skip(2) {
+        match line.split_at(1) {
+            ("@", _) => {
+                let (start, len) = line[4..].split_once(' ').unwrap().0.split_once(',').unwrap();
+                let start = start.parse::<usize>().unwrap() - usize::from(len != "0");
+                out.extend(lines[at..start].iter().map(|line| (*line).to_owned()));
+                at = start;
+            }
+            (" ", same) => {
+                assert_eq!(lines[at].trim_end(), same);
+                out.push(lines[at].to_owned());
+                at += 1;
+            }
+            ("-", old) => {
+                assert_eq!(lines[at].trim_end(), old);
+                at += 1;
+            }
+            ("+", new) => out.push(format!("{new}\n")),
+            _ => drop(out.last_mut().map(|line| line.truncate(line.trim_end().len()))),
+        }
+    }
+    out.extend(lines[at..].iter().map(|line| (*line).to_owned()));
+    out.concat()
+}
+
+#[test]
+fn a_unified_diff_is_a_patch() {
+    for (a, b) in reads() {
+        let lines = |text: &str| text.chars().map(|char| format!("line {char}\n")).collect::<String>();
+        let (a, b) = (lines(&a), lines(&b));
+        let (pair, alignment) = pair(&a, &b, Unit::Lines);
+        assert_eq!(patched(&a, &written(|out| diff::unified(out, &pair, &alignment).unwrap())), b);
+    }
+}

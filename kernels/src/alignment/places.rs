@@ -1,0 +1,154 @@
+//! Where things are in an alignment: the stretch that holds a column or a symbol, and where each difference begins. Marks are kept at
+//! every [`MARK_EVERY`]th stretch, so that all of these cost O(log stretches + that).
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Alignment, Edit, MARK_EVERY, Mark, Stretch};
+
+/// One of both texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+/// A stretch and where it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The stretch.
+    pub stretch: Stretch,
+    /// Its first column.
+    pub column: u64,
+    /// Symbols of `a` before it.
+    pub a: u64,
+    /// Symbols of `b` before it, those before the alignment too.
+    pub b: u64,
+    /// Differences (runs of columns that are not equal) that begin before it.
+    pub differences: u64,
+    /// Whether a difference begins with it.
+    pub begins_difference: bool,
+    at: usize,
+}
+
+impl Placed {
+    /// The column after its last one.
+    pub fn end(&self) -> u64 {
+        self.column + u64::from(self.stretch.len)
+    }
+
+    /// The symbols of a text that it takes.
+    pub fn symbols(&self, side: Side) -> Range<u64> {
+        let (a, b) = self.stretch.edit.takes();
+        let (start, takes) = match side {
+            Side::A => (self.a, a),
+            Side::B => (self.b, b),
+        };
+        start..start + takes * u64::from(self.stretch.len)
+    }
+}
+
+impl Alignment {
+    /// The stretch that holds a column.
+    pub fn at_column(&self, column: u64) -> Option<Placed> {
+        let mark = self.marks.partition_point(|mark| mark.column <= column).checked_sub(1)?;
+        self.walk(self.marked(mark)?).find(|placed| column < placed.end())
+    }
+
+    /// The stretch that takes a symbol of one text.
+    pub fn at_symbol(&self, side: Side, position: u64) -> Option<Placed> {
+        let before = |mark: &Mark| match side {
+            Side::A => mark.a,
+            Side::B => self.b_start + mark.b,
+        };
+        let mark = self.marks.partition_point(|mark| before(mark) <= position).checked_sub(1)?;
+        self.walk(self.marked(mark)?).find(|placed| placed.symbols(side).contains(&position))
+    }
+
+    /// This stretch and all after it.
+    pub fn walk(&self, first: Placed) -> impl Iterator<Item = Placed> + '_ {
+        std::iter::successors(Some(first), |last| {
+            let mark = Mark {
+                column: last.end(),
+                a: last.symbols(Side::A).end,
+                b: last.symbols(Side::B).end - self.b_start,
+                difference: last.differences + u64::from(last.begins_difference),
+            };
+            self.placed(last.at + 1, mark)
+        })
+    }
+
+    /// The column that holds a symbol of one text; of one before the alignment the first, and of one after it the number of columns.
+    pub fn column_of(&self, side: Side, position: u64) -> u64 {
+        if side == Side::B && position < self.b_start {
+            return 0;
+        }
+        let column = |placed: Placed| placed.column + position - placed.symbols(side).start;
+        self.at_symbol(side, position).map_or(self.summary.columns, column)
+    }
+
+    /// First column of the difference number `number`, from 0.
+    pub fn difference(&self, number: u64) -> Option<u64> {
+        let mark = self.marks.partition_point(|mark| mark.difference <= number).checked_sub(1)?;
+        let mut differences = self.walk(self.marked(mark)?).filter(|placed| placed.begins_difference);
+        differences.find(|placed| placed.differences == number).map(|placed| placed.column)
+    }
+
+    /// First column of the nearest difference that begins before `column`.
+    pub fn difference_before(&self, column: u64) -> Option<u64> {
+        let mut placed = self.at_column(column.checked_sub(1)?.min(self.summary.columns.checked_sub(1)?))?;
+        while !placed.begins_difference {
+            placed = self.at_column(placed.column.checked_sub(1)?)?;
+        }
+        Some(placed.column)
+    }
+
+    /// First column of the nearest difference that begins at or after `column`.
+    pub fn difference_from(&self, column: u64) -> Option<u64> {
+        let first = self.at_column(column)?;
+        self.walk(first).find(|placed| placed.column >= column && placed.begins_difference).map(|placed| placed.column)
+    }
+
+    /// The stretch of a mark.
+    fn marked(&self, mark: usize) -> Option<Placed> {
+        self.placed(mark * MARK_EVERY, self.marks[mark])
+    }
+
+    fn placed(&self, at: usize, Mark { column, a, b, difference }: Mark) -> Option<Placed> {
+        let stretch = *self.stretches.get(at)?;
+        let begins_difference = stretch.edit != Edit::Equal && (at == 0 || self.stretches[at - 1].edit == Edit::Equal);
+        Some(Placed { stretch, column, a, b: self.b_start + b, differences: difference, begins_difference, at })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_column_of_every_symbol() {
+        let cigars = ["", "5=", "2X3=1I1D4=1D2=1X1I1=", "3D2I", &"1=1X1D1=2I".repeat(300)];
+        for cigar in cigars {
+            let alignment = cigar.parse::<Alignment>().unwrap().starting_at(4);
+            let edits = alignment.stretches().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+            let (mut i, mut j) = (0, 4);
+            for (column, edit) in (0u64..).zip(edits) {
+                let (di, dj) = edit.takes();
+                if di == 1 {
+                    assert_eq!(alignment.column_of(Side::A, i), column, "{cigar}");
+                }
+                if dj == 1 {
+                    assert_eq!(alignment.column_of(Side::B, j), column, "{cigar}");
+                }
+                (i, j) = (i + di, j + dj);
+            }
+            let columns = alignment.summary().columns;
+            assert_eq!((alignment.column_of(Side::A, i), alignment.column_of(Side::B, j)), (columns, columns));
+            assert_eq!(alignment.column_of(Side::B, 0), 0);
+        }
+    }
+}
