@@ -184,15 +184,15 @@ fn visible(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::task::edit_distance::serial;
     use kernels::text::Reading;
+    use oracle::serial;
 
     use super::*;
 
     fn written(a: &str, b: &str, unit: Unit) -> String {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
         let mut out = String::new();
-        blocks(&mut out, &pair, &serial::align(&pair).1).unwrap();
+        blocks(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
         out.lines().filter(|line| !line.starts_with('#')).map(|line| format!("{line}\n")).collect()
     }
 

@@ -5,8 +5,8 @@
 use std::iter;
 
 use kernels::job::{Options, Task, Unit};
-use kernels::testing::{mutated, random};
 use kernels::text::Pair;
+use oracle::{mutated, random};
 
 use super::bytes::Bytes;
 

@@ -12,8 +12,8 @@ use bytes::Bytes;
 use job::Job;
 use kernels::engine::{Cpu, Engine};
 use kernels::job::{Options, Task};
-use kernels::testing::{agree, verified};
 use kernels::text::Pair;
+use oracle::{agree, verified};
 
 mod bytes;
 mod job;

@@ -5,8 +5,8 @@ use kernels::engine::Cpu;
 use kernels::event::Answer;
 use kernels::job::Task;
 use kernels::run::{Run, Silent};
-use kernels::task::match_count::serial;
 use kernels::task::{Searched, Solution, solver};
+use oracle::serial;
 
 use super::bytes::Bytes;
 use super::job::Job;
@@ -60,7 +60,7 @@ fn profiles(job: &Job, searched: &Searched, bytes: &mut Bytes) {
     let offsets = scores.len() as u64;
     for _ in 0..2 {
         let (from, len, points) = (bytes.place(offsets), bytes.place(offsets), bytes.place(offsets) as usize);
-        assert_eq!(spans(from, len, points), serial::profile(&scores, from, len, points), "profile {from}, {len}, {points}");
+        assert_eq!(spans(from, len, points), serial::match_count::profile(&scores, from, len, points), "profile {from}, {len}, {points}");
     }
 }
 

@@ -12,7 +12,7 @@
 use std::time::Instant;
 
 use kernels::task::match_count::{Expected, Method, Pattern, Scores, Stream};
-use kernels::testing::random;
+use oracle::random;
 
 /// Symbols of the text: more than the second-level cache has.
 const TEXT: usize = 4 << 20;

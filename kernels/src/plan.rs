@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, large};
 use crate::job::Task;
-use crate::words::{time_in_words, work_in_words};
+use crate::words::{cells_in_words, symbols_in_words, time_in_words};
 
 /// A run on the visitor's own device is preferred while it is expected to take at most this long, in milliseconds:
 /// nothing leaves the device, and nobody notices the wait.
@@ -200,4 +200,12 @@ pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
     let because = format!("because {} {take} it {}{included}", work_in_words(work.task, work.cells), time_in_words(expected_ms));
     let reason = Some(Reason::Quick { task: work.task, cells: work.cells, sending });
     Ok(Plan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
+}
+
+/// What a task counts while it works, in words: symbols where it looks at each one once, else cells of the matrix.
+fn work_in_words(task: Task, cells: u64) -> String {
+    match task {
+        Task::ExactSearch => symbols_in_words(cells),
+        Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => cells_in_words(cells),
+    }
 }

@@ -1,7 +1,5 @@
 //! Figures in words, the same in browser and server.
 
-use crate::job::Task;
-
 /// "2,499 cells", "10¹² cells": digits while they are few, else the nearest power of ten.
 pub fn cells_in_words(cells: u64) -> String {
     if cells < 1_000_000 {
@@ -20,14 +18,6 @@ pub fn symbols_in_words(symbols: u64) -> String {
         0..1_000_000 => format!("{} symbols", grouped(symbols)),
         1_000_000..999_500_000 => rounded(1_000_000, "million"),
         _ => rounded(1_000_000_000, "billion"),
-    }
-}
-
-/// What a task counts while it works, in words: symbols where it looks at each one once, else cells of the matrix.
-pub fn work_in_words(task: Task, cells: u64) -> String {
-    match task {
-        Task::ExactSearch => symbols_in_words(cells),
-        Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => cells_in_words(cells),
     }
 }
 

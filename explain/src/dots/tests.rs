@@ -2,8 +2,8 @@ use std::ops::ControlFlow;
 
 use kernels::event::Signal;
 use kernels::run::{Listen, Silent};
-use kernels::testing::{bytes, mutated, random};
 use kernels::text::{Reading, Unit};
+use oracle::{bytes, mutated, random};
 use proptest::prelude::*;
 
 use super::*;

@@ -1,12 +1,11 @@
-use kernels::task::{edit_distance, lcs};
-use kernels::testing::{mutated, random};
 use kernels::text::Reading;
+use oracle::{mutated, random, serial};
 
 use super::*;
 
 fn laid_out(a: &str, b: &str, unit: Unit) -> (Editions, Vec<Twin>) {
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
-    let alignment = edit_distance::serial::align(&pair).1;
+    let alignment = serial::edit_distance::align(&pair).1;
     let editions = Editions::new(&pair, &alignment).unwrap();
     let twins = editions.twins(&pair, &alignment, (0, 1_000));
     (editions, twins)
@@ -73,14 +72,14 @@ fn two_editions_of_a_poem_keep_their_lines() {
 
 #[test]
 fn letters_have_no_editions() {
-    let pair = kernels::testing::bytes(b"a", b"b");
+    let pair = oracle::bytes(b"a", b"b");
     assert!(matches!(Editions::new(&pair, &"1X".parse().unwrap()), Err(Failure::BadInput { .. })));
 }
 
 /// Every line of both texts stands in one row, in order, with all its letters; rows that differ are those of the alignment's edits.
 fn check(a: &str, b: &str, unit: Unit) {
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
-    for alignment in [edit_distance::serial::align(&pair).1, lcs::serial::align(&pair).1] {
+    for alignment in [serial::edit_distance::align(&pair).1, serial::lcs::align(&pair).1] {
         let editions = Editions::new(&pair, &alignment).unwrap();
         let rows = editions.outline().rows;
         let twins: Vec<Twin> = (0..rows).flat_map(|at| editions.twins(&pair, &alignment, (at, 1))).collect();

@@ -91,15 +91,15 @@ fn lines(out: &mut dyn Write, mark: char, text: &Text, range: Range<usize>) -> f
 
 #[cfg(test)]
 mod tests {
-    use kernels::task::edit_distance::serial;
     use kernels::text::{Reading, Unit};
+    use oracle::serial;
 
     use super::*;
 
     fn written(a: &str, b: &str) -> String {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Lines, ..Reading::default() }).unwrap();
         let mut out = String::new();
-        unified(&mut out, &pair, &serial::align(&pair).1).unwrap();
+        unified(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
         out
     }
 

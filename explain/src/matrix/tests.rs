@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use kernels::alignment::Alignment;
 use kernels::job::Options;
-use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
-use kernels::testing::{bytes, random};
 use kernels::text::Pair;
+use oracle::{bytes, random, serial};
 use proptest::prelude::*;
 
 use super::bits::{self, Word};
@@ -143,17 +142,17 @@ fn values_are_the_oracles(pair: &Pair, a: &[u8], b: &[u8]) {
     let m = a.len();
     let last = |task| matrix(task, a, b).row(m).to_vec();
     let numbers = |values: Vec<u64>| values.into_iter().map(|value| value as u16).collect::<Vec<_>>();
-    assert_eq!(last(Task::EditDistance)[b.len()], edit_distance::serial::align(pair).0 as u16);
-    assert_eq!(last(Task::Lcs)[b.len()], lcs::serial::align(pair).0 as u16);
-    let ends = approximate_search::serial::ends(pair);
+    assert_eq!(last(Task::EditDistance)[b.len()], serial::edit_distance::align(pair).0 as u16);
+    assert_eq!(last(Task::Lcs)[b.len()], serial::lcs::align(pair).0 as u16);
+    let ends = serial::approximate_search::ends(pair);
     assert_eq!(last(Task::ApproximateSearch), numbers(ends.iter().map(|hit| hit.distance).collect()));
-    let hits = approximate_search::serial::hits(pair, &Options::default());
+    let hits = serial::approximate_search::hits(pair, &Options::default());
     let of_ends = |task| matrix(task, a, b).ends().iter().map(|end| end.j as u64).collect::<Vec<_>>();
     assert_eq!(of_ends(Task::ApproximateSearch), hits.iter().map(|hit| hit.end).collect::<Vec<_>>());
-    let scores = match_count::serial::scores(pair);
+    let scores = serial::match_count::scores(pair);
     let row = last(Task::MatchCount);
     assert_eq!(row.get(m..).unwrap_or_default(), numbers(scores));
-    let ends: Vec<u64> = exact_search::serial::positions(pair).iter().map(|start| start + m as u64).collect();
+    let ends: Vec<u64> = serial::exact_search::positions(pair).iter().map(|start| start + m as u64).collect();
     assert_eq!(of_ends(Task::ExactSearch), ends);
 }
 
@@ -162,8 +161,8 @@ fn every_cell_is_a_distance(a: &[u8], b: &[u8]) {
     let (distances, lengths) = (matrix(Task::EditDistance, a, b), matrix(Task::Lcs, a, b));
     for cell in distances.cells() {
         let part = bytes(&a[..cell.i], &b[..cell.j]);
-        assert_eq!(u64::from(distances.value(cell)), edit_distance::serial::align(&part).0, "{cell:?}");
-        assert_eq!(u64::from(lengths.value(cell)), lcs::serial::align(&part).0, "{cell:?}");
+        assert_eq!(u64::from(distances.value(cell)), serial::edit_distance::align(&part).0, "{cell:?}");
+        assert_eq!(u64::from(lengths.value(cell)), serial::lcs::align(&part).0, "{cell:?}");
     }
 }
 

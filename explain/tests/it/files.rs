@@ -2,9 +2,8 @@
 
 use explain::export::{diff, edits, mapped};
 use kernels::alignment::Alignment;
-use kernels::task::edit_distance::serial;
-use kernels::testing::{mutated, random};
 use kernels::text::{Pair, Reading, Unit};
+use oracle::{mutated, random, serial};
 
 /// Pairs of DNA as FASTA, similar, different and empty.
 fn reads() -> impl Iterator<Item = (String, String)> {
@@ -18,7 +17,7 @@ fn reads() -> impl Iterator<Item = (String, String)> {
 
 fn pair(a: &str, b: &str, unit: Unit) -> (Pair, Alignment) {
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
-    let alignment = serial::align(&pair).1;
+    let alignment = serial::edit_distance::align(&pair).1;
     (pair, alignment)
 }
 

@@ -6,7 +6,7 @@
 //!
 //! One line a workload: best and median round, spread, cells per second by the median, peak memory. Under it the contenders that
 //! took turns with it on the same texts, and how many times as long they take. An answer is checked before by
-//! [`kernels::testing::verified`]; what other people's code finds is compared too.
+//! [`oracle::verified`]; what other people's code finds is compared too.
 //!
 //! - [`arguments`]: the command line
 //! - [`table`]: the workloads
@@ -23,8 +23,8 @@ use arguments::{Arguments, Ours};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::Options;
-use kernels::testing::verified;
 use kernels::text::{Pair, Reading, Unit};
+use oracle::verified;
 use program::Program;
 use race::{Contender, Course, Who, race};
 use report::{Expected, Outcome, say};

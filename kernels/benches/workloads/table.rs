@@ -1,8 +1,8 @@
 //! The table of workloads: a name, a task, and how its texts are made.
 
 use kernels::job::{Options, Task};
-use kernels::testing::{mutated, random};
 use kernels::text::Pair;
+use oracle::{mutated, random};
 
 /// A text pair with a name.
 pub(crate) struct Workload {

@@ -108,7 +108,7 @@ impl<T: Clone> TextCache<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random;
+    use crate::oracle::random;
 
     fn hash(text_cache: &TextCache<u32>, text: &[u8]) -> u128 {
         text_cache.whole(&text.chunks(PIECE).map(|piece| text_cache.piece(piece)).collect::<Vec<_>>())

@@ -12,7 +12,6 @@
 //! a `max_distance` of m or more finds all n + 1 of them. With `local_minima` only ends count whose distance is not beaten by a
 //! neighbour, and of neighbours with equal distances the last.
 //!
-//! - [`serial`]: the recurrence as it stands; the oracle
 //! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: slices of the text on a device; bands of a long pattern
 
@@ -35,7 +34,6 @@ use crate::gpu::{Gpu, compile::Source};
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-pub mod serial;
 
 /// The task `approximate-search`.
 pub struct ApproximateSearch;

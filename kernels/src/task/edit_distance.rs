@@ -8,7 +8,6 @@
 //!
 //! Empty texts are answers: the distance to an empty text is the other one's length.
 //!
-//! - [`serial`]: the recurrence as it stands; the oracle
 //! - [`cpu`]: the fast path on the CPU; [`short_pairs`]: two short strings of a caller that has many
 //! - [`cuda`]: one persistent launch over the whole pair
 
@@ -30,7 +29,6 @@ use crate::gpu::{Gpu, compile::Source};
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-pub mod serial;
 
 /// The task `edit-distance`.
 pub struct EditDistance;

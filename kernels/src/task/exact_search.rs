@@ -10,7 +10,6 @@
 //! comparisons, as a word of bits, is the answer for a short pattern and the candidates for a long one. Time O(m + n) for all
 //! texts, those that repeat themselves too, and near the speed of reading for most.
 //!
-//! - [`serial`]: the definition as it stands; the oracle
 //! - [`cpu`]: pieces of the text on all cores
 //! - [`cuda`]: one pass over the text, fingerprints for long patterns
 
@@ -33,7 +32,6 @@ use crate::gpu::{Gpu, compile::Source};
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-pub mod serial;
 
 /// The task `exact-search`.
 pub struct ExactSearch;

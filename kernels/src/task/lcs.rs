@@ -9,7 +9,6 @@
 //! The alignment has no substitutions; its equal columns are the subsequence, so that m + n − 2·length columns are not equal.
 //! The subsequence with an empty text is empty.
 //!
-//! - [`serial`]: the recurrence as it stands; the oracle
 //! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: one persistent launch over the whole pair
 
@@ -28,7 +27,6 @@ use crate::text::{Both, Pair};
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-pub mod serial;
 
 /// The task `lcs`.
 pub struct Lcs;

@@ -8,7 +8,6 @@
 //! n + 1 offsets with score 0. What is kept of the vector is its profile, the best offsets, and with `max_mismatches` all offsets
 //! within.
 //!
-//! - [`serial`]: the definition as it stands; the oracle
 //! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: the whole vector on a device
 
@@ -35,7 +34,6 @@ use crate::gpu::{Gpu, compile::Source};
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
-pub mod serial;
 
 /// Best offsets that an answer names.
 pub const TOP: usize = 100;

@@ -2,8 +2,8 @@
 
 use kernels::engine::{Cpu, Engine};
 use kernels::job::Options;
-use kernels::testing::{bytes, check, mutated, random, solved};
 use kernels::text::{Pair, Reading, Unit};
+use oracle::{bytes, check, mutated, random, solved};
 use proptest::prelude::*;
 
 const DNA: &[u8] = b"ACGT";

@@ -9,8 +9,8 @@ use kernels::event::{Answer, Signal};
 use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Reading, Task, Unit};
 use kernels::run::{Halt, Listen, Run};
-use kernels::testing::{agree, bytes, check, mutated, random, solved, verified};
 use kernels::text::Pair;
+use oracle::{agree, bytes, check, mutated, random, solved, verified};
 
 const DNA: &[u8] = b"ACGT";
 

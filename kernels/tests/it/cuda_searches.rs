@@ -9,8 +9,8 @@ use kernels::event::{Answer, Signal};
 use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Task, Unit};
 use kernels::run::{Halt, Listen, Run, Silent};
-use kernels::testing::{agree, bytes, mutated, random, verified};
 use kernels::text::Pair;
+use oracle::{agree, bytes, mutated, random, verified};
 use proptest::prelude::*;
 
 use crate::tasks::choices;

@@ -5,8 +5,8 @@ use kernels::event::Answer;
 use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
 use kernels::task::Solution;
-use kernels::testing::{agree, bytes, random};
 use kernels::text::{Pair, Reading, Unit};
+use oracle::{agree, bytes, random};
 use proptest::prelude::*;
 
 const CPU: Engine = Engine::Cpu(Cpu::SINGLE);

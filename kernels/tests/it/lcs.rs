@@ -3,8 +3,8 @@
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::{Options, Task};
-use kernels::testing::{bytes, mutated, random, verified};
 use kernels::text::{Pair, Reading, Unit};
+use oracle::{bytes, mutated, random, verified};
 
 const DNA: &[u8] = b"ACGT";
 

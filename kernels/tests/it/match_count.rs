@@ -4,10 +4,10 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
-use kernels::task::match_count::{Expected, Method, Pattern, Stream, Symbol, serial};
+use kernels::task::match_count::{Expected, Method, Pattern, Stream, Symbol};
 use kernels::task::{Searched, solver};
-use kernels::testing::{agree, bytes, random};
 use kernels::text::{Both, Pair, Unit};
+use oracle::{agree, bytes, random, serial};
 use proptest::prelude::*;
 
 const METHODS: [Method; 3] = [Method::Compare, Method::Add, Method::Transform];
@@ -29,7 +29,7 @@ fn streamed<T: Symbol>(a: &[T], b: &[T], alphabet: Option<u32>, method: Option<M
 
 /// Every method gives the oracle's scores.
 fn check(pair: &Pair) {
-    let expected = serial::scores(pair);
+    let expected = serial::match_count::scores(pair);
     for method in METHODS {
         for alphabet in [Some(pair.alphabet), None] {
             let found = match pair.both().unwrap() {
@@ -107,7 +107,7 @@ fn pages_and_windows_of_a_long_text() {
     let pair = bytes(&a, &b);
     let options = Options { max_mismatches: Some(3), ..Options::default() };
     agree(&Engine::Cpu(Cpu { threads: 2 }), Task::MatchCount, &pair, &options);
-    let scores = serial::scores(&pair);
+    let scores = serial::match_count::scores(&pair);
     let run = kernels::run::Run::new(&kernels::run::Silent);
     let solution = Engine::Cpu(Cpu::SINGLE).run(Task::MatchCount, &options, &pair, &run).unwrap();
     let found = solution.found.unwrap();
@@ -119,7 +119,7 @@ fn pages_and_windows_of_a_long_text() {
     {
         assert_eq!(
             solver.profile(&searched, from..from + len, points, &run),
-            Ok(serial::profile(&scores, from, len, points)),
+            Ok(serial::match_count::profile(&scores, from, len, points)),
             "{from} {len} {points}"
         );
     }
@@ -137,7 +137,7 @@ proptest! {
         let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(n)).collect();
         cuts.sort_unstable();
         let method = Some(METHODS[method]);
-        let expected = serial::scores(&bytes(&a, &b));
+        let expected = serial::match_count::scores(&bytes(&a, &b));
         let found = if wide {
             let widened = |text: &[u8]| text.iter().map(|&byte| 1000 + u32::from(byte)).collect::<Vec<u32>>();
             streamed(&widened(&a), &widened(&b), None, method, &cuts)

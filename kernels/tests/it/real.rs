@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use kernels::engine::{Cpu, Engine};
 use kernels::job::Options;
-use kernels::testing::solved;
 use kernels::text::{Pair, Reading};
+use oracle::solved;
 
 fn pair(folder: &str, a: &str, b: &str) -> Option<Pair> {
     let read = |name: &str| std::fs::read(PathBuf::from(folder).join(name)).ok();

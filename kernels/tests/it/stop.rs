@@ -7,9 +7,9 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Partial, Signal, Stage};
 use kernels::job::{Options, Task};
 use kernels::run::{Halt, Listen, Run};
-use kernels::task::match_count::serial;
 use kernels::task::{Searched, solver};
-use kernels::testing::{bytes, mutated, random};
+use oracle::serial;
+use oracle::{bytes, mutated, random};
 
 struct Heard {
     signals: Mutex<Vec<Signal>>,
@@ -170,7 +170,7 @@ fn a_count_says_what_it_finds() {
     }
     assert_eq!(cells, 300 * 999_701);
     let pair = bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", 1_000_000, 2));
-    let scores = serial::scores(&pair);
+    let scores = serial::match_count::scores(&pair);
     assert_eq!(Some(&best), scores.iter().max());
     assert_eq!(found, scores.iter().filter(|score| **score >= 80).count() as u64);
 }

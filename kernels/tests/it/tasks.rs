@@ -2,8 +2,8 @@
 
 use kernels::engine::{Cpu, Engine};
 use kernels::job::{Options, Task};
-use kernels::testing::{agree, bytes, mutated, random};
 use kernels::text::{Pair, Unit};
+use oracle::{agree, bytes, mutated, random};
 use proptest::prelude::*;
 
 fn engines() -> [Engine; 2] {

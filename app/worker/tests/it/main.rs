@@ -16,8 +16,8 @@ use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
 use kernels::task::edit_distance::short_pairs::of_units;
 use kernels::task::{self, Searched};
-use kernels::testing::{mutated, random};
 use kernels::text::{Pair, Symbols, Unit};
+use oracle::{mutated, random};
 
 const CIGAR: Format = Format::Aligned(Aligned::Cigar);
 

@@ -13,8 +13,8 @@ use crate::event::Signal;
 use crate::failure::Failure;
 use crate::gpu::compile::Source;
 use crate::job::{Options, Task};
+use crate::oracle::{bytes, mutated, random, solved};
 use crate::run::{Listen, Silent};
-use crate::testing::{bytes, mutated, random, solved};
 use crate::text::Pair;
 
 /// What kernels do that they must not.

@@ -273,7 +273,7 @@ impl Corridor<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{mutated, random};
+    use crate::oracle::{mutated, random};
 
     fn limit(a: &[u8], b: &[u8], rows: usize, threads: usize) -> Limit {
         let k = a.len() as i64 / 2;

@@ -3,10 +3,10 @@
 
 use super::shape::{Corridor, Plan, Shape};
 use super::*;
+use crate::oracle::{mutated, random};
 use crate::run::Silent;
 use crate::task::edit_distance::cuda::Levenshtein;
 use crate::task::lcs::cuda::Subsequence;
-use crate::testing::{mutated, random};
 
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn gpu() -> Option<Gpu> {

@@ -136,10 +136,10 @@ fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, known: Known, run: &R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::{mutated, random};
     use crate::pair::cpu::border::Border;
     use crate::pair::cpu::grid::{Band, Keep};
     use crate::run::Silent;
-    use crate::testing::{mutated, random};
 
     /// Every strip begins at column 0, and more threads than cores make some of them late.
     #[test]

@@ -105,9 +105,8 @@ impl Middle<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::{bytes, mutated, random, serial};
     use crate::run::Silent;
-    use crate::task::lcs::serial;
-    use crate::testing::{bytes, mutated, random};
 
     fn with<T>(threads: usize, solve: impl FnOnce(&Middle) -> T) -> T {
         let (cpu, run) = (Cpu { threads }, Run::new(&Silent));
@@ -115,7 +114,7 @@ mod tests {
     }
 
     fn distance(a: &[u8], b: &[u8]) -> u64 {
-        (a.len() + b.len()) as u64 - 2 * serial::align(&bytes(a, b)).0
+        (a.len() + b.len()) as u64 - 2 * serial::lcs::align(&bytes(a, b)).0
     }
 
     #[test]

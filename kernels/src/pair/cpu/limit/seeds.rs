@@ -210,7 +210,7 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{mutated, random};
+    use crate::oracle::{mutated, random};
 
     /// Every seed that occurs is counted, unless all of its hash are left out.
     #[test]

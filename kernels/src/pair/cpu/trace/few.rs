@@ -125,7 +125,7 @@ pub(crate) fn step(before: [i32; 3], substitutes: bool) -> (i32, Edit) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{mutated, random};
+    use crate::oracle::{mutated, random};
 
     /// Values of a matrix with any borders whose neighbours differ by 1 at most.
     fn values(a: &[u8], b: &[u8], substitutes: bool, rng: &mut fastrand::Rng) -> Vec<Vec<i64>> {

@@ -2,9 +2,8 @@
 //! edges and words.
 
 use super::*;
+use crate::oracle::{bytes, mutated, random, serial};
 use crate::pair::cuda::recurrence::carried::searches;
-use crate::task::approximate_search::serial;
-use crate::testing::{bytes, mutated, random};
 
 const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
 const H200: Machine = Machine { multiprocessors: 132, bytes: u64::MAX };
@@ -157,7 +156,7 @@ fn values_up_to_the_guess_are_exact_in_all_slices() {
             let to = (at + planted.len()).min(n);
             b.splice(at..to, planted[..to - at].iter().copied());
         }
-        let expected: Vec<u64> = serial::ends(&bytes(&a, &b)).iter().map(|hit| hit.distance).collect();
+        let expected: Vec<u64> = serial::approximate_search::ends(&bytes(&a, &b)).iter().map(|hit| hit.distance).collect();
         for guess in [0, m / 10, m] {
             let lead = ((m + guess) as u64).div_ceil(32);
             for (skip, slices) in [(0, 1), (0, 2), (0, 5), (0, 100), (lead.min(n as u64 / 64), 3)] {

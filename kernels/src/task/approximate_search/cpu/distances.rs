@@ -130,9 +130,8 @@ fn too_large(what: &str, got: u64, limit: u64) -> Halt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::{bytes, mutated, random, serial};
     use crate::run::Silent;
-    use crate::task::approximate_search::serial;
-    use crate::testing::{bytes, mutated, random};
     use crate::text::Both;
 
     /// The distances at some ends, which must be neighbours.
@@ -156,7 +155,7 @@ mod tests {
         for m in [0, 1, 2, 63, 64, 65, 127, 128, 129, 200] {
             let b = random(b"ACGT", 700, m as u64);
             let a = mutated(&b[..m], b"ACGT", 0.2, 7);
-            let expected: Vec<u64> = serial::ends(&bytes(&a, &b)).iter().map(|hit| hit.distance).collect();
+            let expected: Vec<u64> = serial::approximate_search::ends(&bytes(&a, &b)).iter().map(|hit| hit.distance).collect();
             assert_eq!(distances(&a, &b, 0..u64::MAX), expected, "{m}");
             for (from, end) in [(0, 1), (1, 2), (650, 701), (500, 600), (700, 701), (701, 800)] {
                 let expected = &expected[expected.len().min(from)..expected.len().min(end)];

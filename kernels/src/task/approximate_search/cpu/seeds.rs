@@ -159,7 +159,7 @@ mod tests {
     use std::fmt::Debug;
 
     use super::*;
-    use crate::testing::random;
+    use crate::oracle::random;
 
     fn check<T: Letter + Debug>(pattern: &[T], text: &[T], places: &[Range<usize>], alphabet: u32) {
         let seeds = Seeds::new(pattern, places, alphabet, &Frequencies::of(text));

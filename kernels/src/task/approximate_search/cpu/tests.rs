@@ -6,9 +6,8 @@ use super::*;
 use crate::cpu::Cpu;
 use crate::event::Answer;
 use crate::found::Hit;
+use crate::oracle::{bytes, mutated, random, serial};
 use crate::run::Silent;
-use crate::task::approximate_search::serial;
-use crate::testing::{bytes, mutated, random};
 use crate::text::{Both, Pair, Reading, Unit};
 
 /// Every choice of options on some numbers of threads, and all hits of some of them.
@@ -17,8 +16,8 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
     for options in
         choices.flat_map(|max_distance| [false, true].map(|local_minima| Options { max_distance, local_minima, ..Options::default() }))
     {
-        let expected = serial::hits(pair, &options);
-        let solution = serial::solve(pair, &options);
+        let expected = serial::approximate_search::hits(pair, &options);
+        let solution = serial::approximate_search::solve(pair, &options);
         let Answer::ApproximateSearch { distance, total, .. } = solution.answer else { panic!("another task") };
         let who = || format!("{:?} in {:?}: {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
         for &threads in threads {
@@ -128,7 +127,7 @@ fn long_patterns() {
                     let pattern = Pattern::new(a.iter().copied(), pair.alphabet);
                     let search = Search { pattern, text: b, want, limit: bound, cuts: false, so_far: SoFar::new(tighten, bound) };
                     let hits = ends::join(vec![long::sweep(&search, a, threads, &run).unwrap()]);
-                    let expected: Vec<Hit> = serial::hits(&pair, &options);
+                    let expected: Vec<Hit> = serial::approximate_search::hits(&pair, &options);
                     let ends: Vec<u64> = expected.iter().map(|hit| hit.end).collect();
                     assert_eq!(hits.positions.iter().collect::<Vec<_>>(), ends, "{m} in {n}, {options:?}");
                     assert_eq!(hits.distance, expected.iter().map(|hit| hit.distance).min());
@@ -152,7 +151,7 @@ fn patterns_longer_than_pieces_take_the_wavefront() {
 fn pages_of_many_hits() {
     let pair = bytes(b"ACA", &random(b"ACGT", 200_000, 3));
     let options = Options { max_distance: Some(1), ..Options::default() };
-    let expected = serial::hits(&pair, &options);
+    let expected = serial::approximate_search::hits(&pair, &options);
     let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
     let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&Silent)).unwrap();
     assert_eq!(found.total, expected.len() as u64);
@@ -180,7 +179,7 @@ fn pages_of_long_patterns() {
         let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
         for max_distance in bounds.iter().map(|&k| Some(k)).chain([None]) {
             let options = Options { max_distance, ..Options::default() };
-            let all = serial::hits(&pair, &options);
+            let all = serial::approximate_search::hits(&pair, &options);
             let least = all.iter().map(|hit| hit.distance).min().unwrap_or_default();
             let starts = all.chunk_by(|one, next| one.start == next.start).count();
             for (expected, sparse) in [(all.clone(), false), (all.iter().copied().step_by(1 + all.len() / 40).collect(), true)] {
@@ -225,7 +224,7 @@ fn filtered_in<T: Letter>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize
     let seeds = seeds::Seeds::new(a, &places, pair.alphabet, &seeds::Frequencies::of(b));
     for (minima, count_only) in [(false, false), (true, false), (false, true), (true, true)] {
         let options = Options { max_distance: Some(k), local_minima: minima, count_only, ..Options::default() };
-        let expected = serial::solve(pair, &options);
+        let expected = serial::approximate_search::solve(pair, &options);
         let Answer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("another task") };
         let want = Want { tighten: false, minima, places: !count_only };
         let pattern = Pattern::new(a.iter().copied(), pair.alphabet);
@@ -365,7 +364,7 @@ fn a_first_bound_changes_nothing() {
         let end = (at + piece.len()).min(b.len());
         b[at..end].copy_from_slice(&piece[..end - at]);
         let pair = bytes(&a, &b);
-        let least = serial::hits(&pair, &options)[0].distance;
+        let least = serial::approximate_search::hits(&pair, &options)[0].distance;
         assert!(bound(&pair).is_some_and(|bound| (least..=64).contains(&bound)), "at {at}: {:?} for {least}", bound(&pair));
         check(&pair, &[1, 3], &[]);
     }

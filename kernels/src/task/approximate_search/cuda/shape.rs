@@ -164,7 +164,7 @@ pub(super) fn ends_source(unit: u32, planes: u32) -> Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random;
+    use crate::oracle::random;
 
     /// The codes of the rows as the kernel puts them together again.
     fn rows(shape: &Shape) -> Vec<u16> {

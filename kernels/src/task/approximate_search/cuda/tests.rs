@@ -1,11 +1,10 @@
 //! What only shows from inside: parts of a text, guesses that are too small, every shape, and how long the kernels take.
 
-use super::super::serial;
 use super::*;
 use crate::gpu::compaction::{Found, ROOM};
+use crate::oracle::{bytes, mutated, random, serial};
 use crate::pair::cuda::Fixed;
 use crate::run::Silent;
-use crate::testing::{bytes, mutated, random};
 use crate::text::Both;
 
 mod long;
@@ -26,7 +25,7 @@ fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
         for local_minima in [false, true] {
             let options = Options { max_distance, local_minima, ..Options::default() };
             let expected = if a.len() * b.len() < 1 << 24 {
-                let hits = serial::hits(&pair, &options);
+                let hits = serial::approximate_search::hits(&pair, &options);
                 let positions = Positions::from_list(hits.iter().map(|hit| hit.end).collect());
                 Hits { distance: hits.iter().map(|hit| hit.distance).min(), total: hits.len() as u64, positions }
             } else {

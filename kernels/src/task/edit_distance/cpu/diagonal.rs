@@ -131,8 +131,8 @@ impl<T: Symbol> Reached<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::{bytes, mutated, random};
     use crate::run::Silent;
-    use crate::testing::{bytes, mutated, random};
 
     #[test]
     fn agrees_with_the_oracle_where_it_answers() {
@@ -150,7 +150,7 @@ mod tests {
             let alignment = alignment.unwrap();
             assert_eq!(alignment.check(&a, &b), Ok(()));
             assert_eq!(alignment.summary().distance(), distance);
-            assert_eq!(crate::task::edit_distance::serial::align(&bytes(&a, &b)).0, distance);
+            assert_eq!(crate::oracle::serial::edit_distance::align(&bytes(&a, &b)).0, distance);
         }
         assert!(answers > 50, "{answers}");
     }

@@ -99,15 +99,14 @@ fn between<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::task::edit_distance::serial;
-    use crate::testing::{bytes, mutated, random};
+    use crate::oracle::{bytes, mutated, random, serial};
 
     #[test]
     fn it_is_the_cost_of_an_alignment_and_a_good_one() {
         for (seed, rate) in [(1, 0.01), (2, 0.05), (3, 0.1)] {
             let a = random(b"ACGT", 5000, seed);
             let b = mutated(&a, b"ACGT", rate, 7);
-            let (distance, _) = serial::align(&bytes(&a, &b));
+            let (distance, _) = serial::edit_distance::align(&bytes(&a, &b));
             let found = bound(&a, &b).unwrap();
             assert!((distance..=distance * 3 / 2 + 5).contains(&found), "{found} for {distance}");
         }

@@ -128,7 +128,7 @@ pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, Failure> {
 mod tests {
     use super::*;
     use crate::job::{Options, Task, Unit};
-    use crate::testing::oracle;
+    use crate::oracle::serial;
     use crate::text::Pair;
 
     static SLATE: Slate = Slate::new();
@@ -138,7 +138,9 @@ mod tests {
         let chars = |units: &[u16]| units.iter().filter_map(|&unit| char::from_u32(0x1_0000 + u32::from(unit))).collect::<String>();
         let options = Options { unit: Unit::Chars, alignment: false, ..Options::default() };
         let pair = Pair::parse(chars(a).into_bytes(), chars(b).into_bytes(), &options.reading()).unwrap();
-        let crate::event::Answer::EditDistance { distance, .. } = oracle(Task::EditDistance, &pair, &options).answer else { panic!() };
+        let crate::event::Answer::EditDistance { distance, .. } = serial::solve(Task::EditDistance, &pair, &options).answer else {
+            panic!()
+        };
         distance
     }
 

@@ -182,7 +182,7 @@ fn both<S: Simd>(s: S, symbols: [u8x64<S>; 2], [first, second]: [&Group; 2], vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random;
+    use crate::oracle::random;
 
     fn sparse<'p, T: Symbol>(pattern: &'p [T], text: &[T]) -> Option<Sparse<'p, T>> {
         Sparse::new(&Needle::new(pattern, text))

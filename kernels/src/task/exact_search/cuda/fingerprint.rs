@@ -240,7 +240,7 @@ fn periods<T: Eq>(a: &[T]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random;
+    use crate::oracle::random;
 
     #[test]
     fn periods_are_moves_that_agree() {

@@ -1,8 +1,8 @@
 //! What only shows from inside: parts of a text, and how long the kernels take.
 
 use super::*;
+use crate::oracle::random;
 use crate::run::Silent;
-use crate::testing::random;
 
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn gpu() -> Option<Gpu> {

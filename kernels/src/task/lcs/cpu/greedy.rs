@@ -116,12 +116,11 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::oracle::{bytes, mutated, random, serial};
     use crate::run::Silent;
-    use crate::task::lcs::serial;
-    use crate::testing::{bytes, mutated, random};
 
     fn check(a: &[u8], b: &[u8], most: usize) -> bool {
-        let expected = (a.len() + b.len()) as u64 - 2 * serial::align(&bytes(a, b)).0;
+        let expected = (a.len() + b.len()) as u64 - 2 * serial::lcs::align(&bytes(a, b)).0;
         let Attempt::Solved((distance, alignment)) = solve(a, b, most, &Run::new(&Silent)).unwrap() else { return false };
         assert_eq!(distance, expected);
         assert_eq!(alignment.check(a, b), Ok(()));

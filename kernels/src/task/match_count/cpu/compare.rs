@@ -182,7 +182,7 @@ fn looked_up<S: Simd, T: Score, const N: usize, const WIDE: bool>(s: S, packed: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random;
+    use crate::oracle::random;
 
     /// Machines without AVX-512 look up 4 bits; all of them can.
     #[test]

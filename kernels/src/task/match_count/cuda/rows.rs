@@ -114,7 +114,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random;
+    use crate::oracle::random;
 
     /// Every row is there once, at the place of its symbol's vector, and nothing is beyond what the kernel has room for.
     fn check(rows: &[u32], alphabet: u32, shape: &Shape) {

@@ -1,9 +1,8 @@
 //! What only shows from inside: parts of a text, patterns of several groups, and how long the kernels take.
 
-use super::super::serial;
 use super::*;
+use crate::oracle::{bytes as pair_of, random, serial};
 use crate::run::Silent;
-use crate::testing::{bytes as pair_of, random};
 use crate::text::Both;
 
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
@@ -20,7 +19,7 @@ fn a_text_in_parts_loses_nothing() {
         let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
         let alphabet = pair.alphabet;
         let all = (n - m + 1) as u64;
-        let scores = serial::scores(&pair);
+        let scores = serial::match_count::scores(&pair);
         let best = scores.iter().copied().max().unwrap();
         for most in [None, Some(m as u64 / 2)] {
             let wanted = Wanted { m: m as u64, width: Profile::width_for(all), most, count_only: false };

@@ -1,10 +1,10 @@
-//! The recurrence as it stands: the oracle. Obvious and slow, never optimised.
+//! The recurrence as it stands.
 
-use crate::event::{Answer, FIRST_PAGE};
-use crate::found::{Found, Hit, Positions};
-use crate::job::Options;
-use crate::task::Solution;
-use crate::text::Pair;
+use kernels::event::{Answer, FIRST_PAGE};
+use kernels::found::{Found, Hit, Positions};
+use kernels::job::Options;
+use kernels::task::Solution;
+use kernels::text::Pair;
 
 /// The distance at every end, and the greatest start that attains it. Time and memory O(|a||b|).
 pub fn ends(pair: &Pair) -> Vec<Hit> {

@@ -1,7 +1,7 @@
-//! The recurrence as it stands: the oracle. Obvious and slow, never optimised.
+//! The recurrence as it stands.
 
-use crate::alignment::{Alignment, Edit};
-use crate::text::Pair;
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::Pair;
 
 /// Distance and one optimal alignment. Time and memory O(|a||b|): for small texts only.
 pub fn align(pair: &Pair) -> (u64, Alignment) {

@@ -1,51 +1,15 @@
-//! Inputs and checks for tests, benchmarks and fuzzing: generators with a seed, and one check against the oracle.
+//! Checks of an engine: against the oracle, or against itself where the oracle is too slow.
 
-use crate::alignment::Alignment;
-use crate::engine::{Cpu, Engine};
-use crate::event::Answer;
-use crate::found::Hit;
-use crate::job::{Options, Task};
-use crate::run::{Run, Silent};
-use crate::task::{Searched, Solution, approximate_search, edit_distance, exact_search, lcs, match_count, solver};
-use crate::text::{Pair, Reading};
+use kernels::alignment::Alignment;
+use kernels::engine::{Cpu, Engine};
+use kernels::event::Answer;
+use kernels::found::Hit;
+use kernels::job::{Options, Task};
+use kernels::run::{Run, Silent};
+use kernels::task::{Searched, Solution, solver};
+use kernels::text::{Pair, Symbols};
 
-/// Random text of `len` symbols over `letters`.
-pub fn random<T: Copy>(letters: &[T], len: usize, seed: u64) -> Vec<T> {
-    let mut rng = fastrand::Rng::with_seed(seed);
-    (0..len).map(|_| letters[rng.usize(..letters.len())]).collect()
-}
-
-/// `text` with `round(len · rate)` random edits, a third each of substitutions, insertions and deletions.
-pub fn mutated<T: Copy>(text: &[T], letters: &[T], rate: f64, seed: u64) -> Vec<T> {
-    let mut rng = fastrand::Rng::with_seed(seed);
-    let edits = (text.len() as f64 * rate).round() as usize;
-    let mut at: Vec<usize> = (0..edits).map(|_| rng.usize(..text.len())).collect();
-    at.sort_unstable();
-    let mut out = Vec::with_capacity(text.len() + edits);
-    let mut from = 0;
-    for at in at {
-        out.extend_from_slice(&text[from.min(at)..at]);
-        from = from.max(at);
-        match rng.u8(..3) {
-            0 => {
-                out.push(letters[rng.usize(..letters.len())]);
-                from = from.max(at + 1);
-            }
-            1 => out.push(letters[rng.usize(..letters.len())]),
-            _ => from = from.max(at + 1),
-        }
-    }
-    out.extend_from_slice(&text[from.min(text.len())..]);
-    out
-}
-
-/// Two byte texts as a pair.
-///
-/// # Panics
-/// Never for texts below 4 GiB.
-pub fn bytes(a: &[u8], b: &[u8]) -> Pair {
-    Pair::parse(a, b, &Reading::default()).expect("any bytes are a text")
-}
+use super::serial;
 
 /// Distance of a pair by an engine, with the alignment when one is wanted, which is checked: it fits the texts and its
 /// edits are as many as the distance says.
@@ -59,7 +23,7 @@ pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<A
     if let Some(alignment) = &solution.alignment {
         assert_eq!(Some(alignment.summary()), summary, "{}", who());
         assert_eq!(alignment.summary().distance(), distance, "{}", who());
-        let symbols = |symbols: &crate::text::Symbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<u32>>();
+        let symbols = |symbols: &Symbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<u32>>();
         let fits = alignment.check(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols));
         assert_eq!(fits, Ok(()), "{}", who());
     }
@@ -72,27 +36,11 @@ pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<A
 /// # Panics
 /// When they differ; the message can be pasted back as a test.
 pub fn check(engine: &Engine, pair: &Pair) {
-    let (expected, _) = edit_distance::serial::align(pair);
+    let (expected, _) = serial::edit_distance::align(pair);
     for alignment in [false, true] {
         let (distance, _) = solved(engine, pair, &Options { alignment, ..Options::default() });
         let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
         assert_eq!(distance, expected, "{} (alignment: {alignment}) on bytes(b{a:?}, b{b:?})", engine.name_in_words());
-    }
-}
-
-/// The oracle's solution. Time O(|a||b|).
-pub fn oracle(task: Task, pair: &Pair, options: &Options) -> Solution {
-    match task {
-        Task::EditDistance => {
-            let (distance, alignment) = edit_distance::serial::align(pair);
-            let alignment = options.alignment.then_some(alignment);
-            let summary = alignment.as_ref().map(Alignment::summary);
-            Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
-        }
-        Task::ApproximateSearch => approximate_search::serial::solve(pair, options),
-        Task::Lcs => lcs::serial::solve(pair, options),
-        Task::MatchCount => match_count::serial::solve(pair, options),
-        Task::ExactSearch => exact_search::serial::solve(pair, options),
     }
 }
 
@@ -106,7 +54,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
     let who = format!("{} on {} of (b{a:?}, b{b:?}) with {options:?}", engine.name_in_words(), task.name());
     let solution = engine.run(task, options, pair, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
-    let expected = oracle(task, pair, options);
+    let expected = serial::solve(task, pair, options);
     let found = &solution.found;
     // One of several optimal alignments: only its score is the oracle's.
     match (&solution.answer, &expected.answer) {
@@ -130,13 +78,13 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
         hit_fits(task, pair, *hit, &who);
     }
     if task == Task::ApproximateSearch {
-        assert_eq!(hits, approximate_search::serial::hits(pair, options), "{who}");
+        assert_eq!(hits, serial::approximate_search::hits(pair, options), "{who}");
     }
     let scores = scores(task, pair, &hits);
     let all = scores.len() as u64;
     assert_eq!(solver.offsets(&searched), Some(all), "{who}");
     for (from, len, points) in [(0, all, 10), (0, all, usize::MAX), (all / 3, all / 2, 7), (all / 2, 3, 100), (all, 1, 1)] {
-        let expected = match_count::serial::profile(&scores, from, len, points);
+        let expected = serial::match_count::profile(&scores, from, len, points);
         let spans = solver.profile(&searched, from..from + len, points, &run);
         assert_eq!(spans, Ok(expected), "{from}, {len}, {points} of {who}");
     }
@@ -152,8 +100,8 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
 /// The score at every offset, by the oracle; of an exact search from all its hits.
 fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
     match task {
-        Task::ApproximateSearch => approximate_search::serial::ends(pair).iter().map(|hit| hit.distance).collect(),
-        Task::MatchCount => match_count::serial::scores(pair),
+        Task::ApproximateSearch => serial::approximate_search::ends(pair).iter().map(|hit| hit.distance).collect(),
+        Task::MatchCount => serial::match_count::scores(pair),
         Task::ExactSearch => {
             let mut scores = vec![0; (pair.b.len() + 1).saturating_sub(pair.a.len())];
             hits.iter().for_each(|hit| scores[hit.start as usize] = 1);
@@ -218,7 +166,7 @@ fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
     assert_eq!(alignment.summary().distance(), hit.distance, "{hit:?} of {who}");
 }
 
-fn numbers(symbols: &crate::text::Symbols) -> Vec<u32> {
+fn numbers(symbols: &Symbols) -> Vec<u32> {
     (0..symbols.len()).map(|at| symbols.at(at)).collect()
 }
 

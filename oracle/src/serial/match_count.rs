@@ -1,11 +1,11 @@
-//! The definition as it stands: the oracle. Obvious and slow, never optimised.
+//! The definition as it stands.
 
-use super::TOP;
-use crate::event::{Answer, FIRST_PAGE};
-use crate::found::{Found, Hit, Positions, Profile, Span};
-use crate::job::Options;
-use crate::task::Solution;
-use crate::text::Pair;
+use kernels::event::{Answer, FIRST_PAGE};
+use kernels::found::{Found, Hit, Positions, Profile, Span};
+use kernels::job::Options;
+use kernels::task::Solution;
+use kernels::task::match_count::TOP;
+use kernels::text::Pair;
 
 /// The whole score vector. Time O(|a||b|).
 pub fn scores(pair: &Pair) -> Vec<u64> {

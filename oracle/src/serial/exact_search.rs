@@ -1,10 +1,10 @@
-//! The definition as it stands: the oracle. Obvious and slow, never optimised.
+//! The definition as it stands.
 
-use crate::event::{Answer, FIRST_PAGE};
-use crate::found::{Found, Positions};
-use crate::job::Options;
-use crate::task::Solution;
-use crate::text::Pair;
+use kernels::event::{Answer, FIRST_PAGE};
+use kernels::found::{Found, Positions};
+use kernels::job::Options;
+use kernels::task::Solution;
+use kernels::text::Pair;
 
 /// Where `a` begins in `b`. Time O(|a||b|).
 pub fn positions(pair: &Pair) -> Vec<u64> {

@@ -1,10 +1,10 @@
-//! The recurrence as it stands: the oracle. Obvious and slow, never optimised.
+//! The recurrence as it stands.
 
-use crate::alignment::{Alignment, Edit};
-use crate::event::Answer;
-use crate::job::Options;
-use crate::task::Solution;
-use crate::text::Pair;
+use kernels::alignment::{Alignment, Edit};
+use kernels::event::Answer;
+use kernels::job::Options;
+use kernels::task::Solution;
+use kernels::text::Pair;
 
 /// Length and the alignment of one longest common subsequence. Time and memory O(|a||b|): for small texts only.
 pub fn align(pair: &Pair) -> (u64, Alignment) {

@@ -1,0 +1,32 @@
+//! Each task by its definition: obvious and slow, never optimised. What every engine is checked against.
+//!
+//! - [`edit_distance`], [`lcs`], [`approximate_search`]: the recurrences as they stand
+//! - [`match_count`], [`exact_search`]: the definitions as they stand
+
+use kernels::alignment::Alignment;
+use kernels::event::Answer;
+use kernels::job::{Options, Task};
+use kernels::task::Solution;
+use kernels::text::Pair;
+
+pub mod approximate_search;
+pub mod edit_distance;
+pub mod exact_search;
+pub mod lcs;
+pub mod match_count;
+
+/// The solution of a task. Time O(|a||b|).
+pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
+    match task {
+        Task::EditDistance => {
+            let (distance, alignment) = edit_distance::align(pair);
+            let alignment = options.alignment.then_some(alignment);
+            let summary = alignment.as_ref().map(Alignment::summary);
+            Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
+        }
+        Task::ApproximateSearch => approximate_search::solve(pair, options),
+        Task::Lcs => lcs::solve(pair, options),
+        Task::MatchCount => match_count::solve(pair, options),
+        Task::ExactSearch => exact_search::solve(pair, options),
+    }
+}
