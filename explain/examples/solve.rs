@@ -19,8 +19,8 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use explain::event_builder::{EventBuilder, Totals};
 use explain::export::csv;
-use explain::narrator::{Narrator, Totals};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::gpu::device_recovery::RecoverableGpu;
@@ -49,7 +49,7 @@ const PAGE: u64 = 10_000;
 
 /// Prints events as they come.
 struct Printer {
-    narrator: Mutex<Narrator>,
+    builder: Mutex<EventBuilder>,
     clock: Instant,
 }
 
@@ -61,8 +61,8 @@ impl Printer {
 
 impl Listen for Printer {
     fn hear(&self, signal: Signal) -> ControlFlow<()> {
-        if let Ok(mut narrator) = self.narrator.lock() {
-            narrator.tell(signal, self.now()).iter().for_each(print);
+        if let Ok(mut builder) = self.builder.lock() {
+            builder.event(signal, self.now()).iter().for_each(print);
         }
         ControlFlow::Continue(())
     }
@@ -84,7 +84,7 @@ fn main() -> anyhow::Result<()> {
         expected_ms: 0.0,
         alternative: None,
     };
-    let printer = Printer { narrator: Mutex::new(Narrator::new(&plan, 0.0)), clock };
+    let printer = Printer { builder: Mutex::new(EventBuilder::new(&plan, 0.0)), clock };
     print(&Event::Planned(plan));
     let _ = printer.hear(Signal::Stage(Stage::Read));
     let [a, b] = &arguments.files;
@@ -94,10 +94,10 @@ fn main() -> anyhow::Result<()> {
     let result = engine.run(arguments.task, &arguments.options, &pair, &run);
     let now = printer.now();
     let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
-    let narrator = printer.narrator.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let builder = printer.builder.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     match result {
         Ok(solution) => {
-            narrator.finish(solution.answer.clone(), totals, now).iter().for_each(print);
+            builder.finish(solution.answer.clone(), totals, now).iter().for_each(print);
             if let Some(file) = &arguments.cigar {
                 let alignment = solution.alignment.context("--cigar: there is no alignment of both texts")?;
                 std::fs::write(file, alignment.to_string()).with_context(|| format!("writing {}", file.display()))?;

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Solution (Answer, Alignment | Found) → windows, editions, exports · pages of hits · matrix · dots
-//! Signal ─ Narrator (told the time) → Event → Snapshot
+//! Signal ─ EventBuilder (told the time) → Event → Snapshot
 //! ```
 //!
 //! - [`window`]: a stretch of an alignment's columns with the texts under it, and the overview of all columns
@@ -13,7 +13,7 @@
 //! - [`matrix`]: every cell that a task fills, for short texts
 //! - [`dots`]: where two texts of any size have words in common
 //! - [`format`]: what a result can be written as; [`export`] writes it
-//! - [`narrator`]: makes events of signals; [`snapshot`] is their sum
+//! - [`event_builder`]: turns signals into events; [`snapshot`] is their sum
 //! - [`ask`]: what the page and its worker say to each other
 //!
 //! ```
@@ -28,11 +28,11 @@
 pub mod ask;
 pub mod dots;
 pub mod editions;
+pub mod event_builder;
 pub mod export;
 pub mod format;
 pub mod kinds;
 pub mod matrix;
-pub mod narrator;
 pub mod seen;
 pub mod snapshot;
 pub mod window;

@@ -3,7 +3,7 @@
 //! ```text
 //! Text, Text → Pair (dense symbols) → Job's task on an Engine → Solution (Answer, Alignment | Found)
 //!                                       ↓ Signal                ↑ stop
-//!                                     Narrator (told the time) → Event
+//!                                     Event, by whoever has a clock
 //! ```
 //!
 //! | task | CPU, native and wasm | CUDA |

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use explain::ask::{Ask, Content, Offers, Reply, Say, What, When};
-use explain::narrator::{Narrator, Totals};
+use explain::event_builder::{EventBuilder, Totals};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::failure::{Failure, Wrong};
@@ -167,8 +167,8 @@ impl Desk {
             plan = self.plan(&work, offers)?;
         }
         let (here, quick, long) = (plan.place == Place::Browser, quick(&plan), plan.expected_ms > TOGETHER_MS);
-        let mut narrator = Narrator::new(&plan, started);
-        let read = [narrator.tell(Signal::Stage(Stage::Read), started)];
+        let mut builder = EventBuilder::new(&plan, started);
+        let read = [builder.event(Signal::Stage(Stage::Read), started)];
         self.say(number, Say::Event(Event::Planned(plan)));
         if !here || (when == When::Quick && !quick) {
             self.say(number, Say::Waiting);
@@ -178,18 +178,18 @@ impl Desk {
         if long {
             self.outbox.flush(self.world);
         }
-        let teller = Teller { world: self.world, outbox: &self.outbox, number, narrator: Mutex::new(narrator) };
+        let teller = Teller { world: self.world, outbox: &self.outbox, number, builder: Mutex::new(builder) };
         let run = Run::new(&teller);
         let solving = now();
         let engine = Engine::Cpu(Cpu::SINGLE);
         let solution = engine.run(task, &options, &pair, &run)?;
         let rate = cells_per_second(run.cells(), now() - solving);
         let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
-        let narrator = teller.narrator.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let builder = teller.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.learn(task, rate);
         let answer = solution.answer.clone();
         self.kept = Some(Kept::of_run(task, options, pair, solution)?);
-        for event in narrator.finish(answer, totals, now()) {
+        for event in builder.finish(answer, totals, now()) {
             self.say(number, Say::Event(event));
         }
         Ok(())
@@ -241,13 +241,13 @@ struct Teller<'a> {
     world: World,
     outbox: &'a Outbox,
     number: u64,
-    narrator: Mutex<Narrator>,
+    builder: Mutex<EventBuilder>,
 }
 
 impl Listen for Teller<'_> {
     fn hear(&self, signal: Signal) -> ControlFlow<()> {
         let now = (self.world.now)();
-        let event = self.narrator.lock().unwrap_or_else(PoisonError::into_inner).tell(signal, now);
+        let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, now);
         if let Some(event) = event {
             self.outbox.put(Reply { number: self.number, say: Say::Event(event) });
         }

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use explain::narrator::{Narrator, Totals};
+use explain::event_builder::{EventBuilder, Totals};
 use kernels::event::{Event, Metric, Signal, Stage};
 use kernels::failure::Failure;
 use kernels::plan::Plan;
@@ -40,25 +40,25 @@ impl Ended {
 /// Runs `live` by `plan`. Every signal becomes an event at once; the last events are returned.
 pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) -> Outcome {
     let started = Instant::now();
-    let narrator = Narrator::new(&plan, 0.0);
+    let builder = EventBuilder::new(&plan, 0.0);
     info!(engine = ?plan.engine, "run starts");
     live.tell(Event::Planned(plan.clone()));
     live.tell(Event::Metric(Metric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
     let deadline = started + Duration::from_secs(shared.job_seconds);
-    let listener = Listener { live, narrator: Mutex::new(narrator), started, deadline };
+    let listener = Listener { live, builder: Mutex::new(builder), started, deadline };
     let run = Run::new(&listener);
     let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, &plan, &run)));
     let machine = shared.engines.get(plan.engine).map(|engine| engine.machine()).unwrap_or_default();
     let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine };
-    let narrator = listener.narrator.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let builder = listener.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
     let now = ms(started);
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
         Ok(Ok(solution)) => {
             let mut events = Vec::new();
             // The last progress says that all is done, also where four a second was too often to say it before.
-            events.extend((narrator.progress().done > 0).then(|| Event::Progress(narrator.progress())));
-            events.extend(narrator.finish(solution.answer.clone(), totals, now));
+            events.extend((builder.progress().done > 0).then(|| Event::Progress(builder.progress())));
+            events.extend(builder.finish(solution.answer.clone(), totals, now));
             Outcome::Ended(Box::new(Ended { events, solution: Some(solution) }))
         }
         Ok(Err(Halt::Stopped)) => {
@@ -91,7 +91,7 @@ fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<kernels
 /// Makes events of signals and stops the run when its job was stopped or has run too long.
 struct Listener<'a> {
     live: &'a Live,
-    narrator: Mutex<Narrator>,
+    builder: Mutex<EventBuilder>,
     started: Instant,
     deadline: Instant,
 }
@@ -104,13 +104,13 @@ impl Listen for Listener<'_> {
         if self.live.stopped().is_some() {
             return ControlFlow::Break(());
         }
-        let mut narrator = match (signal, self.narrator.try_lock()) {
-            (_, Ok(narrator)) => narrator,
+        let mut builder = match (signal, self.builder.try_lock()) {
+            (_, Ok(builder)) => builder,
             // Another thread is telling how far the run is; that is news enough.
             (Signal::Progress { .. }, Err(_)) => return ControlFlow::Continue(()),
-            (_, Err(_)) => self.narrator.lock().unwrap_or_else(PoisonError::into_inner),
+            (_, Err(_)) => self.builder.lock().unwrap_or_else(PoisonError::into_inner),
         };
-        if let Some(event) = narrator.tell(signal, ms(self.started)) {
+        if let Some(event) = builder.event(signal, ms(self.started)) {
             self.live.tell(event);
         }
         ControlFlow::Continue(())

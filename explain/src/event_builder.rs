@@ -1,4 +1,5 @@
-//! Narrator: makes events of signals. The edges (worker, server) bring the clock; the arithmetic is here, once.
+//! Turns the signals of a run, which have no time, into events with rates and durations. The edges (worker, server) bring the clock; the
+//! arithmetic is here, once.
 
 use kernels::engine::Machine;
 use kernels::event::{Answer, Event, Metric, Partial, Progress, Signal, Stage};
@@ -8,16 +9,16 @@ use kernels::plan::{EngineName, Plan};
 /// that every hit may cause: the answer makes up for those that are passed over.
 const PROGRESS_EVERY_MS: f64 = 250.0;
 
-/// Follows one run and tells its events. Times are milliseconds of any steady clock.
+/// Follows one run and builds its events. Times are milliseconds of any steady clock.
 #[derive(Clone, Debug)]
-pub struct Narrator {
+pub struct EventBuilder {
     engine: EngineName,
     started: f64,
     stage: Option<(Stage, f64)>,
     spent: [f64; Stage::ALL.len()],
-    told: f64,
-    told_found: f64,
-    told_best: f64,
+    sent: f64,
+    sent_found: f64,
+    sent_best: f64,
     progress: Progress,
 }
 
@@ -32,7 +33,7 @@ pub struct Totals {
     pub machine: Machine,
 }
 
-impl Narrator {
+impl EventBuilder {
     /// A run of this plan that starts now.
     pub fn new(plan: &Plan, now: f64) -> Self {
         Self {
@@ -40,15 +41,15 @@ impl Narrator {
             started: now,
             stage: None,
             spent: [0.0; Stage::ALL.len()],
-            told: f64::NEG_INFINITY,
-            told_found: f64::NEG_INFINITY,
-            told_best: f64::NEG_INFINITY,
+            sent: f64::NEG_INFINITY,
+            sent_found: f64::NEG_INFINITY,
+            sent_best: f64::NEG_INFINITY,
             progress: Progress::default(),
         }
     }
 
     /// Takes a signal; answers with the event to send, if this is the time for one.
-    pub fn tell(&mut self, signal: Signal, now: f64) -> Option<Event> {
+    pub fn event(&mut self, signal: Signal, now: f64) -> Option<Event> {
         match signal {
             Signal::Stage(stage) => {
                 self.close(now);
@@ -56,13 +57,13 @@ impl Narrator {
                 Some(Event::Stage { stage })
             }
             Signal::Partial(partial) => {
-                let told = match partial {
+                let sent = match partial {
                     Partial::Bounds { .. } => return Some(Event::Partial(partial)),
-                    Partial::Found { .. } => &mut self.told_found,
-                    Partial::Best { .. } => &mut self.told_best,
+                    Partial::Found { .. } => &mut self.sent_found,
+                    Partial::Best { .. } => &mut self.sent_best,
                 };
-                (now - *told >= PROGRESS_EVERY_MS).then(|| {
-                    *told = now;
+                (now - *sent >= PROGRESS_EVERY_MS).then(|| {
+                    *sent = now;
                     Event::Partial(partial)
                 })
             }
@@ -72,16 +73,16 @@ impl Narrator {
                 let eta_ms = if done == 0 { 0.0 } else { 1e3 * total.saturating_sub(done) as f64 / cells_per_second };
                 self.progress = Progress { done, total, cells_per_second, eta_ms };
                 // A rate of nothing says nothing: a task may only have looked whether it shall stop.
-                if done == 0 || now - self.told < PROGRESS_EVERY_MS {
+                if done == 0 || now - self.sent < PROGRESS_EVERY_MS {
                     return None;
                 }
-                self.told = now;
+                self.sent = now;
                 Some(Event::Progress(self.progress))
             }
         }
     }
 
-    /// The last progress, told or not.
+    /// The last progress, sent or not.
     pub fn progress(&self) -> Progress {
         self.progress
     }
@@ -145,58 +146,58 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_told_four_times_a_second_with_rate_and_time_left() {
-        let mut narrator = Narrator::new(&plan(), 0.0);
-        narrator.tell(Signal::Stage(Stage::Compute), 100.0);
-        let told: Vec<Event> = (1..=100)
-            .filter_map(|step| narrator.tell(Signal::Progress { done: step * 10, total: 1000 }, 100.0 + step as f64 * 10.0))
+    fn progress_is_sent_four_times_a_second_with_rate_and_time_left() {
+        let mut builder = EventBuilder::new(&plan(), 0.0);
+        builder.event(Signal::Stage(Stage::Compute), 100.0);
+        let sent: Vec<Event> = (1..=100)
+            .filter_map(|step| builder.event(Signal::Progress { done: step * 10, total: 1000 }, 100.0 + step as f64 * 10.0))
             .collect();
-        assert_eq!(told.len(), 4);
-        let Event::Progress(progress) = &told[1] else { panic!("{told:?}") };
+        assert_eq!(sent.len(), 4);
+        let Event::Progress(progress) = &sent[1] else { panic!("{sent:?}") };
         assert_eq!(progress.done, 260);
         assert!((progress.cells_per_second - 1000.0).abs() < 1.0 && (progress.eta_ms - 740.0).abs() < 1.0, "{progress:?}");
     }
 
     #[test]
     fn nothing_solved_is_no_progress() {
-        let mut narrator = Narrator::new(&plan(), 0.0);
-        assert_eq!(narrator.tell(Signal::Progress { done: 0, total: 10 }, 1.0), None);
-        assert!(narrator.tell(Signal::Progress { done: 1, total: 10 }, 2.0).is_some());
+        let mut builder = EventBuilder::new(&plan(), 0.0);
+        assert_eq!(builder.event(Signal::Progress { done: 0, total: 10 }, 1.0), None);
+        assert!(builder.event(Signal::Progress { done: 1, total: 10 }, 2.0).is_some());
     }
 
     #[test]
-    fn hits_are_told_four_times_a_second_and_bounds_always() {
-        let mut narrator = Narrator::new(&plan(), 0.0);
-        let mut told = |partial: fn(u64) -> Partial| -> usize {
-            (1..=100).filter_map(|step| narrator.tell(Signal::Partial(partial(step)), step as f64 * 10.0)).count()
+    fn hits_are_sent_four_times_a_second_and_bounds_always() {
+        let mut builder = EventBuilder::new(&plan(), 0.0);
+        let mut sent = |partial: fn(u64) -> Partial| -> usize {
+            (1..=100).filter_map(|step| builder.event(Signal::Partial(partial(step)), step as f64 * 10.0)).count()
         };
-        assert_eq!(told(|total| Partial::Found { total, latest: None }), 4);
-        assert_eq!(told(|at_most| Partial::Bounds { at_least: 0, at_most }), 100);
+        assert_eq!(sent(|total| Partial::Found { total, latest: None }), 4);
+        assert_eq!(sent(|at_most| Partial::Bounds { at_least: 0, at_most }), 100);
     }
 
     /// Both at the same time: neither hides the other.
     #[test]
-    fn hits_and_the_best_score_are_told_beside_each_other() {
-        let mut narrator = Narrator::new(&plan(), 0.0);
-        let mut told = [0, 0];
+    fn hits_and_the_best_score_are_sent_beside_each_other() {
+        let mut builder = EventBuilder::new(&plan(), 0.0);
+        let mut sent = [0, 0];
         for step in 1..=100 {
             let partials = [Partial::Best { score: step }, Partial::Found { total: step, latest: None }];
-            for (told, partial) in told.iter_mut().zip(partials) {
-                *told += usize::from(narrator.tell(Signal::Partial(partial), step as f64 * 10.0).is_some());
+            for (sent, partial) in sent.iter_mut().zip(partials) {
+                *sent += usize::from(builder.event(Signal::Partial(partial), step as f64 * 10.0).is_some());
             }
         }
-        assert_eq!(told, [4, 4]);
+        assert_eq!(sent, [4, 4]);
     }
 
     #[test]
     fn stages_are_timed_and_the_answer_is_last() {
-        let mut narrator = Narrator::new(&plan(), 0.0);
-        narrator.tell(Signal::Stage(Stage::Read), 0.0);
-        narrator.tell(Signal::Stage(Stage::Compute), 5.0);
-        narrator.tell(Signal::Stage(Stage::Traceback), 25.0);
+        let mut builder = EventBuilder::new(&plan(), 0.0);
+        builder.event(Signal::Stage(Stage::Read), 0.0);
+        builder.event(Signal::Stage(Stage::Compute), 5.0);
+        builder.event(Signal::Stage(Stage::Traceback), 25.0);
         let answer = Answer::EditDistance { distance: 3, alignment: None };
         let machine = Machine { threads: 2, vector_bits: 0 };
-        let events = narrator.finish(answer, Totals { cells: 1000, peak_bytes: 7, machine }, 30.0);
+        let events = builder.finish(answer, Totals { cells: 1000, peak_bytes: 7, machine }, 30.0);
         let value = |name: &str| {
             events.iter().find_map(|event| match event {
                 Event::Metric(metric) if metric.name == name => Some(metric.value),
@@ -208,7 +209,7 @@ mod tests {
         assert_eq!(value("traceback_ms"), Some(5.0));
         assert_eq!(value("total_ms"), Some(30.0));
         assert_eq!(value("cells_per_second"), Some(40_000.0));
-        assert_eq!((value("threads"), value("vector_bits")), (Some(2.0), None), "what an engine does not have is not told");
+        assert_eq!((value("threads"), value("vector_bits")), (Some(2.0), None), "what an engine does not have is not sent");
         assert!(events.last().is_some_and(Event::is_last));
         assert_eq!(events.iter().filter(|event| event.is_last()).count(), 1);
     }
