@@ -4,7 +4,8 @@
 //! - [`jobs`]: jobs on the server, stored results, addresses
 
 use explain::ask::Content as Facts;
-use explain::kinds::{self, Kinds};
+use explain::kinds::Kinds;
+use kernels::alignment;
 use kernels::job::{Options, Task, Unit};
 use kernels::plan::Place;
 use leptos::prelude::*;
@@ -71,7 +72,7 @@ pub struct Page {
     /// Kinds of edits that are visited and listed.
     pub kinds: RwSignal<Kinds>,
     /// The symbol that the alignment is to show next.
-    pub goal: RwSignal<Option<(kinds::Side, u64)>>,
+    pub goal: RwSignal<Option<(alignment::Side, u64)>>,
     /// The page's clock, four times a second while something is under way.
     pub now: RwSignal<f64>,
     /// What the server offers, once it was asked, in its own words.
@@ -232,7 +233,7 @@ impl Page {
     }
 
     /// Shows a symbol in the alignment, from another facet.
-    pub fn show_in_alignment(self, side: kinds::Side, position: u64) {
+    pub fn show_in_alignment(self, side: alignment::Side, position: u64) {
         self.look_at(Facet::Found);
         self.goal.set(Some((side, position)));
     }

@@ -1,6 +1,6 @@
 //! What the fuzz targets do with the bytes that they are given: an engine against the oracle, and texts against what they promise.
 //!
-//! libFuzzer's part is in `fuzz_targets`, a line each. The tests of the kernels compile this module too, and give every kept input
+//! libFuzzer's part is in `fuzz_targets`, a line each. The tests of `explain`, which stands on the kernels, compile this module too, and give every kept input
 //! to its target, without libFuzzer.
 //!
 //! - [`bytes`]: numbers out of bytes

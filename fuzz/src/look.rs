@@ -1,5 +1,6 @@
 //! Looking at any place of what a run has found: it is the same as looking at all of it and taking a part.
 
+use explain::window::Window;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
 use kernels::event::Answer;
@@ -68,7 +69,7 @@ fn window(job: &Job, alignment: &Alignment, bytes: &mut Bytes) {
     assert_eq!(alignment.to_string().parse().as_ref(), Ok(alignment), "the CIGAR goes there and back");
     let columns = alignment.summary().columns;
     let (from, len) = (bytes.place(columns), bytes.place(columns));
-    let window = alignment.window(&job.pair, from, len);
+    let window = Window::new(alignment, &job.pair, from, len);
     let edits = alignment.stretches().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
     let shown = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
     assert!(edits.skip(from as usize).take(len as usize).eq(shown), "window {from}, {len} of {alignment}");

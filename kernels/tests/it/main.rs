@@ -3,12 +3,12 @@
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
 mod agree;
-mod corpus;
 mod cuda;
 mod cuda_searches;
 mod exact;
 mod lcs;
 mod match_count;
+mod modules;
 mod nvrtc;
 mod real;
 mod stop;

@@ -11,6 +11,7 @@ use explain::editions::{Outline, Twin};
 use explain::kinds::{self, Kinds, Place};
 use explain::seen::Seen;
 use explain::window::{self, Bin, Window};
+use kernels::alignment;
 use kernels::found::Span;
 use kernels::run::Run;
 use kernels::text::Text;
@@ -216,8 +217,8 @@ async fn column<H: Holder>(
     Query(of): Query<OfHit>,
 ) -> Result<Json<Column>, Problem> {
     let (side, position) = match (position.a, position.b) {
-        (Some(a), None) => (kinds::Side::A, a),
-        (None, Some(b)) => (kinds::Side::B, b),
+        (Some(a), None) => (alignment::Side::A, a),
+        (None, Some(b)) => (alignment::Side::B, b),
         _ => return Err(Problem::new(Kind::BadInput, "Name a position in one of both texts: a= or b=.")),
     };
     let alignment = state.results.alignment(&H::record(&state, id).await?, of.which()).await?;
