@@ -466,7 +466,7 @@ mod tests {
         let mut article = article(evil, "", &format!("{}D", evil.len()), Unit::Bytes);
         article.names = [Some(evil.into()), Some(evil.into())];
         article.snapshot.a.name = Some(evil.into());
-        article.hits = vec![Found { hit: Some(Hit { start: 0, end: 1, distance: 0 }), text: [evil.into(), evil.into(), evil.into()] }];
+        article.hits = vec![Found { hit: Some(Hit::new(0, 1, 0)), text: [evil.into(), evil.into(), evil.into()] }];
         for (window, page) in [(true, None), (false, None), (true, Some("/r/1".to_owned())), (false, Some("/r/1".to_owned()))] {
             let html = Article { window: article.window.clone().filter(|_| window), page, ..article.clone() }.html(Language::English);
             assert!(!html.contains("<script") && !html.contains("<img"), "{html}");

@@ -1,6 +1,6 @@
 //! What was typed, dropped or opened, and what follows from it without asking anybody.
 
-use kernels::job::{Options, Source, Task, Unit};
+use kernels::job::{Given, Options, Source, Task, Unit};
 
 /// Texts up to this many bytes are put into the text area; of longer ones only the first lines are shown.
 pub const TYPED_BYTES: u64 = 1_000_000;
@@ -153,9 +153,9 @@ impl Form {
     /// The options that its task takes, as they are chosen; the others at their usual values. What was chosen for another task
     /// stays in the form and goes nowhere.
     pub fn asked(&self) -> Options {
-        let Options { unit, case_insensitive, ignore_whitespace, normalize, .. } = self.options;
+        let Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, .. } = self.options;
         let Options { alignment, max_distance, local_minima, max_mismatches, count_only, .. } = self.options;
-        let shared = Options { unit, case_insensitive, ignore_whitespace, normalize, ..Options::default() };
+        let shared = Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, ..Options::default() };
         match self.task {
             Task::EditDistance | Task::Lcs => Options { alignment, ..shared },
             Task::ApproximateSearch => Options { max_distance, local_minima, count_only, ..shared },
@@ -182,8 +182,8 @@ impl Form {
     /// How a text goes into a job without being sent first: `None` when it must be uploaded.
     pub fn inline(&self, which: Which) -> Option<Source> {
         match &self.side(which).content {
-            Content::Typed(text) if text.len() as u64 <= INLINE_BYTES => Some(Source::Text(text.clone())),
-            Content::Stored { upload, .. } if !upload.is_empty() => Some(Source::Upload(upload.clone())),
+            Content::Typed(text) if text.len() as u64 <= INLINE_BYTES => Some(Given::Text(text.clone()).into()),
+            Content::Stored { upload, .. } if !upload.is_empty() => Some(Given::Upload(upload.clone()).into()),
             Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => None,
         }
     }
@@ -239,8 +239,8 @@ mod tests {
     #[test]
     fn only_small_typed_texts_travel_inside_a_job() {
         let long = "x".repeat(INLINE_BYTES as usize + 1);
-        assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::A), Some(Source::Text("a".into())));
-        assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::B), Some(Source::Upload("u".into())));
+        assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::A), Some(Given::Text("a".into()).into()));
+        assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::B), Some(Given::Upload("u".into()).into()));
         assert_eq!(form(Content::Typed(long), file(3)).inline(Which::A), None);
         assert_eq!(form(Content::Typed(String::new()), file(3)).inline(Which::B), None);
         assert_eq!(form(file(3), stored()).bytes_to_send(), 3);

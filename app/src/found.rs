@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     fn hit(start: u64, end: u64, distance: u64) -> Hit {
-        Hit { start, end, distance }
+        Hit::new(start, end, distance)
     }
 
     fn passage(from: u64, line: u64, text: &str) -> Passage {

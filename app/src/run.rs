@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kernels::alignment::Summary;
-use kernels::event::{Answer, Event, Partial, Progress, Stage};
+use kernels::event::{Answer, Event, Partial, Progress, ReadTexts, Stage};
 use kernels::failure::Failure;
 use kernels::found::Hit;
 use kernels::job::Task;
@@ -70,6 +70,8 @@ pub struct RunState {
     pub phase: Phase,
     /// Who computes, and why.
     pub plan: Option<Plan>,
+    /// What both texts were read as.
+    pub reading: Option<ReadTexts>,
     /// The stage that it has reached.
     pub stage: Option<Stage>,
     /// How far it is.
@@ -162,6 +164,7 @@ impl RunState {
                 (self.found, self.latest, self.best) = (None, None, None);
                 self.phase = Phase::Running;
             }
+            Event::Read(reading) => self.reading = Some(reading),
             Event::Stage { stage } => {
                 if self.stage.is_none_or(|last| last < stage) {
                     self.note(self.stage_in_words(stage));

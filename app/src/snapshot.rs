@@ -15,6 +15,7 @@ pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
     let metric = |(name, value): (&String, &f64)| Event::Metric(Metric { name: name.clone(), value: *value, unit: String::new() });
     let mut events: Vec<Event> = Vec::new();
     events.extend(snapshot.plan.clone().map(Event::Planned));
+    events.extend(snapshot.reading.clone().map(Event::Read));
     events.extend(snapshot.stage.map(|stage| Event::Stage { stage }));
     events.extend(snapshot.progress.map(Event::Progress));
     events.extend(snapshot.metrics.iter().map(metric));
@@ -55,8 +56,7 @@ fn is_whole(snapshot: &Snapshot, info: &TextInfo) -> bool {
 pub fn form(snapshot: &Snapshot, heads: [String; 2]) -> Form {
     let side = |info: &TextInfo, head: String| {
         if is_whole(snapshot, info) {
-            let header = info.name.as_ref().map_or_else(String::new, |name| format!(">{name}\n"));
-            return Side::typed(header + &head);
+            return Side::typed(head);
         }
         let content = Content::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head };
         Side { name: info.name.clone().filter(|name| !name.is_empty()), content }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     fn snapshot(state: State) -> Snapshot {
-        let info = TextInfo { name: Some("one".into()), symbols: 60_000, bytes: 60_010, upload: Some("u".into()), blake3: None };
+        let info = TextInfo { name: Some("one".into()), symbols: 60_000, bytes: 60_010, upload: Some("u".into()), ..TextInfo::default() };
         let new = Snapshot::new("x".into(), Task::EditDistance, Options::default(), info, TextInfo::default());
         Snapshot {
             state,
@@ -103,7 +103,10 @@ mod tests {
         assert_eq!((long.a.name.as_deref(), long.bytes(), long.bytes_to_send()), (Some("one"), 60_010, 0));
         assert_eq!(long.b.text(), Some(""));
         (snapshot.a.symbols, snapshot.a.bytes) = (4, 10);
-        assert_eq!((head_symbols(&snapshot, Which::A), form(&snapshot, ["ACGT".into(), String::new()]).a.text()), (4, Some(">one\nACGT")));
+        assert_eq!(
+            (head_symbols(&snapshot, Which::A), form(&snapshot, [">one\nACGT".into(), String::new()]).a.text()),
+            (4, Some(">one\nACGT"))
+        );
         snapshot.options.unit = Unit::Words;
         assert_eq!(form(&snapshot, ["ab".into(), String::new()]).a.text(), None);
     }

@@ -1,14 +1,15 @@
 //! One job on two files: events as JSON lines on standard output.
 //!
 //! ```text
-//! solve TASK A B [--engine cpu|cuda] [--threads N] [--set option=value]… [--cigar FILE] [--hits FILE]
+//! solve TASK A B [--engine cpu|cuda] [--threads N] [--set option=value]… [--record-a R] [--record-b R] [--cigar FILE] [--hits FILE]
 //! solve edit-distance a.fasta b.fasta --engine cuda --set alignment=true
 //! solve approximate-search read.txt chromosome.fasta --set max_distance=3 --set local_minima=true --hits hits.csv
 //! solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv
 //! ```
 //!
-//! The options are those of a job: `unit`, `case_insensitive`, `ignore_whitespace`, `normalize`; `alignment` of `edit-distance` and
+//! The options are those of a job: `unit`, `fasta`, `case_insensitive`, `ignore_whitespace`, `normalize`; `alignment` of `edit-distance` and
 //! `lcs`; `max_distance` and `local_minima` of `approximate-search`; `max_mismatches` of `match-count`; `count_only` of searches.
+//! `--record-a` and `--record-b` choose a record of a file, by its number from 0 or its name, or all of them `joined`.
 //! `--cigar` writes the alignment of both texts, `--hits` all that a search has found as comma-separated values.
 
 use std::ffi::OsString;
@@ -24,14 +25,14 @@ use explain::export::csv;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::gpu::device_recovery::RecoverableGpu;
-use kernels::job::{Options, Task};
+use kernels::job::{Choice, Choices, Options, Record, Task};
 use kernels::plan::{EngineName, Place, Plan};
 use kernels::run::{Halt, Listen, Run, Silent};
 use kernels::task::{Searched, solver};
 use kernels::text::Pair;
 use lexopt::{Arg, ValueExt};
 
-const USAGE: &str = "usage: solve TASK A B [--engine cpu|cuda] [--threads N] [--set option=value]... [--cigar FILE] [--hits FILE]";
+const USAGE: &str = "usage: solve TASK A B [--engine cpu|cuda] [--threads N] [--set option=value]... [--record-a R] [--record-b R] [--cigar FILE] [--hits FILE]";
 
 /// What the command line asks for.
 struct Arguments {
@@ -40,6 +41,7 @@ struct Arguments {
     engine: EngineName,
     threads: usize,
     options: Options,
+    choices: Choices,
     cigar: Option<PathBuf>,
     hits: Option<PathBuf>,
 }
@@ -89,7 +91,8 @@ fn main() -> anyhow::Result<()> {
     let _ = printer.hear(Signal::Stage(Stage::Read));
     let [a, b] = &arguments.files;
     let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("reading {}", file.display()));
-    let pair = Pair::parse(read(a)?, read(b)?, &arguments.options.reading())?;
+    let pair = Pair::of_records(read(a)?, read(b)?, &arguments.options.reading(), &arguments.choices)?;
+    print(&Event::Read((&pair).into()));
     let run = Run::new(&printer);
     let result = engine.run(arguments.task, &arguments.options, &pair, &run);
     let now = printer.now();
@@ -118,11 +121,11 @@ fn main() -> anyhow::Result<()> {
 fn write_hits(file: &PathBuf, arguments: &Arguments, searched: &Searched) -> anyhow::Result<()> {
     let cpu = Cpu { threads: arguments.threads };
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
-    out.write_all(csv::HITS.as_bytes())?;
+    out.write_all(csv::head_of_hits(&searched.pair.b).as_bytes())?;
     for from in (0..searched.found.positions.len()).step_by(PAGE as usize) {
         let hits = solver(arguments.task).hits(searched, from..from + PAGE, &cpu, &Run::new(&Silent)).map_err(Halt::failure)?;
         let mut page = String::new();
-        csv::hits(&mut page, &hits)?;
+        csv::hits(&mut page, &searched.pair.b, &hits)?;
         out.write_all(page.as_bytes())?;
     }
     Ok(out.flush()?)
@@ -137,11 +140,14 @@ fn arguments() -> anyhow::Result<Arguments> {
     let mut parser = lexopt::Parser::from_env();
     let mut places = Vec::new();
     let mut options = serde_json::Map::new();
+    let mut choices = [Choice::default(), Choice::default()];
     let (mut engine, mut threads, mut cigar, mut hits) = (EngineName::Cpu, Cpu::all_cores().threads, None, None);
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("engine") => engine = serde_json::from_value(parser.value()?.string()?.into()).context("engines are cpu and cuda")?,
             Arg::Long("threads") => threads = parser.value()?.parse()?,
+            Arg::Long("record-a") => choices[0] = choice(parser.value()?.string()?),
+            Arg::Long("record-b") => choices[1] = choice(parser.value()?.string()?),
             Arg::Long("cigar") => cigar = Some(parser.value()?.into()),
             Arg::Long("hits") => hits = Some(parser.value()?.into()),
             Arg::Long("set") => {
@@ -157,5 +163,15 @@ fn arguments() -> anyhow::Result<Arguments> {
     let task = serde_json::from_value(task.string()?.into()).context("unknown task")?;
     let options: Options = serde_json::from_value(options.into()).context("unknown option")?;
     options.check(task)?;
-    Ok(Arguments { task, files: [a.into(), b.into()], engine, threads, options, cigar, hits })
+    let [of_a, of_b] = choices;
+    let choices = Choices::of(task, of_a, of_b);
+    Ok(Arguments { task, files: [a.into(), b.into()], engine, threads, options, choices, cigar, hits })
+}
+
+/// A record's number or name, or `joined`.
+fn choice(said: String) -> Choice {
+    match said.as_str() {
+        "joined" => Choice { record: None, joined: true },
+        _ => Choice { record: Some(said.parse().map_or(Record::Name(said), Record::Number)), joined: false },
+    }
 }

@@ -12,8 +12,9 @@ use kernels::alignment::{Side, Summary};
 use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::found::{Hit, Span};
-use kernels::job::{Options, Task};
+use kernels::job::{Choice, Options, Task};
 use kernels::plan::Offer;
+use kernels::reading::ReadAs;
 use serde::{Deserialize, Serialize};
 
 use crate::dots::{Dots, Frame};
@@ -43,6 +44,8 @@ pub enum What {
         task: Task,
         /// How.
         options: Options,
+        /// Which records of both.
+        choices: [Choice; 2],
         /// What the server offers, in its own words; empty when it was not asked.
         offers: String,
         /// When to go on after planning.
@@ -193,6 +196,8 @@ pub struct Content {
     pub name: Option<String>,
     /// Symbols.
     pub symbols: u64,
+    /// What it was read as.
+    pub read_as: ReadAs,
 }
 
 /// One reply; `number` is that of the ask.

@@ -81,7 +81,11 @@ impl Seen {
 /// The text around hits; of long ones only around their ends.
 fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
     let all = text.len() as u64;
-    let around = |from: u64, end: u64| (from.saturating_sub(context), end.saturating_add(context).min(all));
+    // Of the record that a hit lies in, where there are several.
+    let around = |from: u64, end: u64| {
+        let record = text.part(text.part_at(from as usize));
+        (from.saturating_sub(context).max(record.start as u64), end.saturating_add(context).min(record.end as u64))
+    };
     let parts = |hit: &Hit| match *hit {
         Hit { start, end, .. } if end - start <= WHOLE.saturating_add(2 * context) => [Some(around(start, end)), None],
         Hit { start, end, .. } => [Some(around(start, start)), Some(around(end, end))],
@@ -143,7 +147,7 @@ mod tests {
     }
 
     fn hit(start: u64, end: u64, distance: u64) -> Hit {
-        Hit { start, end, distance }
+        Hit::new(start, end, distance)
     }
 
     #[test]

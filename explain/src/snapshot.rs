@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use kernels::event::{Answer, Event, Progress, Stage};
+use kernels::event::{Answer, Event, Progress, ReadTexts, Stage};
 use kernels::failure::Failure;
-use kernels::job::{Options, Task};
+use kernels::job::{Choice, Choices, Options, Task};
 use kernels::plan::Plan;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,9 @@ pub struct TextInfo {
     pub symbols: u64,
     /// Size of the original.
     pub bytes: u64,
+    /// Which of its records were asked for.
+    #[serde(flatten)]
+    pub choice: Choice,
     /// The upload it came from, if it was not typed.
     #[serde(default)]
     pub upload: Option<String>,
@@ -72,6 +75,9 @@ pub struct Snapshot {
     /// Which engine took it, and why.
     #[serde(default)]
     pub plan: Option<Plan>,
+    /// What both texts were read as.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reading: Option<ReadTexts>,
     /// The last stage it reached.
     #[serde(default)]
     pub stage: Option<Stage>,
@@ -106,6 +112,7 @@ impl Snapshot {
             queue_position: None,
             queue_wait_ms: None,
             plan: None,
+            reading: None,
             stage: None,
             progress: None,
             metrics: BTreeMap::new(),
@@ -115,6 +122,11 @@ impl Snapshot {
             a,
             b,
         }
+    }
+
+    /// Which records of both texts are compared.
+    pub fn choices(&self) -> Choices {
+        Choices::of(self.task, self.a.choice.clone(), self.b.choice.clone())
     }
 
     /// Takes event number `seq`.
@@ -130,6 +142,7 @@ impl Snapshot {
                 (self.queue_position, self.queue_wait_ms, self.stage, self.progress) = (None, None, None, None);
                 self.plan = Some(plan.clone());
             }
+            Event::Read(reading) => self.reading = Some(reading.clone()),
             Event::Stage { stage } => self.stage = Some(*stage),
             Event::Progress(progress) => self.progress = Some(*progress),
             Event::Metric(metric) => {

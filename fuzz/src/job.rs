@@ -4,7 +4,7 @@
 
 use std::iter;
 
-use kernels::job::{Options, Task, Unit};
+use kernels::job::{Fasta, Options, Task, Unit};
 use kernels::text::Pair;
 use oracle::{mutated, random};
 
@@ -66,6 +66,8 @@ fn options(task: Task, bytes: &mut Bytes) -> Options {
     });
     Options {
         unit,
+        // What is read of files is the target `text`'s business.
+        fasta: Fasta::Never,
         alignment: has(1),
         count_only: has(2) && Task::SEARCHES.contains(&task),
         local_minima: has(3) && task == Task::ApproximateSearch,

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use kernels::alignment::Alignment;
-use kernels::text::{Pair, Reading, Symbols, Text, Unit};
+use kernels::reading::{Choice, Choices, Fasta, Format, Reading, Unit};
+use kernels::text::{Pair, Symbols, Text};
 use kernels::words::grouped;
 
 use super::bytes::Bytes;
@@ -19,7 +20,8 @@ pub(crate) fn check(data: &[u8]) {
     let (a, b) = rest.split_at(rest.len().min(at.into()));
     for unit in Unit::ALL {
         let has = |flag: u32| flags >> flag & 1 == 1;
-        let reading = Reading { unit, case_insensitive: has(0), ignore_whitespace: has(1), normalize: has(2) };
+        let fasta = [Fasta::Auto, Fasta::Auto, Fasta::Never, Fasta::Always][usize::from(flags >> 3 & 3)];
+        let reading = Reading { unit, fasta, case_insensitive: has(0), ignore_whitespace: has(1), normalize: has(2) };
         both(a, b, &reading);
         the_rest_changes_nothing(a, &reading);
     }
@@ -29,17 +31,21 @@ pub(crate) fn check(data: &[u8]) {
 }
 
 fn both(a: &[u8], b: &[u8], reading: &Reading) {
-    let pair = match Pair::parse(a, b, reading) {
+    // Records of the first follow each other, those of the second are apart.
+    let joined = Choice { record: None, joined: true };
+    let choices = Choices { a: joined, b: Choice::default(), many: true };
+    let pair = match Pair::of_records(a, b, reading, &choices) {
         Ok(pair) => pair,
         Err(failure) => return assert_eq!(failure.to_string().split_inclusive('.').next(), refusal(a, b, reading).as_deref()),
     };
     assert_eq!(refusal(a, b, reading), None);
+    assert_eq!(pair.a.is_upper(), pair.b.is_upper(), "one decision for both");
     let texts = [(&pair.a, &pair.a_symbols, a), (&pair.b, &pair.b_symbols, b)];
     let mut used = vec![false; pair.alphabet as usize];
     for (text, symbols, original) in texts {
         assert_eq!((text.bytes(), text.unit(), symbols.len()), (original, reading.unit, text.len()));
         assert_eq!(matches!(symbols, Symbols::Narrow(_)), pair.alphabet <= 256);
-        assert_eq!(text.name().is_some(), is_fasta(original, reading.unit));
+        is_told(text, reading);
         in_order(text, reading);
         let numbers: Vec<u32> = (0..symbols.len()).map(|at| symbols.at(at)).collect();
         numbers.iter().for_each(|&number| used[number as usize] = true);
@@ -58,51 +64,68 @@ fn refusal(a: &[u8], b: &[u8], reading: &Reading) -> Option<String> {
     Some(format!("{who} is not valid UTF-8 at byte {}.", grouped(error.valid_up_to() as u64)))
 }
 
-fn is_fasta(text: &[u8], unit: Unit) -> bool {
-    matches!(unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && text.starts_with(b">") && text.contains(&b'\n')
+/// What is told agrees with what was asked for.
+fn is_told(text: &Text, reading: &Reading) {
+    let told = text.read_as();
+    let may_be_file = matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && reading.fasta != Fasta::Never;
+    assert!(may_be_file || told.format == Format::Plain);
+    assert!(!may_be_file || reading.fasta != Fasta::Always || told.format != Format::Plain);
+    assert_eq!((told.folded, told.records > 0), (told.format != Format::Plain, told.format != Format::Plain));
+    assert!(!told.byte_order_mark || text.bytes().starts_with(MARK.as_bytes()));
 }
 
-/// Units follow each other; between them is nothing, or what does not count.
+/// The byte order mark.
+const MARK: &str = "\u{feff}";
+
+/// Units follow each other; between them is nothing, or what does not count. Those of a normalised text may share their bytes.
 fn in_order(text: &Text, reading: &Reading) {
-    let mut end = 0;
+    let mut last = 0..0;
     for at in 0..text.len() {
         let range = text.range(at);
-        assert!(range.start >= end && range.end > range.start, "unit {at} at {range:?} follows {end}");
-        not_counted(text, end..range.start, reading);
+        let is_next = range.start >= last.end || reading.normalize && range.start >= last.start && range.end >= last.end;
+        assert!(is_next && range.end > range.start, "unit {at} at {range:?} follows {last:?}");
+        not_counted(text, last.end..range.start.max(last.end), reading);
         assert!(!text.show(at).is_empty());
-        end = range.end;
+        last = range;
     }
-    not_counted(text, end..text.bytes().len(), reading);
+    not_counted(text, last.end..text.bytes().len(), reading);
 }
 
 fn not_counted(text: &Text, between: Range<usize>, reading: &Reading) {
-    let gap = String::from_utf8_lossy(&text.bytes()[between.clone()]);
-    let fasta = text.name().is_some();
-    let counts = |line: &str| !(line.chars().all(char::is_whitespace) || fasta && line.starts_with('>'));
+    let gap = String::from_utf8_lossy(&text.bytes()[between.clone()]).replace('\r', "\n");
+    let gap = if between.start == 0 && text.read_as().byte_order_mark { gap.trim_start_matches(MARK) } else { &gap };
+    // A border between records is the first byte of a header.
+    let is_header = text.is_apart() && between.start > 0 && text.bytes()[between.start - 1] == b'>';
+    let gap = if is_header { gap.split_once('\n').map_or("", |(_, rest)| rest) } else { gap };
+    let counts = |line: &str| match text.read_as().format {
+        Format::Fastq => false,
+        Format::Fasta | Format::Sequence => !(line.trim().is_empty() || line.starts_with(['>', ';'])),
+        Format::Plain => !line.trim().is_empty(),
+    };
     assert!(!gap.lines().any(counts), "{between:?} is left out: {gap:?}");
-    assert!(gap.is_empty() || fasta || reading.ignore_whitespace || reading.unit == Unit::Words, "{between:?} is left out: {gap:?}");
+    assert!(
+        gap.is_empty() || text.is_upper() || reading.ignore_whitespace || reading.unit == Unit::Words,
+        "{between:?} is left out: {gap:?}"
+    );
 }
 
-/// Equal bytes have equal numbers, and other bytes other numbers where nothing is folded.
+/// Equal units have equal numbers, and others other numbers where nothing is folded.
 fn equal_units(text: &Text, numbers: &[u32], reading: &Reading) {
     let folded = reading.case_insensitive || reading.ignore_whitespace || reading.normalize;
-    let exact = !folded && text.name().is_none() && reading.unit != Unit::Lines;
-    let (mut by_bytes, mut by_number) = (HashMap::new(), HashMap::new());
-    for (at, &number) in numbers.iter().enumerate() {
-        let bytes = &text.bytes()[text.range(at)];
-        assert_eq!(*by_bytes.entry(bytes).or_insert(number), number, "{bytes:?}");
-        let first = *by_number.entry(number).or_insert(bytes);
-        assert!(!exact || first == bytes, "{first:?} and {bytes:?} have the number {number}");
+    let exact = !folded && !text.is_upper() && reading.unit != Unit::Lines;
+    let (mut by_unit, mut by_number) = (HashMap::new(), HashMap::new());
+    for (at, number) in (0..text.parts()).flat_map(|part| text.part(part)).map(|at| (at, numbers[at])) {
+        let shown = text.show(at);
+        assert_eq!(*by_unit.entry(shown.clone()).or_insert(number), number, "{shown:?}");
+        let first = by_number.entry(number).or_insert(shown.clone());
+        assert!(!exact || *first == shown, "{first:?} and {shown:?} have the number {number}");
     }
 }
 
 /// Texts of ASCII take a way of their own: a line of others after it does not change how it is cut.
 fn the_rest_changes_nothing(text: &[u8], reading: &Reading) {
     let longer = [text, "\né".as_bytes()].concat();
-    if !matches!(reading.unit, Unit::Chars | Unit::Graphemes)
-        || text.ends_with(b"\r")
-        || is_fasta(text, reading.unit) != is_fasta(&longer, reading.unit)
-    {
+    if !matches!(reading.unit, Unit::Chars | Unit::Graphemes) || text.ends_with(b"\r") || reading.fasta == Fasta::Always {
         return;
     }
     let Ok(pair) = Pair::parse(text, longer, reading) else { return };

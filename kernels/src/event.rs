@@ -1,7 +1,7 @@
 //! Event: what a run says, in one grammar for browser and server.
 //!
 //! ```text
-//! queued → planned → (progress | stage | metric | partial)* → exactly one of answer, failed, cancelled
+//! queued → planned → (read | progress | stage | metric | partial)* → exactly one of answer, failed, cancelled
 //! ```
 //!
 //! Kernels have no clock. They send a [`Signal`]; whoever has one makes events of them.
@@ -10,9 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::alignment::Summary;
 use crate::failure::Failure;
-use crate::found::Hit;
+use crate::found::{Hit, InRecord};
 use crate::job::Task;
 use crate::plan::Plan;
+use crate::reading::ReadAs;
+use crate::text::Pair;
 
 /// One event, `{"type": "progress", …}` on the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +30,8 @@ pub enum Event {
     },
     /// Which engine takes the job, and why.
     Planned(Plan),
+    /// What both texts were read as.
+    Read(ReadTexts),
     /// The run has reached a stage.
     Stage {
         /// Which one.
@@ -51,6 +55,21 @@ impl Event {
     /// Whether nothing may follow this event.
     pub fn is_last(&self) -> bool {
         matches!(self, Self::Answer(_) | Self::Failed(_) | Self::Cancelled)
+    }
+}
+
+/// What the texts of a job were read as.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadTexts {
+    /// The first.
+    pub a: ReadAs,
+    /// The second.
+    pub b: ReadAs,
+}
+
+impl From<&Pair> for ReadTexts {
+    fn from(pair: &Pair) -> Self {
+        Self { a: pair.a.read_as().clone(), b: pair.b.read_as().clone() }
     }
 }
 
@@ -178,6 +197,9 @@ pub enum Answer {
         within: Option<u64>,
         /// The best offsets, by their number of unequal symbols and then ascending.
         top: Vec<Hit>,
+        /// Where in its record each of `offsets` lies, where `b` has several.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        records: Vec<InRecord>,
     },
     /// Of `exact-search`.
     ExactSearch {
@@ -185,6 +207,9 @@ pub enum Answer {
         total: u64,
         /// Where the first of them begin, ascending.
         positions: Vec<u64>,
+        /// Where in its record each of these lies, where `b` has several.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        records: Vec<InRecord>,
     },
 }
 

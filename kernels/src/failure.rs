@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Why a job has no answer. The text is a sentence for the visitor; it never quotes what the visitor typed.
+/// Why a job has no answer. The text is a sentence for the visitor; of what the visitor typed it quotes names of records only.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Failure {
@@ -52,6 +52,24 @@ pub enum Wrong {
         text: String,
         /// The first byte that does not fit.
         byte: u64,
+    },
+    /// A file has several records, and one text is asked for.
+    SeveralRecords {
+        /// Which text, `a` or `b`.
+        text: String,
+        /// How many records it has.
+        records: u64,
+        /// The first ones' names, those that are long cut off.
+        names: Vec<String>,
+    },
+    /// A text has no record like the one that was asked for.
+    NoRecord {
+        /// Which text, `a` or `b`.
+        text: String,
+        /// How many records it has; none of plain text.
+        records: u64,
+        /// The first ones' names, those that are long cut off.
+        names: Vec<String>,
     },
     /// Bytes have no normal form.
     BytesNormalised,

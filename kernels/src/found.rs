@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use positions::Positions;
 pub(crate) use positions::{CHUNK, CHUNK_WORDS, Chunk};
+pub use positions::{Positions, PositionsBuilder};
 pub(crate) use profile::in_spans;
 pub use profile::{Profile, Span};
 
@@ -22,6 +22,27 @@ pub struct Hit {
     pub end: u64,
     /// Edits between `a` and it; unequal symbols in `match-count`; 0 in `exact-search`.
     pub distance: u64,
+    /// The record that it lies in, where `b` has several.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub record: Option<InRecord>,
+}
+
+/// A place in a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct InRecord {
+    /// The record's number in its file, from 0.
+    pub number: u64,
+    /// Its first symbol in the record.
+    pub start: u64,
+    /// The end, not included.
+    pub end: u64,
+}
+
+impl Hit {
+    /// A hit without a record.
+    pub const fn new(start: u64, end: u64, distance: u64) -> Self {
+        Self { start, end, distance, record: None }
+    }
 }
 
 /// What a run of a search has found. The task makes pages of hits of it: [`Solve::hits`](crate::task::Solve::hits).

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-pub use crate::text::{Reading, Unit};
+pub use crate::reading::{Choice, Choices, Fasta, Reading, Record, Unit};
 
 /// The one list of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,17 +40,27 @@ impl Task {
     }
 }
 
+impl Choices {
+    /// For a task: those that search look through several records.
+    pub fn of(task: Task, a: Choice, b: Choice) -> Self {
+        Self { a, b, many: Task::SEARCHES.contains(&task) }
+    }
+}
+
 /// What is asked about the two texts, beside the task itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// What counts as one symbol.
     pub unit: Unit,
+    /// Whether the texts are read as FASTA or FASTQ.
+    #[serde(skip_serializing_if = "Fasta::is_auto")]
+    pub fasta: Fasta,
     /// Letters that differ only in case are equal.
     pub case_insensitive: bool,
     /// White space does not count.
     pub ignore_whitespace: bool,
-    /// Unicode text is brought to normalisation form C first.
+    /// Unicode text is brought to normalisation form C before it is cut.
     pub normalize: bool,
     /// An optimal alignment is wanted, not only the score: of `edit-distance` and `lcs`.
     pub alignment: bool,
@@ -77,6 +87,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             unit: Unit::default(),
+            fasta: Fasta::default(),
             case_insensitive: false,
             ignore_whitespace: false,
             normalize: false,
@@ -123,6 +134,7 @@ impl Options {
     pub fn reading(&self) -> Reading {
         Reading {
             unit: self.unit,
+            fasta: self.fasta,
             case_insensitive: self.case_insensitive,
             ignore_whitespace: self.ignore_whitespace,
             normalize: self.normalize,
@@ -130,24 +142,77 @@ impl Options {
     }
 }
 
-/// Where a text comes from: typed into the job, or uploaded before.
+/// A text of a job: where it comes from, and which records of it are meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Source {
+#[serde(try_from = "Fields", into = "Fields")]
+pub struct Source {
+    /// Where it comes from.
+    pub given: Given,
+    /// Which of its records, if it is a file of several.
+    pub choice: Choice,
+}
+
+/// Where a text comes from: typed into the job, or uploaded before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
     /// The text itself.
     Text(String),
     /// The id that an upload answered with.
     Upload(String),
 }
 
+impl From<Given> for Source {
+    fn from(given: Given) -> Self {
+        Self { given, choice: Choice::default() }
+    }
+}
+
+/// A text as it stands on the wire.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Fields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upload: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<Record>,
+    #[serde(skip_serializing_if = "is_off")]
+    joined: bool,
+}
+
+impl TryFrom<Fields> for Source {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
+        let Fields { text, upload, record, joined } = fields;
+        let given = match (text, upload) {
+            (Some(text), None) => Given::Text(text),
+            (None, Some(upload)) => Given::Upload(upload),
+            _ => return Err("each text is given either as text or as upload"),
+        };
+        Ok(Self { given, choice: Choice { record, joined } })
+    }
+}
+
+impl From<Source> for Fields {
+    fn from(Source { given, choice }: Source) -> Self {
+        let Choice { record, joined } = choice;
+        match given {
+            Given::Text(text) => Self { text: Some(text), record, joined, ..Self::default() },
+            Given::Upload(upload) => Self { upload: Some(upload), record, joined, ..Self::default() },
+        }
+    }
+}
+
 /// One piece of work: `{"task", "options", "a", "b"}`.
 ///
 /// ```
-/// use kernels::job::{Job, Source, Task};
+/// use kernels::job::{Given, Job, Task};
 ///
 /// let job: Job = serde_json::from_str(r#"{"task": "edit-distance", "a": {"text": "kitten"}, "b": {"text": "sitting"}}"#).unwrap();
 /// assert_eq!(job.task, Task::EditDistance);
-/// assert_eq!(job.a, Source::Text("kitten".into()));
+/// assert_eq!(job.a.given, Given::Text("kitten".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -39,6 +39,7 @@ pub mod gpu;
 pub mod job;
 mod pair;
 pub mod plan;
+pub mod reading;
 pub mod run;
 pub mod task;
 pub mod text;

@@ -5,6 +5,7 @@
 //! - [`lcs`]: longest common subsequence
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
+//! - [`by_record`]: searches in files of several records
 
 use std::ops::Range;
 
@@ -19,8 +20,10 @@ use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
+use by_record::ByRecord;
 
 pub mod approximate_search;
+mod by_record;
 pub mod edit_distance;
 pub mod exact_search;
 pub mod lcs;
@@ -28,12 +31,15 @@ pub mod match_count;
 
 /// How a task is solved. Everything that depends on the task goes through here.
 pub fn solver(task: Task) -> &'static dyn Solve {
+    static APPROXIMATE_SEARCH: ByRecord<approximate_search::ApproximateSearch> = ByRecord::alone(approximate_search::ApproximateSearch);
+    static MATCH_COUNT: ByRecord<match_count::MatchCount> = ByRecord::alone(match_count::MatchCount);
+    static EXACT_SEARCH: ByRecord<exact_search::ExactSearch> = ByRecord::at_once(exact_search::ExactSearch);
     match task {
         Task::EditDistance => &edit_distance::EditDistance,
-        Task::ApproximateSearch => &approximate_search::ApproximateSearch,
+        Task::ApproximateSearch => &APPROXIMATE_SEARCH,
         Task::Lcs => &lcs::Lcs,
-        Task::MatchCount => &match_count::MatchCount,
-        Task::ExactSearch => &exact_search::ExactSearch,
+        Task::MatchCount => &MATCH_COUNT,
+        Task::ExactSearch => &EXACT_SEARCH,
     }
 }
 

@@ -3,83 +3,41 @@
 //! Below [`Pair`] no code sees Unicode: it works on numbers `0..alphabet`, the same number for equal units of both texts.
 //! Every position that comes back is in units; [`Text::range`] maps it to bytes of the original.
 //!
-//! - [`mod@unit`]: how bytes are cut into units, and which units are equal
-//! - [`fasta`]: what is dropped from FASTA input
+//! How bytes become units is said in [`reading`](crate::reading).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::failure::Failure;
-
-mod fasta;
-mod unit;
-
-/// What counts as one symbol.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// Bytes. Any input is valid.
-    #[default]
-    Bytes,
-    /// Unicode scalar values.
-    Chars,
-    /// Extended grapheme clusters: what a reader calls a letter.
-    Graphemes,
-    /// Words and punctuation marks; white space between them does not count.
-    Words,
-    /// Lines; how a line ends does not count.
-    Lines,
-}
-
-impl Unit {
-    /// All units, from the smallest to the largest.
-    pub const ALL: [Self; 5] = [Self::Bytes, Self::Chars, Self::Graphemes, Self::Words, Self::Lines];
-
-    /// Plural name, as on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bytes => "bytes",
-            Self::Chars => "chars",
-            Self::Graphemes => "graphemes",
-            Self::Words => "words",
-            Self::Lines => "lines",
-        }
-    }
-}
-
-/// How a text is read: the options that decide what its symbols are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
-    /// What counts as one symbol.
-    pub unit: Unit,
-    /// Letters that differ only in case are equal (ASCII letters where the unit is a byte).
-    pub case_insensitive: bool,
-    /// White space does not count.
-    pub ignore_whitespace: bool,
-    /// Units are compared in Unicode normalisation form C. Has no meaning for bytes.
-    pub normalize: bool,
-}
+use crate::found::InRecord;
+use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, key, read};
+pub use crate::reading::{Reading, Unit};
 
 /// One text, cut into units. Positions are unit numbers from 0.
 #[derive(Clone, Debug)]
 pub struct Text {
     bytes: Arc<[u8]>,
-    name: Option<String>,
     unit: Unit,
     spans: Spans,
+    /// What the units were cut from, where that is not the bytes themselves.
+    normal: Option<Normal>,
+    layout: Layout,
+    /// Header of its only record.
+    name: Option<String>,
+    /// No letter of its records is what stands for a border between them.
+    is_strict: bool,
+    read_as: ReadAs,
 }
 
-/// Where the units lie in the bytes.
-#[derive(Clone, Debug)]
-enum Spans {
-    /// Units of one byte each, in pieces without a gap: `(first unit, first byte)` of every piece, and the number of units.
-    Pieces { starts: Vec<(u32, u32)>, len: usize },
-    /// Any units: first byte and byte after the last of each.
-    Ranges(Vec<(u32, u32)>),
+impl From<Cut> for Text {
+    fn from(cut: Cut) -> Self {
+        let Cut { bytes, unit, spans, normal, layout, is_strict, read_as } = cut;
+        let header = layout.only().and_then(|number| layout.header(number));
+        let name = header.map(|header| String::from_utf8_lossy(&bytes[header]).into_owned());
+        Self { bytes, unit, spans, normal, layout, name, is_strict, read_as }
+    }
 }
 
 /// Dense symbol numbers of one text.
@@ -157,9 +115,84 @@ impl Text {
         self.len() == 0
     }
 
-    /// First header line of FASTA input, without its `>`.
+    /// Header of the record that the text is, without its `>`; none of several.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Header of a record of the file, by its number from 0.
+    pub fn record_name(&self, number: u64) -> Option<Cow<'_, str>> {
+        self.layout.header(number).map(|header| String::from_utf8_lossy(&self.bytes[header]))
+    }
+
+    /// What programs call a record: the first word of its header, or its number from 0 where it has none.
+    pub fn record_word(&self, number: u64) -> String {
+        let name = self.record_name(number);
+        let word = name.as_deref().and_then(|name| name.split_whitespace().next());
+        word.map_or_else(|| number.to_string(), str::to_owned)
+    }
+
+    /// Whether it is several records with borders between them.
+    pub fn is_apart(&self) -> bool {
+        !self.layout.starts().is_empty()
+    }
+
+    /// Number of records that are kept apart, or 1.
+    pub fn parts(&self) -> usize {
+        self.layout.starts().len().max(1)
+    }
+
+    /// The units of a record among those that are kept apart, or all.
+    ///
+    /// # Panics
+    /// When there is no such record.
+    pub fn part(&self, record: usize) -> Range<usize> {
+        match self.layout.starts() {
+            [] => 0..self.len(),
+            // The border before the next one is no unit of this one.
+            starts => starts[record] as usize..starts.get(record + 1).map_or(self.len(), |next| *next as usize - 1),
+        }
+    }
+
+    /// The record that a position lies in; its end belongs to it. Cost O(log of their number).
+    pub fn part_at(&self, at: usize) -> usize {
+        self.layout.starts().partition_point(|start| *start as usize <= at).saturating_sub(1)
+    }
+
+    /// Where a piece of the text lies in its record, where several are kept apart.
+    pub fn in_record(&self, start: u64, end: u64) -> Option<InRecord> {
+        let number = self.is_apart().then(|| self.part_at(start as usize))?;
+        let from = self.part(number).start as u64;
+        Some(InRecord { number: number as u64, start: start - from, end: end - from })
+    }
+
+    /// The records that a range of positions touches.
+    pub(crate) fn parts_within(&self, range: Range<usize>) -> Range<usize> {
+        if range.is_empty() { 0..0 } else { self.part_at(range.start)..self.part_at(range.end - 1) + 1 }
+    }
+
+    /// So many units without their bytes.
+    fn of_len(&self, len: usize) -> Self {
+        Self {
+            bytes: Arc::from([]),
+            unit: self.unit,
+            spans: Spans::Pieces { starts: Vec::new(), len },
+            normal: None,
+            layout: Layout::default(),
+            name: None,
+            is_strict: self.is_strict,
+            read_as: ReadAs::default(),
+        }
+    }
+
+    /// What it was taken for.
+    pub fn read_as(&self) -> &ReadAs {
+        &self.read_as
+    }
+
+    /// Whether its letters are folded to upper case, as those of a sequence are.
+    pub fn is_upper(&self) -> bool {
+        self.read_as.folded
     }
 
     /// What counts as one unit.
@@ -172,7 +205,8 @@ impl Text {
         &self.bytes
     }
 
-    /// Bytes of the original that the unit at `at` stands for. Cost O(log of the number of lines).
+    /// Bytes of the original that the unit at `at` stands for. Units of a normalised text share the bytes of what became them together.
+    /// Cost O(log of the number of lines).
     ///
     /// # Panics
     /// When `at` is not below `len`.
@@ -189,31 +223,49 @@ impl Text {
         }
     }
 
-    /// The unit at `at`, ready to show: text where it is text, else `\xHH` for each byte; FASTA letters in upper case.
+    /// The unit at `at` as it was cut: of a normalised text in normalisation form C. Bytes that are no text are replaced.
+    ///
+    /// # Panics
+    /// When `at` is not below `len`.
+    fn unit_at(&self, at: usize) -> Cow<'_, str> {
+        match &self.normal {
+            Some(normal) => normal.unit(at).into(),
+            None => String::from_utf8_lossy(&self.bytes[self.range(at)]),
+        }
+    }
+
+    /// The unit at `at`, ready to show: text where it is text, normalised where it is compared so, else `\xHH` for each byte; letters of
+    /// a sequence in upper case.
     ///
     /// # Panics
     /// When `at` is not below `len`.
     pub fn show(&self, at: usize) -> String {
-        let bytes = &self.bytes[self.range(at)];
-        let mut shown = match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => bytes.iter().map(|byte| format!("\\x{byte:02X}")).collect(),
+        let mut shown = match &self.normal {
+            Some(normal) => normal.unit(at).to_owned(),
+            None => {
+                let bytes = &self.bytes[self.range(at)];
+                match std::str::from_utf8(bytes) {
+                    Ok(text) => text.to_owned(),
+                    Err(_) => bytes.iter().map(|byte| format!("\\x{byte:02X}")).collect(),
+                }
+            }
         };
-        if self.name.is_some() {
+        if self.is_upper() {
             shown.make_ascii_uppercase();
         }
         shown
     }
 
     /// As [`show`](Self::show), with what stands between this unit and the next: white space that is no symbol, ends of lines. What
-    /// stands between letters of FASTA is left out.
+    /// stands between letters of a sequence is left out.
     ///
     /// # Panics
     /// When `at` is not below `len`.
     pub fn written(&self, at: usize) -> String {
         let mut written = self.show(at);
-        if self.name.is_none() && at + 1 < self.len() {
-            let gap = &self.bytes[self.range(at).end..self.range(at + 1).start];
+        if !self.is_upper() && at + 1 < self.len() {
+            // Units that share their bytes have nothing between them.
+            let gap = self.bytes.get(self.range(at).end..self.range(at + 1).start).unwrap_or_default();
             written.push_str(&String::from_utf8_lossy(gap));
         }
         written
@@ -221,11 +273,11 @@ impl Text {
 }
 
 impl Pair {
-    /// Reads both texts. Time and memory O(bytes of both).
+    /// Reads both texts; of a file of records, its only one. Time and memory O(bytes of both).
     ///
     /// # Errors
-    /// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, or when bytes are to be
-    /// normalised; `TooLarge` when a text has 4 GiB or more.
+    /// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, when bytes are to be normalised,
+    /// or when a file has several records; `TooLarge` when a text has 4 GiB or more.
     ///
     /// ```
     /// use kernels::text::{Pair, Reading, Unit};
@@ -235,9 +287,19 @@ impl Pair {
     /// assert_eq!(pair.a.show(6), "👍🏽");
     /// ```
     pub fn parse(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &Reading) -> Result<Self, Failure> {
-        let (a, b) = (unit::cut("a", a.into(), reading)?, unit::cut("b", b.into(), reading)?);
+        Self::of_records(a, b, reading, &Choices::default())
+    }
+
+    /// As [`parse`](Self::parse), of files with several records.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse); `BadInput` when the choice of records is none.
+    pub fn of_records(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &Reading, choices: &Choices) -> Result<Self, Failure> {
+        let [a, b] = read(a.into(), b.into(), reading, choices)?.map(Text::from);
+        // The byte that stands for a border is a letter of neither text.
+        let has_own_border = !b.is_apart() || a.is_strict && b.is_strict;
         let (a_symbols, b_symbols, alphabet) = match (&a.spans, &b.spans) {
-            (Spans::Pieces { .. }, Spans::Pieces { .. }) => number_bytes(&a, &b, reading),
+            (Spans::Pieces { .. }, Spans::Pieces { .. }) if has_own_border => number_bytes(&a, &b, reading),
             _ => number_units(&a, &b, reading),
         };
         let b_lowest = match &b_symbols {
@@ -259,6 +321,39 @@ impl Pair {
         }
     }
 
+    /// A pair for one record of `b` after another, each by [`turn_to`](Self::turn_to). It has no bytes to show.
+    pub(crate) fn of_record(&self) -> Self {
+        let b_symbols = match self.b_symbols {
+            Symbols::Narrow(_) => Symbols::Narrow(Vec::new()),
+            Symbols::Wide(_) => Symbols::Wide(Vec::new()),
+        };
+        let (a, b) = (self.a.of_len(self.a.len()), self.b.of_len(0));
+        // No record has the symbol of borders, which mostly is the last one: fewer symbols take less work.
+        let border = self.b.layout.starts().get(1).map(|next| self.b_symbols.at(*next as usize - 1));
+        let alphabet = if border.is_some_and(|border| border + 1 == self.alphabet) { self.alphabet - 1 } else { self.alphabet };
+        Self { a, b, a_symbols: self.a_symbols.clone(), b_symbols, b_lowest: Vec::new(), alphabet }
+    }
+
+    /// Makes this the pair of `a` and one record of another pair's `b`. Time O(its symbols).
+    pub(crate) fn turn_to(&mut self, whole: &Self, record: usize) {
+        let part = whole.b.part(record);
+        self.b = whole.b.of_len(part.len());
+        match (&mut self.b_symbols, &whole.b_symbols) {
+            (Symbols::Narrow(to), Symbols::Narrow(from)) => {
+                to.clear();
+                to.extend_from_slice(&from[part]);
+            }
+            (Symbols::Wide(to), Symbols::Wide(from)) => {
+                to.clear();
+                to.extend_from_slice(&from[part]);
+                self.b_lowest.clear();
+                self.b_lowest.extend(to.iter().map(|&symbol| symbol as u8));
+            }
+            // A pair of a record has the width of its whole.
+            _ => {}
+        }
+    }
+
     /// |a|·|b|.
     pub fn cells(&self) -> u64 {
         (self.a.len() as u64).saturating_mul(self.b.len() as u64)
@@ -269,7 +364,7 @@ impl Pair {
 fn number_bytes(a: &Text, b: &Text, reading: &Reading) -> (Symbols, Symbols, u32) {
     let mut number = [None; 256];
     let mut alphabet = 0u32;
-    let fold = |text: &Text, byte: u8| if reading.case_insensitive || text.name.is_some() { byte.to_ascii_uppercase() } else { byte };
+    let fold = |text: &Text, byte: u8| if reading.case_insensitive || text.is_upper() { byte.to_ascii_uppercase() } else { byte };
     let mut numbered = |text: &Text| {
         let mut symbols = Vec::with_capacity(text.len());
         let Spans::Pieces { starts, len } = &text.spans else { return Symbols::Narrow(symbols) };
@@ -289,36 +384,46 @@ fn number_bytes(a: &Text, b: &Text, reading: &Reading) -> (Symbols, Symbols, u32
     (a, b, alphabet)
 }
 
+/// Numbers in the same order, of units that are compared by keys. All borders between records have one number, which no unit has.
 fn number_units(a: &Text, b: &Text, reading: &Reading) -> (Symbols, Symbols, u32) {
     let mut numbers: HashMap<String, u32> = HashMap::new();
+    let mut alphabet = 0;
+    let mut next = || {
+        alphabet += 1;
+        alphabet - 1
+    };
     let mut number = |key: Cow<str>| match numbers.get(key.as_ref()) {
         Some(&number) => number,
-        None => {
-            let number = numbers.len() as u32;
-            numbers.insert(key.into_owned(), number);
-            number
-        }
+        None => *numbers.entry(key.into_owned()).or_insert_with(&mut next),
     };
     // Most units of most texts are single bytes, which need no look into the map.
-    let mut single = [[None; 256]; 2];
+    let mut single = [None; 256];
     let mut numbered = |text: &Text| -> Vec<u32> {
-        let single = &mut single[usize::from(text.name.is_some())];
-        (0..text.len())
-            .map(|at| match text.bytes[text.range(at)] {
-                [byte] => *single[usize::from(byte)].get_or_insert_with(|| number(unit::key(text, at, reading))),
-                _ => number(unit::key(text, at, reading)),
-            })
-            .collect()
+        let mut number = |at: usize| match text.bytes[text.range(at)] {
+            [byte] => *single[usize::from(byte)].get_or_insert_with(|| number(key(text.unit_at(at), text.is_upper(), reading))),
+            _ => number(key(text.unit_at(at), text.is_upper(), reading)),
+        };
+        let mut symbols = Vec::with_capacity(text.len());
+        for part in 0..text.parts() {
+            if part > 0 {
+                symbols.push(BORDER);
+            }
+            symbols.extend(text.part(part).map(&mut number));
+        }
+        symbols
     };
-    let (a, b) = (numbered(a), numbered(b));
-    let alphabet = numbers.len() as u32;
+    let (a, mut b_wide) = (numbered(a), numbered(b));
+    if b.is_apart() {
+        let border = next();
+        b_wide.iter_mut().filter(|symbol| **symbol == BORDER).for_each(|symbol| *symbol = border);
+    }
     if alphabet <= 256 {
         let narrow = |wide: Vec<u32>| Symbols::Narrow(wide.into_iter().map(|symbol| symbol as u8).collect());
-        (narrow(a), narrow(b), alphabet)
+        (narrow(a), narrow(b_wide), alphabet)
     } else {
-        (Symbols::Wide(a), Symbols::Wide(b), alphabet)
+        (Symbols::Wide(a), Symbols::Wide(b_wide), alphabet)
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// A border, before it has a number.
+const BORDER: u32 = u32::MAX;

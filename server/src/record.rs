@@ -4,6 +4,7 @@
 use explain::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
+use crate::results::Texts;
 use crate::store::blobs::Hash;
 
 /// What a link leads to.
@@ -51,6 +52,11 @@ pub struct Names {
 }
 
 impl Record {
+    /// Its texts, as they are read.
+    pub fn texts(&self) -> Texts {
+        Texts { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }
+    }
+
     /// The files that must stay while this record does.
     pub fn files(&self) -> impl Iterator<Item = Hash> {
         [self.a, self.b].into_iter().chain(self.alignment).chain(self.found)

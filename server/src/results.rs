@@ -11,7 +11,7 @@ use explain::dots::{Dots, Frame};
 use explain::editions::Editions;
 use kernels::alignment::Alignment;
 use kernels::found::Found;
-use kernels::job::{Reading, Task};
+use kernels::job::{Choices, Reading, Task};
 use kernels::run::Run;
 use kernels::text::{Pair, Symbols};
 use tokio::sync::Semaphore;
@@ -35,7 +35,17 @@ const READERS: usize = 2;
 const LEAST_WEIGHT: u64 = 64 << 10;
 
 /// Which texts, read how.
-type PairKey = (Hash, Hash, Reading);
+#[derive(Clone, Debug, PartialEq)]
+pub struct Texts {
+    /// File of the first.
+    pub a: Hash,
+    /// File of the second.
+    pub b: Hash,
+    /// How both are read.
+    pub reading: Reading,
+    /// Which records of them are compared.
+    pub choices: Choices,
+}
 
 /// Which alignment.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +53,7 @@ enum AlignmentKey {
     /// The one in this file.
     File(Hash),
     /// That of a hit of what is in the file.
-    Hit(PairKey, Task, Hash, Which),
+    Hit(Texts, Task, Hash, Which),
 }
 
 /// Which alignment of a search.
@@ -59,11 +69,11 @@ pub enum Which {
 #[derive(Clone, Debug)]
 pub struct Results {
     store: Store,
-    pairs: Arc<Cache<PairKey, Pair>>,
+    pairs: Arc<Cache<Texts, Pair>>,
     alignments: Arc<Cache<AlignmentKey, Alignment>>,
     found: Arc<Cache<Hash, Found>>,
-    editions: Arc<Cache<(PairKey, Task), Editions>>,
-    dots: Arc<Cache<(PairKey, Frame), Dots>>,
+    editions: Arc<Cache<(Texts, Task), Editions>>,
+    dots: Arc<Cache<(Texts, Frame), Dots>>,
     readers: Arc<Semaphore>,
 }
 
@@ -93,15 +103,16 @@ impl Results {
     /// The texts of these two files. Blocks on the disk and on parsing.
     ///
     /// # Errors
-    /// As [`Pair::parse`]; `Internal` when a file is not there.
-    pub fn pair(&self, a: Hash, b: Hash, reading: Reading) -> Result<Arc<Pair>, Problem> {
-        let key = (a, b, reading);
-        if let Some(pair) = self.pairs.get(&key) {
+    /// As [`Pair::of_records`]; `Internal` when a file is not there.
+    pub fn pair(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+        if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
         }
         let read = |hash: &Hash| self.store.blobs.read(hash).map_err(Problem::internal);
-        let pair = Arc::new(Pair::parse(read(&a)?, read(&b)?, &reading)?);
-        self.pairs.put(key, pair.clone(), weight(&pair));
+        let Texts { a, b, reading, choices } = &texts;
+        let pair = Arc::new(Pair::of_records(read(a)?, read(b)?, reading, choices)?);
+        let weight = weight(&pair);
+        self.pairs.put(texts, pair.clone(), weight);
         Ok(pair)
     }
 
@@ -109,12 +120,12 @@ impl Results {
     ///
     /// # Errors
     /// As [`pair`](Self::pair).
-    pub async fn texts(&self, a: Hash, b: Hash, reading: Reading) -> Result<Arc<Pair>, Problem> {
-        if let Some(pair) = self.pairs.get(&(a, b, reading)) {
+    pub async fn texts(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+        if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
         }
         let results = self.clone();
-        self.work(move || results.pair(a, b, reading)).await
+        self.work(move || results.pair(texts)).await
     }
 
     /// The texts and the alignment of a record; for a search the one that is named, or that of the first hit.
@@ -123,7 +134,7 @@ impl Results {
     /// As [`alignment`](Self::alignment).
     pub async fn view(&self, record: &Record, which: Option<Which>) -> Result<View, Problem> {
         let alignment = self.alignment(record, which).await?;
-        let pair = self.texts(record.a, record.b, record.snapshot.options.reading()).await?;
+        let pair = self.texts(record.texts()).await?;
         Ok(View { pair, alignment })
     }
 
@@ -133,7 +144,7 @@ impl Results {
     /// `BadInput` where neither words nor lines are counted.
     pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<Editions>, Problem> {
         let snapshot = &record.snapshot;
-        let key = ((record.a, record.b, snapshot.options.reading()), snapshot.task);
+        let key = (record.texts(), snapshot.task);
         if let Some(editions) = self.editions.get(&key) {
             return Ok(editions);
         }
@@ -149,12 +160,11 @@ impl Results {
     /// # Errors
     /// As [`explain::dots::dots`].
     pub async fn dots(&self, record: &Record, frame: Frame) -> Result<Arc<Dots>, Problem> {
-        let reading = record.snapshot.options.reading();
-        let key = ((record.a, record.b, reading), frame);
+        let key = (record.texts(), frame);
         if let Some(dots) = self.dots.get(&key) {
             return Ok(dots);
         }
-        let pair = self.texts(record.a, record.b, reading).await?;
+        let pair = self.texts(record.texts()).await?;
         let dots = Arc::new(self.look(move |run| Ok(explain::dots::dots(&pair, &frame, run)?)).await?);
         self.dots.put(key, dots.clone(), LEAST_WEIGHT.max(4 * dots.counts.len() as u64));
         Ok(dots)
@@ -189,8 +199,7 @@ impl Results {
 
     async fn of_search(&self, record: &Record, which: Which) -> Result<Arc<Alignment>, Problem> {
         let hash = found_in(record)?;
-        let pair_key = (record.a, record.b, record.snapshot.options.reading());
-        let key = AlignmentKey::Hit(pair_key, record.snapshot.task, hash, which);
+        let key = AlignmentKey::Hit(record.texts(), record.snapshot.task, hash, which);
         if let Some(alignment) = self.alignments.get(&key) {
             return Ok(alignment);
         }
@@ -216,7 +225,7 @@ impl Results {
             }
         };
         let (task, options) = (record.snapshot.task, record.snapshot.options);
-        let pair = self.texts(record.a, record.b, options.reading()).await?;
+        let pair = self.texts(record.texts()).await?;
         let answer = record.snapshot.answer.clone().ok_or_else(|| no_answer(record))?;
         Ok(Search { pair, found, answer, task, options })
     }

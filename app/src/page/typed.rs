@@ -126,7 +126,7 @@ impl Page {
             }
             crate::source::forget_kept();
             let offers = self.offers.get_value().unwrap_or_default();
-            let what = What::Solve { task: form.task, options: form.asked(), offers, when };
+            let what = What::Solve { task: form.task, options: form.asked(), choices: Default::default(), offers, when };
             let number = local::ask(what, &texts, move |heard| self.hear(turn, &form, when, heard));
             self.typing.update_value(|typing| typing.busy = Some(number));
             self.keep_time();

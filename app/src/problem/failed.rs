@@ -39,6 +39,29 @@ fn of_wrong(wrong: &Wrong) -> Problem {
             t("A text is not UTF-8"),
             tr!("{text} is not valid UTF-8 at byte {byte}. Count in bytes, or save the file as UTF-8.", text = text, byte = grouped(*byte)),
         ),
+        Wrong::SeveralRecords { text, records, names } => Problem::new(
+            "several-records",
+            t("A file has several records"),
+            tr!(
+                "{text} holds {records} records: {names}. Choose one of them.",
+                text = text,
+                records = grouped(*records),
+                names = listed(names, *records),
+            ),
+        ),
+        Wrong::NoRecord { text, records: 0, .. } => {
+            Problem::new("no-record", t("There is no such record"), tr!("{text} is plain text and has no records.", text = text))
+        }
+        Wrong::NoRecord { text, records, names } => Problem::new(
+            "no-record",
+            t("There is no such record"),
+            tr!(
+                "{text} has no such record. It holds {records}: {names}.",
+                text = text,
+                records = grouped(*records),
+                names = listed(names, *records),
+            ),
+        ),
         Wrong::BytesNormalised => Problem::new(
             "bad-input",
             t("This cannot be compared"),
@@ -46,6 +69,13 @@ fn of_wrong(wrong: &Wrong) -> Problem {
         ),
         Wrong::LongForCode => Problem::new("bad-input", t("There is no QR code"), t("This is too long for a QR code.")),
     }
+}
+
+/// The first names of so many records.
+fn listed(names: &[String], records: u64) -> String {
+    let names = &names[..names.len().min(10)];
+    let more = if records > names.len() as u64 { ", …" } else { "" };
+    format!("{}{more}", names.join(", "))
 }
 
 /// What an engine says of its failure is for whoever mends it: it stays in English, in small type where the page is not.

@@ -7,7 +7,7 @@ use explain::snapshot::Snapshot;
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use kernels::event::Event;
-use kernels::job::{Job, Source};
+use kernels::job::{Given, Job, Source};
 use leptos::task::spawn_local;
 use serde::Deserialize;
 use wasm_bindgen::prelude::Closure;
@@ -85,7 +85,7 @@ pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>) -> Result<
         Content::Typed(_) | Content::Stored { .. } => files::bytes(side).await?.into(),
     };
     let request = http::Request { method: "PUT", path: "/api/v1/texts", body: http::Body::Raw(raw), bearer: None, sent: Some(sent) };
-    Ok(Source::Upload(http::send_json::<Id>(request).await?.id))
+    Ok(Given::Upload(http::send_json::<Id>(request).await?.id).into())
 }
 
 /// Starts a job; returns its id.

@@ -12,7 +12,7 @@ use explain::event_builder::{EventBuilder, Totals};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::failure::{Failure, Wrong};
-use kernels::job::{Options, Task};
+use kernels::job::{Choices, Options, Task};
 use kernels::plan::{EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, Plan, Rate, Work, plan};
 use kernels::run::{Halt, Listen, Run};
 use kernels::task::{Size, solver};
@@ -114,9 +114,10 @@ impl Desk {
     fn reply(&mut self, ask: Ask, beside: Beside) {
         let number = ask.number;
         match ask.what {
-            What::Solve { task, options, offers, when } => {
+            What::Solve { task, options, choices: [a, b], offers, when } => {
+                let asked = Asked { task, options, choices: Choices::of(task, a, b), when };
                 self.kept = None;
-                if let Err(Halt::Failed(failure)) = self.solve(number, task, options, &read(&offers), when, beside) {
+                if let Err(Halt::Failed(failure)) = self.solve(number, asked, &read(&offers), beside) {
                     self.say(number, Say::Event(Event::Failed(failure)));
                 }
             }
@@ -151,12 +152,14 @@ impl Desk {
         }
     }
 
-    fn solve(&mut self, number: u64, task: Task, options: Options, offers: &[Offer], when: When, beside: Beside) -> Result<(), Halt> {
+    fn solve(&mut self, number: u64, asked: Asked, offers: &[Offer], beside: Beside) -> Result<(), Halt> {
+        let Asked { task, options, choices, when } = asked;
         let World { now, .. } = self.world;
         self.offer_task(task);
         let started = now();
-        let pair = Pair::parse(beside.a, beside.b, &options.reading())?;
-        let content = |text: &Text| Content { name: text.name().map(str::to_owned), symbols: text.len() as u64 };
+        let pair = Pair::of_records(beside.a, beside.b, &options.reading(), &choices)?;
+        let content =
+            |text: &Text| Content { name: text.name().map(str::to_owned), symbols: text.len() as u64, read_as: text.read_as().clone() };
         self.say(number, Say::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into() });
         let work = solver(task).work(&Size::from(&pair), &options);
         let quick = |plan: &Plan| plan.place == Place::Browser && plan.expected_ms <= LOCAL_IS_FINE_MS;
@@ -174,7 +177,7 @@ impl Desk {
             self.say(number, Say::Waiting);
             return Ok(());
         }
-        read.into_iter().flatten().for_each(|event| self.say(number, Say::Event(event)));
+        read.into_iter().flatten().chain([Event::Read((&pair).into())]).for_each(|event| self.say(number, Say::Event(event)));
         if long {
             self.outbox.flush(self.world);
         }
@@ -234,6 +237,14 @@ impl Desk {
 /// A server whose words are not understood offers nothing.
 fn read(offers: &str) -> Vec<Offer> {
     serde_json::from_str::<Offers>(offers).unwrap_or_default().offers
+}
+
+/// A job that the page asks for.
+struct Asked {
+    task: Task,
+    options: Options,
+    choices: Choices,
+    when: When,
 }
 
 /// Hears the run and posts its events.

@@ -32,9 +32,10 @@ const LONGEST_NAME: usize = 254;
 /// ```
 pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
-    let (query, target) = (name(&pair.a, "a"), name(&pair.b, "b"));
+    let (query, target) = (name(pair.a.name(), "a"), Target::at(&pair.b, start));
+    let (start, end) = (start - target.from, end - target.from);
     write!(out, "{query}\t{}\t0\t{a_end}\t+\t", pair.a.len())?;
-    write!(out, "{target}\t{}\t{start}\t{end}\t", pair.b.len())?;
+    write!(out, "{}\t{}\t{start}\t{end}\t", target.name, target.len)?;
     write!(out, "{}\t{}\t{NO_QUALITY}\t", summary.matches, summary.columns)?;
     writeln!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())
 }
@@ -45,11 +46,11 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 /// # Errors
 /// When `out` takes no more.
 pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let (query, target) = (name(&pair.a, "a"), name(&pair.b, "b"));
+    let query = name(pair.a.name(), "a");
     let (_, start, end) = place(alignment);
     writeln!(out, "@HD\tVN:1.6")?;
-    if !pair.b.is_empty() {
-        writeln!(out, "@SQ\tSN:{target}\tLN:{}", pair.b.len())?;
+    for target in (0..pair.b.parts()).map(|part| Target::of(&pair.b, part)).filter(|target| target.len > 0) {
+        writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name, target.len)?;
     }
     writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))?;
     if start == end {
@@ -57,7 +58,9 @@ pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
         sequence(out, &pair.a)?;
         return writeln!(out, "\t*");
     }
-    write!(out, "{query}\t0\t{target}\t{}\t{NO_QUALITY}\t{}\t*\t0\t0\t", start + 1, alignment.clone().swapped())?;
+    let target = Target::at(&pair.b, start);
+    let start = start - target.from;
+    write!(out, "{query}\t0\t{}\t{}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name, start + 1, alignment.clone().swapped())?;
     sequence(out, &pair.a)?;
     writeln!(out, "\t*\tNM:i:{}", alignment.summary().distance())
 }
@@ -72,7 +75,7 @@ fn place(alignment: &Alignment) -> (u64, u64, u64) {
 /// The letters of a text that consists of nothing else, or `*`.
 fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
     let letter = |at: usize| match text.bytes()[text.range(at)] {
-        [byte] if byte.is_ascii_alphabetic() => Some(if text.name().is_some() { byte.to_ascii_uppercase() } else { byte }),
+        [byte] if byte.is_ascii_alphabetic() => Some(if text.is_upper() { byte.to_ascii_uppercase() } else { byte }),
         _ => None,
     };
     if text.is_empty() || (0..text.len()).any(|at| letter(at).is_none()) {
@@ -81,16 +84,37 @@ fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
     (0..text.len()).filter_map(letter).try_for_each(|byte| out.write_char(byte.into()))
 }
 
+/// What an alignment maps to: `b`, or one of its records where it has several.
+struct Target {
+    name: String,
+    len: u64,
+    /// Symbols of `b` before it.
+    from: u64,
+}
+
+impl Target {
+    /// The one that a position of `b` lies in.
+    fn at(b: &Text, position: u64) -> Self {
+        Self::of(b, b.part_at(position as usize))
+    }
+
+    fn of(b: &Text, part: usize) -> Self {
+        let units = b.part(part);
+        let own = if b.is_apart() { b.record_name(part as u64) } else { None };
+        Self { name: name(own.as_deref().or(b.name()), "b"), len: units.len() as u64, from: units.start as u64 }
+    }
+}
+
 /// The first word of a FASTA header with the characters that a name in SAM may have, or `other`.
-fn name(text: &Text, other: &str) -> String {
-    let word = text.name().and_then(|name| name.split_whitespace().next()).unwrap_or(other);
+fn name(header: Option<&str>, other: &str) -> String {
+    let word = header.and_then(|name| name.split_whitespace().next()).unwrap_or(other);
     let plain = |char: char| if char.is_ascii_alphanumeric() || "!#$%&+./:;?^_|~-".contains(char) { char } else { '_' };
     word.chars().take(LONGEST_NAME).map(plain).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::text::Reading;
+    use kernels::reading::{Choices, Reading};
 
     use super::*;
 
@@ -104,8 +128,23 @@ mod tests {
     #[test]
     fn a_read_has_its_place_and_its_letters() {
         let read = b">read/1 of, two\nac\ngt\n";
-        assert_eq!(line(read, b">chr,1\nTTACTTT", "2=1D1=", 2), "read/1\t0\tchr_1\t3\t255\t2=1I1=\t*\t0\t0\tACGT\t*\tNM:i:1");
+        assert_eq!(line(read, b">chr,1\nTTACTTT\n", "2=1D1=", 2), "read/1\t0\tchr_1\t3\t255\t2=1I1=\t*\t0\t0\tACGT\t*\tNM:i:1");
         assert_eq!(line(b"a1", b"xa1x", "2=", 1), "a\t0\tb\t2\t255\t2=\t*\t0\t0\t*\t*\tNM:i:0", "digits are no sequence");
+    }
+
+    #[test]
+    fn a_hit_maps_to_its_record() {
+        let choices = Choices { many: true, ..Choices::default() };
+        let (a, b) = (&b"GATTACA"[..], &b">chr1 one\nACGT\n>chr2\n\n>chr3 x\nTTGATTACATT\n"[..]);
+        let pair = Pair::of_records(a, b, &Reading::default(), &choices).unwrap();
+        let alignment = "7=".parse::<Alignment>().unwrap().starting_at(8);
+        let (mut as_sam, mut as_paf) = (String::new(), String::new());
+        sam(&mut as_sam, &pair, &alignment).unwrap();
+        paf(&mut as_paf, &pair, &alignment).unwrap();
+        let targets: Vec<&str> = as_sam.lines().filter(|line| line.starts_with("@SQ")).collect();
+        assert_eq!(targets, ["@SQ\tSN:chr1\tLN:4", "@SQ\tSN:chr3\tLN:11"]);
+        assert!(as_sam.ends_with("a\t0\tchr3\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0\n"), "{as_sam}");
+        assert_eq!(as_paf, "a\t7\t0\t7\t+\tchr3\t11\t2\t9\t7\t7\t255\tNM:i:0\tcg:Z:7=\n");
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub fn pieces<'p>(pair: &'p Pair, alignment: &'p Alignment) -> impl Iterator<Ite
         match text.unit() {
             Unit::Words if number > 0 => Cow::Owned([b" ", bytes].concat()),
             Unit::Lines => Cow::Owned([without_end(bytes), b"\n"].concat()),
-            _ if text.name().is_some() => Cow::Owned(bytes.to_ascii_uppercase()),
+            _ if text.is_upper() => Cow::Owned(bytes.to_ascii_uppercase()),
             _ => Cow::Borrowed(bytes),
         }
     })

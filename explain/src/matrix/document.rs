@@ -64,6 +64,9 @@ impl Sheet {
     /// `TooLarge` when a text has more than [`MOST`] symbols.
     pub fn of(task: Task, pair: &Pair) -> Result<(Self, Matrix), Failure> {
         fits(pair.a.len(), pair.b.len(), MOST)?;
+        if pair.b.is_apart() {
+            return Err(Failure::bad_input("A matrix is of one record. Choose one of those that b holds."));
+        }
         let shown = |text: &Text| (0..text.len()).map(|at| text.show(at)).collect();
         let numbers = |symbols: &Symbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.at(at)).collect() };
         let (a_numbers, b_numbers) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));

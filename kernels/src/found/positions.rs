@@ -125,6 +125,40 @@ impl Chunk {
     }
 }
 
+/// Positions that come one after the other, in no more memory than they will take.
+#[derive(Debug, Default)]
+pub struct PositionsBuilder {
+    chunks: Vec<Chunk>,
+    /// The chunk that the last position lies in: its number and its positions so far.
+    number: u64,
+    list: Vec<u16>,
+}
+
+impl PositionsBuilder {
+    /// Appends a position, which is greater than the last one.
+    pub fn push(&mut self, at: u64) {
+        let number = at / CHUNK as u64;
+        if number != self.number {
+            self.close();
+            self.number = number;
+        }
+        self.list.push((at % CHUNK as u64) as u16);
+    }
+
+    /// All of them.
+    pub fn finish(mut self) -> Positions {
+        self.close();
+        self.chunks.into()
+    }
+
+    fn close(&mut self) {
+        if !self.list.is_empty() {
+            self.chunks.push(Chunk::from_list(self.number as usize, &self.list));
+            self.list.clear();
+        }
+    }
+}
+
 /// Some positions, the smallest first.
 type Ascending<'p> = Box<dyn Iterator<Item = u64> + 'p>;
 
@@ -283,8 +317,10 @@ mod tests {
     fn check(list: &[u64], bound: u64, from: u64) {
         let mut bits = vec![0u64; (bound / 64) as usize];
         list.iter().for_each(|&at| bits[at as usize / 64] |= 1 << (at % 64));
-        let positions = [Positions::from_list(list.to_vec()), Positions::from_bits(bits)];
-        assert_eq!(positions[0], positions[1]);
+        let mut built = PositionsBuilder::default();
+        list.iter().for_each(|&at| built.push(at));
+        let positions = [Positions::from_list(list.to_vec()), Positions::from_bits(bits), built.finish()];
+        assert!(positions.iter().all(|one| *one == positions[0]));
         for positions in positions {
             assert_eq!((positions.len(), positions.is_empty()), (list.len() as u64, list.is_empty()));
             assert!(positions.iter().eq(list.iter().copied()));

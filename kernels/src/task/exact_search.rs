@@ -85,7 +85,7 @@ impl Solve for ExactSearch {
 
     fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, _run: &Run) -> Result<Vec<Hit>, Halt> {
         let m = searched.pair.a_symbols.len() as u64;
-        let hit = |start: u64| Hit { start, end: start + m, distance: 0 };
+        let hit = |start: u64| Hit::new(start, start + m, 0);
         Ok(searched.found.positions.iter_page(&page).map(hit).collect())
     }
 
@@ -110,6 +110,6 @@ impl Solve for ExactSearch {
 /// The answer and what it was made of.
 fn solution(total: u64, positions: Positions, options: &Options) -> Solution {
     let first = if options.count_only { 0 } else { FIRST_PAGE };
-    let answer = Answer::ExactSearch { total, positions: positions.iter().take(first).collect() };
+    let answer = Answer::ExactSearch { total, positions: positions.iter().take(first).collect(), records: Vec::new() };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) }
 }

@@ -144,8 +144,8 @@ fn on_device(counted: cuda::Counted, wanted: Wanted) -> Solution {
     let cuda::Counted { best, total_best, within, top, positions, profile } = counted;
     let is_best = |(distance, _): &&(u64, u64)| *distance == wanted.m - best;
     let offsets = top.iter().take_while(is_best).map(|(_, start)| *start).take(FIRST_PAGE).collect();
-    let top = top.into_iter().map(|(distance, start)| Hit { start, end: start + wanted.m, distance }).collect();
-    let answer = Answer::MatchCount { best: Some(best), total_best, offsets, within, top };
+    let top = top.into_iter().map(|(distance, start)| Hit::new(start, start + wanted.m, distance)).collect();
+    let answer = Answer::MatchCount { best: Some(best), total_best, offsets, within, top, records: Vec::new() };
     let found = (!wanted.count_only).then_some(Found { positions, profile: Some(profile) });
     Solution { answer, alignment: None, found }
 }

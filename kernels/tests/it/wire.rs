@@ -1,11 +1,12 @@
 //! The wire format, as it is: a change here breaks clients. And the planner's table.
 
 use insta::assert_snapshot;
-use kernels::event::{Answer, Event, Metric, Partial, Progress, Stage};
+use kernels::event::{Answer, Event, Metric, Partial, Progress, ReadTexts, Stage};
 use kernels::failure::Failure;
-use kernels::found::Hit;
-use kernels::job::{Job, Options, Source, Task};
+use kernels::found::{Hit, InRecord};
+use kernels::job::{Choice, Fasta, Given, Job, Options, Record, Source, Task};
 use kernels::plan::{EngineName, Limits, Offer, Place, Rate, plan};
+use kernels::reading::{Format, ReadAs};
 use kernels::task::{Size, solver};
 
 fn offers() -> Vec<Offer> {
@@ -26,7 +27,14 @@ fn offers() -> Vec<Offer> {
     ]
 }
 
-const HIT: Hit = Hit { start: 4, end: 10, distance: 1 };
+const HIT: Hit = Hit::new(4, 10, 1);
+
+const PLACE: InRecord = InRecord { number: 1, start: 0, end: 6 };
+
+fn file() -> ReadAs {
+    let names = vec!["chr1 the first".into(), "chr2".into()];
+    ReadAs { format: Format::Fasta, folded: true, byte_order_mark: true, records: 2, names, record: Some(1), joined: false }
+}
 
 fn size(side: u64) -> Size {
     Size { a: side, b: side, alphabet: 4, bytes: 2 * side }
@@ -39,6 +47,7 @@ fn events() {
     let events = [
         Event::Queued { position: 2, wait_ms: Some(6e3) },
         Event::Planned(plan(&work, &offers()).unwrap()),
+        Event::Read(ReadTexts { a: ReadAs::default(), b: file() }),
         Event::Stage { stage: Stage::Compute },
         Event::Progress(Progress { done: 10, total: 40, cells_per_second: 2e9, eta_ms: 1.5 }),
         Event::Metric(Metric { name: "compute_ms".into(), value: 12.5, unit: "ms".into() }),
@@ -51,9 +60,18 @@ fn events() {
         Event::Answer(Answer::ApproximateSearch { distance: Some(1), total: 1, hits: vec![HIT] }),
         Event::Answer(Answer::ApproximateSearch { distance: None, total: 0, hits: vec![] }),
         Event::Answer(Answer::Lcs { length: 4, alignment: Some(alignment) }),
-        Event::Answer(Answer::MatchCount { best: Some(5), total_best: 1, offsets: vec![4], within: Some(1), top: vec![HIT] }),
-        Event::Answer(Answer::MatchCount { best: None, total_best: 0, offsets: vec![], within: None, top: vec![] }),
-        Event::Answer(Answer::ExactSearch { total: 2, positions: vec![0, 4] }),
+        Event::Answer(Answer::MatchCount {
+            best: Some(5),
+            total_best: 1,
+            offsets: vec![4],
+            within: Some(1),
+            top: vec![HIT],
+            records: vec![],
+        }),
+        Event::Answer(Answer::MatchCount { best: None, total_best: 0, offsets: vec![], within: None, top: vec![], records: vec![] }),
+        Event::Answer(Answer::ExactSearch { total: 2, positions: vec![0, 4], records: vec![] }),
+        Event::Answer(Answer::ExactSearch { total: 1, positions: vec![4], records: vec![PLACE] }),
+        Event::Answer(Answer::ApproximateSearch { distance: Some(1), total: 1, hits: vec![Hit { record: Some(PLACE), ..HIT }] }),
         Event::Failed(Failure::TooLarge { what: "The number of cells".into(), got: 9, limit: 4 }),
         Event::Failed(Failure::bad_input("a is not valid UTF-8 at byte 3.")),
         Event::Failed(Failure::Interrupted),
@@ -68,9 +86,14 @@ fn events() {
 
 #[test]
 fn jobs() {
-    let job =
-        Job { task: Task::EditDistance, options: Options::default(), a: Source::Text("kitten".into()), b: Source::Upload("1f".into()) };
+    let job = Job {
+        task: Task::EditDistance,
+        options: Options::default(),
+        a: Given::Text("kitten".into()).into(),
+        b: Given::Upload("1f".into()).into(),
+    };
     let search = |task, options| Job { task, options, ..job.clone() };
+    let of = |choice| Source { given: Given::Upload("1f".into()), choice };
     let plain = Options::default();
     let jobs = [
         job.clone(),
@@ -78,6 +101,13 @@ fn jobs() {
         search(Task::Lcs, Options { alignment: false, ..plain }),
         search(Task::MatchCount, Options { max_mismatches: Some(2), ..plain }),
         search(Task::ExactSearch, Options { count_only: true, ..plain }),
+        search(Task::Lcs, Options { fasta: Fasta::Never, ..plain }),
+        Job {
+            a: of(Choice { record: Some(Record::Number(2)), joined: false }),
+            b: of(Choice { record: None, joined: true }),
+            ..job.clone()
+        },
+        Job { a: of(Choice { record: Some(Record::Name("chr3".into())), joined: false }), ..job.clone() },
     ];
     let lines: String = jobs.iter().map(|job| serde_json::to_string(job).unwrap() + "\n").collect();
     for (line, job) in lines.lines().zip(&jobs) {
@@ -88,6 +118,9 @@ fn jobs() {
         r#"{"task": "edit-distances", "a": {"text": ""}, "b": {"text": ""}}"#,
         r#"{"task": "edit-distance", "a": {"text": ""}}"#,
         r#"{"task": "edit-distance", "a": {"text": "", "upload": ""}, "b": {"text": ""}}"#,
+        r#"{"task": "edit-distance", "a": {}, "b": {"text": ""}}"#,
+        r#"{"task": "edit-distance", "a": {"text": "", "record": -1}, "b": {"text": ""}}"#,
+        r#"{"task": "edit-distance", "options": {"fasta": "sometimes"}, "a": {"text": ""}, "b": {"text": ""}}"#,
         r#"{"task": "edit-distance", "options": {"units": "bytes"}, "a": {"text": ""}, "b": {"text": ""}}"#,
         r#"{"task": "match-count", "options": {"max_mismatches": -1}, "a": {"text": ""}, "b": {"text": ""}}"#,
     ] {

@@ -25,7 +25,7 @@ pub fn ends(pair: &Pair) -> Vec<Hit> {
             };
         }
     }
-    d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit { start, end, distance }).collect()
+    d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit::new(start, end, distance)).collect()
 }
 
 /// All hits.

@@ -19,6 +19,7 @@ pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let answer = Answer::ExactSearch {
         total: positions.len() as u64,
         positions: positions.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
+        records: Vec::new(),
     };
     let found = Found { positions: Positions::from_list(positions), profile: None };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }

@@ -32,7 +32,7 @@ pub fn solve(pair: &Pair, options: &Options) -> Solution {
         |wanted: &dyn Fn(u64) -> bool| -> Vec<u64> { (0..).zip(&scores).filter(|(_, score)| wanted(**score)).map(|(s, _)| s).collect() };
     let best_offsets = offsets(&|score| Some(score) == best);
     let within = options.max_mismatches.map(|most| offsets(&|score| m - score <= most));
-    let mut top: Vec<Hit> = (0..).zip(&scores).map(|(s, score)| Hit { start: s, end: s + m, distance: m - score }).collect();
+    let mut top: Vec<Hit> = (0..).zip(&scores).map(|(s, score)| Hit::new(s, s + m, m - score)).collect();
     top.sort_by_key(|hit| (hit.distance, hit.start));
     top.truncate(TOP);
     let answer = Answer::MatchCount {
@@ -41,6 +41,7 @@ pub fn solve(pair: &Pair, options: &Options) -> Solution {
         offsets: best_offsets.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
         within: within.as_ref().map(|within| within.len() as u64),
         top: if options.count_only { Vec::new() } else { top },
+        records: Vec::new(),
     };
     let width = Profile::width_for(scores.len() as u64);
     let spans = scores.chunks(width as usize).map(|part| part.iter().map(|&score| Span::of(score)).fold(Span::EMPTY, Span::join)).collect();

@@ -111,6 +111,7 @@ fn name(event: &Event) -> &'static str {
     match event {
         Event::Queued { .. } => "queued",
         Event::Planned(_) => "planned",
+        Event::Read(_) => "read",
         Event::Stage { .. } => "stage",
         Event::Progress(_) => "progress",
         Event::Metric(_) => "metric",

@@ -14,7 +14,7 @@ use explain::format::{Aligned, Format, Listed};
 use explain::snapshot::{Snapshot, TextInfo};
 use explain::window::Window;
 use kernels::alignment::Alignment;
-use kernels::event::Answer;
+use kernels::event::{Answer, ReadTexts};
 use kernels::job::{Options, Task};
 use kernels::run::Run;
 use serde::{Serialize, Serializer};
@@ -35,6 +35,9 @@ struct Document<'a> {
     options: &'a Options,
     a: &'a TextInfo,
     b: &'a TextInfo,
+    /// What both texts were read as.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: &'a Option<ReadTexts>,
     answer: &'a Option<Answer>,
     metrics: &'a std::collections::BTreeMap<String, f64>,
     /// Which hit the CIGAR is of.
@@ -99,12 +102,12 @@ fn aligned(form: Aligned, View { pair, alignment }: View, (from, len): (u64, u64
 /// Each page of hits is computed when the ones before it are on their way, and among few other requests that compute.
 fn all_hits(results: Results, search: Search) -> Body {
     body(move |out| {
-        out.write_all(csv::HITS.as_bytes())?;
+        out.write_all(csv::head_of_hits(&search.pair.b).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
         let mut pages = search.pages(&run);
         while let Some(hits) = results.work_here(|| pages.next().transpose()).map_err(broken)? {
-            text(csv::hits(out, &hits))?;
+            text(csv::hits(out, &search.pair.b, &hits))?;
         }
         Ok(())
     })
@@ -113,12 +116,12 @@ fn all_hits(results: Results, search: Search) -> Body {
 /// As [`all_hits`], of scores.
 fn all_scores(results: Results, search: Search) -> Body {
     body(move |out| {
-        out.write_all(csv::SCORES.as_bytes())?;
+        out.write_all(csv::head_of_scores(&search.pair.b).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
         let mut pages = search.scores(&run);
         while let Some((from, spans)) = results.work_here(|| pages.next().transpose()).map_err(broken)? {
-            text(csv::scores(out, from, &spans))?;
+            text(csv::scores(out, &search.pair, from, &spans))?;
         }
         Ok(())
     })
@@ -134,7 +137,7 @@ async fn document(results: &Results, record: Record, which: Option<Which>) -> Re
         Err(_) => None,
     };
     Ok(body(move |out| {
-        let Snapshot { task, options, a, b, answer, metrics, .. } = &record.snapshot;
+        let Snapshot { task, options, a, b, reading, answer, metrics, .. } = &record.snapshot;
         let cigar = view.as_ref().map(|view| &*view.alignment);
         let of_hit = record.found.and(cigar);
         let hit = match which.unwrap_or(Which::Hit(0)) {
@@ -142,7 +145,7 @@ async fn document(results: &Results, record: Record, which: Option<Which>) -> Re
             Which::Offset(_) => None,
         };
         let b_start = of_hit.map(Alignment::b_start);
-        let document = Document { task: *task, options, a, b, answer, metrics, hit, b_start, cigar };
+        let document = Document { task: *task, options, a, b, reading, answer, metrics, hit, b_start, cigar };
         serde_json::to_writer(out, &document).map_err(Into::into)
     }))
 }

@@ -9,7 +9,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use explain::snapshot::{Snapshot, TextInfo};
-use kernels::job::{Job, Source, Task};
+use kernels::job::{Choice, Choices, Given, Job, Task};
 use kernels::plan::Work;
 use kernels::task::{Size, solver};
 use kernels::text::Text;
@@ -21,6 +21,7 @@ use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::jobs::live::Live;
 use crate::record::{Names, Record};
+use crate::results::Texts;
 use crate::store::blobs::Hash;
 
 /// Longest time that a request waits for its answer, in seconds.
@@ -110,27 +111,31 @@ fn unknown_task(body: &[u8]) -> Option<Problem> {
 async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
-    let (a, a_upload) = stored(state, job.a).await?;
-    let (b, b_upload) = stored(state, job.b).await?;
-    let pair = state.results.texts(a, b, options.reading()).await?;
+    let (a, a_upload) = stored(state, job.a.given).await?;
+    let (b, b_upload) = stored(state, job.b.given).await?;
+    let (a_choice, b_choice) = (job.a.choice, job.b.choice);
+    let choices = Choices::of(task, a_choice.clone(), b_choice.clone());
+    let pair = state.results.texts(Texts { a, b, reading: options.reading(), choices }).await?;
     // The texts are here already.
     let work = Work { bytes: 0, ..solver(task).work(&Size::from(&*pair), &options) };
     let plan = state.jobs.plan(&work)?;
     let id = Id::random();
-    let snapshot = Snapshot::new(id.to_string(), task, options, info(&pair.a, a, a_upload), info(&pair.b, b, b_upload));
+    let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };
+    let b_info = TextInfo { choice: b_choice, ..info(&pair.b, b, b_upload) };
+    let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
     drop(pair);
     state.jobs.submit(id, Record { snapshot, a, b, alignment: None, found: None, names: Names::default() }, work, plan).await
 }
 
 /// The file of a text, and the upload it came from.
-async fn stored(state: &State, source: Source) -> Result<(Hash, Option<String>), Problem> {
-    match source {
-        Source::Text(text) => {
+async fn stored(state: &State, given: Given) -> Result<(Hash, Option<String>), Problem> {
+    match given {
+        Given::Text(text) => {
             let blobs = state.store.blobs.clone();
             let put = tokio::task::spawn_blocking(move || blobs.put(text.as_bytes()));
             Ok((put.await.map_err(Problem::internal)?.map_err(Problem::disk)?, None))
         }
-        Source::Upload(name) => {
+        Given::Upload(name) => {
             let unknown = || Problem::new(Kind::NotFound, "This upload is not here, or its time is over. Upload the text again.");
             let id: Id = name.parse().map_err(|_| unknown())?;
             let upload = state.store.text(id).get().await.map_err(Problem::internal)?.ok_or_else(unknown)?;
@@ -141,7 +146,7 @@ async fn stored(state: &State, source: Source) -> Result<(Hash, Option<String>),
 
 fn info(text: &Text, hash: Hash, upload: Option<String>) -> TextInfo {
     let (name, blake3) = (text.name().map(str::to_owned), Some(hash.to_string()));
-    TextInfo { name, symbols: text.len() as u64, bytes: text.bytes().len() as u64, upload, blake3 }
+    TextInfo { name, symbols: text.len() as u64, bytes: text.bytes().len() as u64, upload, blake3, choice: Choice::default() }
 }
 
 /// Returns when the job has ended.

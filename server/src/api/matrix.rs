@@ -42,8 +42,8 @@ pub(super) async fn matrix<H: Holder>(In(state): In<State>, Path(id): Path<Id>, 
     // Long texts are refused before they are read.
     let most = if asked.only.is_some() { MOST } else { MOST_WRITTEN };
     fits(snapshot.a.symbols as usize, snapshot.b.symbols as usize, most)?;
-    let (task, reading) = (snapshot.task, snapshot.options.reading());
-    let pair = state.results.texts(record.a, record.b, reading).await?;
+    let task = snapshot.task;
+    let pair = state.results.texts(record.texts()).await?;
     let filled = move || {
         Ok(match asked.only {
             Some(Only::Symbols) => Json(Sheet::of(task, &pair)?.0).into_response(),

@@ -86,6 +86,7 @@ pub fn routes<H: Holder>() -> Router<State> {
         .route("/{id}/counts", get(counts::<H>))
         .route("/{id}/texts/{side}", get(text::<H>))
         .route("/{id}/texts/{side}/file", get(whole::<H>))
+        .route("/{id}/records", get(records::<H>))
         .route("/{id}/export", get(export::<H>))
 }
 
@@ -347,7 +348,7 @@ async fn text<H: Holder>(
     Query(part): Query<Stretch>,
 ) -> Result<Json<Piece>, Problem> {
     let record = H::record(&state, id).await?;
-    let pair = state.results.texts(record.a, record.b, record.snapshot.options.reading()).await?;
+    let pair = state.results.texts(record.texts()).await?;
     let text = match side {
         Side::A => &pair.a,
         Side::B => &pair.b,
@@ -361,11 +362,11 @@ pub fn piece(text: &Text, from: u64, len: u64) -> Piece {
     let from = from.min(symbols);
     // Where a symbol begins, with what stands before the first and after the last symbol given to them.
     let border = |at: u64| match at {
-        0 => 0,
         at if at >= symbols => text.bytes().len(),
+        0 => 0,
         at => text.range(at as usize).start,
     };
-    let start = border(from);
+    let start = if from == 0 { 0 } else { border(from) };
     let wanted = from.saturating_add(len).min(symbols);
     let (mut low, mut high) = (from, wanted);
     while low < high {
@@ -390,6 +391,59 @@ async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Path<(Id, Side
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.txt\"")),
     ];
     Ok((head, bytes).into_response())
+}
+
+/// `?text=`: which one's records, those of `b` where it is left out.
+#[derive(Debug, Deserialize)]
+struct OfText {
+    text: Option<Side>,
+}
+
+/// A page of a file's records.
+#[derive(Debug, Serialize)]
+struct Records {
+    /// Number of the first one in this page.
+    from: u64,
+    /// All of them; none of a plain text.
+    total: u64,
+    records: Vec<OneRecord>,
+}
+
+/// A record of a file.
+#[derive(Debug, Serialize)]
+struct OneRecord {
+    number: u64,
+    /// Its header; none of a sequence without one.
+    name: Option<String>,
+    /// Its first symbol in the whole text, where records are searched apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<u64>,
+    /// How many it has, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    symbols: Option<u64>,
+}
+
+async fn records<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(part): Query<Stretch>,
+    Query(OfText { text }): Query<OfText>,
+) -> Result<Json<Records>, Problem> {
+    let record = H::record(&state, id).await?;
+    let pair = state.results.texts(record.texts()).await?;
+    let text = match text.unwrap_or(Side::B) {
+        Side::A => &pair.a,
+        Side::B => &pair.b,
+    };
+    let total = text.read_as().records;
+    let from = part.from.min(total);
+    let end = total.min(from + part.len.unwrap_or(PAGE).min(MOST_HITS));
+    let one = |number: u64| {
+        let units = text.is_apart().then(|| text.part(number as usize));
+        let (start, symbols) = units.map(|units| (units.start as u64, units.len() as u64)).unzip();
+        OneRecord { number, name: text.record_name(number).map(Into::into), start, symbols }
+    };
+    Ok(Json(Records { from, total, records: (from..end).map(one).collect() }))
 }
 
 /// `?format=`

@@ -78,14 +78,13 @@ fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<Sol
     let record = live.record();
     let options = record.snapshot.options;
     let pair = read(&shared.results, &record)?;
+    live.tell(Event::Read((&*pair).into()));
     let engine = shared.engines.get(plan.engine).ok_or_else(|| Failure::engine("This engine is not here."))?;
     engine.run(record.snapshot.task, &options, &pair, run)
 }
 
 fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<kernels::text::Pair>, Failure> {
-    results
-        .pair(record.a, record.b, record.snapshot.options.reading())
-        .map_err(|problem| Failure::engine(format!("The texts could not be read. {}", problem.detail)))
+    results.pair(record.texts()).map_err(|problem| Failure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 
 /// Makes events of signals and stops the run when its job was stopped or has run too long.

@@ -61,7 +61,7 @@ struct Parts {
 
 async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
     let results = &state.results;
-    let pair = results.texts(record.a, record.b, record.snapshot.options.reading()).await?;
+    let pair = results.texts(record.texts()).await?;
     let heads = [head(&pair.a), head(&pair.b)];
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {

@@ -91,7 +91,7 @@ impl Search {
             let detail = format!("The number of offsets is {count}, and they are counted from 0.");
             return Err(Problem::new(Kind::NotFound, detail).limit(all, offset));
         }
-        let hit = Hit { start: offset, end: offset + self.pair.a.len() as u64, distance: 0 };
+        let hit = Hit::new(offset, offset + self.pair.a.len() as u64, 0);
         Ok(self.solver().align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 

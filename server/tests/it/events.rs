@@ -13,7 +13,7 @@ fn check_grammar(events: &[Sent]) {
     let planned = names.iter().position(|name| *name == "planned").expect("a plan");
     assert!(names[..planned].iter().all(|name| *name == "queued") && planned > 0, "{names:?}");
     let (last, middle) = names[planned + 1..].split_last().expect("an end");
-    assert!(middle.iter().all(|name| ["progress", "stage", "metric", "partial"].contains(name)), "{names:?}");
+    assert!(middle.iter().all(|name| ["read", "progress", "stage", "metric", "partial"].contains(name)), "{names:?}");
     assert!(["answer", "failed", "cancelled"].contains(last), "{names:?}");
     assert!(events.windows(2).all(|pair| pair[0].id < pair[1].id), "ids ascend");
     assert!(events.iter().all(|sent| sent.data["type"] == sent.event), "type and name agree");

@@ -11,6 +11,7 @@ mod jobs;
 mod links;
 mod matrix;
 mod pages;
+mod reading;
 mod real;
 mod rescore;
 mod restart;

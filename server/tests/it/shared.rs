@@ -48,8 +48,9 @@ async fn nothing_that_was_typed_is_markup() {
     let server = Server::start().await;
     let fasta = format!(">{EVIL}\nACGT\n");
     for task in ["edit-distance", "lcs", "approximate-search", "match-count", "exact-search"] {
-        for a in [EVIL, &fasta] {
-            let id = share(&server, &job(task, json!({}), a, EVIL), json!({ "a": EVIL, "b": EVIL })).await;
+        // A header that is a name, and one that is text.
+        for (a, options) in [(EVIL, json!({})), (&*fasta, json!({})), (&*fasta, json!({ "fasta": "always" }))] {
+            let id = share(&server, &job(task, options, a, EVIL), json!({ "a": EVIL, "b": EVIL })).await;
             for path in [format!("/r/{id}"), format!("/embed/r/{id}")] {
                 let page = server.web.get(&path).await.text;
                 assert!(!page.contains("<script>alert") && !page.contains("<img"), "{task} {path}");

@@ -100,7 +100,8 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
         let texts = [files::bytes(&form.a).await?, files::bytes(&form.b).await?];
         let began = now();
         let mut run = RunState::begun(Phase::Reading, began);
-        let what = What::Solve { task: form.task, options: form.asked(), offers: String::new(), when: When::Always };
+        let what =
+            What::Solve { task: form.task, options: form.asked(), choices: Default::default(), offers: String::new(), when: When::Always };
         post(bench, &Ask { number, what }, &texts)?;
         while !run.is_over() {
             for reply in wire::replies(said(messages.next().await)?).await? {

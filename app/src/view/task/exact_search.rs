@@ -108,7 +108,7 @@ mod tests {
     fn the_nearest_piece_is_named_with_its_line() {
         let letters = "cold winde doth".chars().map(String::from).collect();
         let passages = vec![Passage { from: 50, line: 2, letters }];
-        let seen = |end| Seen { hits: vec![Hit { start: 55, end, distance: 2 }], passages: passages.clone(), ..Seen::default() };
+        let seen = |end| Seen { hits: vec![Hit::new(55, end, 2)], passages: passages.clone(), ..Seen::default() };
         let says = nearest(&seen(60), Unit::Graphemes).unwrap();
         assert_eq!((says.0.as_str(), says.1.as_str()), ("winde", "in line 3, 2 edits away."));
         assert_eq!(nearest(&seen(60), Unit::Lines).unwrap().1, "at position 55, 2 edits away.");

@@ -83,7 +83,7 @@ impl Marked {
             if stretch.edit == Edit::Equal {
                 common.extend(window.a[a as usize..(a + len) as usize].iter().map(String::as_str));
                 for (start, places) in [a, b].into_iter().zip(&mut places) {
-                    let best = Hit { start, end: start + len, distance: 0 };
+                    let best = Hit::new(start, start + len, 0);
                     places.push(Group { number: places.len() as u64, best, ends: 1 });
                 }
             }

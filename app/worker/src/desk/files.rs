@@ -8,7 +8,7 @@ use explain::window::Window;
 use kernels::alignment::Alignment;
 use kernels::failure::Failure;
 use kernels::found::Hit;
-use kernels::text::Pair;
+use kernels::text::{Pair, Text};
 
 /// Hits that are written to a file at a time.
 const HITS_AT_ONCE: u64 = 50_000;
@@ -38,10 +38,10 @@ pub(super) fn aligned(form: Aligned, pair: Option<&Pair>, alignment: &Alignment,
 }
 
 /// All hits, a line each, asked for in pages.
-pub(super) fn hits(total: u64, page: impl Fn(u64, u64) -> Result<Vec<Hit>, Failure>) -> Result<Vec<u8>, Failure> {
-    let mut out = String::from(csv::HITS);
+pub(super) fn hits(b: &Text, total: u64, page: impl Fn(u64, u64) -> Result<Vec<Hit>, Failure>) -> Result<Vec<u8>, Failure> {
+    let mut out = csv::head_of_hits(b).to_owned();
     for from in (0..total).step_by(HITS_AT_ONCE as usize) {
-        csv::hits(&mut out, &page(from, HITS_AT_ONCE)?).map_err(not_written)?;
+        csv::hits(&mut out, b, &page(from, HITS_AT_ONCE)?).map_err(not_written)?;
     }
     Ok(out.into_bytes())
 }

@@ -12,7 +12,7 @@ use explain::seen::Seen;
 use explain::window::{Window, overview};
 use kernels::alignment::{Alignment, Edit, Summary};
 use kernels::engine::Cpu;
-use kernels::event::Answer;
+use kernels::event::{Answer, ReadTexts};
 use kernels::failure::Failure;
 use kernels::found::{Found, Hit, Span};
 use kernels::job::{Options, Task};
@@ -175,8 +175,9 @@ impl Kept {
             return Err(Failure::engine("Only match count lays one text over the other."));
         }
         let end = offset.saturating_add(self.pair()?.a.len() as u64);
-        let (alignment, summary) = self.align(Hit { start: offset, end, distance: 0 })?;
-        let hit = Hit { start: offset, end, distance: summary.distance() };
+        let (alignment, summary) = self.align(Hit::new(offset, end, 0))?;
+        let record = self.pair()?.b.in_record(offset, end);
+        let hit = Hit { record, ..Hit::new(offset, end, summary.distance()) };
         (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(hit));
         Ok(Say::Opened { hit, summary })
     }
@@ -196,6 +197,9 @@ impl Kept {
             Format::Aligned(form) => files::aligned(form, self.pair.as_ref(), self.alignment()?, columns),
             Format::Json => {
                 let mut whole = serde_json::json!({ "task": self.task, "options": self.options, "answer": self.answer });
+                if let Some(pair) = &self.pair {
+                    whole["reading"] = serde_json::json!(ReadTexts::from(pair));
+                }
                 if let Some(hit) = self.opened {
                     whole["hit"] = serde_json::json!(hit);
                 }
@@ -204,7 +208,9 @@ impl Kept {
                 }
                 serde_json::to_vec_pretty(&whole).map_err(|error| Failure::engine(format!("The JSON could not be written: {error}.")))
             }
-            Format::Listed(Listed::Hits) => files::hits(self.searched()?.found.positions.len(), |from, len| self.hits(from, len)),
+            Format::Listed(Listed::Hits) => {
+                files::hits(&self.pair()?.b, self.searched()?.found.positions.len(), |from, len| self.hits(from, len))
+            }
             Format::Listed(Listed::Scores) => self.profile_csv(),
         }
     }
@@ -213,10 +219,10 @@ impl Kept {
     fn profile_csv(&self) -> Result<Vec<u8>, Failure> {
         let scored = Some(self.task).filter(|task| *task == Task::MatchCount);
         let all = scored.and(solver(self.task).offsets(&self.searched()?)).ok_or_else(|| Failure::engine("There are no scores here."))?;
-        let mut out = String::from(csv::SCORES);
+        let mut out = csv::head_of_scores(&self.pair()?.b).to_owned();
         for from in (0..all).step_by(SCORES_AT_ONCE as usize) {
             let spans = self.profile(from, SCORES_AT_ONCE.min(all - from), SCORES_AT_ONCE as usize)?;
-            csv::scores(&mut out, from, &spans).map_err(|_| Failure::engine("The scores could not be written."))?;
+            csv::scores(&mut out, self.pair()?, from, &spans).map_err(|_| Failure::engine("The scores could not be written."))?;
         }
         Ok(out.into_bytes())
     }

@@ -49,13 +49,14 @@ fn said(desk: &mut Desk, what: What, a: &str, b: &str) -> Vec<(Reply, Vec<u8>)> 
 }
 
 fn solve(when: When) -> What {
-    What::Solve { task: Task::EditDistance, options: Options::default(), offers: String::new(), when }
+    What::Solve { task: Task::EditDistance, options: Options::default(), choices: Default::default(), offers: String::new(), when }
 }
 
 /// A desk that has solved this, and the answer.
 fn solved(task: Task, options: Options, a: &str, b: &str) -> (Desk, Answer) {
     let mut desk = Desk::open(world());
-    let replies = said(&mut desk, What::Solve { task, options, offers: String::new(), when: When::Always }, a, b);
+    let replies =
+        said(&mut desk, What::Solve { task, options, choices: Default::default(), offers: String::new(), when: When::Always }, a, b);
     let Some(Say::Event(Event::Answer(answer))) = replies.last().map(|(reply, _)| reply.say.clone()) else { panic!("{replies:?}") };
     (desk, answer)
 }
@@ -147,7 +148,7 @@ fn bad_input_is_one_failure_and_nothing_after_it() {
     let mut desk = Desk::open(world());
     SAID.take();
     let options = Options { unit: kernels::text::Unit::Chars, ..Options::default() };
-    let what = What::Solve { task: Task::EditDistance, options, offers: String::new(), when: When::Quick };
+    let what = What::Solve { task: Task::EditDistance, options, choices: Default::default(), offers: String::new(), when: When::Quick };
     desk.answer(Ask { number: 1, what }, Beside { a: vec![b'a', 0xFF], b: Vec::new() });
     let replies = SAID.take();
     assert!(
@@ -178,7 +179,7 @@ fn a_hit_is_opened_where_it_stands() {
     let (mut desk, answer) =
         solved(Task::ApproximateSearch, Options { max_distance: Some(3), ..Options::default() }, "annual", "any annealing");
     let Answer::ApproximateSearch { distance: Some(1), total, hits } = answer else { panic!("{answer:?}") };
-    assert!(total > 1 && hits.contains(&Hit { start: 4, end: 10, distance: 1 }), "{hits:?}");
+    assert!(total > 1 && hits.contains(&Hit::new(4, 10, 1)), "{hits:?}");
     let Say::Hits(all) = look(&mut desk, What::Hits { from: 0, len: 100 }) else { panic!() };
     assert_eq!(all.len() as u64, total);
     let last = all.len() as u64 - 1;
@@ -215,7 +216,7 @@ fn scores_are_profiled_and_their_best_offsets_listed() {
     assert_eq!(file(&mut desk, Format::Listed(Listed::Scores)), "offset,matches\n0,3\n1,1\n2,2\n3,2\n4,0\n5,1\n");
     assert!(matches!(look(&mut desk, What::Open { hit: 0 }), Say::Opened { summary, .. } if summary.mismatches == 1));
     let laid = look(&mut desk, What::Lay { offset: 4 });
-    assert!(matches!(laid, Say::Opened { hit: Hit { start: 4, end: 8, distance: 4 }, summary } if summary.mismatches == 4));
+    assert!(matches!(laid, Say::Opened { hit: Hit { start: 4, end: 8, distance: 4, .. }, summary } if summary.mismatches == 4));
     assert!(matches!(look(&mut desk, What::Window { from: 0, len: 9 }), Say::Window(window) if window.b_start == 4));
     assert!(matches!(look(&mut desk, What::Lay { offset: 6 }), Say::Refused(_)));
 }
@@ -223,19 +224,19 @@ fn scores_are_profiled_and_their_best_offsets_listed() {
 #[test]
 fn occurrences_overlap_and_none_is_an_answer() {
     let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "aba", "ababa");
-    assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions } if *positions == [0, 2]));
+    assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions, .. } if *positions == [0, 2]));
     assert!(matches!(look(&mut desk, What::Open { hit: 1 }), Say::Opened { summary, .. } if summary.matches == 3));
     let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "winter", "summer");
     assert!(matches!(answer, Answer::ExactSearch { total: 0, .. }));
     assert!(matches!(look(&mut desk, What::Hits { from: 0, len: 10 }), Say::Hits(hits) if hits.is_empty()));
     assert_eq!(file(&mut desk, HITS), "start,end,distance\n");
     let Say::Seen(nearest) = look(&mut desk, What::Nearest { context: 9 }) else { panic!() };
-    assert_eq!((nearest.hits, nearest.cigars), (vec![Hit { start: 4, end: 6, distance: 4 }], vec!["4D2=".to_owned()]));
+    assert_eq!((nearest.hits, nearest.cigars), (vec![Hit::new(4, 6, 4)], vec!["4D2=".to_owned()]));
     assert!(matches!(look(&mut desk, What::Lay { offset: 0 }), Say::Refused(_)));
     assert!(matches!(look(&mut desk, What::Counts), Say::Refused(_)));
     let count = Options { count_only: true, ..Options::default() };
     let (mut desk, answer) = solved(Task::ExactSearch, count, "aba", "ababa");
-    assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions } if positions.is_empty()));
+    assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions, .. } if positions.is_empty()));
     assert!(matches!(look(&mut desk, What::Hits { from: 0, len: 10 }), Say::Refused(_)));
 }
 

@@ -200,7 +200,7 @@ impl<T: Symbol> Search<'_, T> {
         if hand.total > 0 {
             let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
             *total += hand.total;
-            let latest = Hit { start: hand.latest as u64, end: (hand.latest + self.m) as u64, distance: 0 };
+            let latest = Hit::new(hand.latest as u64, (hand.latest + self.m) as u64, 0);
             self.run.partial(Partial::Found { total: *total, latest: Some(latest) })?;
         }
         self.run.tick(positions as u64)

@@ -57,8 +57,8 @@ fn sum(tallies: Vec<Tally>, wanted: Wanted) -> Solution {
     const { assert!(TOP >= FIRST_PAGE) };
     let offsets =
         top.iter().take_while(|(distance, _)| Some(*distance) == best_distance).map(|(_, start)| *start).take(FIRST_PAGE).collect();
-    let top = top.into_iter().map(|(distance, start)| Hit { start, end: start + wanted.m, distance }).collect();
-    let answer = Answer::MatchCount { best: best.map(u64::from), total_best, offsets, within, top };
+    let top = top.into_iter().map(|(distance, start)| Hit::new(start, start + wanted.m, distance)).collect();
+    let answer = Answer::MatchCount { best: best.map(u64::from), total_best, offsets, within, top, records: Vec::new() };
     let mut kept = Vec::new();
     let mut spans = Vec::new();
     for tally in tallies {

@@ -126,14 +126,14 @@ impl<'p, T: Letter> Bands<'p, T> {
             }
         }
         let (distance, length) = best;
-        Ok((distance <= k).then(|| Hit { start: end as u64 - length, end: end as u64, distance }))
+        Ok((distance <= k).then(|| Hit::new(end as u64 - length, end as u64, distance)))
     }
 
     /// Appends the hits at these ends, all with this start and a distance of at most `most`.
     fn from(&self, start: u64, ends: &[u64], most: u64, threads: usize, hits: &mut Vec<Hit>) -> Result<(), Halt> {
         let (least, bound) = (*self.distances.start(), *self.distances.end());
         if least == bound {
-            hits.extend(ends.iter().map(|&end| Hit { start, end, distance: least }));
+            hits.extend(ends.iter().map(|&end| Hit::new(start, end, least)));
             return Ok(());
         }
         let Some(&last) = ends.last() else { return Ok(()) };
@@ -142,7 +142,7 @@ impl<'p, T: Letter> Bands<'p, T> {
         let mut known = known.into_iter();
         for &end in ends {
             let (_, distance) = known.find(|(length, _)| start + length == end).ok_or_else(other_texts)?;
-            hits.push(Hit { start, end, distance });
+            hits.push(Hit::new(start, end, distance));
         }
         Ok(())
     }

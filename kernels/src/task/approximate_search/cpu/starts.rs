@@ -119,5 +119,5 @@ fn eight<S: Simd, T: Letter>(s: S, page: &Page<T>, pattern: &Pattern<T>, ends: &
         right.store_slice(&mut value.0);
         first += WORD;
     }
-    (ends.iter().zip(best).map(|(&end, (distance, length))| Hit { start: end - length, end, distance }).collect(), first)
+    (ends.iter().zip(best).map(|(&end, (distance, length))| Hit::new(end - length, end, distance)).collect(), first)
 }

@@ -26,7 +26,7 @@ impl<T: Symbol> Texts<'_, T> {
     /// When the run is stopped.
     pub(in crate::task::match_count) fn hits(&self, starts: &[u64], distance: Option<u64>) -> Result<Vec<Hit>, Halt> {
         let m = self.a.len() as u64;
-        let hit = |start: u64, distance: u64| Hit { start, end: start + m, distance };
+        let hit = |start: u64, distance: u64| Hit::new(start, start + m, distance);
         if let Some(distance) = distance {
             return Ok(starts.iter().map(|&start| hit(start, distance)).collect());
         }

@@ -180,7 +180,7 @@ impl<'s> Tally<'s> {
                 let last = bits.ilog2();
                 let start = at + u64::from(last);
                 let distance = self.wanted.m - u64::from(scores[last as usize].number());
-                self.latest = Some(Hit { start, end: start + self.wanted.m, distance });
+                self.latest = Some(Hit::new(start, start + self.wanted.m, distance));
                 self.keep(at, bits);
             }
             _ => {}

@@ -1,0 +1,148 @@
+//! Reading: how the bytes of two texts become units, and which units are equal.
+//!
+//! ```text
+//! bytes ─ form (plain text or records; one decision for both) ─ ranges ─ units, from what is left of the bytes ─ keys ─ symbols
+//! ```
+//!
+//! Nothing is left out or folded in silence: [`ReadAs`] says of each text what it was taken for.
+//!
+//! - [`form`]: whether both texts are plain text or files of records
+//! - [`records`]: FASTA and FASTQ, taken apart
+//! - [`choice`]: which records make a text
+//! - [`units`]: what is left, cut into units
+//! - [`normal`]: normalisation form C of a text, with the way back to its bytes
+//! - [`layout`]: where records lie among the units
+//! - [`key`]: what a unit is compared by
+//! - [`read_as`]: what is told about it
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Failure, Wrong, large};
+
+mod choice;
+mod form;
+mod key;
+mod layout;
+mod normal;
+mod read_as;
+mod records;
+mod units;
+
+pub use choice::{Choice, Choices, Record};
+pub(crate) use key::key;
+pub(crate) use layout::Layout;
+pub(crate) use normal::Normal;
+pub use read_as::{Format, ReadAs};
+pub(crate) use units::{Cut, Spans};
+
+/// What counts as one symbol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Bytes. Any input is valid.
+    #[default]
+    Bytes,
+    /// Unicode scalar values.
+    Chars,
+    /// Extended grapheme clusters: what a reader calls a letter.
+    Graphemes,
+    /// Words and punctuation marks; white space between them does not count.
+    Words,
+    /// Lines; how a line ends does not count.
+    Lines,
+}
+
+impl Unit {
+    /// All units, from the smallest to the largest.
+    pub const ALL: [Self; 5] = [Self::Bytes, Self::Chars, Self::Graphemes, Self::Words, Self::Lines];
+
+    /// Plural name, as on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::Chars => "chars",
+            Self::Graphemes => "graphemes",
+            Self::Words => "words",
+            Self::Lines => "lines",
+        }
+    }
+
+    /// Whether a sequence can be counted in it, letter by letter: only then texts are read as records.
+    fn is_a_letter(self) -> bool {
+        matches!(self, Self::Bytes | Self::Chars | Self::Graphemes)
+    }
+}
+
+/// Whether texts are read as FASTA or FASTQ: header lines dropped, line ends dropped, letters folded to upper case. Decided for both
+/// texts together; where words or lines are counted they are plain text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fasta {
+    /// When one of them is such a file beyond doubt, and the other is one too or letters only. Quoted mail, a diff or a transcript is
+    /// plain text.
+    #[default]
+    Auto,
+    /// Never: not a byte is dropped.
+    Never,
+    /// Always: a text without a header is one record without a name.
+    Always,
+}
+
+impl Fasta {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Never, Self::Always];
+
+    /// Name, as on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Never => "never",
+            Self::Always => "always",
+        }
+    }
+
+    /// Whether this is what is done unless somebody says otherwise.
+    pub fn is_auto(&self) -> bool {
+        *self == Self::Auto
+    }
+}
+
+/// How a text is read: the options that decide what its symbols are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Reading {
+    /// What counts as one symbol.
+    pub unit: Unit,
+    /// Whether both texts are files of records.
+    pub fasta: Fasta,
+    /// Units whose full case folding is the same are equal (ASCII letters only, where the unit is a byte).
+    pub case_insensitive: bool,
+    /// White space does not count.
+    pub ignore_whitespace: bool,
+    /// A text is brought to Unicode normalisation form C before it is cut into units. Has no meaning for bytes.
+    pub normalize: bool,
+}
+
+/// Both texts, cut into units: one decision on what they are, then each for itself.
+///
+/// # Errors
+/// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, when bytes are to be normalised, or
+/// when the choice of records is none; `TooLarge` when a text has 4 GiB or more.
+pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choices) -> Result<[Cut; 2], Failure> {
+    for bytes in [&a, &b] {
+        if bytes.len() > u32::MAX as usize {
+            return Err(Failure::TooLarge { what: large::BYTES.into(), got: bytes.len() as u64, limit: u32::MAX.into() });
+        }
+    }
+    if reading.unit == Unit::Bytes && reading.normalize {
+        let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off.";
+        return Err(Failure::wrong(message, Wrong::BytesNormalised));
+    }
+    let [of_a, of_b] = form::of([&a, &b], reading);
+    let (of_a, of_b) = (of_a.choose("a", &a, &choices.a, false)?, of_b.choose("b", &b, &choices.b, choices.many)?);
+    Ok([units::cut("a", a, of_a, reading)?, units::cut("b", b, of_b, reading)?])
+}
+
+#[cfg(test)]
+mod tests;

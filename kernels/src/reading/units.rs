@@ -1,0 +1,213 @@
+//! Cutting what is left of a text's bytes into units.
+
+use std::sync::Arc;
+
+use memchr::memchr;
+use unicode_normalization::is_nfc;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::form::{Form, Part};
+use super::normal::Parts;
+use super::{Layout, Normal, ReadAs, Reading, Unit};
+use crate::failure::{Failure, Wrong};
+
+/// A text, cut into units.
+#[derive(Debug)]
+pub(crate) struct Cut {
+    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) unit: Unit,
+    pub(crate) spans: Spans,
+    /// What the units were cut from, where that is not the bytes themselves.
+    pub(crate) normal: Option<Normal>,
+    pub(crate) layout: Layout,
+    /// No letter of its records is what stands for a border between them.
+    pub(crate) is_strict: bool,
+    pub(crate) read_as: ReadAs,
+}
+
+/// Where the units lie in the bytes.
+#[derive(Clone, Debug)]
+pub(crate) enum Spans {
+    /// Units of one byte each, in pieces without a gap: `(first unit, first byte)` of every piece, and the number of units.
+    Pieces { starts: Vec<(u32, u32)>, len: usize },
+    /// Any units: first byte and byte after the last of each.
+    Ranges(Vec<(u32, u32)>),
+}
+
+impl Default for Spans {
+    fn default() -> Self {
+        Self::Ranges(Vec::new())
+    }
+}
+
+/// Cuts `bytes`, which were taken for `form`, into units. `who` names the text in errors.
+pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) -> Result<Cut, Failure> {
+    // A file's lines have no white space of ASCII left.
+    let skips_ascii = reading.ignore_whitespace && form.file.is_none();
+    let mut made = Made::default();
+    if reading.unit == Unit::Bytes {
+        made.pieces(&bytes, &form, skips_ascii);
+    } else {
+        let text = utf8(who, &bytes)?;
+        // CR LF is one grapheme cluster, all others of ASCII are one letter each.
+        let is_single = match reading.unit {
+            Unit::Chars => text.is_ascii(),
+            Unit::Graphemes => text.is_ascii() && (form.file.is_some() || memchr(b'\r', &bytes).is_none()),
+            Unit::Bytes | Unit::Words | Unit::Lines => false,
+        };
+        let is_nfc = |part: Part| match part {
+            Part::Range(start, end) => is_nfc(&text[start as usize..end as usize]),
+            Part::Record { .. } => true,
+        };
+        let cutter = Cutter { unit: reading.unit, skips: form.file.is_some() || reading.ignore_whitespace };
+        if is_single {
+            made.pieces(&bytes, &form, skips_ascii);
+        } else if reading.normalize && !form.parts(bytes.len()).all(is_nfc) {
+            made.normalised(text, &form, &cutter);
+        } else {
+            made.as_is(text, &form, &cutter);
+        }
+    }
+    let read_as = form.told(&bytes);
+    let is_strict = form.is_strict();
+    let Made { spans, normal, starts } = made;
+    let layout = Layout::new(form.file, &form.chosen, starts);
+    Ok(Cut { bytes, unit: reading.unit, spans, normal, layout, is_strict, read_as })
+}
+
+fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, Failure> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let byte = error.valid_up_to() as u64;
+        let at = crate::words::grouped(byte);
+        let message = format!("{who} is not valid UTF-8 at byte {at}. Count in bytes, or save the file as UTF-8.");
+        Failure::wrong(message, Wrong::NotUtf8 { text: who.into(), byte })
+    })
+}
+
+/// Units, while they are cut.
+#[derive(Default)]
+struct Made {
+    spans: Spans,
+    normal: Option<Normal>,
+    /// First units of the records.
+    starts: Vec<u32>,
+}
+
+/// How text is cut.
+struct Cutter {
+    unit: Unit,
+    /// Units of white space do not count.
+    skips: bool,
+}
+
+impl Made {
+    /// Units of one byte each, without white space where it is skipped.
+    fn pieces(&mut self, bytes: &[u8], form: &Form, skips: bool) {
+        let (mut starts, mut len) = (Vec::new(), 0);
+        for part in form.parts(bytes.len()) {
+            match part {
+                Part::Record { border } => {
+                    if let Some(at) = border {
+                        starts.push((len, at));
+                        len += 1;
+                    }
+                    self.starts.push(len);
+                }
+                Part::Range(start, end) if skips => len = without_blanks(bytes, (start, end), len, &mut starts),
+                Part::Range(start, end) if start < end => {
+                    starts.push((len, start));
+                    len += end - start;
+                }
+                Part::Range(..) => {}
+            }
+        }
+        self.spans = Spans::Pieces { starts, len: len as usize };
+    }
+
+    /// The units of a text as it is.
+    fn as_is(&mut self, text: &str, form: &Form, cutter: &Cutter) {
+        let mut spans = Vec::new();
+        for part in form.parts(text.len()) {
+            match part {
+                Part::Record { border } => {
+                    spans.extend(border.map(|at| (at, at + 1)));
+                    self.starts.push(spans.len() as u32);
+                }
+                Part::Range(from, end) => {
+                    cutter.each(&text[from as usize..end as usize], |start, end| spans.push((from + start as u32, from + end as u32)));
+                }
+            }
+        }
+        self.spans = Spans::Ranges(spans);
+    }
+
+    /// The units of a text in normalisation form C.
+    fn normalised(&mut self, text: &str, form: &Form, cutter: &Cutter) {
+        let (mut spans, mut normal) = (Vec::new(), Normal::default());
+        for part in form.parts(text.len()) {
+            match part {
+                Part::Record { border } => {
+                    if let Some(at) = border {
+                        spans.push((at, at + 1));
+                        normal.push(&text[at as usize..=at as usize]);
+                    }
+                    self.starts.push(spans.len() as u32);
+                }
+                Part::Range(from, end) => {
+                    let made = Parts::of(&text[from as usize..end as usize]);
+                    let mut back = made.back();
+                    cutter.each(&made.text, |start, end| {
+                        let (first, last) = back((start, end));
+                        spans.push((from + first as u32, from + last as u32));
+                        normal.push(&made.text[start..end]);
+                    });
+                }
+            }
+        }
+        (self.spans, self.normal) = (Spans::Ranges(spans), Some(normal));
+    }
+}
+
+/// Appends the pieces of a range that white space leaves, and returns the number of units up to its end, of which there are `len` before.
+fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: &mut Vec<(u32, u32)>) -> u32 {
+    let mut inside = false;
+    for at in start..end {
+        // What `char::is_whitespace` says of ASCII, so that other letters in a text change nothing.
+        if matches!(bytes[at as usize], b'\t'..=b'\r' | b' ') {
+            inside = false;
+            continue;
+        }
+        if !inside {
+            starts.push((len, at));
+            inside = true;
+        }
+        len += 1;
+    }
+    len
+}
+
+impl Cutter {
+    /// Hands on begin and end of every unit.
+    fn each(&self, text: &str, mut push: impl FnMut(usize, usize)) {
+        let mut take = |start: usize, piece: &str| {
+            if !(self.skips && piece.chars().all(char::is_whitespace)) {
+                push(start, start + piece.len());
+            }
+        };
+        match self.unit {
+            Unit::Bytes | Unit::Chars => text.char_indices().for_each(|(at, char)| take(at, &text[at..at + char.len_utf8()])),
+            Unit::Graphemes => text.grapheme_indices(true).for_each(|(at, cluster)| take(at, cluster)),
+            Unit::Words => {
+                let words = text.split_word_bound_indices().filter(|(_, word)| !word.chars().all(char::is_whitespace));
+                words.for_each(|(at, word)| take(at, word));
+            }
+            Unit::Lines => {
+                let mut start = 0;
+                for line in text.split_inclusive('\n') {
+                    take(start, line);
+                    start += line.len();
+                }
+            }
+        }
+    }
+}

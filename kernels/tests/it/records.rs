@@ -1,0 +1,244 @@
+//! Searches in files of several records: what they find is what is found in each record alone, and nothing lies across a border.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use kernels::engine::{Cpu, Engine};
+use kernels::event::{Answer, FIRST_PAGE, Signal};
+use kernels::found::{Hit, InRecord, Span};
+use kernels::job::{Choice, Choices, Options, Record, Task};
+use kernels::run::{Halt, Listen, Run, Silent};
+use kernels::task::{Searched, match_count, solver};
+use kernels::text::{Pair, Reading};
+use oracle::serial;
+use proptest::prelude::*;
+
+fn file(records: &[String]) -> String {
+    (0..).zip(records).map(|(number, letters)| format!(">r{number} of some\n{letters}\n")).collect()
+}
+
+fn whole(a: &str, records: &[String]) -> Pair {
+    let choices = Choices { many: true, ..Choices::default() };
+    Pair::of_records(a.as_bytes(), file(records).into_bytes(), &Reading::default(), &choices).unwrap()
+}
+
+/// The pair of one record, and where it lies in the whole.
+fn alone(a: &str, records: &[String]) -> Vec<(u64, Pair)> {
+    let mut from = 0;
+    let pair = |number: usize| {
+        let b = Choice { record: Some(Record::Number(number as u64)), joined: false };
+        Pair::of_records(a.as_bytes(), file(records).into_bytes(), &Reading::default(), &Choices { b, ..Choices::default() }).unwrap()
+    };
+    let place = |(number, letters): (usize, &String)| {
+        let place = (from, pair(number));
+        from += letters.len() as u64 + 1;
+        place
+    };
+    records.iter().enumerate().map(place).collect()
+}
+
+/// Hits of the oracle in each record, and its score at every position of the whole that has one.
+fn expected(task: Task, a: &str, records: &[String], options: &Options) -> (Vec<Hit>, Vec<(u64, u64)>) {
+    let (mut hits, mut scores) = (Vec::new(), Vec::new());
+    for (from, pair) in alone(a, records) {
+        let moved = |hit: Hit| Hit { start: hit.start + from, end: hit.end + from, ..hit };
+        let m = pair.a.len() as u64;
+        match task {
+            Task::ApproximateSearch => {
+                hits.extend(serial::approximate_search::hits(&pair, options).into_iter().map(moved));
+                scores.extend((from..).zip(serial::approximate_search::ends(&pair)).map(|(at, hit)| (at, hit.distance)));
+            }
+            Task::MatchCount => {
+                let here: Vec<(u64, u64)> = (from..).zip(serial::match_count::scores(&pair)).collect();
+                let hit = |&(start, score): &(u64, u64)| Hit::new(start, start + m, m - score);
+                hits.extend(here.iter().map(hit).filter(|hit| options.max_mismatches.is_none_or(|most| hit.distance <= most)));
+                scores.extend(here);
+            }
+            _ => {
+                let Some(found) = serial::solve(task, &pair, options).found else { continue };
+                hits.extend(found.positions.iter().map(|start| moved(Hit::new(start, start + m, 0))));
+            }
+        }
+    }
+    // Without a bound only the best of all records count.
+    let best = hits.iter().map(|hit| hit.distance).min();
+    if options.max_distance.is_none() && options.max_mismatches.is_none() {
+        hits.retain(|hit| Some(hit.distance) == best);
+    }
+    (hits, scores)
+}
+
+/// The place of a piece of the whole in its record.
+fn place(records: &[String], start: u64, end: u64) -> Option<InRecord> {
+    let mut from = 0;
+    for (number, letters) in (0..).zip(records) {
+        let next = from + letters.len() as u64 + 1;
+        if start < next {
+            return Some(InRecord { number, start: start - from, end: end - from });
+        }
+        from = next;
+    }
+    None
+}
+
+fn spans(scores: &[(u64, u64)], from: u64, len: u64, points: usize) -> Vec<Span> {
+    let width = len.div_ceil(points.max(1) as u64).max(1);
+    let mut spans = vec![Span::EMPTY; len.div_ceil(width) as usize];
+    for &(at, score) in scores.iter().filter(|(at, _)| (from..from + len).contains(at)) {
+        let span = &mut spans[((at - from) / width) as usize];
+        *span = span.join(Span::of(score));
+    }
+    let covered = |number: u64| width.min(len - number * width);
+    let wide =
+        |(number, span): (u64, Span)| Span { offsets: covered(number), least: if span.offsets == 0 { 0 } else { span.least }, ..span };
+    (0..).zip(spans).map(wide).collect()
+}
+
+fn check(task: Task, a: &str, records: &[String], options: &Options, threads: usize) {
+    let who = format!("{} of {a:?} in {records:?} with {options:?} on {threads}", task.name());
+    let (pair, run) = (whole(a, records), Run::new(&Silent));
+    let (mut hits, scores) = expected(task, a, records, options);
+    hits.iter_mut().for_each(|hit| hit.record = place(records, hit.start, hit.end));
+    let at = |starts: &[u64]| starts.iter().filter_map(|&start| place(records, start, start + a.len() as u64)).collect();
+    let cpu = Cpu { threads };
+    let solution = Engine::Cpu(cpu).run(task, options, &pair, &run).unwrap();
+    let m = a.len() as u64;
+    let first: Vec<Hit> = hits.iter().copied().take(FIRST_PAGE).collect();
+    let starts: Vec<u64> = first.iter().map(|hit| hit.start).collect();
+    let total = hits.len() as u64;
+    let answer = match task {
+        Task::ApproximateSearch => Answer::ApproximateSearch { distance: hits.iter().map(|hit| hit.distance).min(), total, hits: first },
+        Task::MatchCount => {
+            let best = scores.iter().map(|(_, score)| *score).max();
+            let at_best: Vec<u64> = scores.iter().filter(|(_, score)| Some(*score) == best).map(|(at, _)| *at).collect();
+            let offsets: Vec<u64> = at_best.iter().copied().take(FIRST_PAGE).collect();
+            let mut top: Vec<Hit> = scores.iter().map(|&(start, score)| Hit::new(start, start + m, m - score)).collect();
+            top.sort_by_key(|hit| (hit.distance, hit.start));
+            top.truncate(match_count::TOP);
+            top.iter_mut().for_each(|hit| hit.record = place(records, hit.start, hit.end));
+            let within = options.max_mismatches.map(|_| total);
+            let total_best = at_best.len() as u64;
+            Answer::MatchCount { best, total_best, offsets: offsets.clone(), within, top, records: at(&offsets) }
+        }
+        _ => Answer::ExactSearch { total, records: at(&starts), positions: starts },
+    };
+    assert_eq!(solution.answer, answer, "{who}");
+    let found = solution.found.unwrap();
+    let searched = Searched { pair: &pair, options, answer: &solution.answer, found: &found };
+    let solver = solver(task);
+    assert_eq!(solver.hits(&searched, 0..u64::MAX, &cpu, &run).unwrap(), hits, "{who}");
+    for at in (0..total).step_by(1 + hits.len() / 5) {
+        let page = solver.hits(&searched, at..at + 2, &cpu, &run).unwrap();
+        assert_eq!(page, hits[at as usize..hits.len().min(at as usize + 2)], "{who}");
+        let alignment = solver.align(&pair, page[0], &cpu, &run).unwrap();
+        assert_eq!(alignment.summary().distance(), page[0].distance, "{who}");
+    }
+    let borders = (1..pair.b.parts()).map(|record| pair.b.part(record).start as u64 - 1);
+    assert!(borders.into_iter().all(|border| hits.iter().all(|hit| !(hit.start..hit.end).contains(&border))), "{who}");
+    if task == Task::ExactSearch {
+        return;
+    }
+    let all = solver.offsets(&searched).unwrap();
+    for (from, len, points) in [(0, all, 10), (0, all, usize::MAX), (all / 3, all / 2, 7), (all / 2, 3.min(all - all / 2), 100)] {
+        assert_eq!(
+            solver.profile(&searched, from..from + len, points, &run).unwrap(),
+            spans(&scores, from, len, points),
+            "{from} {len} {who}"
+        );
+    }
+    if task == Task::ApproximateSearch {
+        let counts = solver.counts(&searched, &run).unwrap();
+        let count = |distance| scores.iter().filter(|(_, score)| *score == distance).count() as u64;
+        assert_eq!(counts, (0..counts.len() as u64).map(count).collect::<Vec<_>>(), "{who}");
+        assert_eq!(counts.iter().sum::<u64>(), scores.len() as u64, "{who}");
+    }
+}
+
+fn bounds(task: Task, bound: Option<u64>, local_minima: bool) -> Options {
+    let of = |wanted| bound.filter(|_| task == wanted);
+    let local_minima = local_minima && task == Task::ApproximateSearch;
+    Options { max_distance: of(Task::ApproximateSearch), max_mismatches: of(Task::MatchCount), local_minima, ..Options::default() }
+}
+
+#[test]
+fn what_only_stands_across_a_border_is_not_found() {
+    let records = ["ACGTACGTTT", "GGGTTTCC", "GATTACA"].map(str::to_owned);
+    let pair = whole("TTTGGG", &records);
+    let run = |task, options| Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &Run::new(&Silent)).unwrap().answer;
+    assert_eq!(run(Task::ExactSearch, Options::default()), Answer::ExactSearch { total: 0, positions: vec![], records: vec![] });
+    let near = run(Task::ApproximateSearch, Options { max_distance: Some(2), ..Options::default() });
+    assert_eq!(near, Answer::ApproximateSearch { distance: None, total: 0, hits: vec![] });
+    check(Task::ExactSearch, "GATTACA", &records, &Options::default(), 1);
+}
+
+#[test]
+fn empty_records_and_patterns_are_searched() {
+    for task in Task::SEARCHES {
+        for a in ["", "A", "ACGTACGT"] {
+            for records in [["", "A", ""], ["", "", "A"], ["ACGTACGTA", "A", "CGT"]] {
+                let records = records.map(str::to_owned);
+                // Headers alone are no file.
+                if a.is_empty() && records.concat().is_empty() {
+                    continue;
+                }
+                for bound in [None, Some(0), Some(3), Some(100)] {
+                    check(task, a, &records, &bounds(task, bound, false), 2);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn records_of_all_sizes_are_searched_together() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let letters = |rng: &mut fastrand::Rng, len: usize| (0..len).map(|_| char::from(b"ACGT"[rng.usize(..4)])).collect::<String>();
+    let mut records: Vec<String> = (0..300)
+        .map(|_| {
+            let len = rng.usize(..60);
+            letters(&mut rng, len)
+        })
+        .collect();
+    // One that is searched alone, by all threads.
+    records.insert(150, letters(&mut rng, 40_000));
+    let a = records[150][20_000..21_800].to_owned();
+    check(Task::MatchCount, &a, &records, &bounds(Task::MatchCount, Some(1300), false), 3);
+    check(Task::ExactSearch, &a[..9], &records, &Options::default(), 3);
+    check(Task::ApproximateSearch, &a[..20], &records, &bounds(Task::ApproximateSearch, Some(6), true), 3);
+}
+
+/// Stops after some signals.
+struct Impatient(AtomicU64);
+
+impl Listen for Impatient {
+    fn hear(&self, _: Signal) -> ControlFlow<()> {
+        if self.0.fetch_add(1, Relaxed) > 50 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn a_search_of_many_records_can_be_stopped() {
+    let records: Vec<String> = (0..2_000).map(|_| "ACGTTGCA".repeat(4)).collect();
+    let pair = whole("ACGTTGG", &records);
+    for task in [Task::ApproximateSearch, Task::MatchCount] {
+        let listener = Impatient(0.into());
+        let stopped = Engine::Cpu(Cpu { threads: 2 }).run(task, &Options::default(), &pair, &Run::new(&listener));
+        assert_eq!(stopped.map(|solution| solution.answer), Err(Halt::Stopped));
+        assert!(listener.0.load(Relaxed) < 100, "it goes on for long");
+    }
+}
+
+proptest! {
+    #[test]
+    fn records_are_searched_one_by_one(
+        task in prop::sample::select(&Task::SEARCHES[..]),
+        a in "[AC]{0,7}",
+        records in prop::collection::vec("[AC]{0,20}", 2..7),
+        bound in prop::option::of(0u64..6),
+        local_minima in any::<bool>(),
+        threads in 1usize..4,
+    ) {
+        prop_assume!(!records.concat().is_empty());
+        check(task, &a, &records, &bounds(task, bound, local_minima), threads);
+    }
+}
