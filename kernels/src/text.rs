@@ -3,7 +3,7 @@
 //! Below [`Pair`] no code sees Unicode: it works on numbers `0..alphabet`, the same number for equal units of both texts.
 //! Every position that comes back is in units; [`Text::range`] maps it to bytes of the original.
 //!
-//! How bytes become units is said in [`reading`](crate::reading).
+//! How bytes become units is said in [`reading`](crate::reading); [`number`] gives them their numbers.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,6 +14,8 @@ use crate::failure::Failure;
 use crate::found::InRecord;
 use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, key, read};
 pub use crate::reading::{Reading, Unit};
+
+mod number;
 
 /// One text, cut into units. Positions are unit numbers from 0.
 #[derive(Clone, Debug)]
@@ -298,9 +300,10 @@ impl Pair {
         let [a, b] = read(a.into(), b.into(), reading, choices)?.map(Text::from);
         // The byte that stands for a border is a letter of neither text.
         let has_own_border = !b.is_apart() || a.is_strict && b.is_strict;
-        let (a_symbols, b_symbols, alphabet) = match (&a.spans, &b.spans) {
-            (Spans::Pieces { .. }, Spans::Pieces { .. }) if has_own_border => number_bytes(&a, &b, reading),
-            _ => number_units(&a, &b, reading),
+        let folds = [&a, &b].map(|text| reading.case_insensitive || text.is_upper());
+        let (a_symbols, b_symbols, alphabet) = match has_own_border.then(|| number::of_bytes([&a, &b], folds)).flatten() {
+            Some(([a, b], alphabet)) => (a, b, alphabet),
+            None => number_units(&a, &b, reading),
         };
         let b_lowest = match &b_symbols {
             Symbols::Narrow(_) => Vec::new(),
@@ -360,31 +363,7 @@ impl Pair {
     }
 }
 
-/// Numbers in the order in which bytes first occur in `a`, then in `b`.
-fn number_bytes(a: &Text, b: &Text, reading: &Reading) -> (Symbols, Symbols, u32) {
-    let mut number = [None; 256];
-    let mut alphabet = 0u32;
-    let fold = |text: &Text, byte: u8| if reading.case_insensitive || text.is_upper() { byte.to_ascii_uppercase() } else { byte };
-    let mut numbered = |text: &Text| {
-        let mut symbols = Vec::with_capacity(text.len());
-        let Spans::Pieces { starts, len } = &text.spans else { return Symbols::Narrow(symbols) };
-        for (at, &(unit, byte)) in starts.iter().enumerate() {
-            let end = starts.get(at + 1).map_or(*len, |next| next.0 as usize);
-            let piece = &text.bytes[byte as usize..byte as usize + end - unit as usize];
-            symbols.extend(piece.iter().map(|&byte| {
-                *number[usize::from(fold(text, byte))].get_or_insert_with(|| {
-                    alphabet += 1;
-                    (alphabet - 1) as u8
-                })
-            }));
-        }
-        Symbols::Narrow(symbols)
-    };
-    let (a, b) = (numbered(a), numbered(b));
-    (a, b, alphabet)
-}
-
-/// Numbers in the same order, of units that are compared by keys. All borders between records have one number, which no unit has.
+/// Numbers of units that are compared by keys, in the order in which they first occur in `a`, then in `b`. All borders between records have one number, which no unit has.
 fn number_units(a: &Text, b: &Text, reading: &Reading) -> (Symbols, Symbols, u32) {
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut alphabet = 0;

@@ -1,0 +1,25 @@
+//! Symbol numbers of two texts: equal units have the same one, in the order in which they first occur in `a`, then in `b`.
+//!
+//! - [`bytes`]: of units of one byte each, 64 at a time, of large texts on all cores
+
+use self::bytes::{Bytes, Numbers};
+use super::{Spans, Symbols, Text};
+use crate::cpu::Cpu;
+
+mod bytes;
+
+/// Numbers of two texts whose units are one byte each, and how many there are. Small letters of ASCII count as capitals where `folds`
+/// says so of a text. `None` where units have more bytes. Time O(bytes), about 0.1 ns a byte on one core.
+pub(super) fn of_bytes(texts: [&Text; 2], folds: [bool; 2]) -> Option<([Symbols; 2], u32)> {
+    let (a, b) = (bytes_of(texts[0], folds[0])?, bytes_of(texts[1], folds[1])?);
+    let (mut numbers, threads) = (Numbers::new(), Cpu::all_cores().threads);
+    let symbols = [a, b].map(|text| Symbols::Narrow(numbers.number(&text, threads)));
+    Some((symbols, numbers.len() as u32))
+}
+
+fn bytes_of(text: &Text, folds: bool) -> Option<Bytes<'_>> {
+    match &text.spans {
+        Spans::Pieces { starts, len } => Some(Bytes { bytes: &text.bytes, pieces: starts, len: *len, folds }),
+        Spans::Ranges(_) => None,
+    }
+}

@@ -1,0 +1,346 @@
+//! Numbers of byte values, in the order in which they first occur.
+//!
+//! ```text
+//! for every block of the text:
+//!     look all bytes up in a table of numbers, 64 at a time
+//!     where one has no number yet: number the bytes of the block one by one, and look them up again
+//! ```
+//!
+//! That happens to 256 blocks at most, since a byte has 256 values. A table is looked up by shuffles: a row of 16 numbers for each
+//! upper half of a byte that occurs, so 2 of DNA, and 6 of text. Of a large text each thread numbers parts of its own, beginning with
+//! the numbers of the first blocks, after which there are hardly ever new ones; where two parts found new ones, the later one's are
+//! replaced by those of all.
+
+use std::sync::{Mutex, PoisonError};
+
+use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
+
+use crate::cpu::spread;
+
+/// Says that a value has no number yet. It is the last number only once all values have one.
+const UNKNOWN: u8 = u8::MAX;
+
+/// Bytes that are looked up together.
+const BLOCK: usize = 4096;
+
+/// Bytes that one thread numbers before others begin.
+const FIRST: usize = 4 * BLOCK;
+
+/// Bytes of a text that are numbered by one thread: several times what it takes to start it.
+const PART: usize = 1 << 20;
+
+/// Vectors that are looked up together: their waits overlap.
+const TOGETHER: usize = 2;
+
+/// Lanes of a vector.
+const LANES: usize = 64;
+
+/// What is left of a text's bytes, in pieces.
+pub(super) struct Bytes<'t> {
+    /// All of the text.
+    pub(super) bytes: &'t [u8],
+    /// First symbol and first byte of every piece.
+    pub(super) pieces: &'t [(u32, u32)],
+    /// Symbols.
+    pub(super) len: usize,
+    /// Small letters of ASCII count as capitals.
+    pub(super) folds: bool,
+}
+
+/// Numbers of what occurred so far.
+#[derive(Clone)]
+pub(super) struct Numbers {
+    of: [u8; 256],
+    /// The values, by number.
+    values: Vec<u8>,
+}
+
+impl Numbers {
+    pub(super) fn new() -> Self {
+        Self { of: [UNKNOWN; 256], values: Vec::new() }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The numbers of a text's symbols, on at most so many threads.
+    pub(super) fn number(&mut self, text: &Bytes, threads: usize) -> Vec<u8> {
+        let mut symbols = vec![0; text.len];
+        let (first, rest) = symbols.split_at_mut(FIRST.min(text.len));
+        self.fill(text, 0, first);
+        if threads <= 1 || rest.len() <= PART {
+            self.fill(text, first.len(), rest);
+            return symbols;
+        }
+        let parts: Vec<_> = (FIRST..).step_by(PART).zip(rest.chunks_mut(PART).map(Mutex::new)).collect();
+        let found = spread(&parts, threads, |(at, part)| {
+            let mut own = self.clone();
+            own.fill(text, *at, &mut part.lock().unwrap_or_else(PoisonError::into_inner));
+            own
+        });
+        found.iter().flat_map(|own| &own.values).for_each(|&value| self.add(value));
+        let others: Vec<_> = parts.iter().zip(&found).filter(|(_, own)| !self.values.starts_with(&own.values)).collect();
+        spread(&others, threads, |((_, part), own)| own.replace(self, &mut part.lock().unwrap_or_else(PoisonError::into_inner)));
+        symbols
+    }
+
+    /// The numbers of the symbols from `at` on.
+    fn fill(&mut self, text: &Bytes, at: usize, symbols: &mut [u8]) {
+        let fold = |byte: u8| if text.folds { byte.to_ascii_uppercase() } else { byte };
+        let (level, mut room) = (Level::new(), [0; BLOCK]);
+        let mut table = Table::new(|byte| self.of[usize::from(fold(byte))]);
+        let mut left = Left::new(text, at);
+        for symbols in symbols.chunks_mut(BLOCK) {
+            let bytes = left.take(&mut room[..symbols.len()]);
+            if table.look_up(level, bytes, symbols) == UNKNOWN && self.len() < 256 {
+                bytes.iter().for_each(|&byte| self.add(fold(byte)));
+                table = Table::new(|byte| self.of[usize::from(fold(byte))]);
+                table.look_up(level, bytes, symbols);
+            }
+        }
+    }
+
+    /// Gives a value the next number, unless it has one.
+    fn add(&mut self, value: u8) {
+        if self.of[usize::from(value)] == UNKNOWN && self.len() < 256 {
+            self.of[usize::from(value)] = self.len() as u8;
+            self.values.push(value);
+        }
+    }
+
+    /// Replaces these numbers by those of all.
+    fn replace(&self, all: &Self, symbols: &mut [u8]) {
+        let (level, mut room) = (Level::new(), [0; BLOCK]);
+        let table = Table::new(|number| self.values.get(usize::from(number)).map_or(UNKNOWN, |&value| all.of[usize::from(value)]));
+        for symbols in symbols.chunks_mut(BLOCK) {
+            let own = &mut room[..symbols.len()];
+            own.copy_from_slice(symbols);
+            table.look_up(level, own, symbols);
+        }
+    }
+}
+
+/// What is left of a text, from some symbol on.
+struct Left<'t> {
+    text: &'t Bytes<'t>,
+    /// Number of the piece.
+    piece: usize,
+    /// First byte of it that is left.
+    from: usize,
+}
+
+impl<'t> Left<'t> {
+    fn new(text: &'t Bytes, at: usize) -> Self {
+        let piece = text.pieces.partition_point(|&(symbol, _)| symbol as usize <= at).saturating_sub(1);
+        let from = text.pieces.get(piece).map_or(0, |&(symbol, byte)| byte as usize + at - symbol as usize);
+        Self { text, piece, from }
+    }
+
+    /// Where the bytes of the piece end.
+    fn end(&self) -> usize {
+        let (symbol, byte) = self.text.pieces[self.piece];
+        let next = self.text.pieces.get(self.piece + 1).map_or(self.text.len, |&(symbol, _)| symbol as usize);
+        byte as usize + next - symbol as usize
+    }
+
+    /// The next bytes, as many as there is room for: where they lie, or copied together.
+    fn take<'r>(&mut self, room: &'r mut [u8]) -> &'r [u8]
+    where
+        't: 'r,
+    {
+        if self.end() - self.from >= room.len() {
+            let bytes = &self.text.bytes[self.from..self.from + room.len()];
+            self.from += room.len();
+            return bytes;
+        }
+        let mut filled = 0;
+        while filled < room.len() {
+            let end = self.end();
+            if self.from == end {
+                self.piece += 1;
+                self.from = self.text.pieces[self.piece].1 as usize;
+                continue;
+            }
+            let len = (end - self.from).min(room.len() - filled);
+            room[filled..filled + len].copy_from_slice(&self.text.bytes[self.from..self.from + len]);
+            (filled, self.from) = (filled + len, self.from + len);
+        }
+        room
+    }
+}
+
+/// Numbers by value.
+struct Table {
+    numbers: [u8; 256],
+    /// Upper halves of values that have numbers, and the numbers of all with it, four times.
+    rows: Vec<(u8, [u8; LANES])>,
+}
+
+impl Table {
+    fn new(number: impl Fn(u8) -> u8) -> Self {
+        let numbers: [u8; 256] = std::array::from_fn(|value| number(value as u8));
+        let is_used = |upper: &u8| numbers[usize::from(*upper)..][..16].iter().any(|&number| number != UNKNOWN);
+        // Where all values have numbers, the row of the last one has others too.
+        let rows = (0..=u8::MAX).step_by(16).filter(is_used);
+        let rows = rows.map(|upper| (upper, std::array::from_fn(|lane| numbers[usize::from(upper) + lane % 16]))).collect();
+        Self { numbers, rows }
+    }
+
+    /// Looks values up, and says what the greatest number is: `UNKNOWN` where one has none.
+    fn look_up(&self, level: Level, values: &[u8], to: &mut [u8]) -> u8 {
+        // The level that code is compiled for, which may be lower than that of the processor.
+        dispatch!(level, s => if shuffles(s) { shuffled(s, self, values, to) } else { self.one_by_one(values, to) })
+    }
+
+    #[inline(always)]
+    fn one_by_one(&self, values: &[u8], to: &mut [u8]) -> u8 {
+        let mut most = 0;
+        for (&value, to) in values.iter().zip(to) {
+            *to = self.numbers[usize::from(value)];
+            most = most.max(*to);
+        }
+        most
+    }
+}
+
+/// Whether bytes are shuffled by one instruction.
+#[inline(always)]
+fn shuffles<S: Simd>(s: S) -> bool {
+    let level = s.level();
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return level.as_avx2().is_some();
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    !level.is_fallback()
+}
+
+#[inline(always)]
+fn shuffled<S: Simd>(s: S, table: &Table, values: &[u8], to: &mut [u8]) -> u8 {
+    let mut most = [u8x64::splat(s, 0); TOGETHER];
+    let (values, values_left) = values.as_chunks::<{ TOGETHER * LANES }>();
+    let (to, to_left) = to.as_chunks_mut::<{ TOGETHER * LANES }>();
+    for (values, to) in values.iter().zip(to) {
+        let mut lower = most;
+        let mut upper = most;
+        let mut numbers = [u8x64::splat(s, UNKNOWN); TOGETHER];
+        for k in 0..TOGETHER {
+            let values = u8x64::from_slice(s, &values[LANES * k..LANES * (k + 1)]);
+            (lower[k], upper[k]) = (values & 0x0f, values & 0xf0);
+        }
+        for (half, row) in &table.rows {
+            let (half, row) = (u8x64::splat(s, *half), u8x64::from_slice(s, row));
+            for k in 0..TOGETHER {
+                numbers[k] = upper[k].simd_eq(half).select(row.swizzle_dyn_within_blocks(lower[k]), numbers[k]);
+            }
+        }
+        for k in 0..TOGETHER {
+            most[k] = most[k].max(numbers[k]);
+            numbers[k].store_slice(&mut to[LANES * k..LANES * (k + 1)]);
+        }
+    }
+    let mut all = [0; LANES];
+    most.into_iter().reduce(|x, y| x.max(y)).unwrap_or(u8x64::splat(s, 0)).store_slice(&mut all);
+    let rest = table.one_by_one(values_left, to_left);
+    all.into_iter().fold(rest, u8::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::random;
+
+    /// The obvious code: one byte after the other.
+    fn one_by_one(texts: &[Bytes]) -> (Vec<Vec<u8>>, usize) {
+        let mut numbers: Vec<u8> = Vec::new();
+        let mut number = |byte: u8| {
+            let known = numbers.iter().position(|&known| known == byte);
+            known.unwrap_or_else(|| {
+                numbers.push(byte);
+                numbers.len() - 1
+            }) as u8
+        };
+        let mut all = Vec::new();
+        for text in texts {
+            let ends = text.pieces[1..].iter().map(|piece| piece.0 as usize).chain([text.len]);
+            let bytes =
+                text.pieces.iter().zip(ends).flat_map(|(&(symbol, byte), end)| &text.bytes[byte as usize..][..end - symbol as usize]);
+            all.push(bytes.map(|&byte| number(if text.folds { byte.to_ascii_uppercase() } else { byte })).collect());
+        }
+        (all, numbers.len())
+    }
+
+    fn check(texts: &[Bytes]) {
+        let (expected, alphabet) = one_by_one(texts);
+        for threads in [1, 3] {
+            let mut numbers = Numbers::new();
+            for (text, expected) in texts.iter().zip(&expected) {
+                let symbols = numbers.number(text, threads);
+                let differs = symbols.iter().zip(expected).position(|(symbol, expected)| symbol != expected);
+                assert_eq!((symbols.len(), differs), (expected.len(), None), "{threads} threads");
+            }
+            assert_eq!(numbers.len(), alphabet, "{threads} threads");
+        }
+    }
+
+    fn whole(bytes: &[u8], folds: bool) -> Bytes<'_> {
+        Bytes { bytes, pieces: &[(0, 0)], len: bytes.len(), folds }
+    }
+
+    /// Every byte but the dots.
+    fn in_pieces(bytes: &[u8]) -> (Vec<(u32, u32)>, usize) {
+        let (mut pieces, mut len) = (Vec::new(), 0);
+        for (at, &byte) in bytes.iter().enumerate().filter(|(_, byte)| **byte != b'.') {
+            if at == 0 || bytes[at - 1] == b'.' {
+                pieces.push((len as u32, at as u32));
+            }
+            len += usize::from(byte != b'.');
+        }
+        (pieces, len)
+    }
+
+    #[test]
+    fn every_length_around_vectors_and_blocks() {
+        for len in (0..2 * TOGETHER * LANES + 2).chain(BLOCK - 1..BLOCK + 2).chain(FIRST - 1..FIRST + 2) {
+            for letters in [&b"ACGT"[..], b"aAbB zZ\xc4\xe4", &(0..=255).rev().collect::<Vec<u8>>()] {
+                let (a, b) = (random(letters, len, 1), random(letters, len / 2 + 7, 2));
+                for folds in [false, true] {
+                    check(&[whole(&a, folds), whole(&b, false)]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn all_values_one_after_the_other() {
+        let up: Vec<u8> = (0..=255).flat_map(|value| [value; 100]).collect();
+        let down: Vec<u8> = up.iter().rev().copied().collect();
+        for folds in [false, true] {
+            check(&[whole(&up, folds), whole(&down, folds)]);
+            check(&[whole(&down, folds), whole(&up, !folds)]);
+            check(&[whole(&up[100..], folds), whole(&up, false)]);
+        }
+    }
+
+    #[test]
+    fn pieces_of_any_length() {
+        for dots in 1..40 {
+            let letters = [&b"ACGTacgtn"[..], &vec![b'.'; dots]].concat();
+            let (a, b) = (random(&letters, 3 * BLOCK, dots as u64), random(&letters, FIRST + PART + 17, 2));
+            let ((of_a, a_len), (of_b, b_len)) = (in_pieces(&a), in_pieces(&b));
+            let text = |bytes, pieces, len| Bytes { bytes, pieces, len, folds: dots % 2 == 0 };
+            check(&[text(&a, &of_a, a_len), text(&b, &of_b, b_len)]);
+        }
+    }
+
+    /// Parts that find new values in different orders, which all threads must agree on in the end.
+    #[test]
+    fn parts_that_find_values_of_their_own() {
+        let mut text = random(b"ACGT", FIRST + 4 * PART + 99, 5);
+        let rare = [(FIRST + PART - 1, b"x"), (FIRST + 2 * PART, b"z"), (FIRST + 2 * PART + 7, b"y"), (FIRST + 4 * PART + 50, b"x")];
+        rare.iter().for_each(|&(at, value)| text[at] = value[0]);
+        (0..=255).for_each(|value| text[FIRST + 3 * PART + 300 * usize::from(value)] = 255 - value);
+        check(&[whole(&text, false), whole(b"zyxTGCA", false)]);
+        check(&[whole(b"", true), whole(&text, true)]);
+    }
+}
