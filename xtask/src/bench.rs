@@ -6,8 +6,9 @@ use std::{ffi::OsString, path::PathBuf};
 use anyhow::bail;
 
 use crate::{
+    needs::{self, NODE, NPM},
     page,
-    shell::{cargo, find, root, run, target},
+    shell::{cargo, root, run, target},
     tools,
 };
 
@@ -37,9 +38,7 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
     if !given("--help") && !given("-h") {
         let wasm = value("--engine").is_some_and(|engine| engine == "wasm");
         if wasm {
-            if find("node").is_none() {
-                bail!("the wasm engine runs under node: install it (Debian: apt-get install nodejs npm)");
-            }
+            needs::provide(&[&page::NEEDS[..], &[NODE]].concat())?;
             bench.env("EDITSCOPE_SITE", page::build(page::Care::Release)?.site);
         }
         if given("--peers") {
@@ -47,7 +46,7 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
                 Ok(program) => drop(bench.env("EDITSCOPE_BENCH_PEERS", program)),
                 Err(why) => println!("  peers from crates are left out: {why:#}"),
             }
-            if wasm && let Err(why) = tools::npm_packages(&root().join("kernels/benches/peers")) {
+            if wasm && let Err(why) = needs::provide(&[NPM]).and_then(|()| tools::npm_packages(&root().join("kernels/benches/peers"))) {
                 println!("  peers from npm are left out: {why:#}");
             }
         }

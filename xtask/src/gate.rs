@@ -6,8 +6,9 @@ use anyhow::{Context as _, bail};
 
 use crate::{
     gate::browser::browser,
+    needs::{self, C_COMPILER, CHROMIUM, CLIPPY, NODE, NPM, Need, PIP, ROOM_TO_TEST, RUSTFMT, WASM_TARGET},
     page,
-    shell::{cargo, find, run},
+    shell::{cargo, run},
     tools,
 };
 
@@ -16,29 +17,33 @@ mod browser;
 /// One step of the gate.
 struct Step {
     name: &'static str,
+    needs: &'static [Need],
     run: fn() -> anyhow::Result<()>,
 }
 
 /// Every step, the quickest to fail first.
 const STEPS: [Step; 7] = [
-    Step { name: "format", run: format },
-    Step { name: "clippy", run: clippy },
-    Step { name: "clippy-wasm", run: clippy_wasm },
-    Step { name: "docs", run: docs },
-    Step { name: "native", run: native },
-    Step { name: "wasm", run: wasm },
-    Step { name: "browser", run: browser },
+    Step { name: "format", needs: &[RUSTFMT], run: format },
+    Step { name: "clippy", needs: &[CLIPPY, C_COMPILER], run: clippy },
+    Step { name: "clippy-wasm", needs: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
+    Step { name: "docs", needs: &[C_COMPILER], run: docs },
+    Step { name: "native", needs: &[C_COMPILER, PIP, ROOM_TO_TEST], run: native },
+    Step { name: "wasm", needs: &[WASM_TARGET, C_COMPILER, NODE, ROOM_TO_TEST], run: wasm },
+    Step { name: "browser", needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, CHROMIUM, ROOM_TO_TEST], run: browser },
 ];
 
-/// Runs the steps with these names, or all when there are none. Stops at the first that fails.
+/// Runs the steps with these names, or all when there are none, once everything they need is there. Stops at the first that fails.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
         let known = STEPS.map(|step| step.name).join(", ");
         bail!("there is no step `{unknown}`; the steps are {known}");
     }
+    let asked = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
+    let needs: Vec<Need> = STEPS.iter().filter(asked).flat_map(|step| step.needs).copied().collect();
+    needs::provide(&needs)?;
     let start = Instant::now();
     let mut done = 0;
-    for step in STEPS.iter().filter(|step| names.is_empty() || names.iter().any(|name| name == step.name)) {
+    for step in STEPS.iter().filter(asked) {
         println!("== {}", step.name);
         let begin = Instant::now();
         (step.run)().with_context(|| format!("step {} failed", step.name))?;
@@ -79,9 +84,6 @@ fn native() -> anyhow::Result<()> {
 
 /// The solver as the browser gets it, under node: the same cases as the native engine, the same answers.
 fn wasm() -> anyhow::Result<()> {
-    if find("node").is_none() {
-        bail!("the wasm tests need node: install it (Debian: apt-get install nodejs npm)");
-    }
     let page = page::build(page::Care::Release)?;
     page.check_size()?;
     run(cargo("test --package worker --test it -- --nocapture").env("EDITSCOPE_SITE", page.site))

@@ -4,6 +4,7 @@
 
 mod bench;
 mod gate;
+mod needs;
 mod page;
 mod serve;
 mod shell;
@@ -41,6 +42,7 @@ fn run() -> anyhow::Result<()> {
                 Some(Arg::Long(page::Care::QUICK)) => page::Care::Quick,
                 Some(other) => return Err(other.unexpected().into()),
             };
+            needs::provide(&page::NEEDS)?;
             page::build(care).map(|_| ())
         }
         "check" => gate::run_steps(&["format", "clippy", "clippy-wasm"].map(String::from)),

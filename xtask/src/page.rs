@@ -14,6 +14,7 @@ use std::{fs, path::PathBuf};
 use anyhow::bail;
 
 use crate::{
+    needs::{self, Need},
     page::{files::Files, wasm::Module},
     shell::{cargo, root, run, target},
     tools,
@@ -27,6 +28,9 @@ const FIRST_VIEW: [&str; 4] = ["app.js", "app_bg.wasm", LOADER, "style.css"];
 
 /// Loads the page's later parts. The page's script imports it.
 const LOADER: &str = "later.js";
+
+/// What the build needs of the machine. With npm the page is smaller, see [`tools::wasm_opt`].
+pub(crate) const NEEDS: [Need; 3] = [needs::WASM_TARGET, needs::C_COMPILER, needs::ROOM_TO_SERVE];
 
 /// A page that is ready to be served.
 pub(crate) struct Page {

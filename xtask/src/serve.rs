@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use lexopt::{Arg, Parser, ValueExt as _};
 
 use crate::{
+    needs,
     page::{self, Care},
     shell::{cargo, command, run, target},
 };
@@ -35,6 +36,7 @@ impl Options {
 
 /// Returns when the server ends.
 pub(crate) fn run_server(options: Options) -> anyhow::Result<()> {
+    needs::provide(&page::NEEDS)?;
     let page = page::build(options.care)?;
     let (profile, folder) = match options.care {
         Care::Release => ("--release", "release"),

@@ -25,6 +25,10 @@ pub(crate) fn target() -> anyhow::Result<PathBuf> {
 pub(crate) fn cargo(args: &str) -> Command {
     let mut command = command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args.split_whitespace());
+    // It may have been named relative to a folder that cargo is not started in here.
+    if let Ok(target) = target() {
+        command.env("CARGO_TARGET_DIR", target);
+    }
     // They describe xtask itself to xtask and would make cargo believe that its input changed.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
@@ -63,10 +67,26 @@ pub(crate) fn run_quietly(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Whether `command` starts and ends well. What it prints is not shown.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
+
 /// Where `program` is on PATH.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let paths = env::var_os("PATH")?;
     env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+/// How much `folder` and all below it hold.
+pub(crate) fn folder_bytes(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = entries.map(|entry| match entry.metadata() {
+        Ok(found) if found.is_dir() => folder_bytes(&entry.path()),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    });
+    bytes.sum()
 }
 
 fn describe(command: &Command) -> String {

@@ -6,7 +6,7 @@ use std::{
     process::{Child, Command},
 };
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 
 use crate::{
     page,
@@ -20,7 +20,7 @@ const MAX_UPLOAD_BYTES: &str = "1500000";
 /// Builds page and server, starts the server on a free port and runs the journeys.
 pub(crate) fn browser() -> anyhow::Result<()> {
     tools::npm_packages(&tools::browser_tests())?;
-    let chromium = tools::chromium()?;
+    let chromium = tools::chromium().context("Chromium is not on PATH")?;
     let page = page::build(page::Care::Release)?;
     // Built for the server's own tests already, in a profile in which the solvers are optimised.
     run(&mut cargo("test --workspace --no-run"))?;

@@ -1,0 +1,176 @@
+//! A machine without the wasm target, and one with next to nothing. Each has a rustup home of its own with a copy of the toolchain
+//! in use: hard links, since a toolchain is large, but copies of what rustup writes to. In place of cargo stands a script that
+//! records its call and compiles a line of Rust for wasm, so that a build which begins without the target ends as a real one does.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    io::Write as _,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    time::SystemTime,
+};
+
+use tempfile::TempDir;
+
+const WASM_TARGET: &str = "rustc's standard library for wasm32-unknown-unknown (";
+
+#[test]
+fn gets_the_wasm_target_before_it_builds() {
+    let Some(machine) = Machine::without_wasm() else { return };
+    let before = stamps(&machine.original);
+
+    let output = run(&mut machine.xtask(&["test", "clippy-wasm"]));
+    let said = String::from_utf8_lossy(&output.stdout);
+    if output.status.success() {
+        assert!(machine.builds().contains("--target wasm32-unknown-unknown"), "{said}");
+    } else {
+        assert!(said.contains(WASM_TARGET) && machine.builds().is_empty(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+        let by_hand = run(machine.environment(Command::new("rustup")).args(["target", "add", "wasm32-unknown-unknown"]));
+        assert!(!by_hand.status.success(), "rustup could have got it: {said}");
+        let why = String::from_utf8_lossy(&by_hand.stderr);
+        skipped(&format!("rustup cannot get the target: {}", why.lines().find(|line| line.starts_with("error")).unwrap_or(&why)));
+    }
+    assert_eq!(before, stamps(&machine.original), "the machine's own toolchain has changed");
+}
+
+#[test]
+fn says_in_one_line_what_rustup_cannot_download() {
+    let Some(machine) = Machine::without_wasm() else { return };
+    let output = run(machine.xtask(&["serve"]).env("RUSTUP_DIST_SERVER", "http://127.0.0.1:1"));
+    let said = String::from_utf8_lossy(&output.stdout);
+    let line = said.lines().last().unwrap();
+    assert!(line.starts_with(&format!("xtask: missing on this machine: {WASM_TARGET}rustup target add wasm32")), "{said}");
+    assert!(line.contains("failed here: component download failed"), "{said}");
+    assert_eq!(machine.builds(), "");
+}
+
+#[test]
+fn says_everything_that_is_missing_at_once() {
+    let Some(machine) = Machine::without_wasm() else { return };
+    let tools = machine.home.path().join("tools");
+    fs::create_dir(&tools).unwrap();
+    script(&tools.join("df"), "printf 'Filesystem blocks used free\\n/dev/disk 9000000 8000000 1000000 89%% /\\n'");
+    let paths = [tools, machine.toolchain().join("bin")];
+    let missing = |arguments: &[&str]| {
+        let mut xtask = machine.xtask(arguments);
+        let output = run(xtask.env("PATH", env::join_paths(&paths).unwrap()).env("NO_COMPONENTS", "1"));
+        assert!(!output.status.success() && output.stderr.is_empty(), "{output:?}");
+        assert_eq!(machine.builds(), "");
+        let line = String::from_utf8(output.stdout).unwrap();
+        let list = line.strip_prefix("xtask: missing on this machine: ").unwrap_or_else(|| panic!("{line}")).trim_end();
+        list.split("; ").map(|need| need.split_once(" (").unwrap().0.to_owned()).collect::<Vec<_>>()
+    };
+    let target = WASM_TARGET.trim_end_matches(" (");
+    assert_eq!(missing(&["serve"]), [target, "a C compiler", "2 GB of disk space"]);
+    assert_eq!(missing(&["check"]), ["rustfmt", "clippy", "a C compiler", target]);
+    let all = ["rustfmt", "clippy", "a C compiler", target, "python3 with pip", "5 GB of disk space", "node", "npm", "Chromium"];
+    assert_eq!(missing(&["test"]), all);
+}
+
+/// A machine whose toolchain lacks the wasm target.
+struct Machine {
+    /// Holds all of it: rustup's home, the program in a target folder of its own, the script that stands for cargo.
+    home: TempDir,
+    /// What rustup calls the toolchain.
+    name: String,
+    /// The toolchain of this machine that was copied.
+    original: PathBuf,
+}
+
+impl Machine {
+    fn without_wasm() -> Option<Self> {
+        let Ok(name) = env::var("RUSTUP_TOOLCHAIN") else {
+            skipped("this toolchain is not rustup's");
+            return None;
+        };
+        let sysroot = run(Command::new("rustc").args(["--print", "sysroot"])).stdout;
+        let original = PathBuf::from(String::from_utf8(sysroot).unwrap().trim_end());
+        // In the target folder, which more often than the system's is on the toolchain's file system.
+        let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let machine = Self { home, name, original };
+        for folder in ["bin", "lib", "libexec"] {
+            link(&machine.original.join(folder), &machine.toolchain().join(folder));
+        }
+        link(Path::new(env!("CARGO_BIN_EXE_xtask")), &machine.home.path().join("target/debug/xtask"));
+        fs::write(machine.home.path().join("line.rs"), "pub fn line() {}").unwrap();
+        let cargo = "case \"$*\" in *--version) test -z \"$NO_COMPONENTS\"; exit;; esac\n\
+                     echo \"$@\" >>\"${0%/*}/builds\"\n\
+                     exec rustc --target wasm32-unknown-unknown --crate-type lib --emit metadata --out-dir \"${0%/*}\" \"${0%/*}/line.rs\"";
+        script(&machine.home.path().join("cargo"), cargo);
+        if machine.toolchain().join("lib/rustlib/wasm32-unknown-unknown").exists() {
+            let removed = run(machine.environment(Command::new("rustup")).args(["target", "remove", "wasm32-unknown-unknown"]));
+            assert!(removed.status.success(), "{removed:?}");
+        }
+        Some(machine)
+    }
+
+    fn toolchain(&self) -> PathBuf {
+        self.home.path().join("toolchains").join(&self.name)
+    }
+
+    fn xtask(&self, arguments: &[&str]) -> Command {
+        let mut xtask = self.environment(Command::new(self.home.path().join("target/debug/xtask")));
+        xtask.args(arguments).env("CARGO", self.home.path().join("cargo"));
+        xtask
+    }
+
+    fn environment(&self, mut command: Command) -> Command {
+        command.env("RUSTUP_HOME", self.home.path()).env("RUSTUP_TOOLCHAIN", &self.name).env("RUSTUP_AUTO_INSTALL", "0");
+        // Where cargo is at work, they lead a rustc to the libraries of the original.
+        command.env_remove("LD_LIBRARY_PATH").env_remove("DYLD_FALLBACK_LIBRARY_PATH");
+        command
+    }
+
+    /// The arguments of every build that was begun.
+    fn builds(&self) -> String {
+        fs::read_to_string(self.home.path().join("builds")).unwrap_or_default()
+    }
+}
+
+/// Makes `to` the same as `from`, which may be missing. Files that rustup writes to are copied.
+fn link(from: &Path, to: &Path) {
+    if from.is_dir() {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let name = entry.unwrap().file_name();
+            link(&from.join(&name), &to.join(&name));
+        }
+    } else if from.exists() {
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        let of_rustup = from.parent().unwrap().ends_with("lib/rustlib");
+        if of_rustup || fs::hard_link(from, to).is_err() {
+            fs::copy(from, to).unwrap();
+        }
+    }
+}
+
+fn script(path: &Path, lines: &str) {
+    fs::write(path, format!("#!/bin/sh\n{lines}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// Size and time of every file below `folder`.
+fn stamps(folder: &Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
+    let mut stamps = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let (path, found) = entry.map(|entry| (entry.path(), entry.metadata().unwrap())).unwrap();
+        if found.is_dir() {
+            stamps.append(&mut self::stamps(&path));
+        } else {
+            stamps.insert(path, (found.len(), found.modified().unwrap()));
+        }
+    }
+    stamps
+}
+
+/// Says so past the test harness, which keeps what a passing test prints.
+fn skipped(why: &str) {
+    let line = format!("skipped: {why}\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+}
