@@ -53,11 +53,22 @@ pub(super) fn block(m: usize, codes: usize, most: usize) -> usize {
     fitting.min(most).next_multiple_of(PAD).max(PAD)
 }
 
+/// Bytes of a plane of a pattern of `m` rows. Planes that lie a multiple of 4 KiB apart would share a few places of the first-level
+/// cache.
+fn plane(m: usize, block: usize) -> usize {
+    (((block + m).div_ceil(GROUP) + 2) | 1) * BYTES
+}
+
+/// Whether 32 bits tell where each plane of so many codes begins.
+pub(super) fn can_address(m: usize, codes: usize, block: usize) -> bool {
+    (codes * SHIFTS + 1).checked_mul(plane(m, block)).is_some_and(|bytes| u32::try_from(bytes).is_ok())
+}
+
 impl Adders {
     /// Rows with these codes, of which there are `codes`; a row without a code never counts. For blocks of at most so many offsets.
     pub(super) fn new(rows: &[Option<u8>], codes: usize, block: usize) -> Self {
-        // Planes that lie a multiple of 4 KiB apart would share a few places of the first-level cache.
-        let len = (((block + rows.len()).div_ceil(GROUP) + 2) | 1) * BYTES;
+        debug_assert!(can_address(rows.len(), codes, block), "Census takes another method then");
+        let len = plane(rows.len(), block);
         let mut planes = vec![None; 256];
         let mut used = Vec::with_capacity(codes);
         let mut places = Vec::with_capacity(rows.len().next_multiple_of(BATCH));

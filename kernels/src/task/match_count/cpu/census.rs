@@ -4,6 +4,7 @@
 //! for each symbol; for lists 4, and 1 for each pair of equal symbols; and some for each transform. Symbols go by lists where that is
 //! the least for them, the others are all compared, all added up or all transformed. The example `crossover` measures whether the choice is the better one; only the ratios of these times matter.
 
+use super::adders;
 use super::codes::Symbol;
 use super::compare::Rows;
 use super::pattern::{Method, added_block};
@@ -97,19 +98,20 @@ impl Census {
         let methods =
             [Method::Compare, Method::Add, Method::Transform].into_iter().filter(|one| method.is_none_or(|method| method == *one));
         let ways = methods.flat_map(|method| [Listed::Needed, Listed::Cheaper].map(|lists| self.way(method, lists, text)));
-        let cheapest = ways.min_by(|one, other| one.ns.total_cmp(&other.ns));
-        cheapest.expect("there is a way by every method")
+        let cheapest = ways.min_by(|one, other| one.ns.total_cmp(&other.ns)).expect("there is a way by every method");
+        // A method that was asked for may have no room for a pattern so long; another one has.
+        if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, text) } else { cheapest }
     }
 
     /// A way by a method. Codes are given to at most [`CODED`] symbols, those with most pairs, if there are more.
     fn way(&self, method: Method, lists: Listed, text: Text) -> Way {
         let Text { m, has_others, is_byte, offsets } = text;
-        let (shape, transform_ns) = Shape::cheapest(m, offsets);
+        let most = if is_byte { 256 } else { CODED };
+        let (shape, transform_ns) = Shape::cheapest(m, self.distinct.min(most), offsets);
         let mut symbols: Vec<usize> = (0..self.rows.len()).filter(|&symbol| self.rows[symbol] > 0).collect();
         symbols.sort_by(|&one, &other| self.pairs(other).total_cmp(&self.pairs(one)).then(one.cmp(&other)));
         let mut listed = vec![false; self.rows.len()];
         let mut ns = 0.0;
-        let most = if is_byte { 256 } else { CODED };
         for (rank, &symbol) in symbols.iter().enumerate() {
             let dense_ns = match method {
                 // Bytes are compared as they are, and a pass for lists costs more than it saves.
@@ -135,12 +137,35 @@ impl Census {
                 let block = added_block(m, coded.len());
                 let again = (block + m) as f64 / block as f64;
                 let fits = coded.len() * (block + m) <= PLANES;
-                if fits { rows * ADD_NS + coded.len() as f64 * PLANE_NS * again + ADDED_NS } else { f64::MAX }
+                if !adders::can_address(m, coded.len(), block) {
+                    f64::INFINITY
+                } else if fits {
+                    rows * ADD_NS + coded.len() as f64 * PLANE_NS * again + ADDED_NS
+                } else {
+                    f64::MAX
+                }
             }
             // Spectra of the pattern that are not kept are made again for each block.
             Method::Transform if !shape.keeps(m, coded.len()) => (2 * coded.len() + 1) as f64 * transform_ns,
             Method::Transform => (coded.len() + 1) as f64 * transform_ns,
         };
         Way { listed, method, shape, ns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 256 symbols, each with eight planes of two and a half megabytes.
+    #[test]
+    fn planes_that_32_bits_do_not_address_are_not_made() {
+        let symbols: Vec<u8> = (0..20_000_000u32).map(|row| row as u8).collect();
+        let way = |m: usize| {
+            let text = Text { m, has_others: false, is_byte: true, offsets: None };
+            Census::new(&symbols[..m], &[]).cheapest(Some(Method::Add), text).method
+        };
+        assert_eq!(way(100_000), Method::Add);
+        assert_ne!(way(20_000_000), Method::Add);
     }
 }
