@@ -7,6 +7,7 @@
 //! - [`session`]: the streams, memory and control words of one job; the watch over a running kernel
 //! - [`time_slicing`]: a large job leaves the device to brief ones, and comes back
 //! - [`text_cache`]: texts that stay on the device; [`pinned`]: buffers on the way there
+//! - [`part`]: how much of a long text is on the device at a time
 //! - [`compaction`]: what is found as bits on the device becomes positions
 
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaSlice, DriverError};
 use cudarc::nvrtc::Ptx;
 
@@ -27,9 +28,12 @@ pub mod compaction;
 pub mod compile;
 pub mod device_recovery;
 mod kernel_cache;
+pub(crate) mod part;
 mod pinned;
 mod pool;
 pub(crate) mod session;
+#[cfg(test)]
+pub(crate) mod testing;
 mod text_cache;
 mod time_slicing;
 
@@ -85,6 +89,13 @@ pub enum GpuError {
     },
 }
 
+impl GpuError {
+    /// Whether less memory might do.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        matches!(self, Self::Driver { cause: DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY), .. })
+    }
+}
+
 impl From<GpuError> for Failure {
     fn from(error: GpuError) -> Self {
         Self::engine(format!("The GPU engine failed: {error}."))
@@ -104,7 +115,8 @@ pub struct Gpu {
     pool: Pool,
     name: String,
     multiprocessors: u32,
-    clock_hz: f64,
+    /// Most shared memory of a block, in bytes.
+    shared_bytes: u32,
     kernel_cache: KernelCache,
     modules: Mutex<HashMap<String, Arc<CudaModule>>>,
     seats: Mutex<Vec<Seat>>,
@@ -135,18 +147,20 @@ impl Gpu {
             return Err(GpuError::NoDevice { ordinal, devices });
         }
         let context = CudaContext::new(ordinal).map_err(at("opening"))?;
-        // SAFETY: events that order streams among each other are not needed: `Session` uses a buffer on one stream only, but for
-        // the control words, which are meant to be read and written while a kernel runs.
+        // SAFETY: events that order streams among each other are not needed. A buffer of a session is used on that session's stream
+        // only, but for the control words, which are meant to be read and written while a kernel runs. A cached text is used on
+        // many streams, but written on one: `Session::cached` waits for that one before others can find the text, and every
+        // session, and every `TextPart`, waits for its own stream before it lets go of the texts that its kernels may be reading.
         unsafe { context.disable_event_tracking() };
         let read = |attribute, what| context.attribute(attribute).map_err(at(what));
         let (major, minor) = context.compute_capability().map_err(at("reading the compute capability"))?;
         let memory = context.total_mem().map_err(at("reading the memory size"))?;
         let pool = Pool::of(&context).map_err(at("keeping memory"))?;
-        let clock_khz = read(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE, "reading the clock rate")?;
+        let shared_bytes = read(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "reading the size of shared memory")?;
         Ok(Self {
             name: context.name().map_err(at("reading the name"))?,
             multiprocessors: read(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, "counting multiprocessors")?.unsigned_abs(),
-            clock_hz: f64::from(clock_khz) * 1e3,
+            shared_bytes: shared_bytes.unsigned_abs(),
             context,
             pool,
             kernel_cache: KernelCache::new(Arch { major, minor }, cache),
@@ -169,23 +183,9 @@ impl Gpu {
         self.multiprocessors
     }
 
-    /// Memory that the threads of a block can share, in bytes.
-    pub(crate) fn shared_bytes(&self) -> Result<u32, GpuError> {
-        let attribute = Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
-        self.at("reading the size of shared memory", self.context.attribute(attribute)).map(i32::unsigned_abs)
-    }
-
-    /// Highest clock of the multiprocessors, in Hz.
-    pub fn clock_hz(&self) -> f64 {
-        self.clock_hz
-    }
-
-    /// Memory of the device in bytes.
-    ///
-    /// # Errors
-    /// `Driver` when the device does not answer.
-    pub fn memory_bytes(&self) -> Result<u64, GpuError> {
-        self.at("reading the memory size", self.context.total_mem()).map(|bytes| bytes as u64)
+    /// Most memory that the threads of a block can share, in bytes: 227 KB on Hopper, 163 on an A100, 99 on Ada, 64 on Turing.
+    pub(crate) fn shared_bytes(&self) -> u32 {
+        self.shared_bytes
     }
 
     /// Memory that is free now, in bytes, or freed and kept for the next job.
@@ -202,26 +202,44 @@ impl Gpu {
     /// # Errors
     /// `Stopped` when nobody listens while it is compiled; `Failed` when it cannot be.
     pub(crate) fn kernel(&self, source: &Source, name: &'static str, run: &Run) -> Result<CudaFunction, Halt> {
-        let key = self.kernel_cache.key(source);
-        let loaded = self.modules().get(&key).cloned();
-        let module = match loaded {
+        let module = match self.loaded(source) {
             Some(module) => module,
-            None => self.load(source, key, run)?,
+            None => self.load(source, run)?,
         };
         Ok(self.at(name, module.load_function(name))?)
     }
 
-    fn load(&self, source: &Source, key: String, run: &Run) -> Result<Arc<CudaModule>, Halt> {
+    /// Whether a kernel of `source` can be had without a compiler or a disk.
+    pub(crate) fn is_loaded(&self, source: &Source) -> bool {
+        self.loaded(source).is_some()
+    }
+
+    fn loaded(&self, source: &Source) -> Option<Arc<CudaModule>> {
+        self.modules().get(&self.kernel_cache.key(source)).cloned()
+    }
+
+    /// Loads a module. Machine code from the disk that the driver refuses is compiled again, once.
+    fn load(&self, source: &Source, run: &Run) -> Result<Arc<CudaModule>, Halt> {
         let code = self.kernel_cache.code(source, run)?;
-        let mut modules = self.modules();
-        let module = match modules.entry(key) {
-            // Another job has been quicker.
-            Entry::Occupied(place) => place.get().clone(),
-            Entry::Vacant(place) => {
-                place.insert(self.at("loading a kernel", self.context.load_module(Ptx::from_binary(code.to_vec())))?).clone()
+        match self.module(source, &code) {
+            Err(error) if !self.is_spoilt() && self.kernel_cache.discard(source) => {
+                drop(error);
+                let code = self.kernel_cache.code(source, run)?;
+                Ok(self.module(source, &code)?)
             }
-        };
-        Ok(module)
+            loaded => Ok(loaded?),
+        }
+    }
+
+    fn module(&self, source: &Source, code: &[u8]) -> Result<Arc<CudaModule>, GpuError> {
+        match self.modules().entry(self.kernel_cache.key(source)) {
+            // Another job has been quicker.
+            Entry::Occupied(place) => Ok(place.get().clone()),
+            Entry::Vacant(place) => {
+                let module = self.context.load_module(Ptx::from_binary(code.to_vec()));
+                Ok(place.insert(self.at("loading a kernel", module)?).clone())
+            }
+        }
     }
 
     /// Compiles the kernels of these sources that are not in the cache yet, the first ones first, on so many threads beside whatever

@@ -6,6 +6,7 @@
 use std::ffi::CString;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write as _;
 use std::path::Path;
 
 use cudarc::nvrtc::{result, sys};
@@ -126,13 +127,16 @@ fn compiled(source: &Source, arch: Arch) -> Result<(Vec<u8>, String), GpuError> 
     Ok((code, log))
 }
 
-/// Writes `code` to `file` so that nobody ever reads half of it.
-pub(super) fn keep(file: &Path, code: &[u8]) -> std::io::Result<()> {
+/// Writes `bytes` to `file` so that nobody ever reads half of them.
+pub(super) fn keep(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
     }
     let part = file.with_extension(format!("part-{}", std::process::id()));
-    std::fs::write(&part, code)?;
+    let mut writer = std::fs::File::create(&part)?;
+    writer.write_all(bytes)?;
+    // Without it a name may outlive a power loss and what it stands for may not.
+    writer.sync_all()?;
     std::fs::rename(&part, file)
 }
 

@@ -1,12 +1,17 @@
 //! Kernel cache: machine code of kernels. Each variant is made once, on a thread of its own, so that a job which waits for it can be
-//! stopped meanwhile; what is made is kept on disk for the next start.
+//! stopped meanwhile; compiled kernels are kept on disk for the next start.
+//!
+//! A file ends with the length and a checksum of the machine code before it. One that does not, after a power loss say, is deleted
+//! and made again; so is one that the driver refuses to load ([`discard`](KernelCache::discard)).
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::GpuError;
 use super::compile::{self, Arch, Source};
@@ -26,6 +31,8 @@ struct Shared {
     arch: Arch,
     cache: Option<PathBuf>,
     orders: Mutex<HashMap<String, Order>>,
+    /// Keys of what the driver has refused once.
+    discarded: Mutex<HashSet<String>>,
     done: Condvar,
 }
 
@@ -39,7 +46,7 @@ enum Order {
 impl KernelCache {
     /// One for devices of `arch`, that keeps what it makes in the folder `cache`, or nowhere.
     pub(super) fn new(arch: Arch, cache: Option<PathBuf>) -> Self {
-        Self { shared: Arc::new(Shared { arch, cache, orders: Mutex::default(), done: Condvar::new() }) }
+        Self { shared: Arc::new(Shared { arch, cache, orders: Mutex::default(), discarded: Mutex::default(), done: Condvar::new() }) }
     }
 
     /// Name of a variant's machine code.
@@ -75,6 +82,20 @@ impl KernelCache {
             (orders, _) = self.shared.done.wait_timeout(orders, LOOK).unwrap_or_else(PoisonError::into_inner);
             run.tick(0)?;
         }
+    }
+
+    /// Forgets a variant's machine code, which the driver has refused, so that it is made again. Whether there is anything to gain:
+    /// not where it was made by this process, or was discarded once before.
+    pub(super) fn discard(&self, source: &Source) -> bool {
+        let key = self.key(source);
+        let Some(file) = self.shared.file(&key) else { return false };
+        let mut orders = self.shared.orders();
+        if !self.shared.discarded().insert(key.clone()) || orders.contains_key(&key) {
+            return false;
+        }
+        orders.remove(&key);
+        // One that cannot be deleted is not written anew either: then the second attempt fails like the first.
+        std::fs::remove_file(file).is_ok()
     }
 
     /// Makes all of these that are not in the cache yet, the first ones first, on so many threads. Returns at once; without a cache it
@@ -118,16 +139,27 @@ impl Shared {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn discarded(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.discarded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn file(&self, key: &str) -> Option<PathBuf> {
         self.cache.as_ref().map(|folder| folder.join(format!("{key}.cubin")))
     }
 
     fn is_kept(&self, key: &str) -> bool {
-        self.file(key).is_some_and(|file| file.exists())
+        self.kept(key).is_some()
     }
 
     fn kept(&self, key: &str) -> Option<Arc<[u8]>> {
-        std::fs::read(self.file(key)?).ok().map(Arc::from)
+        let file = self.file(key)?;
+        let bytes = std::fs::read(&file).ok()?;
+        let code = unsealed(&bytes);
+        if code.is_none() {
+            // It is written anew whether it can be deleted or not.
+            let _ = std::fs::remove_file(file);
+        }
+        code.map(Arc::from)
     }
 }
 
@@ -142,7 +174,7 @@ impl Compilation {
         let made = compile::machine_code(source, self.shared.arch);
         let file = self.shared.file(&self.key);
         // A cache that cannot be written costs another compilation at the next start, no more.
-        let kept = file.zip(made.as_ref().ok()).is_some_and(|(file, code)| compile::keep(&file, code).is_ok());
+        let kept = file.zip(made.as_ref().ok()).is_some_and(|(file, code)| compile::keep(&file, &sealed(code)).is_ok());
         let mut orders = self.shared.orders();
         if kept {
             orders.remove(&self.key);
@@ -161,6 +193,21 @@ impl Drop for Compilation {
         drop(orders);
         self.shared.done.notify_all();
     }
+}
+
+/// Bytes behind the machine code in a file: its length and its checksum.
+const SEAL: usize = 16;
+
+/// Machine code as it is kept in a file.
+fn sealed(code: &[u8]) -> Vec<u8> {
+    let seal = [(code.len() as u64).to_le_bytes(), xxh3_64(code).to_le_bytes()].concat();
+    [code, &seal].concat()
+}
+
+/// The machine code in a file; nothing where that is not what was written.
+fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
+    let code = &bytes[..bytes.len().checked_sub(SEAL)?];
+    (sealed(code) == bytes).then_some(code)
 }
 
 fn lost(key: &str) -> GpuError {

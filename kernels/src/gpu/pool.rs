@@ -37,6 +37,13 @@ impl Pool {
         Ok(Self { pool: Some(pool) })
     }
 
+    /// Gives back to the device what nobody uses.
+    #[cfg(test)]
+    pub(super) fn give_back(&self) -> Result<(), DriverError> {
+        // SAFETY: memory that is in use stays.
+        self.pool.map_or(Ok(()), |pool| unsafe { result::mem_pool::trim_to(pool, 0) })
+    }
+
     /// Bytes that are mapped and that nobody uses.
     pub(super) fn idle_bytes(&self) -> Result<u64, DriverError> {
         let Some(pool) = self.pool else { return Ok(0) };

@@ -7,22 +7,22 @@
 //! - [`texts`]: texts on their way to the device, and those that are there already
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cudarc::driver::{
-    CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PinnedHostSlice, PushKernelArg, result, sys,
+    CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PinnedHostSlice, PushKernelArg, result, sys,
 };
 
 use super::compile::Source;
-use super::time_slicing::{Brief, TimeSlice};
+use super::time_slicing::TimeSlice;
 use super::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 
 pub(crate) mod texts;
 
-pub(crate) use texts::{BEHIND, Unit};
+pub(crate) use texts::{BEHIND, TextPart, Unit};
 
 /// Place of the band counter among the control words, in 8 bytes. Each word has a cache line of its own.
 pub(crate) const TICKET: u64 = 0;
@@ -95,10 +95,12 @@ pub(crate) struct Session<'a> {
     work: Arc<CudaStream>,
     /// Given back when the session ends.
     seat: Option<Seat>,
-    /// While it is a brief job's.
-    brief: Option<Brief<'a>>,
+    /// Whether it is a brief job's that needs the device.
+    brief: AtomicBool,
+    /// Whether it leaves the device to brief jobs.
+    gives_way: bool,
     /// Texts that kernels of this session may be reading.
-    texts: Mutex<Vec<Arc<CudaSlice<u8>>>>,
+    texts: Mutex<Vec<TextPart>>,
 }
 
 /// Kernel arguments: one struct of plain numbers and device addresses, the same in Rust and CUDA C++.
@@ -135,11 +137,21 @@ impl Seat {
 }
 
 impl<'a> Session<'a> {
-    /// A brief job's, until it gives way.
+    /// A brief job's, until it gives way. To be opened before anything that waits for the device: large sweeps leave it for those only
+    /// who have said that they are there.
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
+        let brief = gpu.time_slicing.arrive();
         let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let seat = kept.map_or_else(|| Seat::new(gpu), Ok)?;
-        Ok(Self { gpu, run, work: seat.work.clone(), seat: Some(seat), brief: Some(gpu.time_slicing.arrive()), texts: Mutex::default() })
+        Ok(Self {
+            gpu,
+            run,
+            work: seat.work.clone(),
+            seat: Some(seat),
+            brief: AtomicBool::new(brief.stays()),
+            gives_way: false,
+            texts: Mutex::default(),
+        })
     }
 
     /// A kernel of `source`; waits for the compiler where that has to be asked.
@@ -147,13 +159,71 @@ impl<'a> Session<'a> {
     /// # Errors
     /// As [`Gpu::kernel`].
     pub(crate) fn kernel(&self, source: &Source, name: &'static str) -> Result<CudaFunction, Halt> {
-        self.gpu.kernel(source, name, self.run)
+        if self.gpu.is_loaded(source) {
+            return self.gpu.kernel(source, name, self.run);
+        }
+        self.paused(|| self.gpu.kernel(source, name, self.run))
+    }
+
+    /// Does something that leaves the device idle: nobody has to leave it for this job meanwhile.
+    pub(crate) fn paused<R>(&self, work: impl FnOnce() -> R) -> R {
+        let pauses = self.leave();
+        let done = work();
+        if pauses {
+            self.brief.store(self.gpu.time_slicing.arrive().stays(), Relaxed);
+        }
+        done
+    }
+
+    /// Is no brief job on the device any more. Whether it has been one.
+    fn leave(&self) -> bool {
+        let was = self.brief.swap(false, Relaxed);
+        if was {
+            self.gpu.time_slicing.leave();
+        }
+        was
+    }
+
+    /// Memory that the job can have, in bytes: what is free, and what is only kept in case it is of use. Asking takes the latter away
+    /// when less than `wanted` is free.
+    ///
+    /// # Errors
+    /// `Stopped` when nobody listens while memory is given back; `Failed` when the device does not answer.
+    pub(crate) fn spare_bytes(&self, wanted: u64) -> Result<u64, Halt> {
+        let free = self.gpu.free_bytes()?;
+        if free >= wanted || !self.evict()? {
+            return Ok(free);
+        }
+        Ok(self.gpu.free_bytes()?)
+    }
+
+    /// Lets go of all texts that are kept in case they are of use, and waits until their memory is free. Whether there were any. Those
+    /// that other jobs are using go when these end.
+    fn evict(&self) -> Result<bool, Halt> {
+        let texts = self.gpu.text_cache.take_all();
+        let any = !texts.is_empty();
+        let mut streams: Vec<Arc<CudaStream>> = texts.iter().map(|text| text.stream().clone()).collect();
+        drop(texts);
+        streams.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        for stream in streams {
+            let freed = self.gpu.at("recording an event", stream.record_event(None))?;
+            while !self.gpu.at("waiting for memory", freed.try_is_complete())? {
+                self.run.tick(0)?;
+                std::thread::sleep(LAST_LOOK);
+            }
+        }
+        Ok(any)
     }
 
     /// Room for `len` values, which a kernel writes before anything reads them.
     pub(crate) fn room<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
         // SAFETY: kernels write what they or the host read; plain numbers have no wrong values.
-        self.gpu.at("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) })
+        let room = || self.gpu.at("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) });
+        match room() {
+            // What is only kept in case it is of use makes room. Somebody who stops listening meanwhile is heard at the next tick.
+            Err(error) if error.is_out_of_memory() && self.evict().is_ok_and(|any| any) => room(),
+            room => room,
+        }
     }
 
     /// Room for `len` values, each byte 0.
@@ -234,6 +304,10 @@ impl<'a> Session<'a> {
     /// As for `launch`.
     pub(crate) unsafe fn launch_as<T: Arguments>(&self, kernel: &CudaFunction, launch: Launch, arguments: T) -> Result<(), GpuError> {
         let Launch { blocks: [x, y], threads, shared } = launch;
+        if shared > self.gpu.shared_bytes() {
+            let cause = DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE);
+            return self.gpu.at("asking for more shared memory than the device has", Err(cause));
+        }
         if shared > SHARED_BY_DEFAULT {
             self.allow(kernel, shared as i32)?;
         }
@@ -253,9 +327,21 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Tells another run how far it is from here on.
+    #[cfg(test)]
+    pub(crate) fn listen_to(&mut self, run: &'a Run<'a>) {
+        self.run = run;
+    }
+
     /// From here on its sweeps leave the device to brief jobs.
     pub(crate) fn give_way(&mut self) {
-        self.brief = None;
+        self.gives_way = true;
+        self.leave();
+    }
+
+    /// Whether its sweeps leave the device to brief jobs.
+    pub(crate) fn gives_way(&self) -> bool {
+        self.gives_way
     }
 
     /// Waits for its turn, if it is one that gives way.
@@ -263,7 +349,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// `Stopped` when nobody listens meanwhile.
     pub(crate) fn turn(&self) -> Result<Option<TimeSlice<'a>>, Halt> {
-        if self.brief.is_some() { Ok(None) } else { self.gpu.time_slicing.wait(self.run).map(Some) }
+        if self.gives_way { self.gpu.time_slicing.wait(self.run).map(Some) } else { Ok(None) }
     }
 
     /// Lets the kernel that has left go on when it is launched again.
@@ -394,6 +480,9 @@ impl Drop for Session<'_> {
     fn drop(&mut self) {
         // Memory goes back in the order of its stream; the last kernel may still be reading it until here.
         let idle = self.work.synchronize();
+        self.leave();
+        // The texts first: as long as the stream is this session's, nobody else's kernels have to be waited for.
+        self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         if idle.is_ok() {
             self.gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).extend(self.seat.take());
         }

@@ -1,9 +1,12 @@
 //! Text cache: texts that stay on the device between jobs, so that a second search in the same text copies nothing.
 //!
-//! A text is known by its content: its length, a hash of samples of it, and a hash of 128 bits of all of it, which is only computed
-//! for a text that is new, while it is copied, or that looks like one that is kept. The seed is drawn when the device is opened:
-//! nobody can make two texts that are taken for each other.
+//! A text is known by its content: its length, a hash of samples of it, and a [`ContentHash`] of all of it, which is only computed
+//! for a text that is new, while it is copied, or that looks like one that is kept. Texts are never compared symbol by symbol, so
+//! two that differ are taken for each other when all their hashes agree. By accident that takes 192 bits. XXH3 is no
+//! cryptographic hash: who knew its seed could make two such texts. SipHash is made against that: who does not know its key, which is
+//! drawn when the device is opened, never leaves the process, and is in no answer, does no better than to guess, once in 2^64 a text.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_seed};
@@ -22,10 +25,20 @@ pub(crate) struct Look {
     samples: u64,
 }
 
+/// What a text or a piece of one is known by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ContentHash {
+    /// XXH3 with a seed.
+    mixed: u128,
+    /// SipHash with a secret key.
+    keyed: u64,
+}
+
 /// What is kept, the most recently used last.
 #[derive(Debug)]
 pub(crate) struct TextCache<T> {
     seed: u64,
+    keys: RandomState,
     /// Most bytes that are kept.
     limit: usize,
     kept: Mutex<Vec<Kept<T>>>,
@@ -34,14 +47,14 @@ pub(crate) struct TextCache<T> {
 #[derive(Debug)]
 struct Kept<T> {
     look: Look,
-    hash: u128,
+    hash: ContentHash,
     text: T,
 }
 
 impl<T: Clone> TextCache<T> {
     /// Nothing yet.
     pub(crate) fn new(seed: u64, limit: usize) -> Self {
-        Self { seed, limit, kept: Mutex::default() }
+        Self { seed, keys: RandomState::new(), limit, kept: Mutex::default() }
     }
 
     /// What a text looks like. Time O(1).
@@ -52,14 +65,15 @@ impl<T: Clone> TextCache<T> {
     }
 
     /// Hash of one piece of a text.
-    pub(crate) fn piece(&self, piece: &[u8]) -> u128 {
-        xxh3_128_with_seed(piece, self.seed)
+    pub(crate) fn piece(&self, piece: &[u8]) -> ContentHash {
+        ContentHash { mixed: xxh3_128_with_seed(piece, self.seed), keyed: self.keys.hash_one(piece) }
     }
 
     /// Hash of a text by those of its pieces.
-    pub(crate) fn whole(&self, pieces: &[u128]) -> u128 {
-        let bytes: Vec<u8> = pieces.iter().flat_map(|piece| piece.to_le_bytes()).collect();
-        xxh3_128_with_seed(&bytes, !self.seed)
+    pub(crate) fn whole(&self, pieces: &[ContentHash]) -> ContentHash {
+        let mixed: Vec<u8> = pieces.iter().flat_map(|piece| piece.mixed.to_le_bytes()).collect();
+        let keyed: Vec<u64> = pieces.iter().map(|piece| piece.keyed).collect();
+        ContentHash { mixed: xxh3_128_with_seed(&mixed, !self.seed), keyed: self.keys.hash_one(keyed) }
     }
 
     /// Whether a text may be kept that looks like this.
@@ -68,7 +82,7 @@ impl<T: Clone> TextCache<T> {
     }
 
     /// The text, if it is kept.
-    pub(crate) fn get(&self, look: Look, hash: u128) -> Option<T> {
+    pub(crate) fn get(&self, look: Look, hash: ContentHash) -> Option<T> {
         let mut kept = self.lock();
         let at = kept.iter().position(|kept| kept.look == look && kept.hash == hash)?;
         let found = kept.remove(at);
@@ -78,7 +92,7 @@ impl<T: Clone> TextCache<T> {
     }
 
     /// Keeps a text, and lets go of the ones that were not used for longest until it fits. One that never fits is not kept.
-    pub(crate) fn keep(&self, look: Look, hash: u128, text: T) {
+    pub(crate) fn keep(&self, look: Look, hash: ContentHash, text: T) {
         if look.bytes > self.limit {
             return;
         }
@@ -95,9 +109,9 @@ impl<T: Clone> TextCache<T> {
         kept.drain(..old);
     }
 
-    /// Lets go of everything: whoever needs the memory comes first.
-    pub(crate) fn clear(&self) {
-        self.lock().clear();
+    /// Takes all of them out: whoever needs the memory comes first.
+    pub(crate) fn take_all(&self) -> Vec<T> {
+        self.lock().drain(..).map(|kept| kept.text).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Kept<T>>> {
@@ -110,7 +124,7 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    fn hash(text_cache: &TextCache<u32>, text: &[u8]) -> u128 {
+    fn hash(text_cache: &TextCache<u32>, text: &[u8]) -> ContentHash {
         text_cache.whole(&text.chunks(PIECE).map(|piece| text_cache.piece(piece)).collect::<Vec<_>>())
     }
 
@@ -124,8 +138,21 @@ mod tests {
         assert_eq!(text_cache.get(keys[0].0, keys[0].1), Some(0));
         text_cache.keep(keys[2].0, keys[2].1, 2);
         assert_eq!(keys.iter().map(|&(look, hash)| text_cache.get(look, hash)).collect::<Vec<_>>(), [Some(0), None, Some(2)]);
-        text_cache.clear();
+        assert_eq!(text_cache.take_all(), [0, 2]);
         assert!(!text_cache.may_hold(keys[0].0));
+    }
+
+    /// Either hash alone keeps texts apart that the other one takes for equal.
+    #[test]
+    fn both_hashes_must_agree() {
+        let text_cache = TextCache::new(7, 1 << 20);
+        let text = random(b"ACGT", 1000, 1);
+        let (look, hash) = (text_cache.look(&text), hash(&text_cache, &text));
+        text_cache.keep(look, hash, 0);
+        for other in [ContentHash { mixed: !hash.mixed, ..hash }, ContentHash { keyed: !hash.keyed, ..hash }] {
+            assert_eq!(text_cache.get(look, other), None);
+        }
+        assert_ne!(hash, super::tests::hash(&TextCache::new(7, 1 << 20), &text), "keys are drawn anew");
     }
 
     #[test]

@@ -57,6 +57,12 @@ impl TimeSlicing {
         Brief(self)
     }
 
+    /// A brief job ends that [stays](Brief::stays).
+    pub(super) fn leave(&self) {
+        self.desk().brief -= 1;
+        self.changed.notify_all();
+    }
+
     /// Waits for the turn of a large sweep.
     ///
     /// # Errors
@@ -119,10 +125,17 @@ impl Drop for Place<'_> {
     }
 }
 
+impl Brief<'_> {
+    /// It is there until somebody says that it [leaves](TimeSlicing::leave). True.
+    pub(super) fn stays(self) -> bool {
+        std::mem::forget(self);
+        true
+    }
+}
+
 impl Drop for Brief<'_> {
     fn drop(&mut self) {
-        self.0.desk().brief -= 1;
-        self.0.changed.notify_all();
+        self.0.leave();
     }
 }
 

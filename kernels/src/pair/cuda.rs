@@ -24,8 +24,9 @@
 use crate::alignment::{Alignment, Edit};
 use crate::event::{Partial, Stage};
 use crate::failure::{Failure, large};
-use crate::gpu::Gpu;
+use crate::gpu::part::MEMORY_SHARE;
 use crate::gpu::session::texts::Unit;
+use crate::gpu::{Gpu, GpuError};
 use crate::pair::cpu::ends::Ends;
 use crate::pair::cpu::{Symbol, Want};
 use crate::run::{Halt, Run};
@@ -53,7 +54,7 @@ use grid::Grid;
 pub(crate) use search::Fixed;
 pub(crate) use search::{Columns, Pattern, Search};
 pub(crate) use search_layout::Stretch;
-use shape::{Machine, Size};
+use shape::{DeviceLimits, Size};
 
 /// Longest text. Columns and costs along a border are 32-bit numbers on the device, padding included.
 pub const MOST_SYMBOLS: u64 = (1 << 31) - (1 << 16);
@@ -63,8 +64,6 @@ pub const MOST_DISTINCT: u64 = 1 << 24;
 /// A pair of more cells leaves the device to brief jobs: it may take it for longer than a visitor waits gladly.
 const LARGE: u64 = 1 << 40;
 
-/// Part of the free memory that a job may take; the driver needs some for itself.
-const MEMORY_SHARE: f64 = 0.95;
 /// Most symbols of both texts whose distance says how similar the texts are, roughly, and the part of a text that they are at most.
 const SAMPLE: usize = 4096;
 const SAMPLED: usize = 64;
@@ -90,9 +89,8 @@ pub(crate) fn solve<R: Rule, T: Symbol + Unit>(
     let (ends, a, b) = Ends::cut(a, b);
     let swapped = a.len() < b.len();
     let [rows, columns] = if swapped { [b, a] } else { [a, b] };
-    let bytes = (gpu.free_bytes()? as f64 * MEMORY_SHARE) as u64;
-    let machine = Machine { multiprocessors: gpu.multiprocessors(), bytes };
-    let (cost, alignment) = middle::<R, T>(gpu, Texts { rows, columns, alphabet, swapped, ends }, machine, want, run)?;
+    let texts = Texts { rows, columns, alphabet, swapped, ends };
+    let (cost, alignment) = middle::<R, T>(gpu, texts, DeviceLimits::of(gpu), want, run)?;
     Ok((cost - if R::FORM.rises { 0 } else { (ends.prefix + ends.suffix) as i64 }, alignment))
 }
 
@@ -108,11 +106,12 @@ struct Texts<'t, T> {
     ends: Ends,
 }
 
-/// The least cost for what is between equal ends, and an optimal alignment of the whole texts where wanted.
+/// The least cost for what is between equal ends, and an optimal alignment of the whole texts where wanted. Takes no more of a device
+/// than `device` says.
 fn middle<R: Rule, T: Symbol + Unit>(
     gpu: &Gpu,
     texts: Texts<T>,
-    machine: Machine,
+    device: DeviceLimits,
     want: Want,
     run: &Run,
 ) -> Result<(i64, Option<Alignment>), Halt> {
@@ -127,7 +126,10 @@ fn middle<R: Rule, T: Symbol + Unit>(
     let rate = similarity::<R, T>(texts, run)?;
     run.stage(Stage::Compute)?;
     let keeps = want == Want::Alignment;
-    let mut cutter = Cutter { grid, form: R::FORM, planes: planes(texts.alphabet), machine, rate, keeps, parts: Vec::new() };
+    let mut cutter = Cutter { grid, form: R::FORM, planes: planes(texts.alphabet), device, rate, keeps, parts: Vec::new() };
+    let wanted = cutter.wanted(Size { rows: m, columns: n }).min(device.bytes);
+    let spare = cutter.grid.session().spare_bytes((wanted as f64 / MEMORY_SHARE) as u64)?;
+    cutter.device.bytes = device.bytes.min((spare as f64 * MEMORY_SHARE) as u64);
     let cost = cutter.cut(0..m, 0..n)?;
     if let Some(cost) = cost {
         let about = cost.unsigned_abs() + if R::FORM.rises { 0 } else { (texts.ends.prefix + texts.ends.suffix) as u64 };
@@ -137,7 +139,7 @@ fn middle<R: Rule, T: Symbol + Unit>(
         }
     }
     run.stage(Stage::Traceback)?;
-    let (sum, alignment) = pieces::align::<R, T>(texts, &cutter.parts, run)?;
+    let (sum, alignment) = cutter.grid.session().paused(|| pieces::align::<R, T>(texts, &cutter.parts, run))?;
     match cost {
         Some(cost) if cost != sum => Err(disagree(cost, sum).into()),
         _ => Ok((sum, Some(alignment))),
@@ -149,6 +151,41 @@ fn similarity<R: Rule, T: Symbol>(texts: Texts<T>, run: &Run) -> Result<f64, Hal
     let len = SAMPLE.min(texts.columns.len() / SAMPLED).max(1);
     let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::Quiet(run)))?;
     Ok(R::FORM.distance(cost, Size { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
+}
+
+/// Why something was not done on a device.
+#[derive(Debug)]
+enum Interrupted {
+    /// It takes more memory than there is; something that takes less may still be done. What the job ends with where there is nothing.
+    OutOfMemory(Halt),
+    /// Nothing else is to be done.
+    Halted(Halt),
+}
+
+impl From<GpuError> for Interrupted {
+    fn from(error: GpuError) -> Self {
+        if error.is_out_of_memory() { Self::OutOfMemory(error.into()) } else { Self::Halted(error.into()) }
+    }
+}
+
+impl From<Halt> for Interrupted {
+    fn from(halt: Halt) -> Self {
+        Self::Halted(halt)
+    }
+}
+
+impl From<Failure> for Interrupted {
+    fn from(failure: Failure) -> Self {
+        Self::Halted(failure.into())
+    }
+}
+
+impl From<Interrupted> for Halt {
+    fn from(interrupted: Interrupted) -> Self {
+        match interrupted {
+            Interrupted::OutOfMemory(halt) | Interrupted::Halted(halt) => halt,
+        }
+    }
 }
 
 fn disagree(one: i64, other: i64) -> Failure {

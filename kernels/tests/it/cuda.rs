@@ -6,21 +6,17 @@ use std::time::{Duration, Instant};
 
 use kernels::engine::Engine;
 use kernels::event::{Answer, Signal};
-use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Reading, Task, Unit};
 use kernels::run::{Halt, Listen, Run};
 use kernels::text::Pair;
 use oracle::{agree, bytes, check, mutated, random, solved, verified};
 
+use crate::device::cuda;
+
 const DNA: &[u8] = b"ACGT";
 
 /// The tasks whose whole matrix is swept.
 const PAIRS: [Task; 2] = [Task::EditDistance, Task::Lcs];
-
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn engine() -> Option<Engine> {
-    RecoverableGpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda)
-}
 
 /// The same distance or length as the processor finds, with and without an alignment that fits.
 #[track_caller]
@@ -36,60 +32,59 @@ fn as_the_processor(engine: &Engine, task: Task, pair: &Pair) {
 
 #[test]
 fn lengths_around_words_and_bands() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     for m in [0, 1, 31, 32, 33, 1023, 1024, 1025] {
         for n in [0, 1, 31, 32, 33, 1023, 1024, 1025] {
-            check(&engine, &bytes(&random(DNA, m, 1), &random(DNA, n, 2)));
+            check(engine, &bytes(&random(DNA, m, 1), &random(DNA, n, 2)));
         }
     }
 }
 
 #[test]
 fn every_alphabet() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     for alphabet in [1u16, 2, 3, 4, 5, 16, 17, 200, 256] {
         let letters: Vec<u8> = (0..alphabet).map(|letter| letter as u8).collect();
         let a = random(&letters, 3000, alphabet.into());
         let b = mutated(&a, &letters, 0.2, 3);
-        check(&engine, &bytes(&a, &b));
-        check(&engine, &bytes(&b[..2500], &a));
+        check(engine, &bytes(&a, &b));
+        check(engine, &bytes(&b[..2500], &a));
     }
 }
 
 #[test]
 fn equal_disjoint_and_reversed_texts() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let a = random(DNA, 2500, 3);
     let reversed: Vec<u8> = a.iter().rev().copied().collect();
     for b in [&a[..], &reversed, &a.to_ascii_lowercase(), &[b'A'; 2500], &[b'-'; 100], b"G"] {
-        check(&engine, &bytes(&a, b));
+        check(engine, &bytes(&a, b));
     }
-    check(&engine, &bytes(&[b'A'; 3000], &[b'A'; 1100]));
+    check(engine, &bytes(&[b'A'; 3000], &[b'A'; 1100]));
 }
 
 #[test]
 fn larger_pairs_agree_with_themselves() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let all: Vec<u8> = (0..=255).collect();
     for (len, letters) in [(20_000, DNA), (100_000, b"01"), (150_000, &all), (300_000, DNA)] {
         let a = random(letters, len, 5);
         let mut texts = [mutated(&a, letters, 0.3, 6), a];
-        let distance = solved(&engine, &bytes(&texts[0], &texts[1]), &Options { alignment: false, ..Options::default() }).0;
-        assert_eq!(solved(&engine, &bytes(&texts[1], &texts[0]), &Options::default()).0, distance);
+        let distance = solved(engine, &bytes(&texts[0], &texts[1]), &Options { alignment: false, ..Options::default() }).0;
+        assert_eq!(solved(engine, &bytes(&texts[1], &texts[0]), &Options::default()).0, distance);
         texts.iter_mut().for_each(|text| text.reverse());
-        assert_eq!(solved(&engine, &bytes(&texts[0], &texts[1]), &Options::default()).0, distance);
+        assert_eq!(solved(engine, &bytes(&texts[0], &texts[1]), &Options::default()).0, distance);
     }
 }
 
 #[test]
 fn jobs_at_the_same_time_do_not_disturb_each_other() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let a = random(DNA, 200_000, 7);
     let pairs = [0.1, 0.2, 0.3, 0.4].map(|rate| bytes(&a, &mutated(&a, DNA, rate, 8)));
-    let alone = pairs.each_ref().map(|pair| solved(&engine, pair, &Options { alignment: false, ..Options::default() }).0);
+    let alone = pairs.each_ref().map(|pair| solved(engine, pair, &Options { alignment: false, ..Options::default() }).0);
     std::thread::scope(|scope| {
         for (pair, distance) in pairs.iter().zip(alone) {
-            let engine = &engine;
             scope.spawn(move || assert_eq!(solved(engine, pair, &Options::default()).0, distance));
         }
     });
@@ -112,7 +107,7 @@ impl Listen for Stopper {
 
 #[test]
 fn a_long_run_stops_within_a_quarter_of_a_second() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let pair = bytes(&random(DNA, 3_000_000, 1), &random(DNA, 3_000_000, 2));
     for (task, alignment) in PAIRS.into_iter().flat_map(|task| [(task, false), (task, true)]) {
         let stopper = Stopper(Mutex::default());
@@ -125,7 +120,7 @@ fn a_long_run_stops_within_a_quarter_of_a_second() {
 
 #[test]
 fn symbols_wider_than_bytes() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     for alphabet in [257, 1000, 5000] {
         let letters: Vec<char> = ('\u{4e00}'..).take(alphabet).collect();
         let a = random(&letters, 12_000, 1);
@@ -133,35 +128,35 @@ fn symbols_wider_than_bytes() {
         let [a, b]: [String; 2] = [a, b].map(|text| text.into_iter().collect());
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Chars, ..Reading::default() }).unwrap();
         for task in PAIRS {
-            as_the_processor(&engine, task, &pair);
+            as_the_processor(engine, task, &pair);
         }
     }
 }
 
 #[test]
 fn subsequences_agree_with_the_oracle() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     for m in [0, 1, 31, 33, 1023, 4095, 4096, 4097, 9000] {
         for n in [0, 1, 15, 16, 17, 33, 1025] {
-            agree(&engine, Task::Lcs, &bytes(&random(DNA, m, 1), &random(DNA, n, 2)), &Options::default());
+            agree(engine, Task::Lcs, &bytes(&random(DNA, m, 1), &random(DNA, n, 2)), &Options::default());
         }
     }
     for alphabet in [1u16, 2, 4, 5, 16, 17, 256] {
         let letters: Vec<u8> = (0..alphabet).map(|letter| letter as u8).collect();
         let a = random(&letters, 9000, alphabet.into());
-        agree(&engine, Task::Lcs, &bytes(&a, &mutated(&a, &letters, 0.2, 3)), &Options::default());
+        agree(engine, Task::Lcs, &bytes(&a, &mutated(&a, &letters, 0.2, 3)), &Options::default());
     }
 }
 
 #[test]
 fn similar_pairs_agree_with_the_processor() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let a = random(DNA, 400_000, 5);
     for (rate, cut) in [(0.0, 0), (0.001, 0), (0.05, 3000), (0.2, 100_000)] {
         let b = mutated(&a, DNA, rate, 6);
         for (a, b) in [(&a[..], &b[cut..]), (&b[cut..], &a[..])] {
             for task in PAIRS {
-                as_the_processor(&engine, task, &bytes(a, b));
+                as_the_processor(engine, task, &bytes(a, b));
             }
         }
     }

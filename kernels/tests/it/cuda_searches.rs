@@ -1,30 +1,21 @@
 //! The searches on a CUDA device agree with their oracles.
 
 use std::ops::ControlFlow;
-use std::sync::{LazyLock, Mutex};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use kernels::engine::Engine;
 use kernels::event::{Answer, Signal};
-use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Task, Unit};
 use kernels::run::{Halt, Listen, Run, Silent};
 use kernels::text::Pair;
 use oracle::{agree, bytes, mutated, random, verified};
 use proptest::prelude::*;
 
+use crate::device::cuda;
 use crate::tasks::choices;
 
 const DNA: &[u8] = b"ACGT";
-
-/// One engine for all tests: opening a device takes its time, and jobs may share it.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn engine() -> Option<&'static Engine> {
-    static ENGINE: LazyLock<Option<Engine>> = LazyLock::new(|| {
-        RecoverableGpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok().map(Engine::Cuda)
-    });
-    ENGINE.as_ref()
-}
 
 fn searches(engine: &Engine) -> impl Iterator<Item = Task> {
     Task::SEARCHES.into_iter().filter(|task| engine.solves(*task))
@@ -38,13 +29,13 @@ fn check(engine: &Engine, pair: &Pair) {
 
 #[test]
 fn the_edges() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     crate::tasks::EDGES.iter().for_each(|(a, b)| check(engine, &bytes(a, b)));
 }
 
 #[test]
 fn lengths_around_words_and_warps() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let all: Vec<u8> = (0..=255).collect();
     for (seed, len) in (0..).zip([31, 32, 33, 63, 64, 65, 96, 127, 128, 129, 255, 256, 257]) {
         for letters in [&b"01"[..], DNA, b"ACGTN", &all] {
@@ -59,7 +50,7 @@ fn lengths_around_words_and_warps() {
 
 #[test]
 fn long_patterns() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     for (m, n) in [(600, 2000), (1024, 3000), (1025, 1500), (2500, 4000)] {
         let b = random(DNA, n, 1);
         let a = mutated(&b[n / 4..n / 4 + m.min(n / 2)], DNA, 0.1, 2);
@@ -71,7 +62,7 @@ fn long_patterns() {
 /// A warp holds 8,192 rows of an approximate search; longer patterns take several.
 #[test]
 fn patterns_of_several_warps() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     for (m, n, letters) in [(8192, 20_000, DNA), (8193, 20_000, DNA), (20_000, 15_000, b"01"), (30_000, 300_000, DNA)] {
         let mut b = random(letters, n, 1);
         let a = random(letters, m, 2);
@@ -87,7 +78,7 @@ fn patterns_of_several_warps() {
 
 #[test]
 fn texts_longer_than_a_block() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     for (m, n, letters) in [(1, 40_000, DNA), (3, 70_001, b"01"), (20, 66_000, DNA), (70, 33_000, DNA)] {
         let b = random(letters, n, 1);
         check(engine, &bytes(&b[n - m..], &b));
@@ -97,7 +88,7 @@ fn texts_longer_than_a_block() {
 
 #[test]
 fn texts_that_repeat_themselves() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let period = |letters: &[u8], len: usize| -> Vec<u8> { letters.iter().copied().cycle().take(len).collect() };
     let mut broken = period(b"aab", 9000);
     broken[5000] = b'c';
@@ -115,7 +106,7 @@ fn texts_that_repeat_themselves() {
 
 #[test]
 fn more_symbols_than_a_byte_tells_apart() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let letters: Vec<char> = ('\u{4e00}'..).take(800).collect();
     let text = |len: usize, seed: u64, shift: usize| -> String { random(&letters[shift..shift + 400], len, seed).into_iter().collect() };
     let options = Options { unit: Unit::Chars, ..Options::default() };
@@ -133,7 +124,7 @@ proptest! {
 
     #[test]
     fn any_lengths_and_letters(m in 1usize..300, n in 0usize..3000, letters in 1usize..30, seed: u64, rate in 0.0f64..0.5, at in 0.0f64..1.0) {
-        let Some(engine) = engine() else { return Ok(()) };
+        let Some(engine) = cuda() else { return Ok(()) };
         let letters = &b"ACGTNRYKMSWBDHVacgtnrykmswbdhv"[..letters];
         let a = random(letters, m, seed);
         let mut b = random(letters, n, seed ^ 1);
@@ -147,7 +138,7 @@ proptest! {
 /// Larger texts, for which the processor's engine stands in for the oracle.
 #[test]
 fn large_texts_agree_with_the_processor() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let alnum = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     for (m, n, letters) in [(3, 5_000_000, &alnum[..]), (100, 3_000_000, DNA), (1000, 1_000_000, b"01"), (1, 1_000_000, b"01")] {
         let b = random(letters, n, 1);
@@ -175,7 +166,7 @@ impl Listen for Stopper {
 
 #[test]
 fn a_long_search_stops_within_a_quarter_of_a_second() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     for (task, m, n) in
         [(Task::ApproximateSearch, 4000, 64 << 20), (Task::ApproximateSearch, 1_000_000, 64 << 20), (Task::MatchCount, 200_000, 20_000_000)]
     {
@@ -193,7 +184,7 @@ fn a_long_search_stops_within_a_quarter_of_a_second() {
 
 #[test]
 fn searches_at_the_same_time_do_not_disturb_each_other() {
-    let Some(engine) = engine() else { return };
+    let Some(engine) = cuda() else { return };
     let b = random(DNA, 2_000_000, 7);
     let patterns: Vec<Vec<u8>> = (0..4).map(|number| mutated(&b[number * 1000..][..60], DNA, 0.1, 8)).collect();
     let pairs: Vec<Pair> = patterns.iter().map(|a| bytes(a, &b)).collect();

@@ -5,6 +5,7 @@
 mod agree;
 mod cuda;
 mod cuda_searches;
+mod device;
 mod exact;
 mod lcs;
 mod match_count;

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use super::*;
 use crate::event::Signal;
+use crate::gpu::Gpu;
+use crate::gpu::testing::gpu;
 use crate::run::{Listen, Silent};
 
 /// A kernel that is quick to compile; every number makes another one.
@@ -33,10 +35,43 @@ fn what_was_made_is_there_at_the_next_start() {
     let made = kernel_cache(Some(folder.path())).code(&source(1), &run).unwrap();
     assert!(made.starts_with(b"\x7fELF"));
     assert_eq!(files(folder.path()), 1);
-    // The next one finds what lies there, whatever it is.
-    let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
-    std::fs::write(file, b"kept").unwrap();
+    // The next one finds what lies there.
+    std::fs::write(file(folder.path()), sealed(b"kept")).unwrap();
     assert_eq!(*kernel_cache(Some(folder.path())).code(&source(1), &run).unwrap(), *b"kept");
+}
+
+/// The only file in a folder.
+fn file(folder: &Path) -> PathBuf {
+    std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path()
+}
+
+#[test]
+fn a_damaged_file_is_made_again() {
+    let Some(folder) = folder() else { return };
+    let run = Run::new(&Silent);
+    let made = kernel_cache(Some(folder.path())).code(&source(5), &run).unwrap();
+    let whole = std::fs::read(file(folder.path())).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    for damaged in [&whole[..whole.len() / 2], &vec![0; whole.len()], &flipped, b"", &made[..]] {
+        std::fs::write(file(folder.path()), damaged).unwrap();
+        assert_eq!(kernel_cache(Some(folder.path())).code(&source(5), &run).unwrap(), made);
+        assert_eq!(std::fs::read(file(folder.path())).unwrap(), whole);
+    }
+}
+
+/// What is whole, but not for this driver.
+#[test]
+fn what_the_driver_refuses_is_made_again_once() {
+    let Some(folder) = folder() else { return };
+    let run = Run::new(&Silent);
+    let made = kernel_cache(Some(folder.path())).code(&source(6), &run).unwrap();
+    std::fs::write(file(folder.path()), sealed(b"refused")).unwrap();
+    let cache = kernel_cache(Some(folder.path()));
+    assert_eq!(*cache.code(&source(6), &run).unwrap(), *b"refused");
+    assert!(cache.discard(&source(6)));
+    assert_eq!(cache.code(&source(6), &run).unwrap(), made);
+    assert!(!cache.discard(&source(6)), "a kernel that is refused again is refused for good");
 }
 
 #[test]
@@ -90,4 +125,14 @@ fn a_job_that_waits_can_be_stopped_and_what_it_began_is_finished() {
     let kernel_cache = kernel_cache(Some(folder.path()));
     assert_eq!(kernel_cache.code(&source(4), &Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
     assert!(kernel_cache.code(&source(4), &Run::new(&Silent)).is_ok());
+}
+
+#[test]
+fn a_job_gets_its_kernel_where_the_disk_has_what_the_driver_refuses() {
+    let (Some(_gpu), Some(folder)) = (gpu(), folder()) else { return };
+    let gpu = Gpu::open(0, Some(folder.path().to_owned())).unwrap();
+    let file = gpu.kernel_cache.shared.file(&gpu.kernel_cache.key(&source(7))).unwrap();
+    std::fs::write(&file, sealed(b"no machine code")).unwrap();
+    gpu.kernel(&source(7), "add", &Run::new(&Silent)).unwrap();
+    assert!(std::fs::read(file).unwrap().starts_with(b"\x7fELF"));
 }

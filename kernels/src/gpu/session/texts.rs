@@ -51,6 +51,28 @@ impl Unit for u32 {
     }
 }
 
+/// A text on the device. It waits for its session's kernels before it is let go of.
+pub(crate) struct TextPart {
+    address: u64,
+    stream: Arc<CudaStream>,
+    _text: Arc<CudaSlice<u8>>,
+}
+
+impl TextPart {
+    /// Where it begins.
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl Drop for TextPart {
+    fn drop(&mut self) {
+        // Another stream may have brought the text, and gives its memory back at once. A device that does not answer any more reads
+        // nothing.
+        let _ = self.stream.synchronize();
+    }
+}
+
 impl Session<'_> {
     /// Address of a text on the device, with [`BEHIND`] zeros behind it, for as long as the session lasts. The text stays there for
     /// other jobs while there is room.
@@ -58,11 +80,20 @@ impl Session<'_> {
     /// # Errors
     /// `Stopped` when nobody listens; `Failed` when the device fails.
     pub(crate) fn text<T: Unit>(&self, text: &[T]) -> Result<u64, Halt> {
-        let text = T::bytes(text);
-        let on_device = if text.len() < WORTH_KEEPING { Arc::new(self.copied(text)?) } else { self.kept(text)? };
-        let address = self.address(&*on_device);
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner).push(on_device);
+        let part = self.part(text)?;
+        let address = part.address();
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).push(part);
         Ok(address)
+    }
+
+    /// As [`text`](Self::text), for as long as what is returned lives: of a text in parts only one has to be on the device.
+    ///
+    /// # Errors
+    /// As `text`.
+    pub(crate) fn part<T: Unit>(&self, text: &[T]) -> Result<TextPart, Halt> {
+        let text = T::bytes(text);
+        let text = if text.len() < WORTH_KEEPING { Arc::new(self.copied(text)?) } else { self.cached(text)? };
+        Ok(TextPart { address: self.address(&*text), _text: text, stream: self.work.clone() })
     }
 
     fn copied(&self, text: &[u8]) -> Result<CudaSlice<u8>, GpuError> {
@@ -82,7 +113,7 @@ impl Session<'_> {
         Ok(room)
     }
 
-    fn kept(&self, text: &[u8]) -> Result<Arc<CudaSlice<u8>>, Halt> {
+    fn cached(&self, text: &[u8]) -> Result<Arc<CudaSlice<u8>>, Halt> {
         let text_cache = &self.gpu.text_cache;
         let way = Way { gpu: self.gpu, run: self.run, stream: &self.work };
         let look = text_cache.look(text);
@@ -156,21 +187,4 @@ impl Way<'_> {
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-impl Gpu {
-    /// Memory that a job can have, in bytes: what is free, and what is only kept in case it is of use. Asking takes the latter away
-    /// when less than `wanted` is free.
-    ///
-    /// # Errors
-    /// `Driver` when the device does not answer.
-    pub(crate) fn spare_bytes(&self, wanted: u64) -> Result<u64, GpuError> {
-        let free = self.free_bytes()?;
-        if free >= wanted {
-            return Ok(free);
-        }
-        self.text_cache.clear();
-        self.at("waiting for the device", self.context.synchronize())?;
-        self.free_bytes()
-    }
 }

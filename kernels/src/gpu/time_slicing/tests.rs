@@ -9,6 +9,16 @@ use crate::gpu::Gpu;
 use crate::run::{Listen, Silent};
 
 impl Gpu {
+    /// Brief jobs that need it now.
+    pub(crate) fn brief_jobs(&self) -> usize {
+        self.time_slicing.desk().brief
+    }
+
+    /// Whether a large sweep has it.
+    pub(crate) fn is_swept(&self) -> bool {
+        self.time_slicing.is_busy()
+    }
+
     /// Does some work while brief jobs come and go. Returns how often it has left the device to one, too.
     pub(crate) fn disturbed<R>(&self, work: impl FnOnce() -> R) -> (R, u32) {
         let over = AtomicBool::new(false);

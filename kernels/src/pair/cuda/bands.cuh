@@ -46,7 +46,7 @@ __device__ __forceinline__ void report(const Sweep& job, u64 blocks) {
   if (now == job.counts) *(volatile u64*)(job.board + OVER) = 1;
   if (before >> LOOK == now >> LOOK) return;
   *(volatile u64*)(job.board + SAID) = now;
-  if (*(volatile u64*)(job.board + WISH)) *(volatile u64*)(job.control + STOP) = 1;
+  if (*(volatile u64*)(job.board + WISH)) post(job.control + STOP, 1);
 }
 
 // A band at work: where the row above is and its own last row, the blocks of both, and the next word of the row above.
@@ -61,7 +61,7 @@ struct Way {
 template<bool RECORDS, bool FULL> __device__ __forceinline__ bool step(Band& band, const u32* columns, const Pass& pass, const Sweep& job, Way& way, u32 q) {
   while (__any_sync(EVERY, early(way.next))) {
     __nanosleep(20);
-    const u32 quit = peek((const u32*)(job.control + STOP));
+    const bool quit = peek(job.control + STOP);
     way.next = peek(way.upper + q);
     if (__any_sync(EVERY, quit)) return false;
   }
@@ -85,9 +85,12 @@ template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32
   way.next = q < way.over.to ? peek(way.upper + q) : TOP;
   const u32 from = way.own.from, to = way.own.to;
   while (q < to + LAG) {
-    if (__any_sync(EVERY, peek((const u32*)(job.control + STOP)))) return false;
+    if (__any_sync(EVERY, peek(job.control + STOP) != 0)) return false;
+    // The last step comes after a fence: see `bands`.
+    const u32 stage = q < to + LAG - 1 ? to + LAG - 1 : to + LAG;
+    if (stage == to + LAG) { __syncwarp(); __threadfence(); }
     // Up to the next report nothing but the row above is looked at: a lone warp waits for each branch.
-    const u32 last = min(to + LAG, from + ((q - from) / REPORT + 1) * REPORT);
+    const u32 last = min(stage, from + ((q - from) / REPORT + 1) * REPORT);
     if (FILLS && q < from + LAG) {
       #pragma unroll 1
       for (; q < min(last, from + LAG); q++) if (!step<RECORDS, false>(band, columns, pass, job, way, q)) return false;
@@ -106,19 +109,29 @@ struct State { u32 ticket; u32 q; Band band; };
 static_assert(sizeof(State) <= STATE, "there is room for all registers");
 
 // Every warp takes bands in order until none is left, so whoever writes the row above is already at work: no wait is for ever.
-// With several passes the tickets alternate between them. With fewer slots than bands, border rows are used in a ring: a row is
-// cleared as it is read. There are more slots than warps, so the reader of the row that a new band overwrites has taken another
-// ticket since; its clearing is made visible by the fence before that. Bands that are alone have no row above. When the stop word
-// is seen and there is room for it, the state is kept; the next launch of the same grid goes on with it.
+// With several passes the tickets alternate between them. Bands that are alone have no row above.
+//
+// With fewer slots than bands, border rows are used in a ring: a row is cleared as it is read, and band i writes where band i − slots
+// has written and band r = i − slots + 1 has read. It must see what r has cleared. There is one slot more than warps, so of the slots
+// bands r … i of a pass at least one, s < i, is no warp's any longer when i is taken: its warp has taken another ticket before.
+//   A band clears the row above before its last step, passes a fence, and then posts the last word of its own row. Band r + 1 reads
+//   that word, passes its own fence, posts its last word, and so on up to s, whose warp passes the fence before its next ticket.
+//   Tickets are changes of one word, one after another, so whoever takes i, and passes the fence after that, sees all of this.
+// Where s = r, its warp's fence before the next ticket does alone. Whoever takes i + 1, which reads that row, comes later still.
+//
+// When the stop word is seen and there is room for it, the state is kept; the next launch of the same grid goes on with it. What is
+// kept are registers: `start` makes the masks in shared memory again, at the same address, since a warp has the same place in the
+// same grid.
 template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
   State* state = (State*)job.state + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
   u32 kept = !RECORDS && job.resumes ? state->ticket : 0;
   Band band;
   for (;;) {
     band.lane = threadIdx.x & 31; band.two = job.two;
-    __threadfence();
+    __syncwarp(); __threadfence();
     u32 ticket = kept ? kept - 1 : band.lane ? 0 : atomicAdd((u32*)(job.control + TICKET), 1);
     ticket = __shfl_sync(EVERY, ticket, 0);
+    __threadfence(); __syncwarp();
     if (ticket >= job.tickets) break;
 #ifdef FREE
     const u32 slices = job.tickets / (u32)job.alone->bands, index = ticket / slices;
@@ -176,10 +189,11 @@ extern "C" __global__ void pack_rows(const Strip s) {
   for (u32 p = 0; p < PLANES + PADS; p++) s.planes[((size_t)(band * (PLANES + PADS) + p) * WORDS + k) * 32 + lane] = word[p];
 }
 
-// The columns, a block of 32 a thread; with starts, a window that begins there for each row of the grid.
+// The columns, a block of 32 a thread; with starts, one window after another, each of which begins at its own.
 extern "C" __global__ void pack_text(const Strip s) {
-  const u32 q = blockIdx.x * blockDim.x + threadIdx.x;
+  const u32 blocks = (s.words + blockDim.x - 1) / blockDim.x, window = blockIdx.x / blocks;
+  const u32 q = blockIdx.x % blocks * blockDim.x + threadIdx.x;
   if (q >= s.words) return;
-  const i64 first = (s.starts ? s.starts[blockIdx.y] : 0) + (i64)q * 32;
-  pack(s, first, s.planes + ((size_t)blockIdx.y * s.words + q) * TEXT_WORDS);
+  const i64 first = (s.starts ? s.starts[window] : 0) + (i64)q * 32;
+  pack(s, first, s.planes + ((size_t)window * s.words + q) * TEXT_WORDS);
 }

@@ -2,11 +2,11 @@
 
 use cudarc::driver::{CudaSlice, DeviceRepr};
 
+use super::Interrupted;
 use super::grid::{Grid, Point, Swept};
 use super::shape::Shape;
 use super::single_band::Step;
 use crate::gpu::session::{Arguments, Launch};
-use crate::run::Halt;
 
 /// Threads of a block that looks for a crossing.
 const CROSS: u32 = 1024;
@@ -72,7 +72,7 @@ pub(super) struct Middle {
 
 impl Grid<'_> {
     /// Where an optimal path of the last sweep crosses the middle row.
-    pub(super) fn middle(&self) -> Result<Middle, Halt> {
+    pub(super) fn middle(&self) -> Result<Middle, Interrupted> {
         let swept = self.swept()?;
         let [forward, backward] = swept.shape.passes();
         let columns = swept.shape.columns as i64;
@@ -105,7 +105,7 @@ impl Grid<'_> {
 
     /// For border rows of passes, as `(pass, border)`, where a path to `point` of that pass might cross them, by the cost so far
     /// and the least that may follow.
-    pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [Point; 2]) -> Result<Vec<Found>, Halt> {
+    pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [Point; 2]) -> Result<Vec<Found>, Interrupted> {
         let swept = self.swept()?;
         let crossing = |&(pass, border): &(usize, u32)| {
             let (row, column) = points[pass];
@@ -119,8 +119,8 @@ impl Grid<'_> {
     /// For each band where an optimal path that leaves it at a column enters it, on the border row above, looking at `width` blocks
     /// of columns to the left of where it leaves. The cost found is too large when that is not enough. Steps of the forward pass
     /// come before those of the backward pass.
-    pub(super) fn steps(&mut self, steps: &[Step], width: u32) -> Result<Vec<Found>, Halt> {
-        let borders = self.alone(steps, width, None)?;
+    pub(super) fn steps(&mut self, steps: &[Step], width: u32) -> Result<Vec<Found>, Interrupted> {
+        let borders = self.sweep_single(steps, width, None)?;
         let swept = self.swept()?;
         let crossing = |(number, step): (usize, &Step)| {
             let border = step.band - 1;
@@ -132,7 +132,7 @@ impl Grid<'_> {
         self.cross(&steps.iter().enumerate().map(crossing).collect::<Vec<_>>())
     }
 
-    fn cross(&self, crossings: &[Crossing]) -> Result<Vec<Found>, Halt> {
+    fn cross(&self, crossings: &[Crossing]) -> Result<Vec<Found>, Interrupted> {
         let kernel = self.kernel("cross", &self.swept()?.shape)?;
         let uploaded = self.session.values(crossings)?;
         let found = self.session.room::<i64>(3 * crossings.len())?;
@@ -146,7 +146,7 @@ impl Grid<'_> {
     }
 
     /// Cost at the first column of every border row.
-    pub(super) fn starts(&self, shape: &Shape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], Halt> {
+    pub(super) fn starts(&self, shape: &Shape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], Interrupted> {
         let mut starts = [Vec::new(), Vec::new()];
         for (pass, bands) in shape.passes().into_iter().enumerate() {
             let mut shifts = vec![0i64; bands as usize];

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::form::Form;
 use super::grid::Grid;
-use super::shape::{self, Corridor, Machine, Plan, Shape, Size};
+use super::shape::{self, Corridor, DeviceLimits, Plan, Shape, Size};
 use super::trace::Part;
-use super::{no_room, path_points, trace};
+use super::{Interrupted, no_room, path_points, trace};
 use crate::run::Halt;
 
 /// How much wider a corridor is than the sample asks for.
@@ -19,7 +19,7 @@ pub(super) struct Cutter<'a> {
     pub(super) grid: Grid<'a>,
     pub(super) form: Form,
     pub(super) planes: u32,
-    pub(super) machine: Machine,
+    pub(super) device: DeviceLimits,
     /// Edits a symbol, roughly.
     pub(super) rate: f64,
     pub(super) keeps: bool,
@@ -36,16 +36,18 @@ impl Cutter<'_> {
             self.parts.push(Part { rows, columns, edits: None });
             return Ok(None);
         }
-        let (keeps, shape) = match self.choose(size, self.keeps, self.guess(size)) {
-            Ok(shape) => (self.keeps, shape),
-            Err(_) => (false, self.choose(size, false, self.guess(size)).map_err(|got| no_room(got, self.machine.bytes))?),
-        };
-        let cost = self.sweep_within(&rows, &columns, shape, keeps)?;
-        if keeps {
-            let links = path_points::links(&mut self.grid)?;
-            let parts = trace::parts(&mut self.grid, &links, self.machine.bytes)?;
-            self.parts.extend(parts.into_iter().map(|part| part.moved(rows.start, columns.start)));
-        } else if self.keeps {
+        if self.keeps
+            && let Ok(shape) = self.choose(size, true, self.guess(size))
+        {
+            match self.along_borders(&rows, &columns, shape) {
+                // Somebody else has taken what was free, or a wider corridor needs more: halves take less.
+                Err(Interrupted::OutOfMemory(_)) => {}
+                solved => return Ok(Some(solved?)),
+            }
+        }
+        let shape = self.choose(size, false, self.guess(size)).map_err(|got| no_room(got, self.device.bytes))?;
+        let cost = self.sweep_within(&rows, &columns, shape, false)?;
+        if self.keeps {
             let (row, column) = self.grid.middle()?.point;
             let (row, column) = (rows.start + row, columns.start + column.min(size.columns));
             self.cut(rows.start..row, columns.start..column)?;
@@ -54,8 +56,27 @@ impl Cutter<'_> {
         Ok(Some(cost))
     }
 
+    /// Solves a part with all of its border rows kept.
+    fn along_borders(&mut self, rows: &Range<u64>, columns: &Range<u64>, shape: Shape) -> Result<i64, Interrupted> {
+        let cost = self.sweep_within(rows, columns, shape, true)?;
+        let room = self.device.bytes.saturating_sub(self.grid.swept()?.shape.sweep_bytes());
+        let links = path_points::links(&mut self.grid, room)?;
+        let parts = trace::parts(&mut self.grid, &links, room)?;
+        self.parts.extend(parts.into_iter().map(|part| part.moved(rows.start, columns.start)));
+        Ok(cost)
+    }
+
+    /// Bytes that the fastest way to solve a part takes.
+    pub(super) fn wanted(&mut self, size: Size) -> u64 {
+        let device = self.device;
+        self.device.bytes = u64::MAX;
+        let fastest = self.choose(size, self.keeps, self.guess(size));
+        self.device = device;
+        fastest.map_or(0, |shape| shape.bytes())
+    }
+
     /// Sweeps a part in this shape, and again in wider ones until the cost is proven.
-    fn sweep_within(&mut self, rows: &Range<u64>, columns: &Range<u64>, mut shape: Shape, keeps: bool) -> Result<i64, Halt> {
+    fn sweep_within(&mut self, rows: &Range<u64>, columns: &Range<u64>, mut shape: Shape, keeps: bool) -> Result<i64, Interrupted> {
         let size = Size { rows: rows.end - rows.start, columns: columns.end - columns.start };
         loop {
             self.grid.sweep(rows.clone(), columns.clone(), &shape)?;
@@ -65,7 +86,7 @@ impl Cutter<'_> {
                 return Ok(cost);
             }
             let wider = self.choose(size, keeps, Some(Corridor::proving(distance, size)));
-            shape = wider.map_err(|got| no_room(got, self.machine.bytes))?;
+            shape = wider.map_err(|got| Interrupted::OutOfMemory(no_room(got, self.device.bytes).into()))?;
         }
     }
 
@@ -77,10 +98,10 @@ impl Cutter<'_> {
 
     /// The fastest shape for a part: for the whole of it, or inside a corridor where that is worth a try.
     fn choose(&self, size: Size, keeps: bool, corridor: Option<Corridor>) -> Result<Shape, u64> {
-        let shape = |corridor| Shape::choose(&self.form, self.planes, Plan { size, corridor, keeps }, self.machine);
+        let shape = |corridor| Shape::choose(&self.form, self.planes, Plan { size, corridor, keeps }, self.device);
         let whole = shape(Corridor::Whole);
         match (corridor.map(shape), whole) {
-            (Some(Ok(narrow)), Ok(whole)) if narrow.clocks(self.machine) > WORTH * whole.clocks(self.machine) => Ok(whole),
+            (Some(Ok(narrow)), Ok(whole)) if narrow.clocks(self.device) > WORTH * whole.clocks(self.device) => Ok(whole),
             (Some(Ok(narrow)), _) => Ok(narrow),
             (_, whole) => whole,
         }

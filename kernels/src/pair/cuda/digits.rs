@@ -6,7 +6,7 @@ use super::{Kernel, Layout};
 const GROUP: u32 = 16;
 const LAG: u32 = 16;
 
-/// Warps of the largest block, and bytes of shared memory that all its warps may take.
+/// Warps of the largest block, and bytes of shared memory that a device has at most. One that has less gets fewer of these warps.
 const WARPS: u32 = 8;
 const SHARED: u32 = 227 << 10;
 

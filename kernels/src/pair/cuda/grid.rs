@@ -9,7 +9,7 @@ use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
 
 use super::form::STATE;
 use super::shape::{Shape, Size};
-use super::{Form, LARGE, Layout};
+use super::{Form, Interrupted, LARGE, Layout};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::gpu::session::texts::Unit;
@@ -31,12 +31,14 @@ pub(super) struct Pass {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(super) struct Sweep {
+pub(super) struct SweepArguments {
     pub(super) pass: [Pass; 2],
     pub(super) alone: u64,
     pub(super) control: u64,
     pub(super) board: u64,
     pub(super) state: u64,
+    /// What the kernel's reports add up to, exactly: by that the host knows that it has ended. A number that is not reached costs
+    /// `LOOKS_PER_DOUBT` looks.
     pub(super) counts: u64,
     pub(super) low: i64,
     pub(super) high: i64,
@@ -48,18 +50,24 @@ pub(super) struct Sweep {
     pub(super) resumes: u32,
 }
 
-// SAFETY: the same fields in the same order as the structs of these names in bands.cuh, without padding; the addresses are of
+// SAFETY: the same fields in the same order as the structs `Sweep` and `Pass` in bands.cuh, without padding; the addresses are of
 // buffers that `Grid` or `Search` holds until the work stream has passed the launch.
-unsafe impl Arguments for Sweep {}
+unsafe impl Arguments for SweepArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for Pass {}
 
-impl Sweep {
+impl SweepArguments {
     /// Launches `kernel` as a sweep of so many cells and waits for its end; leaves the device to other jobs where the session gives way.
     ///
     /// # Safety
     /// As for [`Session::launch`], but for the state of the threads.
-    pub(super) unsafe fn run(mut self, session: &mut Session, kernel: &CudaFunction, launch: Launch, cells: u64) -> Result<(), Halt> {
+    pub(super) unsafe fn run(
+        mut self,
+        session: &mut Session,
+        kernel: &CudaFunction,
+        launch: Launch,
+        cells: u64,
+    ) -> Result<(), Interrupted> {
         let mut turn = session.turn()?;
         let threads = if turn.is_some() { u64::from(launch.blocks[0] * launch.threads) } else { 0 };
         let state = session.room::<u8>((threads * STATE) as usize)?;
@@ -77,6 +85,18 @@ impl Sweep {
         }
         Ok(())
     }
+
+    /// As [`run`](Self::run), of a kernel that keeps no state: it has its turn up to its end, but can be stopped.
+    ///
+    /// # Safety
+    /// As for [`Session::launch`].
+    pub(super) unsafe fn run_whole(self, session: &mut Session, kernel: &CudaFunction, launch: Launch) -> Result<(), Interrupted> {
+        let _turn = session.turn()?;
+        // SAFETY: the caller's promise.
+        unsafe { session.launch_as(kernel, launch, self)? };
+        session.watch(&mut Progress::new(self.counts, 0), None)?;
+        Ok(())
+    }
 }
 
 /// Both texts on the device.
@@ -91,6 +111,8 @@ pub(super) struct Grid<'a> {
     /// Bytes of a symbol.
     pub(super) size: u32,
     pub(super) swept: Option<Swept>,
+    /// Bytes that the last sweep took, as the run was told.
+    held: u64,
     pub(super) kernels: RefCell<(Option<Layout>, HashMap<&'static str, CudaFunction>)>,
 }
 
@@ -113,12 +135,18 @@ impl<'a> Grid<'a> {
         if cells > LARGE {
             session.give_way();
         }
-        Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES, swept: None, kernels: RefCell::default() })
+        Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES, swept: None, held: 0, kernels: RefCell::default() })
     }
 
     /// The job that it is for.
     pub(super) fn run(&self) -> &'a Run<'a> {
         self.run
+    }
+
+    /// Tells another run how far it is from here on.
+    #[cfg(test)]
+    pub(super) fn listen_to(&mut self, run: &'a Run<'a>) {
+        self.session.listen_to(run);
     }
 
     /// Where it computes.
@@ -143,16 +171,20 @@ impl<'a> Grid<'a> {
     }
 
     /// Sweeps the part of the pair that `shape` was chosen for.
-    pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &Shape) -> Result<(), Halt> {
+    ///
+    /// # Errors
+    /// `OutOfMemory` when somebody else has what the shape was chosen for; the last sweep is gone then, too.
+    pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &Shape) -> Result<(), Interrupted> {
         self.release();
-        self.run.hold(shape.bytes());
+        self.held = shape.sweep_bytes();
+        self.run.hold(self.held);
         let (text_words, layout) = (shape.text_words() as u32, shape.layout);
         let kernel = self.kernel("sweep", shape)?;
         self.session.reset()?;
         let cells = shape.cells(Size { rows: rows.end - rows.start, columns: columns.end - columns.start });
         self.run.expect(cells);
         let part = [rows, columns];
-        let pass = |reversed: u32| -> Result<_, Halt> {
+        let pass = |reversed: u32| -> Result<_, Interrupted> {
             let rows = self.session.room::<u32>(shape.row_words() as usize)?;
             let text = self.session.room::<u32>(text_words as usize * layout.text_words as usize)?;
             let borders = self.session.ones::<u64>(shape.slots as usize * shape.stride as usize)?;
@@ -171,7 +203,7 @@ impl<'a> Grid<'a> {
         let [one, other] = shape.passes();
         let [low, high] = shape.diagonals;
         let launch = Launch { blocks: [shape.blocks, 1], threads: shape.warps * 32, shared: shape.warps * layout.shared };
-        let job = Sweep {
+        let job = SweepArguments {
             pass: [address(&forward, one), address(&backward, other)],
             alone: 0,
             control: self.session.control(),
@@ -210,9 +242,8 @@ impl<'a> Grid<'a> {
 
     /// Gives the memory of the last sweep back.
     fn release(&mut self) {
-        if let Some(swept) = self.swept.take() {
-            self.run.release(swept.shape.bytes());
-        }
+        self.swept = None;
+        self.run.release(std::mem::take(&mut self.held));
     }
 }
 

@@ -11,11 +11,11 @@
 //! changes any more, each point is the step of the next one, up to the middle, whose point is known: the chain is an optimal path.
 //! At the worst each round makes one more band final.
 
+use super::Interrupted;
 use super::crossing_points::Found;
 use super::grid::Grid;
 use super::single_band::Step;
 use crate::failure::Failure;
-use crate::run::Halt;
 
 /// Where the path of a pass is believed to cross a border row.
 #[derive(Clone, Copy, Debug)]
@@ -29,18 +29,18 @@ pub(super) struct Link {
 }
 
 /// Where one optimal path crosses the border rows of the forward and of the backward pass, up to the middle. The last sweep has kept
-/// all border rows.
-pub(super) fn links(grid: &mut Grid) -> Result<[Vec<Link>; 2], Halt> {
+/// all border rows. Takes about `room` bytes of the device's memory.
+pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interrupted> {
     let middle = grid.middle()?;
     let swept = grid.swept()?;
-    let (passes, height, columns, total) = (swept.shape.passes(), swept.shape.height(), swept.shape.columns, swept.shape.rows);
+    let (passes, columns, total) = (swept.shape.passes(), swept.shape.columns, swept.shape.rows);
     let starts = swept.starts.clone();
     let (row, column) = middle.point;
     let ends = [(row, column), (total - row, columns - column)];
     let costs = [middle.before, middle.cost - middle.before];
 
     // A step goes about as far to the left as it goes up; where texts differ in length, paths may lean.
-    let width = ((height + height / 8 + 256) / 32) as u32;
+    let (shape, width) = (swept.shape, swept.shape.usual_width());
     let link = |column, cost, at: u32| Link { column, cost, looks: (at > 0).then_some(width) };
     let borders: Vec<(usize, u32)> = (0..2).flat_map(|pass| (1..passes[pass]).map(move |band| (pass, band - 1))).collect();
     let mut links = [Vec::new(), Vec::new()];
@@ -60,13 +60,18 @@ pub(super) fn links(grid: &mut Grid) -> Result<[Vec<Link>; 2], Halt> {
             steps.map(move |(border, link)| Step { pass, band: border as u32, column: link.column })
         };
         let steps: Vec<Step> = stale(0).chain(stale(1)).collect();
-        grid.run().tick(0)?;
-        for (step, found) in steps.iter().zip(grid.steps(&steps, width)?) {
-            if !settle(&mut links[step.pass], step, found, |column, above, at| link(column, starts[step.pass][at as usize] + above, at)) {
-                if u64::from(width) * 32 > columns {
-                    return Err(Failure::engine("The GPU engine failed its own check: a path ends nowhere.").into());
+        // As many at a time as there is room for.
+        let most = (room / shape.step_bytes(width, false)).max(1) as usize;
+        for steps in steps.chunks(most) {
+            grid.run().tick(0)?;
+            for (step, found) in steps.iter().zip(grid.steps(steps, width)?) {
+                let made = |column, above, at: u32| link(column, starts[step.pass][at as usize] + above, at);
+                if !settle(&mut links[step.pass], step, found, made) {
+                    if u64::from(width) * 32 > columns {
+                        return Err(Failure::engine("The GPU engine failed its own check: a path ends nowhere.").into());
+                    }
+                    links[step.pass][step.band as usize].looks = Some(width * 2);
                 }
-                links[step.pass][step.band as usize].looks = Some(width * 2);
             }
         }
     }

@@ -4,9 +4,9 @@
 use cudarc::driver::CudaSlice;
 
 use super::form::Form;
-use super::grid::{Pass, Sweep};
+use super::grid::{Pass, SweepArguments};
 use super::search_layout::{Cut, Stretch};
-use super::shape::Machine;
+use super::shape::DeviceLimits;
 use super::strip::{PACK, Strip};
 use super::{LARGE, MOST_DISTINCT, MOST_SYMBOLS, planes, within};
 use crate::failure::large;
@@ -146,14 +146,22 @@ impl<'a> Search<'a> {
     /// # Errors
     /// The least number of bytes that it needs, where that is more than it may take.
     pub(crate) fn cut(&self, stretch: Stretch) -> Result<(Cut, u64), u64> {
-        let machine = Machine { multiprocessors: self.gpu.multiprocessors(), bytes: self.bytes };
+        self.cut_within(stretch, self.bytes)
+    }
+
+    /// As [`cut`](Self::cut), in so many bytes.
+    ///
+    /// # Errors
+    /// As `cut`.
+    pub(crate) fn cut_within(&self, stretch: Stretch, bytes: u64) -> Result<(Cut, u64), u64> {
+        let device = DeviceLimits { bytes, ..DeviceLimits::of(self.gpu) };
         #[cfg(test)]
         if let Some(Fixed { words, slices, multiprocessors }) = self.fixed {
             let layout = self.form.fitting(self.planes).find(|layout| layout.words == words).expect("a variant");
-            let cut = Cut::new(layout, stretch, slices, Machine { multiprocessors, ..machine });
+            let cut = Cut::new(layout, stretch, slices, DeviceLimits { multiprocessors, ..device });
             return Ok((cut, cut.bytes()));
         }
-        Cut::choose(&self.form, self.planes, stretch, machine).map(|cut| (cut, cut.bytes()))
+        Cut::choose(&self.form, self.planes, stretch, device).map(|cut| (cut, cut.bytes()))
     }
 
     /// Sweeps a part, and tells the run of so many cells.
@@ -178,7 +186,7 @@ impl<'a> Search<'a> {
         };
         let passes = self.session.values(&(0..cut.slices).map(pass).collect::<Vec<_>>())?;
         let nothing = Pass { rows: 0, text: 0, borders: 0, record: 0, bands: 0 };
-        let job = Sweep {
+        let job = SweepArguments {
             pass: [nothing; 2],
             alone: self.session.address(&passes),
             control: self.session.control(),

@@ -6,7 +6,7 @@
 
 use super::Form;
 use super::form::Layout;
-use super::shape::{Machine, SCHEDULERS, WAY, height};
+use super::shape::{DeviceLimits, SCHEDULERS, WAY, height};
 
 /// How often all warps of a device may take a band: with more slices the last of them fills the device better.
 const ROUNDS: u32 = 4;
@@ -47,30 +47,34 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// The one that is expected to take least time of those that fit in the machine's memory.
+    /// The one that is expected to take least time of those that fit in the device's memory.
     ///
     /// # Errors
     /// The least number of bytes that any of them needs.
-    pub(super) fn choose(form: &Form, planes: u32, stretch: Stretch, machine: Machine) -> Result<Self, u64> {
-        let all: Vec<Self> = form.fitting(planes).flat_map(|layout| Self::all(layout, stretch, machine)).collect();
-        let fitting = all.iter().filter(|cut| cut.bytes() <= machine.bytes);
+    pub(super) fn choose(form: &Form, planes: u32, stretch: Stretch, device: DeviceLimits) -> Result<Self, u64> {
+        let all: Vec<Self> = form
+            .fitting(planes)
+            .filter(|layout| layout.warps_on(&device) > 0)
+            .flat_map(|layout| Self::all(layout, stretch, device))
+            .collect();
+        let fitting = all.iter().filter(|cut| cut.bytes() <= device.bytes);
         let fastest = fitting.min_by(|one, other| one.clocks().total_cmp(&other.clocks()));
         fastest.copied().ok_or_else(|| all.iter().map(Self::bytes).min().unwrap_or(0))
     }
 
     /// What comes into question with this layout.
-    fn all(layout: Layout, stretch: Stretch, machine: Machine) -> impl Iterator<Item = Self> {
+    fn all(layout: Layout, stretch: Stretch, device: DeviceLimits) -> impl Iterator<Item = Self> {
         let bands = stretch.rows.div_ceil(height(layout));
         [SCHEDULERS, 2 * SCHEDULERS].into_iter().flat_map(move |warps| {
-            let warps = warps.min(layout.warps);
-            let filling = move |rounds| u64::from(rounds * warps * machine.multiprocessors) / bands;
+            let warps = warps.min(layout.warps_on(&device));
+            let filling = move |rounds| u64::from(rounds * warps * device.multiprocessors) / bands;
             let slices = (0..=ROUNDS).map(move |rounds| filling(rounds).clamp(1, stretch.words) as u32);
-            slices.map(move |slices| Self::new(layout, stretch, slices, machine).with_warps(warps, machine))
+            slices.map(move |slices| Self::new(layout, stretch, slices, device).with_warps(warps, device))
         })
     }
 
     /// In about so many slices, with as many warps a block as there can be.
-    pub(super) fn new(layout: Layout, stretch: Stretch, slices: u32, machine: Machine) -> Self {
+    pub(super) fn new(layout: Layout, stretch: Stretch, slices: u32, device: DeviceLimits) -> Self {
         let Stretch { rows, words, skip, lead } = stretch;
         let bands = rows.div_ceil(height(layout));
         let begin = skip - skip.min(lead);
@@ -90,11 +94,11 @@ impl Cut {
             lead: lead as u32,
             own: own as u32,
         };
-        cut.with_warps(layout.warps, machine)
+        cut.with_warps(layout.warps_on(&device).max(1), device)
     }
 
-    fn with_warps(self, warps: u32, machine: Machine) -> Self {
-        let blocks = self.tickets().div_ceil(warps).min(machine.multiprocessors);
+    fn with_warps(self, warps: u32, device: DeviceLimits) -> Self {
+        let blocks = self.tickets().div_ceil(warps).min(device.multiprocessors);
         Self { warps, blocks, slots: self.bands.min(warps * blocks + 1), ..self }
     }
 

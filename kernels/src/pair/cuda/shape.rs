@@ -1,6 +1,7 @@
 //! Shape: how a pair is laid over a device. Tuning: it changes the time, never the answer.
 
 use super::{Form, Layout};
+use crate::gpu::Gpu;
 
 /// Rows of a band for each word that a lane keeps: 32 lanes of 32 bits.
 const UNITS: u64 = 1024;
@@ -8,6 +9,8 @@ const UNITS: u64 = 1024;
 pub(super) const SCHEDULERS: u32 = 4;
 /// Blocks of 32 columns that a band is behind the one above it beyond its own lag: the way through memory.
 pub(super) const WAY: u32 = 2;
+/// Bytes that a band which is swept alone takes beside, for its place in lists.
+const SMALL: u64 = 256;
 /// No diagonal is so far out.
 const FAR: i64 = 1 << 40;
 
@@ -42,13 +45,29 @@ impl Corridor {
     }
 }
 
-/// The part of a device's properties that matters here.
+/// What of a device matters here.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Machine {
-    /// Multiprocessors of the device.
+pub(super) struct DeviceLimits {
+    /// Its multiprocessors.
     pub(super) multiprocessors: u32,
+    /// Memory that the threads of a block may share, in bytes.
+    pub(super) shared_bytes: u32,
     /// Bytes of its memory that may be taken.
     pub(super) bytes: u64,
+}
+
+impl DeviceLimits {
+    /// Those of a device, whose memory is still to be asked for.
+    pub(super) fn of(gpu: &Gpu) -> Self {
+        Self { multiprocessors: gpu.multiprocessors(), shared_bytes: gpu.shared_bytes(), bytes: u64::MAX }
+    }
+}
+
+impl Layout {
+    /// Warps of the largest block on a device; none where one needs more shared memory than it has.
+    pub(super) fn warps_on(&self, device: &DeviceLimits) -> u32 {
+        device.shared_bytes.checked_div(self.shared).map_or(self.warps, |fitting| fitting.min(self.warps))
+    }
 }
 
 /// What a sweep has to do.
@@ -81,11 +100,19 @@ pub(super) struct Shape {
     pub(super) columns: u64,
     /// First and last diagonal, column less row, that is followed.
     pub(super) diagonals: [i64; 2],
-    /// Border rows that a pass keeps: all, or one more than there are warps, used in a ring.
+    /// Border rows that a pass keeps: all, or one more than there are warps, used in a ring (see `bands` in bands.cuh for why that is
+    /// enough).
     pub(super) slots: u32,
     /// Words of the longest border row.
     pub(super) stride: u32,
+    /// Memory that the way back needs at least, in bytes, where all border rows are kept for it.
+    pub(super) way_back: u64,
 }
+
+/// Part of a device's multiprocessors that have a band to trace at least, since the way back is short beside the sweep; and the part of
+/// the sweep's memory that this may cost, where it is more than one band.
+const TRACING: u32 = 4;
+const WAY_BACK_SHARE: u64 = 8;
 
 /// Rows of a band of this layout.
 pub(super) fn height(layout: Layout) -> u64 {
@@ -93,18 +120,31 @@ pub(super) fn height(layout: Layout) -> u64 {
 }
 
 impl Shape {
-    /// The layout that is expected to take least time of those that fit in the machine's memory.
+    /// The layout that is expected to take least time of those that fit in the device's memory, on fewer warps where none fits on all.
     ///
     /// # Errors
     /// The least number of bytes that any layout needs.
-    pub(super) fn choose(form: &Form, planes: u32, plan: Plan, machine: Machine) -> Result<Self, u64> {
-        let shapes: Vec<Self> = form.fitting(planes).map(|layout| Self::new(form, layout, plan, machine)).collect();
-        let fitting = shapes.iter().filter(|shape| shape.bytes() <= machine.bytes);
-        let fastest = fitting.min_by(|one, other| one.clocks(machine).total_cmp(&other.clocks(machine)));
-        fastest.copied().ok_or_else(|| shapes.iter().map(Self::bytes).min().unwrap_or(0))
+    pub(super) fn choose(form: &Form, planes: u32, plan: Plan, device: DeviceLimits) -> Result<Self, u64> {
+        let layouts = form.fitting(planes).filter(|layout| layout.warps_on(&device) > 0);
+        let shapes: Vec<Self> = layouts.map(|layout| Self::new(form, layout, plan, device)).collect();
+        let narrowed: Vec<Self> = shapes.iter().flat_map(|shape| shape.narrowed()).collect();
+        let fastest = |shapes: &[Self]| {
+            let fitting = shapes.iter().filter(|shape| shape.bytes() <= device.bytes);
+            fitting.min_by(|one, other| one.clocks(device).total_cmp(&other.clocks(device))).copied()
+        };
+        fastest(&shapes).or_else(|| fastest(&narrowed)).ok_or_else(|| narrowed.iter().map(Self::bytes).min().unwrap_or(0))
     }
 
-    pub(super) fn new(form: &Form, layout: Layout, plan: Plan, machine: Machine) -> Self {
+    /// This one, and those with half as many warps each, whose rings of border rows take less memory: a long pair on a small device.
+    fn narrowed(self) -> impl Iterator<Item = Self> {
+        let is_ring = self.corridor == Corridor::Whole && self.way_back == 0;
+        std::iter::successors(Some(self), move |shape| {
+            let (warps, blocks) = if shape.warps > 1 { (shape.warps / 2, shape.blocks) } else { (1, shape.blocks / 2) };
+            (is_ring && blocks > 0).then(|| Self { warps, blocks, slots: self.slots.min(warps * blocks + 1), ..*shape })
+        })
+    }
+
+    pub(super) fn new(form: &Form, layout: Layout, plan: Plan, device: DeviceLimits) -> Self {
         let Size { rows, columns } = plan.size;
         let bands = rows.div_ceil(height(layout));
         let padding = bands * height(layout) - rows;
@@ -119,12 +159,29 @@ impl Shape {
         };
         let (rows, columns) = (rows + padding, columns + if form.pads_columns { padding } else { 0 });
         let bands = bands as u32;
-        let mut shape = Self { layout, corridor: plan.corridor, warps: 1, blocks: 1, bands, rows, columns, diagonals, slots: 1, stride: 1 };
-        shape.warps = shape.active().div_ceil(machine.multiprocessors).clamp(1, layout.warps);
-        shape.blocks = bands.div_ceil(shape.warps).min(machine.multiprocessors);
+        let mut shape = Self {
+            layout,
+            corridor: plan.corridor,
+            warps: 1,
+            blocks: 1,
+            bands,
+            rows,
+            columns,
+            diagonals,
+            slots: 1,
+            stride: 1,
+            way_back: 0,
+        };
+        shape.warps = shape.active().div_ceil(device.multiprocessors).clamp(1, layout.warps_on(&device).max(1));
+        shape.blocks = bands.div_ceil(shape.warps).min(device.multiprocessors);
         let most = shape.passes()[0];
         shape.slots = if plan.keeps || plan.corridor != Corridor::Whole { most } else { most.min(shape.warps * shape.blocks + 1) };
         shape.stride = (0..bands).map(|band| shape.covered(band).1 - shape.covered(band).0).max().unwrap_or(1);
+        if plan.keeps {
+            let step = shape.step_bytes(shape.usual_width(), true);
+            let tracing = bands.min(device.multiprocessors).div_ceil(TRACING);
+            shape.way_back = (u64::from(tracing) * step).min(step.max(shape.sweep_bytes() / WAY_BACK_SHARE));
+        }
         shape
     }
 
@@ -166,8 +223,26 @@ impl Shape {
         32 * u64::from(width + self.layout.lag) * u64::from(self.layout.record_words) * 4
     }
 
-    /// Device memory that a sweep takes beside the texts, in bytes.
+    /// Blocks of columns that a path through a band usually takes, from its last row to its first: about as many columns as rows, and
+    /// more where texts of different lengths make paths lean.
+    pub(super) fn usual_width(&self) -> u32 {
+        ((self.height() + self.height() / 8 + 256) / 32) as u32
+    }
+
+    /// Memory for one band that is swept alone over so many blocks of columns, in bytes, with a record of it and what is read from that.
+    pub(super) fn step_bytes(&self, width: u32, records: bool) -> u64 {
+        let window = u64::from(width) * (4 * u64::from(self.layout.text_words) + 8);
+        let edits = self.height() + 32 * u64::from(width);
+        window + SMALL + if records { self.record_bytes(width) + edits } else { 0 }
+    }
+
+    /// Device memory that a sweep and the way back take beside the texts, in bytes.
     pub(super) fn bytes(&self) -> u64 {
+        self.sweep_bytes() + self.way_back
+    }
+
+    /// Device memory that a sweep takes beside the texts, in bytes.
+    pub(super) fn sweep_bytes(&self) -> u64 {
         let borders = u64::from(self.slots) * u64::from(self.stride) * 8;
         2 * (borders + (self.row_words() + self.text_words() * u64::from(self.layout.text_words)) * 4)
     }
@@ -203,11 +278,11 @@ impl Shape {
 
     /// Expected time in clocks of a multiprocessor. A column of a lone warp waits for its own results; where several share a
     /// scheduler, what counts is how long each keeps it busy.
-    pub(super) fn clocks(&self, machine: Machine) -> f64 {
+    pub(super) fn clocks(&self, device: DeviceLimits) -> f64 {
         let column = self.layout.alone.max(f64::from(self.warps.div_ceil(SCHEDULERS)) * self.layout.busy);
         let passes = if self.bands == 1 { 1.0 } else { 2.0 };
         let bands = f64::from(self.passes()[0]);
-        let at_once = (f64::from(self.warps * self.blocks.min(machine.multiprocessors)) / passes).min(bands);
+        let at_once = (f64::from(self.warps * self.blocks.min(device.multiprocessors)) / passes).min(bands);
         let (width, lag) = (self.width() as f64, self.lag() as f64);
         let shift = if self.width() < self.columns { self.height() as f64 } else { 0.0 };
         let waiting = (bands - 1.0) * (lag + shift) + width + lag;

@@ -2,9 +2,10 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::grid::{Grid, Pass, Sweep, Swept};
+use super::grid::{Grid, Pass, SweepArguments};
+use super::shape::{DeviceLimits, SCHEDULERS};
+use super::{Interrupted, Layout};
 use crate::gpu::session::Launch;
-use crate::run::Halt;
 
 /// A band to be swept from a point to the border row above it, against the direction of its pass.
 #[derive(Clone, Copy, Debug)]
@@ -25,13 +26,25 @@ pub(super) struct Record {
     pub(super) each: u64,
 }
 
+/// Launches of fewer clocks are over before anybody would ask how far they are.
+const BRIEF: f64 = 5e6;
+
+/// Expected clocks of a launch of so many bands, of which so many are swept at the same time.
+fn clocks(layout: Layout, width: u32, bands: u32, at_once: u32) -> f64 {
+    let column = layout.alone.max(f64::from(layout.warps.div_ceil(SCHEDULERS)) * layout.busy);
+    column * 32.0 * f64::from(width + layout.lag) * f64::from(bands.div_ceil(at_once.max(1)))
+}
+
 impl Grid<'_> {
     /// Sweeps bands one by one, each from its own point against the direction of its pass, over `width` blocks of columns. Returns
     /// their last rows, one after another.
-    pub(super) fn alone(&mut self, steps: &[Step], width: u32, record: Option<Record>) -> Result<CudaSlice<u64>, Halt> {
+    ///
+    /// # Errors
+    /// `OutOfMemory` where so many bands at a time are too many.
+    pub(super) fn sweep_single(&mut self, steps: &[Step], width: u32, record: Option<Record>) -> Result<CudaSlice<u64>, Interrupted> {
         self.session.reset()?;
         let swept = self.swept()?;
-        let Swept { shape, part, .. } = swept;
+        let (shape, part) = (swept.shape, &swept.part);
         let (layout, count) = (shape.layout, steps.len());
         let text = self.session.room::<u32>(count * width as usize * layout.text_words as usize)?;
         let borders = self.session.ones::<u64>(count * width as usize)?;
@@ -41,7 +54,7 @@ impl Grid<'_> {
             let at = |number: usize, bytes: u32| (number * width as usize) as u64 * u64::from(bytes);
             let planes = self.session.address(&text) + at(passes.len(), 4 * layout.text_words);
             let columns: Vec<i64> = own.iter().map(|step| (shape.columns - step.column) as i64).collect();
-            self.pack_windows(shape, part, 1 - pass as u32, &columns, width, planes)?;
+            self.pack_windows(&shape, part, 1 - pass as u32, &columns, width, planes)?;
             for Step { band, .. } in own {
                 let opposite = u64::from(shape.bands - 1 - band) * shape.band_words() * 4;
                 passes.push(Pass {
@@ -55,13 +68,13 @@ impl Grid<'_> {
         }
         let alone = self.session.values(&passes)?;
         let nothing = Pass { rows: 0, text: 0, borders: 0, record: 0, bands: 0 };
-        let job = Sweep {
+        let job = SweepArguments {
             pass: [nothing; 2],
             alone: self.session.address(&alone),
             control: self.session.control(),
             board: self.session.board(),
             state: 0,
-            counts: u64::MAX,
+            counts: count as u64 * u64::from(width),
             low: -(1 << 40),
             high: 1 << 40,
             tickets: count as u32,
@@ -71,13 +84,23 @@ impl Grid<'_> {
             two: 2,
             resumes: 0,
         };
-        let warps = (count as u32).div_ceil(self.gpu.multiprocessors()).clamp(1, layout.warps);
-        let blocks = (count as u32).div_ceil(warps).min(self.gpu.multiprocessors());
+        let device = DeviceLimits::of(self.gpu);
+        let warps = (count as u32).div_ceil(device.multiprocessors).clamp(1, layout.warps_on(&device).max(1));
+        let blocks = (count as u32).div_ceil(warps).min(device.multiprocessors);
         let launch = Launch { blocks: [blocks, 1], threads: warps * 32, shared: warps * layout.shared };
-        let kernel = self.kernel(if record.is_some() { "record" } else { "sweep" }, shape)?;
+        let kernel = self.kernel(if record.is_some() { "record" } else { "sweep" }, &shape)?;
+        let session = &mut self.session;
         // SAFETY: each of `count` bands has its rows, `width` blocks of columns, a border row of as many words, and a record of all
         // its steps where it records them.
-        unsafe { self.session.launch_as(&kernel, launch, job)? };
+        unsafe {
+            if !session.gives_way() && clocks(layout, width, count as u32, warps * blocks) < BRIEF {
+                session.launch_as(&kernel, launch, job)?;
+            } else if record.is_some() {
+                job.run_whole(session, &kernel, launch)?;
+            } else {
+                job.run(session, &kernel, launch, 0)?;
+            }
+        }
         Ok(borders)
     }
 }

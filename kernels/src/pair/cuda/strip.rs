@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use cudarc::driver::CudaSlice;
 
+use super::Interrupted;
 use super::grid::Grid;
 use super::shape::Shape;
 use crate::gpu::session::{Arguments, Launch};
-use crate::run::Halt;
 
 /// Threads of a block that packs symbols.
 pub(super) const PACK: u32 = 128;
@@ -33,7 +33,13 @@ unsafe impl Arguments for Strip {}
 
 impl Grid<'_> {
     /// Packs all rows, in both cases from the end that the pass begins with.
-    pub(super) fn pack_rows(&self, shape: &Shape, part: &[Range<u64>; 2], reversed: u32, planes: &CudaSlice<u32>) -> Result<(), Halt> {
+    pub(super) fn pack_rows(
+        &self,
+        shape: &Shape,
+        part: &[Range<u64>; 2],
+        reversed: u32,
+        planes: &CudaSlice<u32>,
+    ) -> Result<(), Interrupted> {
         let strip = Strip {
             symbols: self.rows + part[0].start * u64::from(self.size),
             planes: self.session.address(planes),
@@ -61,7 +67,7 @@ impl Grid<'_> {
         starts: &[i64],
         width: u32,
         planes: u64,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), Interrupted> {
         if starts.is_empty() {
             return Ok(());
         }
@@ -77,7 +83,8 @@ impl Grid<'_> {
             words: width,
             before: 0,
         };
-        let launch = Launch { blocks: [width.div_ceil(PACK), starts.len() as u32], threads: PACK, shared: 0 };
+        // A grid has more blocks in its first direction than in any other.
+        let launch = Launch { blocks: [width.div_ceil(PACK) * starts.len() as u32, 1], threads: PACK, shared: 0 };
         let kernel = self.kernel("pack_text", shape)?;
         // SAFETY: a thread for each of `width` blocks of each window, for which there is room at `planes`.
         unsafe { self.session.launch_as(&kernel, launch, strip)? };

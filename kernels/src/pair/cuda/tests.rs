@@ -1,22 +1,26 @@
 //! What only shows from inside: every variant against the CPU, corridors, the ring of border rows, chains of points, and cutting a
 //! pair that does not fit.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Instant;
+
 use super::shape::{Corridor, Plan, Shape};
+use super::single_band::Step;
 use super::*;
+use crate::event::Signal;
+use crate::gpu::session::Session;
+use crate::gpu::testing::{SHARED_BYTES, TestGpu, gpu, gpu_alone, gpu_with_shared};
 use crate::oracle::{mutated, random};
+use crate::run::Listen;
 use crate::run::Silent;
 use crate::task::edit_distance::cuda::Levenshtein;
 use crate::task::lcs::cuda::Subsequence;
 
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn gpu() -> Option<Gpu> {
-    Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok()
-}
-
 const NO_ENDS: Ends = Ends { prefix: 0, suffix: 0 };
 
-fn machine_of(multiprocessors: u32) -> Machine {
-    Machine { multiprocessors, bytes: 1 << 34 }
+fn device_of(multiprocessors: u32) -> DeviceLimits {
+    DeviceLimits { multiprocessors, shared_bytes: 227 << 10, bytes: 1 << 34 }
 }
 
 /// Numbers below `alphabet`: a text of `rows`, and an edited one cut or filled up to `columns`.
@@ -44,9 +48,9 @@ fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &Shape, keeps: bo
     let what = format!("{shape:?}, {} by {}, {:?} by {:?}", a.len(), b.len(), front(a), front(b));
     assert_eq!(grid.middle().unwrap().cost, expected, "{what}");
     if keeps && shape.bands > 1 {
-        let links = path_points::links(&mut grid).unwrap();
+        let links = path_points::links(&mut grid, 1 << 33).unwrap();
         // With a record that is too small for some bands, these are the host's.
-        for bytes in [1 << 33, 2 * shape.record_bytes(40)] {
+        for bytes in [1 << 33, 2 * shape.step_bytes(40, true)] {
             let parts = trace::parts(&mut grid, &links, bytes).unwrap();
             assert_eq!(parts.len(), shape.bands as usize, "{what}");
             let texts = Texts { rows: a, columns: b, alphabet: alphabet(a, b), swapped: false, ends: NO_ENDS };
@@ -74,7 +78,7 @@ fn check_every_variant<R: Rule>(gpu: &Gpu) {
                 let size = Size { rows: rows as u64, columns: columns as u64 };
                 let distance = R::FORM.distance(cost_of::<R>(&a, &b), size);
                 for (corridor, keeps) in [(Corridor::Whole, false), (Corridor::Whole, true), (Corridor::proving(distance, size), true)] {
-                    let shape = Shape::new(&R::FORM, layout, Plan { size, corridor, keeps }, machine_of(132));
+                    let shape = Shape::new(&R::FORM, layout, Plan { size, corridor, keeps }, device_of(132));
                     check_sweep::<R>(gpu, [&a, &b], &shape, keeps);
                 }
             }
@@ -102,7 +106,7 @@ fn check_borders<R: Rule>(gpu: &Gpu) {
             let [a, b] = texts(rows, columns, 2);
             let size = Size { rows: rows as u64, columns: columns as u64 };
             for corridor in [Corridor::Whole, Corridor::proving(R::FORM.distance(cost_of::<R>(&a, &b), size), size)] {
-                let shape = Shape::new(&R::FORM, layout, Plan { size, corridor, keeps: true }, machine_of(132));
+                let shape = Shape::new(&R::FORM, layout, Plan { size, corridor, keeps: true }, device_of(132));
                 check_sweep::<R>(gpu, [&a, &b], &shape, true);
             }
         }
@@ -121,7 +125,7 @@ fn check_ring<R: Rule>(gpu: &Gpu) {
     let [a, b] = texts(60 * shape::height(layout) as usize - 17, 3000, 2);
     let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
     for multiprocessors in [1, 2] {
-        let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: false }, machine_of(multiprocessors));
+        let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: false }, device_of(multiprocessors));
         assert!(shape.slots < shape.passes()[0], "{shape:?}");
         check_sweep::<R>(gpu, [&a, &b], &shape, false);
     }
@@ -139,7 +143,7 @@ fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
     let rows = 5 * shape::height(layout) as usize * 7 + 11;
     let [a, b] = texts(rows, 30_000_000_000 / rows / if layout.words > 4 { 1 } else { 4 }, 1 << layout.planes.min(8));
     let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
-    let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, machine_of(2));
+    let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device_of(2));
     let run = Run::new(&Silent);
     let mut grid = Grid::new(gpu, &run, R::FORM, &a, &b).unwrap();
     grid.session.give_way();
@@ -162,6 +166,84 @@ fn a_sweep_that_gives_way_goes_on_where_it_was() {
     assert!(left > 20, "it has left the device {left} times");
 }
 
+/// Layouts whose blocks share more than some devices have, on each of these, on few multiprocessors so that every block is full.
+fn check_shared<R: Rule>() {
+    for shared_bytes in SHARED_BYTES {
+        let Some(gpu) = gpu_with_shared(shared_bytes) else { return };
+        for layout in (R::FORM.layouts)().into_iter().filter(|layout| layout.warps * layout.shared > shared_bytes) {
+            let rows = 20 * shape::height(layout) as usize - 5;
+            let [a, b] = texts(rows, 2000, 1 << layout.planes.min(8));
+            let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
+            for keeps in [false, true] {
+                let device = DeviceLimits { multiprocessors: 1, bytes: 1 << 34, ..DeviceLimits::of(&gpu) };
+                let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device);
+                assert!(shape.warps * layout.shared <= shared_bytes);
+                check_sweep::<R>(&gpu, [&a, &b], &shape, keeps);
+            }
+        }
+    }
+}
+
+#[test]
+fn devices_with_less_shared_memory_are_served() {
+    check_shared::<Levenshtein>();
+    check_shared::<Subsequence>();
+}
+
+/// A window a thread of the grid's second direction would be too many.
+#[test]
+fn more_windows_than_a_grid_is_high() {
+    let Some(gpu) = gpu() else { return };
+    let [a, b] = texts(5000, 40_000, 4);
+    let layout = Levenshtein::FORM.fitting(2).next().unwrap();
+    let plan = Plan { size: Size { rows: 5000, columns: 40_000 }, corridor: Corridor::Whole, keeps: false };
+    let shape = Shape::new(&Levenshtein::FORM, layout, plan, device_of(132));
+    let run = Run::new(&Silent);
+    let grid = Grid::new(&gpu, &run, Levenshtein::FORM, &a, &b).unwrap();
+    let packed = |starts: &[i64]| -> Vec<u32> {
+        let planes = grid.session().room::<u32>(starts.len() * 3 * layout.text_words as usize).unwrap();
+        grid.pack_windows(&shape, &[0..5000, 0..40_000], 0, starts, 3, grid.session().address(&planes)).unwrap();
+        grid.session().download(&planes).unwrap()
+    };
+    let starts: Vec<i64> = (0..70_000).map(|number| number * 7919 % 39_000).collect();
+    let (front, back) = starts.split_at(30_000);
+    assert_eq!(packed(&starts), [packed(front), back.chunks(20_000).flat_map(packed).collect()].concat());
+}
+
+/// Stops everything from the second tick on.
+struct Impatient(AtomicU32);
+
+impl Listen for Impatient {
+    fn hear(&self, _: Signal) -> ControlFlow<()> {
+        if self.0.fetch_add(1, Relaxed) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// A path that leans far takes a band over most of the columns.
+#[test]
+fn a_band_that_is_swept_alone_can_be_stopped() {
+    let Some(gpu) = gpu() else { return };
+    let [a, b] = texts(3000, 32 << 20, 4);
+    let size = Size { rows: 3000, columns: 32 << 20 };
+    let layout = Subsequence::FORM.fitting(2).next().unwrap();
+    let shape = Shape::new(&Subsequence::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
+    let impatient = Impatient(AtomicU32::new(0));
+    let (calm, run) = (Run::new(&Silent), Run::new(&impatient));
+    let mut grid = Grid::new(&gpu, &calm, Subsequence::FORM, &a, &b).unwrap();
+    grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
+    let width = (size.columns / 32) as u32;
+    let step = Step { pass: 0, band: 0, column: size.columns };
+    let start = Instant::now();
+    grid.sweep_single(&[step], width, None).unwrap();
+    grid.session().settle().unwrap();
+    let whole = start.elapsed();
+    grid.listen_to(&run);
+    let start = Instant::now();
+    let halted = grid.sweep_single(&[step], width, None).unwrap_err();
+    assert!(matches!(halted, Interrupted::Halted(Halt::Stopped)), "{halted:?}");
+    assert!(start.elapsed() < whole / 2, "{:?} of {whole:?}", start.elapsed());
+}
+
 fn check_limited<R: Rule>(gpu: &Gpu) {
     let [a, b] = texts(400_000, 20_000, 4);
     let texts = Texts { rows: &a, columns: &b, alphabet: 4, swapped: false, ends: NO_ENDS };
@@ -170,17 +252,17 @@ fn check_limited<R: Rule>(gpu: &Gpu) {
     let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
     let bytes = |keeps| {
         let plan = Plan { size, corridor: Corridor::Whole, keeps };
-        R::FORM.fitting(2).map(|layout| Shape::new(&R::FORM, layout, plan, machine_of(1)).bytes()).min().unwrap()
+        R::FORM.fitting(2).map(|layout| Shape::new(&R::FORM, layout, plan, device_of(1)).bytes()).min().unwrap()
     };
     let [least, kept] = [false, true].map(bytes);
     assert!(least < kept);
     for bytes in [1 << 34, kept, kept - 1, least] {
-        let (cost, alignment) = middle::<R, u32>(gpu, texts, Machine { multiprocessors: 1, bytes }, Want::Alignment, &run).unwrap();
+        let (cost, alignment) = middle::<R, u32>(gpu, texts, DeviceLimits { bytes, ..device_of(1) }, Want::Alignment, &run).unwrap();
         let alignment = alignment.unwrap();
         assert_eq!(alignment.check(&a, &b), Ok(()), "in {bytes}");
         assert_eq!((cost, R::FORM.distance(cost, size)), (expected, alignment.summary().distance()), "in {bytes}");
     }
-    let halt = middle::<R, u32>(gpu, texts, Machine { multiprocessors: 1, bytes: 1000 }, Want::Alignment, &run).unwrap_err();
+    let halt = middle::<R, u32>(gpu, texts, DeviceLimits { bytes: 1000, ..device_of(1) }, Want::Alignment, &run).unwrap_err();
     assert!(matches!(halt, Halt::Failed(Failure::TooLarge { limit: 1000, .. })), "{halt:?}");
 }
 
@@ -189,6 +271,73 @@ fn a_pair_that_does_not_fit_is_cut_first() {
     let Some(gpu) = gpu() else { return };
     check_limited::<Levenshtein>(&gpu);
     check_limited::<Subsequence>(&gpu);
+}
+
+/// Cost of a pair on a device that has so many bytes, and the alignment, re-scored.
+fn aligned_in<R: Rule>(gpu: &mut TestGpu, [a, b]: [&[u8]; 2], bytes: Option<u64>) -> i64 {
+    if let Some(bytes) = bytes {
+        gpu.leave(bytes);
+    }
+    let run = Run::new(&Silent);
+    let solved = solve::<R, u8>(gpu, [a, b], 26, Want::Alignment, &run);
+    let (cost, alignment) = solved.unwrap_or_else(|halt| panic!("in {bytes:?} bytes: {halt:?}"));
+    let alignment = alignment.unwrap();
+    assert_eq!(alignment.check(a, b), Ok(()), "in {bytes:?} bytes");
+    let summary = alignment.summary();
+    let of_path = if R::FORM.rises { summary.distance() as i64 } else { -(summary.matches as i64) };
+    assert_eq!(of_path, cost, "in {bytes:?} bytes");
+    cost
+}
+
+/// Unrelated texts, on devices that have room for all border rows of one layout or another and less for what comes after them, and on
+/// some that have room for none.
+fn check_every_memory<R: Rule>() {
+    let Some(mut gpu) = gpu_alone() else { return };
+    let letters: Vec<u8> = (0..26).collect();
+    let [a, b] = [3 << 20, 3 << 20].map(|len| random(&letters, len, 7)).map(|text| text.to_vec());
+    let b: Vec<u8> = b.iter().map(|letter| (letter * 7 + 3) % 26).rev().collect();
+    let expected = aligned_in::<R>(&mut gpu, [&a, &b], None);
+    for megabytes in (300..1000).step_by(50).chain((1000..1900).step_by(300)) {
+        assert_eq!(aligned_in::<R>(&mut gpu, [&a, &b], Some(megabytes << 20)), expected, "{megabytes} MiB");
+    }
+}
+
+#[test]
+fn subsequences_of_every_memory() {
+    check_every_memory::<Subsequence>();
+}
+
+#[test]
+fn distances_of_every_memory() {
+    check_every_memory::<Levenshtein>();
+}
+
+/// Texts that other jobs have left on the device make room for a pair.
+#[test]
+fn texts_that_are_only_kept_make_room() {
+    let Some(mut gpu) = gpu_alone() else { return };
+    let letters: Vec<u8> = (0..26).collect();
+    let [a, b] = [1, 2].map(|seed| random(&letters, 2 << 20, seed));
+    let expected = aligned_in::<Subsequence>(&mut gpu, [&a, &b], Some(1 << 30));
+    let kept = random(&letters, 800 << 20, 3);
+    Session::new(&gpu, &Run::new(&Silent)).unwrap().text(&kept).unwrap();
+    let before = gpu.free_bytes().unwrap();
+    assert!(before < 250 << 20, "{before} bytes");
+    assert_eq!(aligned_in::<Subsequence>(&mut gpu, [&a, &b], None), expected);
+    assert!(gpu.free_bytes().unwrap() > 900 << 20, "what is kept is gone");
+}
+
+/// A job whose device is idle while a kernel is compiled, or while the processor aligns, asks nobody to leave it.
+#[test]
+fn who_is_idle_is_not_in_the_way() {
+    let Some(gpu) = gpu() else { return };
+    let run = Run::new(&Silent);
+    let session = Session::new(&gpu, &run).unwrap();
+    assert_eq!(gpu.brief_jobs(), 1);
+    assert_eq!(session.paused(|| gpu.brief_jobs()), 0);
+    assert_eq!(gpu.brief_jobs(), 1);
+    drop(session);
+    assert_eq!(gpu.brief_jobs(), 0);
 }
 
 /// The sample at the front says that the texts are equal, and the rest is not; and the other way round.
@@ -219,7 +368,7 @@ fn a_corridor_that_is_too_narrow_is_widened() {
 mod shapes {
     use super::*;
 
-    const H200: Machine = Machine { multiprocessors: 132, bytes: 140 << 30 };
+    const H200: DeviceLimits = DeviceLimits { multiprocessors: 132, shared_bytes: 227 << 10, bytes: 140 << 30 };
 
     fn plan(rows: u64, columns: u64) -> Plan {
         Plan { size: Size { rows, columns }, corridor: Corridor::Whole, keeps: false }
@@ -287,12 +436,12 @@ mod shapes {
     #[test]
     fn little_memory_takes_more_words_or_is_refused() {
         let choose =
-            |bytes| Shape::choose(&Levenshtein::FORM, 2, Plan { keeps: true, ..plan(1 << 20, 1 << 20) }, Machine { bytes, ..H200 });
+            |bytes| Shape::choose(&Levenshtein::FORM, 2, Plan { keeps: true, ..plan(1 << 20, 1 << 20) }, DeviceLimits { bytes, ..H200 });
         let fastest = choose(u64::MAX).unwrap();
         let smaller = choose(fastest.bytes() - 1).unwrap();
         assert!(smaller.layout.words > fastest.layout.words);
         let least = choose(0).unwrap_err();
-        assert_eq!(choose(least).unwrap().layout.words, 16);
+        assert!(choose(least).unwrap().layout.words > smaller.layout.words);
         assert_eq!(choose(least - 1), Err(least));
     }
 
@@ -311,6 +460,47 @@ mod shapes {
             assert!(corridor.proves(distance, size));
             if let Corridor::Of(beside @ 1..) = corridor {
                 assert!(!Corridor::Of(beside - 1).proves(distance, size), "{distance}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_block_shares_more_than_the_device_has() {
+        for form in [&Levenshtein::FORM, &Subsequence::FORM] {
+            for shared_bytes in SHARED_BYTES {
+                for layout in (form.layouts)() {
+                    let shape = Shape::new(form, layout, plan(1 << 24, 1 << 24), DeviceLimits { shared_bytes, ..H200 });
+                    assert!(shape.warps > 0 && shape.warps * layout.shared <= shared_bytes, "{shape:?} in {shared_bytes}");
+                }
+            }
+        }
+    }
+
+    /// Rings of border rows for all warps of a device take 24 GB.
+    #[test]
+    fn long_pairs_fit_in_small_devices() {
+        for form in [&Levenshtein::FORM, &Subsequence::FORM] {
+            for (megabytes, length) in [(6000, 46 << 20), (16_000, 256 << 20), (24_000, 512 << 20)] {
+                let device = DeviceLimits { bytes: megabytes << 20, ..H200 };
+                let shape = Shape::choose(form, 5, plan(length, length), device).unwrap();
+                assert!(shape.bytes() <= device.bytes && shape.slots > shape.warps * shape.blocks, "{shape:?}");
+            }
+        }
+    }
+
+    /// Whatever memory is left beside the border rows, there is some for the way back.
+    #[test]
+    fn all_border_rows_leave_room_for_the_way_back() {
+        for form in [&Levenshtein::FORM, &Subsequence::FORM] {
+            for bytes in [16, 24, 40, 80, 140].map(|gigabytes| gigabytes << 30) {
+                for planes in [2, 5, 11] {
+                    for length in (1..70).map(|length| length << 20) {
+                        let plan = Plan { keeps: true, ..plan(length, length) };
+                        let Ok(shape) = Shape::choose(form, planes, plan, DeviceLimits { bytes, ..H200 }) else { continue };
+                        let left = bytes - shape.sweep_bytes();
+                        assert!(left >= shape.step_bytes(shape.usual_width(), true), "{length}: {shape:?} in {bytes}");
+                    }
+                }
             }
         }
     }

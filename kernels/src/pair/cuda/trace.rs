@@ -7,15 +7,14 @@ use std::sync::Arc;
 
 use cudarc::driver::DeviceRepr;
 
+use super::Interrupted;
 use super::grid::Grid;
 use super::path_points::Link;
 use super::single_band::{Record, Step};
 use crate::gpu::session::{Arguments, Launch};
-use crate::run::Halt;
 
-/// Records take at most this much memory at a time, in bytes, and at most this part of what a job may take.
+/// Records take at most this much memory at a time, in bytes: more bands at a time are no faster.
 const RECORDS: u64 = 16 << 30;
-const SHARE: u64 = 2;
 /// Threads of a block that walks; a warp a piece.
 const WALK: u32 = 128;
 
@@ -92,8 +91,12 @@ struct Way {
     width: u64,
 }
 
-/// The parts of the path through `links`, from the first row to the last, in positions of the part of the pair that was swept.
-pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], most_bytes: u64) -> Result<Vec<Part>, Halt> {
+/// The parts of the path through `links`, from the first row to the last, in positions of the part of the pair that was swept. Takes
+/// about `room` bytes of the device's memory, and less where others have taken some of it.
+///
+/// # Errors
+/// `OutOfMemory` when there is not enough for a single band of usual width.
+pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Result<Vec<Part>, Interrupted> {
     let shape = grid.swept()?.shape;
     let [m, n] = grid.swept()?.lens();
     let height = shape.height();
@@ -115,14 +118,14 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], most_bytes: u64) ->
         }
     }
     let mut edits: Vec<Option<Traced>> = vec![None; ways.len()];
-    let budget = RECORDS.min(most_bytes / SHARE);
+    let mut budget = RECORDS.min(room);
     let mut from = 0;
     while from < ways.len() {
         // As many bands as fit, all with windows as wide as the widest of them needs.
         let (mut to, mut width) = (from, 0);
         while let Some(way) = ways.get(to) {
             let wider = width.max((way.width.div_ceil(32) as u32).max(1));
-            if shape.record_bytes(wider) * (to - from + 1) as u64 > budget {
+            if shape.step_bytes(wider, true) * (to - from + 1) as u64 > budget {
                 break;
             }
             (to, width) = (to + 1, wider);
@@ -132,7 +135,14 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], most_bytes: u64) ->
             continue;
         }
         grid.run().tick(0)?;
-        edits[from..to].iter_mut().zip(batch(grid, &ways[from..to], width)?).for_each(|(into, found)| *into = Some(found));
+        match batch(grid, &ways[from..to], width) {
+            Ok(found) => edits[from..to].iter_mut().zip(found).for_each(|(into, found)| *into = Some(found)),
+            Err(Interrupted::OutOfMemory(_)) if budget / 2 >= shape.step_bytes(shape.usual_width(), true) => {
+                budget = (shape.step_bytes(width, true) * (to - from) as u64 / 2).max(shape.step_bytes(shape.usual_width(), true));
+                continue;
+            }
+            Err(interrupted) => return Err(interrupted),
+        }
         from = to;
     }
     let part = |(way, edits): (&Way, Option<Traced>)| {
@@ -151,13 +161,13 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], most_bytes: u64) ->
 }
 
 /// The edits of some bands, each from where it ends to its point.
-fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Halt> {
+fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Interrupted> {
     let steps: Vec<Step> = ways.iter().map(|way| way.step).collect();
     let shape = grid.swept()?.shape;
     let each = shape.record_bytes(width);
     let records = grid.session().room::<u8>(each as usize * ways.len())?;
     let record = Record { address: grid.session().address(&records), each };
-    grid.alone(&steps, width, Some(record))?;
+    grid.sweep_single(&steps, width, Some(record))?;
 
     let lens: Vec<usize> = ways.iter().map(|way| (way.height + way.width) as usize).collect();
     let edits = grid.session().ones::<u8>(lens.iter().sum())?;

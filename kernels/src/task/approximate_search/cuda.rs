@@ -10,11 +10,11 @@
 //! - [`slices`], [`long`]: how the last row of a part is made
 
 use crate::event::{Partial, Stage};
-use crate::failure::{Failure, large};
-use crate::found::{CHUNK, Positions};
+use crate::found::Positions;
 use crate::gpu::Gpu;
 use crate::gpu::compaction::Collected;
 use crate::gpu::compile::Source;
+use crate::gpu::part;
 use crate::gpu::session::Unit;
 use crate::job::Options;
 use crate::run::{Halt, Run};
@@ -27,15 +27,6 @@ mod long;
 mod shape;
 mod slices;
 mod sweep;
-
-/// Most columns of one part: numbers in a part have 32 bits.
-const PART: u64 = 1 << 28;
-
-/// Cells that a multiprocessor gets at a time: some thousandths of a second.
-const CELLS: u64 = 1 << 30;
-
-/// Part of the free memory that a job may take.
-const MEMORY_SHARE: f64 = 0.9;
 
 /// Every kernel that a job can ask for.
 pub fn variants() -> impl Iterator<Item = Source> {
@@ -74,12 +65,13 @@ fn search_in_parts<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, options: &Op
     let n = texts.b.len() as u64;
     if texts.a.len() > MOST_ROWS {
         let mut long = Long::new(gpu, run, texts)?;
-        let part = long.part(gpu, n, most.min(long::PART))?;
+        let part = long.part(n, most.min(long::PART))?;
         return search_by(&mut long, texts, options, run, part);
     }
     let shape = Shape::new(texts.a, texts.alphabet);
-    let part = part::<T>(gpu, &shape, n, most.min(PART))?;
-    search_by(&mut Slices::new(gpu, run, shape, T::BYTES)?, texts, options, run, part)
+    let mut slices = Slices::new(gpu, run, shape, T::BYTES)?;
+    let part = slices.part(n, most.min(part::MOST))?;
+    search_by(&mut slices, texts, options, run, part)
 }
 
 /// As [`search`], in parts of so many columns that are swept so.
@@ -100,11 +92,11 @@ fn search_by<'s, T: Unit + Into<u32>>(
         let from = part * number as u64;
         let to = n.min(from + part);
         let lead = Guess { most: m }.lead(m).min(from);
-        let text = sweep.session().text(&texts.b[(from - lead) as usize..to as usize])?;
+        let text = sweep.session().part(&texts.b[(from - lead) as usize..to as usize])?;
         run.stage(Stage::Compute)?;
         let (bytes, before) = (sweep.bytes(to - from + lead), run.cells());
         run.hold(bytes);
-        let place = Place { number, text, columns: to - from + lead, skip: lead, is_last: to == n };
+        let place = Place { number, text: text.address(), columns: to - from + lead, skip: lead, is_last: to == n };
         let found = finder.part(sweep, &place, &mut guess, options, so_far.best);
         run.release(bytes);
         let found = found?;
@@ -139,23 +131,6 @@ impl SoFar {
         }
         if self.total > 0 { run.partial(Partial::Found { total: self.total, latest: None }) } else { Ok(()) }
     }
-}
-
-/// Columns of a part: whole chunks of positions.
-fn part<T: Unit>(gpu: &Gpu, shape: &Shape, n: u64, most: u64) -> Result<u64, Halt> {
-    let at_a_time = CELLS * u64::from(gpu.multiprocessors()) / shape.rows();
-    let mut part = n.min(most.min(at_a_time).next_multiple_of(CHUNK as u64));
-    let bytes = |part| shape.bytes(part + Guess { most: shape.m }.lead(shape.m), T::BYTES);
-    let spare = gpu.spare_bytes((bytes(part) as f64 / MEMORY_SHARE) as u64)?;
-    let spare = (spare as f64 * MEMORY_SHARE) as u64;
-    while bytes(part) > spare {
-        if part <= CHUNK as u64 {
-            let what = large::GPU_PATTERN.into();
-            return Err(Failure::TooLarge { what, got: bytes(part), limit: spare }.into());
-        }
-        part = (part / 2).next_multiple_of(CHUNK as u64);
-    }
-    Ok(part)
 }
 
 #[cfg(test)]

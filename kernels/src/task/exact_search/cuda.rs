@@ -8,11 +8,11 @@
 use cudarc::driver::CudaSlice;
 
 use crate::event::Stage;
-use crate::failure::{Failure, large};
 use crate::found::{CHUNK, Positions};
 use crate::gpu::Gpu;
 use crate::gpu::compaction::{BLOCK, Collected, Found, LIST, Marks, Ones};
 use crate::gpu::compile::Source;
+use crate::gpu::part;
 use crate::gpu::session::{Arguments, BEHIND, Session, Unit};
 use crate::run::{Halt, Run};
 
@@ -28,12 +28,6 @@ const BLOCKS: u32 = 6;
 
 /// Longest list of the pass, which the host sorts.
 const LISTED: u32 = 1 << 13;
-
-/// Most offsets of one part: numbers in a part have 32 bits.
-const PART: u64 = 1 << 28;
-
-/// Part of the free memory that a job may take.
-const MEMORY_SHARE: f64 = 0.9;
 
 /// Symbols that candidates may be compared with, for each symbol of the text, and in any case.
 const COMPARED: u64 = 16;
@@ -106,9 +100,9 @@ fn search_within<T: Unit + Into<u32> + Eq>(
 ) -> Result<(u64, Positions), Halt> {
     let Texts { a, b, .. } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
-    let part = part::<T>(gpu, m, all, limit)?;
-    run.stage(Stage::Transfer)?;
     let session = Session::new(gpu, run)?;
+    let part = part_of::<T>(&session, m, all, limit)?;
+    run.stage(Stage::Transfer)?;
     let searcher = Searcher::new(gpu, session, texts)?;
     run.stage(Stage::Compute)?;
     let mut collected = Collected::default();
@@ -136,18 +130,10 @@ fn bytes<T: Unit>(offsets: u64, m: u64) -> u64 {
 }
 
 /// Offsets of a part.
-fn part<T: Unit>(gpu: &Gpu, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
-    let mut part = all.min(PART);
-    let spare = |wanted| -> Result<u64, Halt> { Ok(limit.min((gpu.spare_bytes(wanted)? as f64 * MEMORY_SHARE) as u64)) };
-    let spare = spare((bytes::<T>(part, m) as f64 / MEMORY_SHARE) as u64)?;
-    while bytes::<T>(part, m) > spare {
-        if part <= CHUNK as u64 {
-            let what = large::GPU_PATTERN.into();
-            return Err(Failure::TooLarge { what, got: bytes::<T>(part, m), limit: spare }.into());
-        }
-        part = (part / 2).next_multiple_of(CHUNK as u64);
-    }
-    Ok(part)
+fn part_of<T: Unit>(session: &Session, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
+    let part = all.min(part::MOST);
+    let wanted = part::Wanted { part, least: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
+    part::largest(session, wanted, |part, spare| part::within(bytes::<T>(part, m), spare))
 }
 
 /// The pattern, ready to be looked for.
@@ -186,7 +172,8 @@ impl<'a, T: Unit + Into<u32> + Eq> Searcher<'a, T> {
 
     /// The occurrences in one part of the text. With `count_only` they are not listed where there are many.
     fn part(&self, b: &[T], offsets: u64, count_only: bool) -> Result<(u64, Ones), Halt> {
-        let text = self.session.text(b)?;
+        let on_device = self.session.part(b)?;
+        let text = on_device.address();
         let narrow = self.narrow(text, b.len())?;
         let bytes = narrow.as_ref().map_or(text, |narrow| self.session.address(narrow));
         let (total, _, mut list) = self.find(bytes, offsets, None)?.fetch(&self.session)?;

@@ -11,11 +11,11 @@
 
 use super::{TOP, Wanted};
 use crate::event::{Partial, Stage};
-use crate::failure::{Failure, large};
 use crate::found::{CHUNK, Positions, Profile, Span};
 use crate::gpu::Gpu;
 use crate::gpu::compaction::{Collected, Marks};
 use crate::gpu::compile::Source;
+use crate::gpu::part;
 use crate::gpu::session::{Session, Unit};
 use crate::run::{Halt, Run};
 use kept::Kept;
@@ -24,12 +24,6 @@ use scores::{Scores, Shape};
 mod kept;
 mod rows;
 mod scores;
-
-/// Most offsets of one part: numbers in a part have 32 bits.
-const PART: u64 = 1 << 28;
-
-/// Part of the free memory that a job may take.
-const MEMORY_SHARE: f64 = 0.9;
 
 /// Cells that are queued at most before the run is asked whether to go on: about a hundredth of a second.
 const TICK: u64 = 1 << 40;
@@ -81,21 +75,21 @@ pub(super) fn count<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wan
 fn count_within<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run, limit: u64) -> Result<Counted, Halt> {
     let Texts { a, b, alphabet } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
-    let part = part::<T>(gpu, m, wanted.width, all, limit)?;
-    run.stage(Stage::Transfer)?;
     let session = Session::new(gpu, run)?;
+    let part = part_of::<T>(&session, m, wanted.width, all, limit)?;
+    run.stage(Stage::Transfer)?;
     let mut so_far = SoFar::new(wanted);
     run.expect(m * all);
     for from in (0..all).step_by(part as usize) {
         let offsets = part.min(all - from);
-        let shape = Shape::new(gpu, offsets, m)?;
-        let text = session.text(&b[from as usize..(from + offsets + m - 1) as usize])?;
+        let shape = Shape::new(gpu, offsets, m);
+        let text = session.part(&b[from as usize..(from + offsets + m - 1) as usize])?;
         run.stage(Stage::Compute)?;
         run.hold(bytes::<T>(offsets, m));
         let scores = Scores::new(&session, &shape)?;
         let (mut queued, mut ticked) = (0, 0);
         for group in rows::groups(a, alphabet, &shape) {
-            scores.add(text, T::BYTES, &group)?;
+            scores.add(text.address(), T::BYTES, &group)?;
             queued += group.rows as u64 * offsets;
             if queued - ticked > TICK {
                 session.settle()?;
@@ -118,19 +112,10 @@ fn bytes<T: Unit>(offsets: u64, m: u64) -> u64 {
 }
 
 /// Offsets of a part: whole chunks of positions, and whole spans.
-fn part<T: Unit>(gpu: &Gpu, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
-    let least = width.max(CHUNK as u64);
-    let mut part = all.min(PART);
-    let spare = gpu.spare_bytes((bytes::<T>(part, m) as f64 / MEMORY_SHARE) as u64)?;
-    let spare = limit.min((spare as f64 * MEMORY_SHARE) as u64);
-    while bytes::<T>(part, m) > spare {
-        if part <= least {
-            let what = large::GPU_PATTERN.into();
-            return Err(Failure::TooLarge { what, got: bytes::<T>(part, m), limit: spare }.into());
-        }
-        part = (part / 2).next_multiple_of(least);
-    }
-    Ok(part)
+fn part_of<T: Unit>(session: &Session, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
+    let part = all.min(part::MOST);
+    let wanted = part::Wanted { part, least: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
+    part::largest(session, wanted, |part, spare| part::within(bytes::<T>(part, m), spare))
 }
 
 /// What all parts have so far.

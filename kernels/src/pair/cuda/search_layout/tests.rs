@@ -2,11 +2,12 @@
 //! edges and words.
 
 use super::*;
+use crate::gpu::testing::SHARED_BYTES;
 use crate::oracle::{bytes, mutated, random, serial};
 use crate::pair::cuda::recurrence::carried::searches;
 
 const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
-const H200: Machine = Machine { multiprocessors: 132, bytes: u64::MAX };
+const H200: DeviceLimits = DeviceLimits { multiprocessors: 132, shared_bytes: 227 << 10, bytes: u64::MAX };
 
 /// The words that a slice owns, as the kernel `row` takes them.
 fn owned(cut: &Cut, slice: u32, stretch: Stretch) -> std::ops::Range<u32> {
@@ -86,7 +87,7 @@ fn clocks_are_those_of_a_full_device_on_long_texts() {
 fn little_memory_takes_fewer_border_rows_or_is_refused() {
     for rows in [10_000, 10_000_000] {
         let stretch = Stretch { rows, words: 1 << 20, skip: 1 << 10, lead: rows / 16 };
-        let choose = |bytes| Cut::choose(&FORM, 2, stretch, Machine { bytes, ..H200 });
+        let choose = |bytes| Cut::choose(&FORM, 2, stretch, DeviceLimits { bytes, ..H200 });
         let fastest = choose(u64::MAX).unwrap();
         assert!(choose(fastest.bytes() - 1).is_ok_and(|cut| cut.bytes() < fastest.bytes()), "{fastest:?}");
         let least = choose(0).unwrap_err();
@@ -94,7 +95,7 @@ fn little_memory_takes_fewer_border_rows_or_is_refused() {
         assert_eq!(choose(least - 1), Err(least));
         // Where less is looked at, no more is needed.
         let shorter = Stretch { words: stretch.words - 1000, skip: 0, ..stretch };
-        assert!(Cut::choose(&FORM, 2, shorter, Machine { bytes: least, ..H200 }).is_ok());
+        assert!(Cut::choose(&FORM, 2, shorter, DeviceLimits { bytes: least, ..H200 }).is_ok());
     }
 }
 
@@ -170,6 +171,21 @@ fn values_up_to_the_guess_are_exact_in_all_slices() {
                 for (found, expected) in found.iter().zip(expected) {
                     assert_eq!((*found).min(guess as u64 + 1), (*expected).min(guess as u64 + 1), "{what}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_block_shares_more_than_the_device_has() {
+    for shared_bytes in SHARED_BYTES {
+        for planes in [1, 2, 4, 5, 8, 16, 24] {
+            let stretch = Stretch { rows: 1 << 20, words: 1 << 20, skip: 0, lead: 1 << 16 };
+            let cut = Cut::choose(&FORM, planes, stretch, DeviceLimits { shared_bytes, ..H200 }).unwrap();
+            assert!(cut.warps > 0 && cut.warps * cut.layout.shared <= shared_bytes, "{cut:?} in {shared_bytes}");
+            for layout in FORM.fitting(planes) {
+                let cut = Cut::new(layout, stretch, 40, DeviceLimits { shared_bytes, ..H200 });
+                assert!(cut.warps * cut.layout.shared <= shared_bytes, "{cut:?} in {shared_bytes}");
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::found::CHUNK;
 use crate::gpu::Gpu;
 use crate::gpu::compaction::{Found, Marks};
 use crate::gpu::compile::Source;
+use crate::gpu::part;
 use crate::gpu::session::{Arguments, Session, Unit};
 use crate::pair::cuda::recurrence::carried::searches;
 use crate::pair::cuda::{Columns, Form, MOST_SYMBOLS, Pattern, Search, Stretch};
@@ -19,9 +20,6 @@ const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
 
 /// Most columns of one part: numbers in a part have 32 bits, those before its own included.
 pub(super) const PART: u64 = MOST_SYMBOLS / CHUNK as u64 * CHUNK as u64;
-
-/// Part of the free memory that a job may take.
-const MEMORY_SHARE: f64 = 0.9;
 
 /// Bits of a code that the kernels for the ends are compiled for: it makes no difference to them.
 const PLANES: u32 = 2;
@@ -73,33 +71,31 @@ impl<'s> Long<'s> {
     ///
     /// # Errors
     /// `TooLarge` when the memory is too small.
-    pub(super) fn part(&mut self, gpu: &Gpu, n: u64, most: u64) -> Result<u64, Halt> {
+    pub(super) fn part(&mut self, n: u64, most: u64) -> Result<u64, Halt> {
         let m = self.m();
         let lead = Guess { most: m }.lead(m);
-        let mut part = n.min(most.next_multiple_of(CHUNK as u64));
+        let part = n.min(most.next_multiple_of(CHUNK as u64));
         // Columns of the longest part, and what is swept of them.
         let longest = |part: u64| {
             let columns = n.min(part + lead);
             (columns, stretch(columns, if part < n { lead.min(columns - 1) } else { 0 }, m, lead))
         };
         let (columns, stretch) = longest(part);
-        let wanted = self.bytes(columns) + self.search.cut(stretch).map_or(0, |(_, bytes)| bytes);
-        let spare = gpu.spare_bytes((wanted as f64 / MEMORY_SHARE) as u64)?;
-        let spare = (spare as f64 * MEMORY_SHARE) as u64;
-        loop {
+        let bytes = self.bytes(columns) + self.search.cut(stretch).map_or(0, |(_, bytes)| bytes);
+        let wanted = part::Wanted { part, least: CHUNK as u64, bytes, limit: u64::MAX };
+        let (search, mut within) = (&self.search, u64::MAX);
+        let part = part::largest(search.session(), wanted, |part, spare| {
             let (columns, stretch) = longest(part);
             let beside = self.bytes(columns);
-            self.search.bytes = spare.saturating_sub(beside);
-            let (what, got, limit) = match self.search.cut(stretch) {
-                Ok(_) if columns <= MOST_SYMBOLS => return Ok(part),
-                Ok(_) => (large::SYMBOLS, n, MOST_SYMBOLS),
-                Err(least) => (large::GPU_PATTERN, least + beside, spare),
-            };
-            if part <= CHUNK as u64 {
-                return Err(Failure::TooLarge { what: what.into(), got, limit }.into());
+            within = spare.saturating_sub(beside);
+            match search.cut_within(stretch, within) {
+                Ok(_) if columns <= MOST_SYMBOLS => Ok(()),
+                Ok(_) => Err(Failure::TooLarge { what: large::SYMBOLS.into(), got: n, limit: MOST_SYMBOLS }),
+                Err(least) => part::within(least + beside, spare),
             }
-            part = (part / 2).next_multiple_of(CHUNK as u64);
-        }
+        })?;
+        self.search.bytes = within;
+        Ok(part)
     }
 }
 

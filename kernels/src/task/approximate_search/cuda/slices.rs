@@ -4,11 +4,16 @@ use cudarc::driver::CudaSlice;
 
 use super::shape::{Guess, Shape, THREADS, ends_source};
 use super::sweep::{Place, Row, Sweep};
+use crate::found::CHUNK;
 use crate::gpu::Gpu;
 use crate::gpu::compaction::Found;
 use crate::gpu::compile::Source;
+use crate::gpu::part;
 use crate::gpu::session::{Arguments, Session};
 use crate::run::{Halt, Run};
+
+/// Cells that a multiprocessor gets at a time: some thousandths of a second.
+const CELLS: u64 = 1 << 30;
 
 /// Threads of a block that packs symbols.
 const PACK: u32 = 256;
@@ -68,6 +73,19 @@ impl<'s> Slices<'s> {
         codes.resize(codes.len().max(256), 0);
         let (rows, codes) = (session.values(&shape.row_planes)?, session.values(&codes)?);
         Ok(Self { gpu, session, shape, unit, rows, codes, packed: None })
+    }
+
+    /// Columns of a part of a text of `n`: whole chunks of positions, at most about `most`, as the memory allows.
+    ///
+    /// # Errors
+    /// `TooLarge` when the memory is too small.
+    pub(super) fn part(&self, n: u64, most: u64) -> Result<u64, Halt> {
+        let shape = &self.shape;
+        let at_a_time = CELLS * u64::from(self.gpu.multiprocessors()) / shape.rows();
+        let part = n.min(most.min(at_a_time).next_multiple_of(CHUNK as u64));
+        let bytes = |part| shape.bytes(part + Guess { most: shape.m }.lead(shape.m), self.unit);
+        let wanted = part::Wanted { part, least: CHUNK as u64, bytes: bytes(part), limit: u64::MAX };
+        part::largest(&self.session, wanted, |part, spare| part::within(bytes(part), spare))
     }
 
     /// The text's planes.

@@ -2,17 +2,13 @@
 
 use super::*;
 use crate::gpu::compaction::{Found, ROOM};
+use crate::gpu::testing::gpu;
 use crate::oracle::{bytes, mutated, random, serial};
 use crate::pair::cuda::Fixed;
 use crate::run::Silent;
 use crate::text::Both;
 
 mod long;
-
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn gpu() -> Option<Gpu> {
-    Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok()
-}
 
 /// Checks a pair in parts of every size against the oracle, or against one part where that is too slow.
 #[track_caller]
@@ -50,13 +46,13 @@ fn every_number_of_lanes_and_words() {
         for letters in [&b"01"[..], b"ACGT", b"ACDEFGHIKLMNPQRSTVWY"] {
             let a = random(letters, m, 1);
             let b = [random(letters, 500, 2), mutated(&a, letters, 0.1, 3), random(letters, 800, 4)].concat();
-            check(&gpu, &a, &b, &[PART]);
+            check(&gpu, &a, &b, &[part::MOST]);
         }
     }
     let all: Vec<u8> = (0..=255).collect();
     for m in [40, 300, 5000, 6144, 8192] {
         let a = random(&all, m, 1);
-        check(&gpu, &a, &[&a[10..], &a[5..m / 2], &a].concat(), &[PART]);
+        check(&gpu, &a, &[&a[10..], &a[5..m / 2], &a].concat(), &[part::MOST]);
     }
 }
 
@@ -69,13 +65,13 @@ fn a_text_in_parts_loses_nothing() {
         for at in [0, 65_536 - m / 2, 131_072 - m, 196_608, 300_000 - m] {
             b.splice(at..at + m, a.iter().copied());
         }
-        check(&gpu, &a, &b, &[65_536, 131_072, PART]);
+        check(&gpu, &a, &b, &[65_536, 131_072, part::MOST]);
         // Long runs of equal distances, over the borders of parts.
         b[65_000..140_000].fill(b'-');
-        check(&gpu, &a, &b, &[65_536, PART]);
+        check(&gpu, &a, &b, &[65_536, part::MOST]);
     }
-    check(&gpu, b"aaaa", &[b'a'; 140_000], &[65_536, PART]);
-    check(&gpu, b"abc", &[b'-'; 65_536 * 2], &[65_536, PART]);
+    check(&gpu, b"aaaa", &[b'a'; 140_000], &[65_536, part::MOST]);
+    check(&gpu, b"abc", &[b'-'; 65_536 * 2], &[65_536, part::MOST]);
 }
 
 /// Nothing of the pattern is in the text, so that the first guess is too small.
@@ -84,8 +80,8 @@ fn a_guess_that_is_too_small_is_made_again() {
     let Some(gpu) = gpu() else { return };
     let a = [vec![b'0'; 200], random(b"01", 100, 1)].concat();
     let b = [vec![b'1'; 4000], random(b"01", 600, 2), vec![b'1'; 70_000]].concat();
-    check(&gpu, &a, &b, &[PART]);
-    check(&gpu, &[b'0'; 300], &[b'1'; 5000], &[PART]);
+    check(&gpu, &a, &b, &[part::MOST]);
+    check(&gpu, &[b'0'; 300], &[b'1'; 5000], &[part::MOST]);
 }
 
 /// Prints how long the launches take: `cargo test -p kernels --release approximate_search::cuda -- --ignored --nocapture`.

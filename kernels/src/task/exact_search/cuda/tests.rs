@@ -1,13 +1,14 @@
 //! What only shows from inside: parts of a text, and how long the kernels take.
 
-use super::*;
-use crate::oracle::random;
-use crate::run::Silent;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn gpu() -> Option<Gpu> {
-    Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok()
-}
+use super::*;
+use crate::failure::Failure;
+use crate::gpu::testing::{gpu, gpu_alone};
+use crate::oracle::random;
+use crate::pair::cpu::Want;
+use crate::run::Silent;
+use crate::task::lcs::cuda::Subsequence;
 
 fn expected<T: Eq>(a: &[T], b: &[T]) -> Vec<u64> {
     b.windows(a.len()).zip(0..).filter(|(window, _)| *window == a).map(|(_, at)| at).collect()
@@ -82,4 +83,76 @@ fn rates() {
         let [pass, marked, all] = [0, 1, 2].map(|which| median(which, &mut times));
         println!("{name:26} list {pass:8.1} µs, bits {marked:8.1} µs; with looking the text up, waiting and fetching {all:9.1} µs");
     }
+}
+
+/// A text of so many blocks of 2^20 symbols of four bytes, all the same, and a pattern that is in each of them once.
+fn blocks(count: usize) -> [Vec<u32>; 2] {
+    let letters: Vec<u32> = (0..1000).collect();
+    let block = random(&letters, 1 << 20, 1);
+    [block[1000..1040].to_vec(), block.repeat(count)]
+}
+
+/// What is done with is let go of: only the part at hand has to fit.
+#[test]
+fn a_text_that_is_larger_than_the_memory_goes_through_it() {
+    let Some(mut gpu) = gpu_alone() else { return };
+    let [a, b] = blocks(96);
+    let texts = Texts { a: &a, b: &b, alphabet: 1000 };
+    let expected = Positions::from_list((0..96).map(|number| 1000 + (number << 20)).collect());
+    for megabytes in [600, 200, 100] {
+        gpu.leave(megabytes << 20);
+        let (total, positions) =
+            search(&gpu, texts, false, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?} in {megabytes} MiB"));
+        assert_eq!((total, positions), (96, expected.clone()), "in {megabytes} MiB");
+    }
+}
+
+/// Memory has to be made free while a large sweep is on the device: the search does not wait for its end.
+#[test]
+fn a_search_that_waits_for_memory_is_a_brief_job() {
+    let Some(mut gpu) = gpu_alone() else { return };
+    let [a, b] = blocks(64);
+    let [x, y] = [1 << 20, 160 << 20].map(|len| random(b"ACGT", len, len as u64));
+    let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
+    // Kernels are compiled before.
+    let texts = Texts { a: &a, b: &b, alphabet: 1000 };
+    assert_eq!(search(&gpu, texts, false, &Run::new(&Silent)).unwrap().0, 64);
+    gpu.leave(2 << 30);
+    let kept = random(b"ACGT", 1 << 30, 3);
+    Session::new(&gpu, &Run::new(&Silent)).unwrap().text(&kept).unwrap();
+    let swept = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (swept, gpu) = (&swept, &gpu);
+        let sweep = || crate::pair::cuda::solve::<Subsequence, u8>(gpu, [&x, &y], 4, Want::Distance, &Run::new(&Silent)).unwrap();
+        let sweeping = scope.spawn(move || {
+            sweep();
+            swept.store(true, Relaxed);
+        });
+        while !gpu.is_swept() && !sweeping.is_finished() {
+            std::thread::yield_now();
+        }
+        assert_eq!(search(gpu, texts, false, &Run::new(&Silent)).unwrap().0, 64);
+        assert!(!swept.load(Relaxed), "it has waited for the sweep's end");
+    });
+}
+
+/// 4 GiB and a few bytes, with a pattern around each power of two and at both ends.
+#[test]
+#[ignore = "slow: five gigabytes and some seconds"]
+fn offsets_beyond_32_bits() {
+    let a = [1u8, 2, 3, 1, 2];
+    let mut b = vec![0u8; (1 << 32) + 5000];
+    let last = b.len() - a.len();
+    let starts = [0, (1 << 31) - 3, (1 << 31) + 40, (1 << 32) - 2, (1 << 32) + 7, last];
+    starts.iter().for_each(|&start| b[start..start + a.len()].copy_from_slice(&a));
+    let expected = Positions::from_list(starts.iter().map(|&start| start as u64).collect());
+    let threads = crate::cpu::Cpu::all_cores().threads;
+    for threads in [1, threads] {
+        let texts = super::super::cpu::Texts { a: &a, b: &b, lowest: &b };
+        let found = super::super::cpu::search(texts, threads, false, &Run::new(&Silent)).unwrap();
+        assert_eq!((found.total, found.positions), (6, expected.clone()), "{threads} threads");
+    }
+    let Some(gpu) = gpu() else { return };
+    let found = search(&gpu, Texts { a: &a, b: &b, alphabet: 4 }, false, &Run::new(&Silent)).unwrap();
+    assert_eq!(found, (6, expected));
 }

@@ -4,10 +4,10 @@ use cudarc::driver::CudaSlice;
 
 use super::rows::{Group, PARTS, Part, ROWS, TOGETHER};
 use crate::found::Span;
+use crate::gpu::Gpu;
 use crate::gpu::compaction::{BLOCK, Marks};
 use crate::gpu::compile::Source;
 use crate::gpu::session::{Arguments, Launch, Session};
-use crate::gpu::{Gpu, GpuError};
 use crate::run::Halt;
 
 /// Bits of a code that there are kernels for.
@@ -39,23 +39,23 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn new(gpu: &Gpu, offsets: u64, m: u64) -> Result<Self, GpuError> {
-        let most = gpu.shared_bytes()?;
+    pub(super) fn new(gpu: &Gpu, offsets: u64, m: u64) -> Self {
+        let most = gpu.shared_bytes();
         let [small, large] = TILES;
         let fills = offsets >= 32 * u64::from(large) * u64::from(gpu.multiprocessors());
         let narrow = m < 1 << 16;
         // A vector of a large tile needs 16 KB.
-        Ok(if fills && most >= 64 << 10 {
+        if fills && most >= 64 << 10 {
             Self { offsets, tile: large, shared_bytes: most, narrow }
         } else {
             Self { offsets, tile: small, shared_bytes: most / BLOCKS, narrow }
-        })
+        }
     }
 
     /// Both shapes, whichever is the better one.
     #[cfg(test)]
     pub(super) fn all(gpu: &Gpu, offsets: u64, m: u64) -> [Self; 2] {
-        let shared = gpu.shared_bytes().unwrap();
+        let shared = gpu.shared_bytes();
         let shape = |tile, shared_bytes| Self { offsets, tile, shared_bytes, narrow: m < 1 << 16 };
         [shape(TILES[0], shared / BLOCKS), shape(TILES[1], shared)]
     }

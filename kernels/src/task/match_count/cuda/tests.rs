@@ -1,14 +1,11 @@
 //! What only shows from inside: parts of a text, patterns of several groups, and how long the kernels take.
 
 use super::*;
+use crate::failure::Failure;
+use crate::gpu::testing::gpu;
 use crate::oracle::{bytes as pair_of, random, serial};
 use crate::run::Silent;
 use crate::text::Both;
-
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn gpu() -> Option<Gpu> {
-    Gpu::open(0, None).inspect_err(|error| eprintln!("skipped: no CUDA device ({error})")).ok()
-}
 
 #[test]
 fn a_text_in_parts_loses_nothing() {
@@ -104,4 +101,24 @@ fn rates() {
             );
         }
     }
+}
+
+/// 4 GiB and a few bytes, with the pattern around each power of two and at both ends.
+#[test]
+#[ignore = "slow: ten gigabytes and a minute"]
+fn offsets_beyond_32_bits() {
+    let a = [1u8, 2, 3, 1, 2];
+    let mut b = vec![0u8; (1 << 32) + 5000];
+    let last = b.len() - a.len();
+    let starts = [0, (1 << 31) - 3, (1 << 31) + 40, (1 << 32) - 2, (1 << 32) + 7, last];
+    starts.iter().for_each(|&start| b[start..start + a.len()].copy_from_slice(&a));
+    let expected = Positions::from_list(starts.iter().map(|&start| start as u64).collect());
+    let options = crate::job::Options { max_mismatches: Some(0), ..crate::job::Options::default() };
+    let solution = super::super::cpu::solve(&a, &b, 4, &crate::cpu::Cpu::all_cores(), &options, &Run::new(&Silent)).unwrap();
+    assert_eq!(solution.found.unwrap().positions, expected);
+    let Some(gpu) = gpu() else { return };
+    let wanted = Wanted { m: 5, width: Profile::width_for(last as u64 + 1), most: Some(0), count_only: false };
+    let counted = count(&gpu, Texts { a: &a, b: &b, alphabet: 4 }, wanted, &Run::new(&Silent)).unwrap();
+    assert_eq!((counted.best, counted.total_best, counted.positions), (5, 6, expected));
+    assert_eq!(counted.profile.spans.iter().map(|span| span.offsets).sum::<u64>(), last as u64 + 1);
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::super::super::cpu::{self, Letter};
 use super::*;
 use crate::cpu::Cpu;
+use crate::found::CHUNK;
 
 /// What the processor finds, which stands in for the oracle.
 fn expected<T: Letter>(texts: Texts<T>, options: &Options) -> Hits {
@@ -32,7 +33,7 @@ fn check_in<T: Letter + Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, cuts: &[Op
                 let run = Run::new(&Silent);
                 let mut long = Long::new(gpu, &run, texts).unwrap();
                 long.search.fixed = fixed;
-                let part = long.part(gpu, n, most).unwrap();
+                let part = long.part(n, most).unwrap();
                 assert!(part <= most.next_multiple_of(CHUNK as u64));
                 let found = search_by(&mut long, texts, &options, &run, part).unwrap();
                 assert_eq!(found, expected, "{m} in {n} of {} in {fixed:?}, parts of {most}, {options:?}", texts.alphabet);
@@ -73,7 +74,7 @@ fn patterns_around_a_warps_rows_in_texts_of_every_length() {
     for m in [8193, 10_000, 16_384, 16_385] {
         for n in [1, 31, 32, 33, 1000, m - 1, m, m + 1, 3 * m + 77] {
             for alphabet in [2, 4] {
-                check_all(&gpu, [m, n], alphabet, &[None], &[long::PART]);
+                check_all(&gpu, [m, n], alphabet, &[None], &[part::MOST]);
             }
         }
     }
@@ -97,7 +98,7 @@ fn every_variant_in_few_slices_and_in_many() {
             let words = Long::new(&gpu, &run, Texts { a: &a, b: &b, alphabet }).unwrap().search.words();
             let cut = |words| [1, 2, 3, 50].map(|slices| Some(Fixed { words, slices, multiprocessors: gpu.multiprocessors() }));
             let cuts: Vec<Option<Fixed>> = words.into_iter().flat_map(cut).chain([None]).collect();
-            check_all(&gpu, [m, n], alphabet, &cuts, &[long::PART]);
+            check_all(&gpu, [m, n], alphabet, &cuts, &[part::MOST]);
         }
     }
 }
@@ -106,7 +107,7 @@ fn every_variant_in_few_slices_and_in_many() {
 fn long_patterns_in_longer_texts() {
     let Some(gpu) = gpu() else { return };
     for ([m, n], alphabet) in [([100_000, 90_000], 4), ([100_000, 400_000], 2), ([33_000, 1_000_000], 200), ([12_345, 3_000_000], 4)] {
-        check_all(&gpu, [m, n], alphabet, &[None], &[long::PART]);
+        check_all(&gpu, [m, n], alphabet, &[None], &[part::MOST]);
     }
 }
 
@@ -115,13 +116,13 @@ fn parts_of_a_text_lose_nothing() {
     let Some(gpu) = gpu() else { return };
     let many = Fixed { words: 2, slices: 7, multiprocessors: 3 };
     for ([m, n], alphabet) in [([8193, 300_000], 4), ([40_000, 200_000], 2), ([10_000, 65_536 * 3], 16)] {
-        check_all(&gpu, [m, n], alphabet, &[None, Some(many)], &[65_536, 131_072, long::PART]);
+        check_all(&gpu, [m, n], alphabet, &[None, Some(many)], &[65_536, 131_072, part::MOST]);
     }
     // Equal distances over the borders of parts, and everywhere.
     let [a, mut b] = texts(9000, 280_000, 4);
     b[60_000..215_000].fill(4);
-    check_in(&gpu, Texts { a: &a, b: &b, alphabet: 5 }, &[None], &[65_536, long::PART]);
-    check_in(&gpu, Texts { a: &vec![0u32; 9000], b: &vec![0u32; 140_000], alphabet: 1 }, &[None, Some(many)], &[65_536, long::PART]);
+    check_in(&gpu, Texts { a: &a, b: &b, alphabet: 5 }, &[None], &[65_536, part::MOST]);
+    check_in(&gpu, Texts { a: &vec![0u32; 9000], b: &vec![0u32; 140_000], alphabet: 1 }, &[None, Some(many)], &[65_536, part::MOST]);
 }
 
 /// Nothing of the pattern is in the text for long, so that the first guess is too small.
@@ -131,8 +132,8 @@ fn a_guess_that_is_too_small_is_made_again() {
     let many = Fixed { words: 2, slices: 40, multiprocessors: 100 };
     let a = [vec![0u32; 9000], random(&[0, 1], 500, 1)].concat();
     let b = [vec![1; 40_000], random(&[0, 1], 600, 2), vec![1; 70_000]].concat();
-    check_in(&gpu, Texts { a: &a, b: &b, alphabet: 2 }, &[None, Some(many)], &[65_536, long::PART]);
-    check_in(&gpu, Texts { a: &vec![0u32; 9000], b: &vec![1u32; 50_000], alphabet: 2 }, &[None, Some(many)], &[long::PART]);
+    check_in(&gpu, Texts { a: &a, b: &b, alphabet: 2 }, &[None, Some(many)], &[65_536, part::MOST]);
+    check_in(&gpu, Texts { a: &vec![0u32; 9000], b: &vec![1u32; 50_000], alphabet: 2 }, &[None, Some(many)], &[part::MOST]);
 }
 
 #[test]
@@ -141,7 +142,7 @@ fn border_rows_in_a_ring_are_never_read_late() {
     // 49 bands on 8 or 16 warps.
     for multiprocessors in [1, 2] {
         let cuts = [1, 2, 5].map(|slices| Some(Fixed { words: 2, slices, multiprocessors }));
-        check_all(&gpu, [100_000, 150_000], 4, &cuts, &[long::PART]);
+        check_all(&gpu, [100_000, 150_000], 4, &cuts, &[part::MOST]);
     }
 }
 

@@ -1,0 +1,22 @@
+//! The CUDA device of all tests here: opening one takes its time, and jobs may share it. Without one they are skipped, and say so; with
+//! `EDITSCOPE_GPU=required` they fail. Compiled kernels are kept in the folder `EDITSCOPE_KERNELS` where it is given.
+
+use std::sync::LazyLock;
+
+use kernels::engine::Engine;
+use kernels::gpu::device_recovery::RecoverableGpu;
+
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+pub(crate) fn cuda() -> Option<&'static Engine> {
+    static ENGINE: LazyLock<Option<Engine>> = LazyLock::new(|| {
+        let opened = RecoverableGpu::open(0, std::env::var_os("EDITSCOPE_KERNELS").map(Into::into));
+        if std::env::var("EDITSCOPE_GPU").is_ok_and(|wish| wish == "required") {
+            return Some(Engine::Cuda(opened.expect("EDITSCOPE_GPU=required")));
+        }
+        opened.ok().map(Engine::Cuda)
+    });
+    if ENGINE.is_none() {
+        eprintln!("skipped: no CUDA device");
+    }
+    ENGINE.as_ref()
+}
