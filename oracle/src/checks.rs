@@ -11,6 +11,11 @@ use kernels::text::{Pair, Symbols};
 
 use super::serial;
 
+/// The engines that are everywhere: the processor, on one thread and on several.
+pub fn processors() -> [Engine; 2] {
+    [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
+}
+
 /// Distance of a pair by an engine, with the alignment when one is wanted, which is checked: it fits the texts and its
 /// edits are as many as the distance says.
 ///

@@ -9,5 +9,5 @@ mod checks;
 pub mod serial;
 mod texts;
 
-pub use checks::{agree, check, solved, verified};
+pub use checks::{agree, check, processors, solved, verified};
 pub use texts::{bytes, mutated, random};

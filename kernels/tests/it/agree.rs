@@ -3,22 +3,18 @@
 use kernels::engine::{Cpu, Engine};
 use kernels::job::Options;
 use kernels::text::{Pair, Reading, Unit};
-use oracle::{bytes, check, mutated, random, solved};
+use oracle::{bytes, check, mutated, processors, random, solved};
 use proptest::prelude::*;
 
 const DNA: &[u8] = b"ACGT";
 
-fn engines() -> [Engine; 2] {
-    [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
-}
-
 fn check_all(pair: &Pair) {
-    engines().iter().for_each(|engine| check(engine, pair));
+    processors().iter().for_each(|engine| check(engine, pair));
 }
 
 #[test]
 fn kitten_and_sitting() {
-    for engine in engines() {
+    for engine in processors() {
         let (distance, alignment) = solved(&engine, &bytes(b"kitten", b"sitting"), &Options::default());
         assert_eq!(distance, 3);
         assert_eq!(alignment.map(|alignment| alignment.to_string()).as_deref(), Some("1X3=1X1=1I"));

@@ -1,14 +1,9 @@
 //! Every task on every engine agrees with its oracle: tables of edge cases, and random texts with shrinking.
 
-use kernels::engine::{Cpu, Engine};
 use kernels::job::{Options, Task};
 use kernels::text::{Pair, Unit};
-use oracle::{agree, bytes, mutated, random};
+use oracle::{agree, bytes, mutated, processors, random};
 use proptest::prelude::*;
-
-fn engines() -> [Engine; 2] {
-    [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
-}
 
 /// Options that change what the task does.
 pub(crate) fn choices(task: Task) -> Vec<Options> {
@@ -41,7 +36,7 @@ pub(crate) fn choices(task: Task) -> Vec<Options> {
 fn check(pair: &Pair) {
     for task in Task::ALL {
         for options in choices(task) {
-            engines().iter().for_each(|engine| drop(agree(engine, task, pair, &options)));
+            processors().iter().for_each(|engine| drop(agree(engine, task, pair, &options)));
         }
     }
 }
@@ -130,6 +125,6 @@ proptest! {
         let from = ((n - planted.len()) as f64 * at).round() as usize;
         b[from..from + planted.len()].copy_from_slice(&planted);
         let options = Options { max_distance: Some(k), local_minima, count_only, ..Options::default() };
-        engines().iter().for_each(|engine| drop(agree(engine, Task::ApproximateSearch, &bytes(&a, &b), &options)));
+        processors().iter().for_each(|engine| drop(agree(engine, Task::ApproximateSearch, &bytes(&a, &b), &options)));
     }
 }
