@@ -1,6 +1,6 @@
 //! The matrix of two texts as a wavefront of words: what recurrences share whose neighbours differ by −1, 0 or +1.
 //!
-//! A [`Rule`](recurrence::Rule) solves the cells of one word and one column; here is everything around it: bit planes instead of tables of
+//! A [`Rule`] solves the cells of one word and one column; here is everything around it: bit planes instead of tables of
 //! equal symbols, words in SIMD lanes, bands, threads, and the way back in linear memory. Values are distances D with
 //! `D[0, j] = j` and `D[i, 0] = i`, so that what lies outside of a band rises by one a cell.
 //!
