@@ -6,13 +6,12 @@
 //! How bytes become units is said in [`reading`](crate::reading); [`number`] gives them their numbers.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::failure::Failure;
 use crate::found::InRecord;
-use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, key, read};
+use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, read};
 pub use crate::reading::{Reading, Unit};
 
 mod number;
@@ -225,17 +224,6 @@ impl Text {
         }
     }
 
-    /// The unit at `at` as it was cut: of a normalised text in normalisation form C. Bytes that are no text are replaced.
-    ///
-    /// # Panics
-    /// When `at` is not below `len`.
-    fn unit_at(&self, at: usize) -> Cow<'_, str> {
-        match &self.normal {
-            Some(normal) => normal.unit(at).into(),
-            None => String::from_utf8_lossy(&self.bytes[self.range(at)]),
-        }
-    }
-
     /// The unit at `at`, ready to show: text where it is text, normalised where it is compared so, else `\xHH` for each byte; letters of
     /// a sequence in upper case.
     ///
@@ -301,10 +289,8 @@ impl Pair {
         // The byte that stands for a border is a letter of neither text.
         let has_own_border = !b.is_apart() || a.is_strict && b.is_strict;
         let folds = [&a, &b].map(|text| reading.case_insensitive || text.is_upper());
-        let (a_symbols, b_symbols, alphabet) = match has_own_border.then(|| number::of_bytes([&a, &b], folds)).flatten() {
-            Some(([a, b], alphabet)) => (a, b, alphabet),
-            None => number_units(&a, &b, reading),
-        };
+        let of_bytes = has_own_border.then(|| number::of_bytes([&a, &b], folds)).flatten();
+        let ([a_symbols, b_symbols], alphabet) = of_bytes.unwrap_or_else(|| number::of_units([&a, &b], reading));
         let b_lowest = match &b_symbols {
             Symbols::Narrow(_) => Vec::new(),
             Symbols::Wide(symbols) => symbols.iter().map(|&symbol| symbol as u8).collect(),
@@ -362,47 +348,3 @@ impl Pair {
         (self.a.len() as u64).saturating_mul(self.b.len() as u64)
     }
 }
-
-/// Numbers of units that are compared by keys, in the order in which they first occur in `a`, then in `b`. All borders between records have one number, which no unit has.
-fn number_units(a: &Text, b: &Text, reading: &Reading) -> (Symbols, Symbols, u32) {
-    let mut numbers: HashMap<String, u32> = HashMap::new();
-    let mut alphabet = 0;
-    let mut next = || {
-        alphabet += 1;
-        alphabet - 1
-    };
-    let mut number = |key: Cow<str>| match numbers.get(key.as_ref()) {
-        Some(&number) => number,
-        None => *numbers.entry(key.into_owned()).or_insert_with(&mut next),
-    };
-    // Most units of most texts are single bytes, which need no look into the map.
-    let mut single = [None; 256];
-    let mut numbered = |text: &Text| -> Vec<u32> {
-        let mut number = |at: usize| match text.bytes[text.range(at)] {
-            [byte] => *single[usize::from(byte)].get_or_insert_with(|| number(key(text.unit_at(at), text.is_upper(), reading))),
-            _ => number(key(text.unit_at(at), text.is_upper(), reading)),
-        };
-        let mut symbols = Vec::with_capacity(text.len());
-        for part in 0..text.parts() {
-            if part > 0 {
-                symbols.push(BORDER);
-            }
-            symbols.extend(text.part(part).map(&mut number));
-        }
-        symbols
-    };
-    let (a, mut b_wide) = (numbered(a), numbered(b));
-    if b.is_apart() {
-        let border = next();
-        b_wide.iter_mut().filter(|symbol| **symbol == BORDER).for_each(|symbol| *symbol = border);
-    }
-    if alphabet <= 256 {
-        let narrow = |wide: Vec<u32>| Symbols::Narrow(wide.into_iter().map(|symbol| symbol as u8).collect());
-        (narrow(a), narrow(b_wide), alphabet)
-    } else {
-        (Symbols::Wide(a), Symbols::Wide(b_wide), alphabet)
-    }
-}
-
-/// A border, before it has a number.
-const BORDER: u32 = u32::MAX;

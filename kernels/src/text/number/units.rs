@@ -1,0 +1,224 @@
+//! Numbers of units of any length: two units have the same one when their keys are equal.
+//!
+//! Most units are one scalar value, whose number stands in a table. Longer ones are looked up in a map by the bytes that they have in
+//! the text, so that nothing is copied; a key is made only of what occurs for the first time, and only where units are folded.
+
+use std::collections::HashMap;
+
+use crate::reading::{Reading, Unit, key};
+use crate::text::{Spans, Symbols, Text};
+
+/// No number yet; of a border, before it has one.
+const NONE: u32 = u32::MAX;
+
+/// Scalar values whose numbers stand together.
+const PAGE: usize = 256;
+
+/// Numbers of both texts, and how many there are. All borders between records have one number, which no unit has.
+pub(super) fn number(texts: [&Text; 2], reading: &Reading) -> ([Symbols; 2], u32) {
+    let mut numbers = Numbers { reading, scalars: Vec::new(), units: HashMap::new(), keys: HashMap::new(), alphabet: 0 };
+    let mut symbols = texts.map(|text| numbers.number(text));
+    if texts[1].is_apart() {
+        let border = numbers.next();
+        symbols[1].iter_mut().filter(|symbol| **symbol == NONE).for_each(|symbol| *symbol = border);
+    }
+    let is_narrow = numbers.alphabet <= 256;
+    let symbols = symbols.map(|symbols| match is_narrow {
+        true => Symbols::Narrow(symbols.into_iter().map(|symbol| symbol as u8).collect()),
+        false => Symbols::Wide(symbols),
+    });
+    (symbols, numbers.alphabet)
+}
+
+/// Numbers of what occurred so far.
+struct Numbers<'t> {
+    reading: &'t Reading,
+    /// Of units of one scalar value, a page for as many neighbours.
+    scalars: Vec<Option<Box<[u32; PAGE]>>>,
+    /// Of other units, as they stand in a text.
+    units: HashMap<&'t [u8], u32>,
+    /// Of keys, where units are folded.
+    keys: HashMap<String, u32>,
+    alphabet: u32,
+}
+
+impl<'t> Numbers<'t> {
+    fn number(&mut self, text: &'t Text) -> Vec<u32> {
+        let mut symbols = Vec::with_capacity(text.len());
+        for part in 0..text.parts() {
+            if part > 0 {
+                symbols.push(NONE);
+            }
+            let part = text.part(part);
+            match (&text.spans, &text.normal) {
+                (_, Some(normal)) => symbols.extend(part.map(|at| self.of(normal.unit(at).as_bytes(), text))),
+                (Spans::Ranges(ranges), None) => {
+                    symbols.extend(ranges[part].iter().map(|&(start, end)| self.of(&text.bytes[start as usize..end as usize], text)));
+                }
+                (Spans::Pieces { .. }, None) => symbols.extend(part.map(|at| self.of(&text.bytes[text.range(at)], text))),
+            }
+        }
+        symbols
+    }
+
+    fn of(&mut self, unit: &'t [u8], text: &Text) -> u32 {
+        let unit = if self.reading.unit == Unit::Lines { without_end(unit) } else { unit };
+        let Some(scalar) = scalar(unit) else {
+            if let Some(&number) = self.units.get(unit) {
+                return number;
+            }
+            let number = self.of_key(unit, text);
+            self.units.insert(unit, number);
+            return number;
+        };
+        if self.scalars.len() <= scalar / PAGE {
+            self.scalars.resize(scalar / PAGE + 1, None);
+        }
+        let known = self.scalars[scalar / PAGE].get_or_insert_with(|| Box::new([NONE; PAGE]))[scalar % PAGE];
+        if known != NONE {
+            return known;
+        }
+        let number = self.of_key(unit, text);
+        if let Some(page) = &mut self.scalars[scalar / PAGE] {
+            page[scalar % PAGE] = number;
+        }
+        number
+    }
+
+    /// The number of a unit that did not occur as it stands there.
+    fn of_key(&mut self, unit: &[u8], text: &Text) -> u32 {
+        let Reading { case_insensitive, ignore_whitespace, .. } = self.reading;
+        // A byte that is no text is equal to itself only.
+        let is_byte = unit.len() == 1 && !unit.is_ascii();
+        if is_byte || !(*case_insensitive || *ignore_whitespace || text.is_upper()) {
+            return self.next();
+        }
+        let key = key(String::from_utf8_lossy(unit), text.is_upper(), self.reading);
+        if let Some(&number) = self.keys.get(key.as_ref()) {
+            return number;
+        }
+        let (number, key) = (self.next(), key.into_owned());
+        self.keys.insert(key, number);
+        number
+    }
+
+    fn next(&mut self) -> u32 {
+        self.alphabet += 1;
+        self.alphabet - 1
+    }
+}
+
+/// The scalar value that these bytes of UTF-8 are, when they are one.
+fn scalar(unit: &[u8]) -> Option<usize> {
+    let value = |lead: u8, rest: &[u8]| rest.iter().fold(usize::from(lead), |value, byte| value << 6 | usize::from(byte & 0x3f));
+    match *unit {
+        [byte] => Some(byte.into()),
+        [lead @ 0xc0..0xe0, ref rest @ ..] if rest.len() == 1 => Some(value(lead & 0x1f, rest)),
+        [lead @ 0xe0..0xf0, ref rest @ ..] if rest.len() == 2 => Some(value(lead & 0x0f, rest)),
+        [lead @ 0xf0..=0xff, ref rest @ ..] if rest.len() == 3 => Some(value(lead & 0x07, rest)),
+        _ => None,
+    }
+}
+
+/// A line without its end, which does not count.
+fn without_end(line: &[u8]) -> &[u8] {
+    let mut end = line.len();
+    for byte in [b'\n', b'\r'] {
+        while end > 0 && line[end - 1] == byte {
+            end -= 1;
+        }
+    }
+    &line[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::random;
+    use crate::reading::Fasta;
+    use crate::text::Pair;
+
+    /// The obvious code: the keys of all units in a map, in the order of the texts.
+    fn one_by_one(texts: [&Text; 2], reading: &Reading) -> (Vec<Vec<u32>>, usize) {
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let symbols = texts.map(|text| {
+            let unit = |at: usize| {
+                let as_it_stands = || String::from_utf8_lossy(&text.bytes[text.range(at)]);
+                let unit = text.normal.as_ref().map_or_else(as_it_stands, |normal| normal.unit(at).into());
+                key(unit, text.is_upper(), reading).into_owned()
+            };
+            let mut number = |key: String| {
+                let next = numbers.len() as u32;
+                *numbers.entry(key).or_insert(next)
+            };
+            (0..text.len()).map(|at| number(unit(at))).collect()
+        });
+        (symbols.into(), numbers.len())
+    }
+
+    #[test]
+    fn every_unit_and_option_as_the_obvious_code() {
+        let letters = [
+            "a",
+            "A",
+            "ä",
+            "Ä",
+            "a\u{308}",
+            "ß",
+            "ẞ",
+            "ss",
+            "ς",
+            "Σ",
+            "漢",
+            "字",
+            "👍🏽",
+            "👍",
+            "\r\n",
+            "\n",
+            "\r",
+            " ",
+            "\u{a0}",
+            "K",
+            "\u{212a}",
+            "\u{7f}",
+            "\u{80}",
+            "\u{7ff}",
+            "\u{800}",
+            "\u{ffff}",
+            "\u{10000}",
+            "\u{10ffff}",
+        ];
+        for unit in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
+            for options in 0..8 {
+                let [case_insensitive, ignore_whitespace, normalize] = [1, 2, 4].map(|bit| options & bit > 0);
+                let reading = Reading { unit, fasta: Fasta::Never, case_insensitive, ignore_whitespace, normalize };
+                for seed in 0..20 {
+                    let text = |len, seed| random(&letters, len, seed).concat();
+                    let (a, b) = (text(100 * (seed as usize % 3), seed), text(300, seed + 100));
+                    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
+                    let (expected, alphabet) = one_by_one([&pair.a, &pair.b], &reading);
+                    let all = |symbols: &Symbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<_>>();
+                    assert_eq!([all(&pair.a_symbols), all(&pair.b_symbols)].as_slice(), expected, "{reading:?}: {a:?}, {b:?}");
+                    assert_eq!(pair.alphabet as usize, alphabet, "{reading:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn scalar_values_are_told_apart() {
+        for char in ('\0'..=char::MAX).step_by(7) {
+            assert_eq!(scalar(char.to_string().as_bytes()), Some(char as usize));
+        }
+        for unit in ["", "ab", "aä", "äa", "漢a", "e\u{301}", "👍🏽"] {
+            assert_eq!(scalar(unit.as_bytes()), None, "{unit:?}");
+        }
+    }
+
+    #[test]
+    fn ends_of_lines_do_not_count() {
+        let rows =
+            [(&b"one\r\n"[..], &b"one"[..]), (b"one\n", b"one"), (b"one", b"one"), (b"\r\n", b""), (b"a\r\r\n", b"a"), (b"a\nb", b"a\nb")];
+        rows.iter().for_each(|(line, expected)| assert_eq!(without_end(line), *expected));
+    }
+}
