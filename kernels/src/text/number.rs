@@ -12,7 +12,8 @@ mod bytes;
 mod units;
 
 /// Numbers of two texts whose units are one byte each, and how many there are. Small letters of ASCII count as capitals where `folds`
-/// says so of a text. `None` where units have more bytes. Time O(bytes), about 0.1 ns a byte on one core.
+/// says so of a text. `None` where units have more bytes. Time O(bytes): 0.15 to 0.25 ns a byte on one core of a Zen 3, in memory
+/// that was used before.
 pub(super) fn of_bytes(texts: [&Text; 2], folds: [bool; 2]) -> Option<([Symbols; 2], u32)> {
     let (a, b) = (bytes_of(texts[0], folds[0])?, bytes_of(texts[1], folds[1])?);
     let (mut numbers, threads) = (Numbers::new(), Cpu::all_cores().threads);
