@@ -209,9 +209,9 @@ impl Gpu {
         Ok(self.at(name, module.load_function(name))?)
     }
 
-    /// Whether a kernel of `source` can be had without a compiler or a disk.
-    pub(crate) fn is_loaded(&self, source: &Source) -> bool {
-        self.loaded(source).is_some()
+    /// A kernel of `source`, if it can be had without a compiler or a disk.
+    pub(crate) fn loaded_kernel(&self, source: &Source, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
+        self.loaded(source).map(|module| self.at(name, module.load_function(name)))
     }
 
     fn loaded(&self, source: &Source) -> Option<Arc<CudaModule>> {

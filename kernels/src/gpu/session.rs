@@ -159,8 +159,8 @@ impl<'a> Session<'a> {
     /// # Errors
     /// As [`Gpu::kernel`].
     pub(crate) fn kernel(&self, source: &Source, name: &'static str) -> Result<CudaFunction, Halt> {
-        if self.gpu.is_loaded(source) {
-            return self.gpu.kernel(source, name, self.run);
+        if let Some(kernel) = self.gpu.loaded_kernel(source, name) {
+            return Ok(kernel?);
         }
         self.paused(|| self.gpu.kernel(source, name, self.run))
     }
