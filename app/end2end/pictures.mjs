@@ -1,7 +1,9 @@
 // Takes a picture of every view, as docs/pictures/*.png: `node pictures.mjs` while a server runs (EDITSCOPE_URL). Pictures of the
 // narrow page and of the dark one are beside those of the wide, light one; `node pictures.mjs /tmp/all every` takes all of every view:
-// tablet, phone, projector, large text.
-import { mkdirSync } from "node:fs";
+// tablet, phone, projector, large text. README's first picture, docs/compare.png, is of two chromosomes from the folder that
+// EDITSCOPE_TEST_DATA names; `node pictures.mjs ../../docs/pictures "" compare` takes that one alone.
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { views } from "./views.mjs";
 
@@ -44,5 +46,22 @@ for (const look of every ? looks : looks.slice(0, 1)) {
     await page.close();
   }
   await context.close();
+}
+
+const [a, b] = ["chromosome_1m.fasta", "chromosome_1m_94.fasta"].map((file) => join(process.env.EDITSCOPE_TEST_DATA ?? "../../../shared/data", file));
+if (every || (only && only !== "compare")) {
+  // Neither asked for.
+} else if (!existsSync(a) || !existsSync(b)) {
+  console.log(`LEFT OUT compare.png: EDITSCOPE_TEST_DATA names no folder with ${a} and ${b}`);
+} else {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1500 }, colorScheme: "light", locale: "en-GB" });
+  await page.goto(url);
+  await page.getByLabel("File for a").setInputFiles(a);
+  await page.getByLabel("File for b").setInputFiles(b);
+  await page.getByRole("region", { name: "Plan" }).getByText(/server/).first().waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: /^Run/ }).first().click();
+  await page.locator("output.big").filter({ hasText: "62,190" }).waitFor({ timeout: 180_000 });
+  await page.waitForTimeout(2_500);
+  await page.screenshot({ path: join(folder, "../compare.png") });
 }
 await browser.close();

@@ -173,6 +173,11 @@ impl Gpu {
         })
     }
 
+    /// Lets go of the texts that stay on the device between jobs.
+    pub(crate) fn forget_texts(&self) {
+        drop(self.text_cache.take_all());
+    }
+
     /// The device's name: "NVIDIA H200".
     pub fn name(&self) -> &str {
         &self.name

@@ -1,23 +1,30 @@
 //! Builds what the benchmarks need and runs them. The workloads live with the engines they measure, in
 //! `kernels/benches/workloads`, other people's code in `kernels/benches/peers`.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
 
 use anyhow::bail;
 
 use crate::{
     needs::{self, NODE, NPM},
     page,
-    shell::{cargo, root, run, target},
+    shell::{cargo, command, root, run, target},
     tools,
 };
+
+mod peers;
 
 /// SIMD levels, from the highest. Code for those above the wanted one is left out of the dispatch.
 const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
-/// Hands every argument on.
+/// Hands every argument on but those that name checkouts of peers.
 pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
-    let args: Vec<OsString> = args.collect();
+    let (args, checkouts) = peers::taken_out(args.collect())?;
     let given = |name: &str| args.iter().any(|arg| arg == name);
     let value = |name: &str| {
         let at = args.iter().position(|arg| arg.to_string_lossy().split('=').next() == Some(name))?;
@@ -36,28 +43,40 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
         bench.arg("--target-dir").arg(target()?.join(format!("simd-{}", LEVELS[above])));
     }
     if !given("--help") && !given("-h") {
+        println!("{}", head(&args, &checkouts)?);
         let wasm = value("--engine").is_some_and(|engine| engine == "wasm");
         if wasm {
             needs::provide(&[&page::NEEDS[..], &[NODE]].concat())?;
             bench.env("EDITSCOPE_SITE", page::build(page::Care::Release)?.site);
         }
         if given("--peers") {
-            match crates() {
-                Ok(program) => drop(bench.env("EDITSCOPE_BENCH_PEERS", program)),
-                Err(why) => println!("  peers from crates are left out: {why:#}"),
-            }
+            bench.env("EDITSCOPE_BENCH_PEERS", std::env::join_paths(peers::build(&checkouts)?)?);
             if wasm && let Err(why) = needs::provide(&[NPM]).and_then(|()| tools::npm_packages(&root().join("kernels/benches/peers"))) {
-                println!("  peers from npm are left out: {why:#}");
+                println!("LEFT OUT peers from npm: {why:#}");
             }
         }
     }
     run(bench.arg("--").args(args))
 }
 
-/// Builds the peers that are crates, for this machine: `sassy` wants to know it at compile time, and it does no harm to others.
-fn crates() -> anyhow::Result<PathBuf> {
-    let target = target()?.join("peers");
-    let mut build = cargo("build --quiet --release --locked --manifest-path kernels/benches/peers/Cargo.toml");
-    run(build.arg("--target-dir").arg(&target).env("RUSTFLAGS", "-Ctarget-cpu=native"))?;
-    Ok(target.join("release/peers"))
+/// What a result needs to be understood later: machine, commit, compiler, command. Where a checkout lies is nobody's business.
+fn head(args: &[OsString], checkouts: &[(String, PathBuf)]) -> anyhow::Result<String> {
+    let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field =
+        |name: &str| cpus.lines().find(|line| line.starts_with(name)).and_then(|line| line.split_once(": ")).map_or("?", |(_, it)| it);
+    let cores = thread::available_parallelism()?;
+    let said = |program: &str, argument: &str| -> anyhow::Result<String> {
+        Ok(String::from_utf8_lossy(&command(program).arg(argument).output()?.stdout).trim().to_owned())
+    };
+    let words = args.iter().map(|arg| match arg.to_string_lossy() {
+        _ if Path::new(arg).is_absolute() => " PATH".to_owned(),
+        plain if plain.contains(['*', ' ']) => format!(" '{plain}'"),
+        plain => format!(" {plain}"),
+    });
+    let paths = checkouts.iter().map(|(name, _)| format!(" --peer-{name} PATH"));
+    let command: String = words.chain(paths).collect();
+    let (processor, family, model) = (field("model name"), field("cpu family"), field("model\t"));
+    let machine = format!("{processor}, family {family} model {model}, {cores} cores allowed; {}", said("rustc", "--version")?);
+    let day = said("date", "--iso-8601")?;
+    Ok(format!("cargo xtask bench{command}\n{day}, commit {}; {machine}", peers::commit(&root())?))
 }

@@ -1,5 +1,5 @@
 // The page's solver under node, and packages of npm that compute the same: contenders of `cargo xtask bench --engine wasm`.
-// Speaks as the crates' program does (src/main.rs says how): node.mjs SOLVER peers|alone OPTIONS TASK A B K PIECES.
+// Speaks as the crates' program does (src/turns.rs says how): node.mjs SOLVER peers|alone OPTIONS TASK A B K PIECES.
 //
 // `editscope` is the time that the solver says it spent on solving, as an engine's time is in the other benchmarks; `as the
 // page asks` is that of the whole message: texts copied in and read, planned, solved, checked, answered. Of short strings

@@ -1,8 +1,8 @@
 """Packages of PyPI that compute what Editscope computes: contenders of `cargo xtask bench --peers`.
 
-    pip install edlib rapidfuzz pywfa
+    pip install edlib rapidfuzz
 
-Speaks as the crates' program does (src/main.rs says how): pypi.py TASK A B K PIECES. Texts are handed over as bytes, or as str
+Speaks as the crates' program does (src/turns.rs says how): pypi.py TASK A B K PIECES. Texts are handed over as bytes, or as str
 where a package wants that; that is done before the clock starts.
 """
 import sys
@@ -18,8 +18,7 @@ def cut(name):
 
 
 texts = list(zip(cut(sys.argv[2]), cut(sys.argv[3])))
-longest = len(texts[0][0])
-cells = longest * len(texts[0][1])
+cells = len(texts[0][0]) * len(texts[0][1])
 # Above this the quadratic ones would take more than half a minute a call.
 small = cells <= 2e11
 contenders = {}
@@ -43,11 +42,11 @@ try:
     import edlib
 
     if task == "edit-distance" and small:
-        contenders["edlib"] = each(lambda a, b: least(edlib.align(a, b, task="distance")))
-        contenders["edlib+path"] = each(lambda a, b: least(edlib.align(a, b, task="path")))
+        contenders["edlib (PyPI)"] = each(lambda a, b: least(edlib.align(a, b, task="distance")))
+        contenders["edlib (PyPI)+path"] = each(lambda a, b: least(edlib.align(a, b, task="path")))
     if task == "approximate-search" and small:
-        contenders["edlib HW, k given"] = each(lambda a, b: least(edlib.align(a, b, mode="HW", task="locations", k=k)))
-        contenders["edlib HW"] = each(lambda a, b: within(least(edlib.align(a, b, mode="HW", task="locations"))))
+        contenders["edlib (PyPI) HW, k given"] = each(lambda a, b: least(edlib.align(a, b, mode="HW", task="locations", k=k)))
+        contenders["edlib (PyPI) HW"] = each(lambda a, b: within(least(edlib.align(a, b, mode="HW", task="locations"))))
 except ImportError:
     print("lacks edlib (pip install edlib)")
 
@@ -64,26 +63,6 @@ try:
         contenders["rapidfuzz editops+path"] = each(lambda a, b: (len(a) + len(b) - len(LCSseq.editops(a, b))) // 2)
 except ImportError:
     print("lacks rapidfuzz (pip install rapidfuzz)")
-
-try:
-    from pywfa import WavefrontAligner
-
-    if task == "edit-distance" and longest <= 2e5:
-        def wfa(**options):
-            options |= {"distance": "levenshtein", "span": "end-to-end", "heuristic": None}
-            pairs = [(WavefrontAligner(a.decode("latin-1"), **options), b.decode("latin-1")) for a, b in texts]
-
-            def solve():
-                for aligner, b in pairs:
-                    aligner.wavefront_align(b)
-                return sum(abs(aligner.score) for aligner, _ in pairs)
-
-            return solve
-
-        contenders["WFA2"] = wfa(scope="score", memory_mode="high")
-        contenders["BiWFA+path"] = wfa(scope="full", memory_mode="biwfa")
-except ImportError:
-    print("lacks pywfa (pip install pywfa)")
 
 for name in contenders:
     print(f"has {name}")

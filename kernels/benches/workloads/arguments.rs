@@ -7,7 +7,8 @@ use kernels::engine::{Cpu, Engine};
 use kernels::gpu::device_recovery::RecoverableGpu;
 use lexopt::{Arg, ValueExt};
 
-use crate::report::say;
+use crate::readme;
+use crate::report::{Outcome, say};
 use crate::table::WORKLOADS;
 
 const USAGE: &str = "\
@@ -18,8 +19,13 @@ cargo xtask bench [ARGUMENT…]
   --simd LEVEL             of the cpu engine at most avx512, avx2 or sse2
   --scaling                the same on one thread beside it
   --wide                   the same lengths over all 256 bytes and over 1,000 letters, symbols of 32 bits, after it
-  --peers                  other people's code on the same texts beside it
-  --json FILE              one line a workload";
+  --peers                  other people's code on the same texts beside it: crates, packages of PyPI and npm, and
+  --peer-wfa2 PATH, --peer-edlib PATH, --peer-astarpa2 PATH
+                           what is built from a checkout, or EDITSCOPE_PEER_WFA2, EDITSCOPE_PEER_EDLIB, EDITSCOPE_PEER_ASTARPA2
+  --data FOLDER            of chromosome_1m.fasta and the like, or EDITSCOPE_TEST_DATA. Default: shared/data beside the repository
+  --json FILE              one line a workload
+  --readme                 at the end the rows of README's table, and those of everybody who is ahead
+  --beside FILE            what --json wrote of another engine, for the last columns of these rows";
 
 /// What is measured.
 pub(crate) enum Ours {
@@ -38,6 +44,11 @@ pub(crate) struct Arguments {
     pub(crate) peers: bool,
     pub(crate) scaling: bool,
     pub(crate) wide: bool,
+    pub(crate) readme: bool,
+    /// An earlier run on another engine.
+    pub(crate) beside: Vec<Outcome>,
+    /// Of real texts.
+    pub(crate) data: PathBuf,
 }
 
 impl Ours {
@@ -92,6 +103,8 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
     let mut parser = lexopt::Parser::from_env();
     let (mut engine, mut threads) = ("cpu".to_owned(), Cpu::all_cores().threads);
     let (mut named, mut json, mut peers, mut scaling, mut wide) = (Vec::new(), None, false, false, false);
+    let (mut readme, mut beside) = (false, Vec::new());
+    let mut data = std::env::var_os("EDITSCOPE_TEST_DATA").map(PathBuf::from);
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("engine") => engine = parser.value()?.string()?,
@@ -101,6 +114,9 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
             Arg::Long("peers") => peers = true,
             Arg::Long("scaling") => scaling = true,
             Arg::Long("wide") => wide = true,
+            Arg::Long("readme") => readme = true,
+            Arg::Long("beside") => beside = readme::earlier(&PathBuf::from(parser.value()?))?,
+            Arg::Long("data") => data = Some(parser.value()?.into()),
             // What this program was built for.
             Arg::Long("simd") => say(format_args!("at most {}", parser.value()?.string()?)),
             // Cargo passes it to every benchmark.
@@ -127,5 +143,6 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
         }
         other => bail!("no engine {other} here\n{USAGE}"),
     };
-    Ok(Arguments { ours, named, json, peers, scaling, wide })
+    let data = data.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
+    Ok(Arguments { ours, named, json, peers, scaling, wide, readme, beside, data })
 }

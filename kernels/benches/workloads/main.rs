@@ -1,40 +1,49 @@
-//! The named workloads: every answer is checked while it is timed.
+//! The named workloads: other people's code on the same texts in the same run, and every answer checked.
 //!
 //! ```text
-//! cargo xtask bench [--engine cpu|cuda|wasm] [--workload NAME]… [--threads N] [--simd LEVEL] [--scaling] [--wide] [--peers] [--json FILE]
+//! cargo xtask bench [--engine cpu|cuda|wasm] [--workload NAME]… [--threads N] [--peers] [--readme] [--json FILE] …
 //! ```
 //!
-//! One line a workload: best and median round, spread, cells per second by the median, peak memory. Under it the contenders that
-//! took turns with it on the same texts, and how many times as long they take. An answer is checked before by
-//! [`oracle::verified`]; what other people's code finds is compared too.
+//! One line a workload, medians of its rounds: *ready* is a call on texts whose symbols are numbered, and which lie on the GPU from an
+//! earlier call; *from bytes* is what somebody waits who has bytes: each call reads both texts, and copies them to a GPU that keeps
+//! none. Then the spread of the rounds when ready, cells per second when ready, and peak memory. Under it the contenders that took
+//! turns with it on the same texts, and how many times as long they take as ours, ready and from bytes. They are given bytes.
+//!
+//! [`check`] says what an answer is checked by before; what is found while it is timed is compared with that, ours and other people's.
 //!
 //! - [`arguments`]: the command line
-//! - [`table`]: the workloads
+//! - [`table`]: the workloads; [`texts`]: what they compare
 //! - [`race`]: contenders taking turns; [`program`]: those in other programs
-//! - [`report`]: what is printed
+//! - [`report`]: what is printed; [`readme`]: the rows of README's tables
 //!
-//! The other programs, in `benches/peers`, are crates, packages of PyPI, and node with the page's solver and packages of npm.
+//! The other programs, in `benches/peers`, are crates, packages of PyPI, libraries that are built from a checkout, and node with the page's
+//! solver and packages of npm.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use arguments::{Arguments, Ours};
+use check::Checks;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::Options;
+use kernels::run::{Run, Silent};
 use kernels::text::{Pair, Reading, Unit};
-use oracle::verified;
 use program::Program;
 use race::{Contender, Course, Who, race};
-use report::{Expected, Outcome, say};
+use report::{Expected, Outcome, Times, say};
 use table::{WORKLOADS, Workload};
 
 mod arguments;
+mod check;
 mod program;
 mod race;
+mod readme;
 mod report;
 mod table;
+mod texts;
 
 /// A name that ends so is of a contender that finds an alignment.
 const PATH: &str = "+path";
@@ -45,26 +54,68 @@ const WIDE: &str = "+wide";
 /// and one whose texts have all bytes for letters.
 const BYTES: &str = "+bytes";
 
-/// Our solver in a program.
+/// Our solver, here or in a program.
 const OURS: &str = "editscope";
+
+/// The same from bytes, here and in the page's solver.
+const FROM_BYTES: [&str; 2] = ["from bytes", "as the page asks"];
 
 fn main() -> anyhow::Result<()> {
     let arguments = arguments::read()?;
     let folder = std::env::temp_dir().join(format!("editscope-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
+    if let Some(Engine::Cpu(cpu)) = arguments.ours.engine()
+        && cpu.threads < Cpu::all_cores().threads
+    {
+        let cores = Cpu::all_cores().threads;
+        say(format_args!(
+            "ATTENTION: large texts are read on all {cores} cores, whatever --threads says; taskset keeps all of it to fewer"
+        ));
+    }
     report::head();
+    let mut outcomes = Vec::new();
     let mut wanted = WORKLOADS.iter().filter(|workload| arguments.wants(workload.name));
-    let outcome = wanted.try_for_each(|workload| all_widths(workload, &folder, &arguments).context(workload.name));
+    let outcome = wanted.try_for_each(|workload| all_widths(workload, &folder, &arguments, &mut outcomes).context(workload.name));
     std::fs::remove_dir_all(&folder)?;
-    outcome
+    outcome?;
+    tell_checks(&outcomes);
+    if arguments.readme {
+        let (rows, ahead) = (readme::rows(&outcomes, &arguments.beside), readme::ahead(&outcomes));
+        say(format_args!("\nREADME: workload, what, ready, from bytes, nearest peer, another device's ready, from bytes\n{rows}"));
+        say(format_args!("README, others ahead: workload, they, ours ready, ours from bytes\n{ahead}"));
+    }
+    Ok(())
 }
 
-/// Measures a workload, and the same over all bytes and with wide symbols where that is asked for.
-fn all_widths(workload: &Workload, folder: &Path, arguments: &Arguments) -> anyhow::Result<()> {
-    measure(workload, &Texts { suffix: "", unit: Unit::Bytes, texts: workload.texts() }, folder, arguments)?;
-    let Some((bytes, texts)) = workload.wide_texts().filter(|_| arguments.wide) else { return Ok(()) };
-    measure(workload, &Texts { suffix: BYTES, unit: Unit::Bytes, texts: bytes }, folder, arguments)?;
-    measure(workload, &Texts { suffix: WIDE, unit: Unit::Chars, texts }, folder, arguments)
+/// Says what every answer was checked by, and where other people's code found something else.
+fn tell_checks(outcomes: &[Outcome]) {
+    let mut by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    outcomes.iter().for_each(|outcome| by.entry(&outcome.checked).or_default().push(&outcome.workload));
+    say(format_args!(""));
+    by.into_iter().for_each(|(words, names)| say(format_args!("checked by {words}: {}", names.join(" "))));
+    for outcome in outcomes {
+        let (agree, differ): (Vec<&Times>, Vec<&Times>) = outcome.others.iter().partition(|other| other.agrees);
+        for other in differ {
+            say(format_args!("{}: {} {} where {} others agree with us", outcome.workload, other.name, other.differs, agree.len()));
+        }
+    }
+}
+
+/// Measures a workload, and the same over all bytes and with wide symbols where that is asked for. One whose texts are not here is left
+/// out, and said so.
+fn all_widths(workload: &Workload, folder: &Path, arguments: &Arguments, outcomes: &mut Vec<Outcome>) -> anyhow::Result<()> {
+    let texts = match workload.texts.bytes(&arguments.data) {
+        Ok(texts) => texts,
+        Err(why) => {
+            say(format_args!("LEFT OUT {}: {why:#}", workload.name));
+            return Ok(());
+        }
+    };
+    outcomes.extend(measure(workload, &Texts { suffix: "", unit: Unit::Bytes, texts }, folder, arguments)?);
+    let Some((bytes, texts)) = workload.texts.wide().filter(|_| arguments.wide) else { return Ok(()) };
+    outcomes.extend(measure(workload, &Texts { suffix: BYTES, unit: Unit::Bytes, texts: bytes }, folder, arguments)?);
+    outcomes.extend(measure(workload, &Texts { suffix: WIDE, unit: Unit::Chars, texts }, folder, arguments)?);
+    Ok(())
 }
 
 /// What is compared.
@@ -76,56 +127,84 @@ struct Texts {
 }
 
 /// Measures a workload on these texts, with and without alignment where its task has one.
-fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Arguments) -> anyhow::Result<()> {
+fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Arguments) -> anyhow::Result<Vec<Outcome>> {
     let Texts { suffix, unit, texts: (a, b) } = texts;
     let reading = Reading { unit: *unit, ..Reading::default() };
-    let parse = |(a, b)| Pair::parse(a, b, &reading).map_err(|failure| anyhow::anyhow!("{failure}"));
-    let pairs: Vec<Pair> = workload.cut(a).zip(workload.cut(b)).map(parse).collect::<Result<_, _>>()?;
+    let texts: Vec<(&[u8], &[u8])> = workload.cut(a).zip(workload.cut(b)).collect();
+    let parse = |&(a, b): &(&[u8], &[u8])| Pair::parse(a, b, &reading).map_err(|failure| anyhow::anyhow!("{failure}"));
+    let pairs: Vec<Pair> = texts.iter().map(parse).collect::<Result<_, _>>()?;
     if arguments.named.is_empty() && workload.is_large(&pairs[0], arguments.ours.cells()) {
         let cells = pairs[0].cells() as f64;
-        say(format_args!("{:<26} not run: {cells:.0e} cells take minutes here; name it to run it", workload.name));
-        return Ok(());
+        say(format_args!("LEFT OUT {}: {cells:.0e} cells take minutes here; name it to run it", workload.name));
+        return Ok(Vec::new());
     }
     let processor = Engine::Cpu(Cpu::all_cores());
     let engine = arguments.ours.engine().unwrap_or(&processor);
-    let checked: Vec<Answer> = pairs.iter().map(|pair| verified(engine, workload.task, pair, &workload.options()).answer).collect();
-    let expected = Expected::new(&checked);
+    let mut answers = Vec::with_capacity(pairs.len());
+    let mut checks = None;
+    for (pair, &(a, b)) in pairs.iter().zip(&texts) {
+        let solution = engine.run(workload.task, &workload.options(), pair, &Run::new(&Silent));
+        let solution = solution.map_err(|halt| anyhow::anyhow!("no answer: {halt:?}"))?;
+        let bytes = matches!(unit, Unit::Bytes);
+        checks = Some(if bytes { check::bytes((a, b), &workload.options(), &solution)? } else { check::chars((a, b), &solution)? });
+        answers.push(solution.answer);
+    }
+    let expected = Expected::new(&answers);
     let mut programs = Vec::new();
     // Peers know bytes only, and are compared on the texts that the workload is named after.
     if suffix.is_empty() && (arguments.peers || arguments.ours.engine().is_none()) {
         std::fs::write(folder.join("a"), a)?;
         std::fs::write(folder.join("b"), b)?;
-        programs = start(workload, &checked[0], arguments, folder)?;
+        programs = start(workload, &answers[0], arguments, folder)?;
     }
+    let mut outcomes = Vec::new();
     for path in [false, true] {
-        if path && checked[0].alignment().is_none() {
+        if path && answers[0].alignment().is_none() {
             continue;
         }
         let options = Options { alignment: path, ..workload.options() };
-        let course = Course { task: workload.task, options, pairs: &pairs, calls: workload.calls };
+        let course = Course { task: workload.task, options, reading, texts: &texts, pairs: &pairs, calls: workload.calls };
         let single = Engine::Cpu(Cpu::SINGLE);
         let mut contenders = Vec::new();
         if let Some(engine) = arguments.ours.engine() {
-            contenders.push(Contender::new(OURS, Who::Engine(engine)));
+            contenders.push(Contender::new(OURS, Who::Ready(engine)));
+            contenders.push(Contender::new(FROM_BYTES[0], Who::FromBytes(engine)));
         }
         if arguments.scaling {
-            contenders.push(Contender::new("one thread", Who::Engine(&single)));
+            contenders.push(Contender::new("one thread", Who::Ready(&single)));
         }
         for (number, program) in programs.iter().enumerate() {
             let fitting = program.names.iter().filter(|name| name.ends_with(PATH) == path);
             contenders.extend(fitting.map(|name| Contender::new(name, Who::Program(number))));
         }
         let name = format!("{}{suffix}{}", workload.name, if path { PATH } else { "" });
-        let lost = |why: &str| say(format_args!("{name:<26} {why}"));
-        let mut contenders = race(&course, contenders, &mut programs, &lost)?;
-        let Some(first) = contenders.iter().position(|contender| contender.name.trim_end_matches(PATH) == OURS) else { continue };
-        let outcome = Outcome { name, ours: contenders.remove(first), others: contenders, pair: &pairs[0], expected: &expected };
+        let lost = |why: &str| say(format_args!("LEFT OUT {name}: {why}"));
+        let contenders = race(&course, contenders, &mut programs, &lost)?;
+        let times = |contender: &Contender| Times::new(contender, &expected);
+        let called = |names: &[&str]| contenders.iter().find(|contender| names.contains(&contender.name.trim_end_matches(PATH)));
+        let Some(ours) = called(&[OURS]) else { continue };
+        let others = contenders.iter().filter(|it| !FROM_BYTES.contains(&it.name.trim_end_matches(PATH)) && !std::ptr::eq(*it, ours));
+        let outcome = Outcome {
+            workload: name,
+            engine: arguments.ours.name().to_owned(),
+            device: arguments.ours.device(),
+            m: pairs[0].a.len() as u64,
+            n: pairs[0].b.len() as u64,
+            ready: times(ours),
+            from_bytes: called(&FROM_BYTES).map(times),
+            cells_per_second: pairs[0].cells() as f64 / ours.median(),
+            peak_bytes: ours.peak,
+            answer: expected.short(),
+            checked: checks.map_or("nothing", Checks::words).to_owned(),
+            others: others.map(times).collect(),
+        };
         outcome.print()?;
         if let Some(file) = &arguments.json {
-            outcome.write(&arguments.ours, file)?;
+            outcome.write(file)?;
         }
+        outcomes.push(outcome);
     }
-    Ok(())
+    Ok(outcomes)
 }
 
 /// Starts the programs that take part. One that cannot be started is named and left out.
@@ -143,19 +222,20 @@ fn start(workload: &Workload, answer: &Answer, arguments: &Arguments, folder: &P
     }
     if arguments.peers {
         match std::env::var_os("EDITSCOPE_BENCH_PEERS") {
-            Some(peers) => commands.push(vec![peers]),
-            None => say(format_args!("  crates: not here (`cargo xtask bench --peers` builds them)")),
+            Some(peers) => commands.extend(std::env::split_paths(&peers).map(|program| vec![program.into_os_string()])),
+            None => say(format_args!("LEFT OUT what `cargo xtask bench --peers` builds")),
         }
     }
-    // Who must be told how far to search is told the answer.
+    // Who must be told how far to search is told the answer; who takes long for many edits is told how many there are.
     let k = workload.options().max_distance.or(match answer {
         Answer::ApproximateSearch { distance, .. } => *distance,
+        Answer::EditDistance { distance, .. } => Some(*distance),
         _ => None,
     });
     let asked = [workload.task.name().to_owned(), k.unwrap_or(0).to_string(), workload.pieces.to_string()];
     let started = commands.into_iter().filter_map(|command| {
-        let program = Program::start(&command, folder, &asked, &|what| say(format_args!("  not here: {what}")));
-        program.inspect_err(|why| say(format_args!("  {}: not run: {why:#}", command[0].display()))).ok()
+        let program = Program::start(&command, folder, &asked, &|what| say(format_args!("LEFT OUT {what}")));
+        program.inspect_err(|why| say(format_args!("LEFT OUT {}: {why:#}", command[0].display()))).ok()
     });
     Ok(started.collect())
 }

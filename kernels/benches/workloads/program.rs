@@ -1,4 +1,4 @@
-//! A program that times what it has on request, so that its runs and ours can take turns. `peers/src/main.rs` says what is spoken.
+//! A program that times what it has on request, so that its runs and ours can take turns. `peers/src/turns.rs` says what is spoken.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};

@@ -3,19 +3,18 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use anyhow::Context;
 use kernels::engine::Engine;
 use kernels::event::Answer;
 use kernels::job::{Options, Task};
-use kernels::run::{Run, Silent};
-use kernels::text::Pair;
+use kernels::run::{Halt, Run, Silent};
+use kernels::text::{Pair, Reading};
 
 use crate::program::Program;
 
 /// Rounds of every contender, where they fit into [`SECONDS`].
 const ROUNDS: usize = 9;
 
-/// Fewest rounds of an engine of ours whose calls are slow. Others get as many as fit.
+/// Fewest rounds, however slow the calls are: a median of fewer says nothing.
 const FEWEST: usize = 3;
 
 /// A contender is not asked again after so long.
@@ -28,6 +27,10 @@ const ROUND: f64 = 0.02;
 pub(crate) struct Course<'t> {
     pub(crate) task: Task,
     pub(crate) options: Options,
+    pub(crate) reading: Reading,
+    /// The texts as bytes,
+    pub(crate) texts: &'t [(&'t [u8], &'t [u8])],
+    /// and read.
     pub(crate) pairs: &'t [Pair],
     /// Most calls of one round.
     pub(crate) calls: u64,
@@ -36,8 +39,10 @@ pub(crate) struct Course<'t> {
 /// What one contender is.
 #[derive(Clone, Copy)]
 pub(crate) enum Who<'e> {
-    /// An engine in this process.
-    Engine(&'e Engine),
+    /// An engine in this process on texts that are read, and on a GPU lie there from the second call on.
+    Ready(&'e Engine),
+    /// The same from bytes, cold: each call reads its texts, and copies them to a GPU that keeps none.
+    FromBytes(&'e Engine),
     /// Something in a program, by the program's number.
     Program(usize),
 }
@@ -45,7 +50,7 @@ pub(crate) enum Who<'e> {
 /// One contender and its times.
 pub(crate) struct Contender<'e> {
     pub(crate) name: String,
-    who: Who<'e>,
+    pub(crate) who: Who<'e>,
     /// Seconds of a call in every round, ascending once the race is over.
     seconds: Vec<f64>,
     /// What it found: an engine of ours its answers as JSON, others a number or "none".
@@ -103,14 +108,14 @@ impl<'e> Contender<'e> {
     }
 
     fn turn(&mut self, course: &Course, programs: &mut [Program], round: usize) -> anyhow::Result<()> {
-        let fewest = if matches!(self.who, Who::Engine(_)) { FEWEST } else { 1 };
-        if self.spent > SECONDS && self.seconds.len() >= fewest {
+        if self.spent > SECONDS && self.seconds.len() >= FEWEST {
             return Ok(());
         }
         let pieces = course.pairs.len() as u64;
         let calls = self.calls.div_ceil(pieces) * pieces;
         let seconds = match self.who {
-            Who::Engine(engine) => self.here(course, engine, calls / pieces)?,
+            Who::Ready(engine) => self.run(course, engine, calls / pieces)?,
+            Who::FromBytes(engine) => self.read_and_run(course, engine, calls / pieces)?,
             Who::Program(number) => {
                 let (seconds, found, peak) = programs[number].time(&self.name, calls)?;
                 (self.found, self.peak) = (found, peak);
@@ -127,22 +132,58 @@ impl<'e> Contender<'e> {
         Ok(())
     }
 
-    /// One round of an engine in this process. The answers of its last calls are kept.
-    fn here(&mut self, course: &Course, engine: &Engine, times: u64) -> anyhow::Result<f64> {
-        let mut answers: Vec<Answer> = Vec::with_capacity(course.pairs.len());
+    /// One round of an engine on texts that are read.
+    fn run(&mut self, course: &Course, engine: &Engine, times: u64) -> anyhow::Result<f64> {
         let clock = Instant::now();
-        for time in 1..=times {
+        for _ in 1..times {
             for pair in course.pairs {
                 let run = Run::new(&Silent);
-                let solution = black_box(engine.run(course.task, &course.options, pair, &run));
-                if time == times {
-                    answers.push(solution.map_err(|halt| anyhow::anyhow!("{halt:?}")).context("no answer")?.answer);
-                    self.peak = self.peak.max(Some(run.peak_bytes()));
-                }
+                black_box(engine.run(course.task, &course.options, black_box(pair), &run)).map_err(failed)?;
             }
+        }
+        let mut answers = Vec::with_capacity(course.pairs.len());
+        for pair in course.pairs {
+            answers.push(self.answer(course, engine, pair)?);
         }
         let seconds = clock.elapsed().as_secs_f64();
         self.found = serde_json::to_string(&answers)?;
         Ok(seconds)
+    }
+
+    /// One round of an engine on bytes. Forgetting what a GPU keeps is not timed.
+    fn read_and_run(&mut self, course: &Course, engine: &Engine, times: u64) -> anyhow::Result<f64> {
+        let mut answers = Vec::new();
+        let mut seconds = 0.0;
+        for _ in 0..times {
+            answers.clear();
+            forget_texts(engine);
+            let clock = Instant::now();
+            for &(a, b) in course.texts {
+                let pair = Pair::parse(black_box(a), black_box(b), &course.reading).map_err(|failure| anyhow::anyhow!("{failure}"))?;
+                answers.push(self.answer(course, engine, &pair)?);
+            }
+            seconds += clock.elapsed().as_secs_f64();
+        }
+        self.found = serde_json::to_string(&answers)?;
+        Ok(seconds)
+    }
+
+    fn answer(&mut self, course: &Course, engine: &Engine, pair: &Pair) -> anyhow::Result<Answer> {
+        let run = Run::new(&Silent);
+        let solution = black_box(engine.run(course.task, &course.options, pair, &run)).map_err(failed)?;
+        self.peak = self.peak.max(Some(run.peak_bytes()));
+        Ok(solution.answer)
+    }
+}
+
+fn failed(halt: Halt) -> anyhow::Error {
+    anyhow::anyhow!("no answer: {halt:?}")
+}
+
+/// Lets a GPU forget the texts that it keeps from one call to the next.
+fn forget_texts(engine: &Engine) {
+    match engine {
+        Engine::Cpu(_) => {}
+        Engine::Cuda(keeper) => keeper.forget_texts(),
     }
 }

@@ -3,9 +3,8 @@
 use std::io::Write;
 
 use kernels::event::Answer;
-use kernels::text::Pair;
+use serde::{Deserialize, Serialize};
 
-use crate::arguments::Ours;
 use crate::race::Contender;
 
 /// What a contender should have found.
@@ -68,38 +67,85 @@ fn number(answer: &Answer) -> String {
     found.map_or("none".into(), |found| found.to_string())
 }
 
-/// The head of the table.
-pub(crate) fn head() {
-    say(format_args!("{:<26} {:>11} {:>11} {:>7} {:>12} {:>10}  answer", "workload", "best", "median", "spread", "cells/s", "peak"));
+/// The times of one contender: medians of its rounds, and how far these lie apart.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Times {
+    pub(crate) name: String,
+    pub(crate) seconds: f64,
+    pub(crate) best_seconds: f64,
+    /// From the best to the worst round, in per cent of the median.
+    pub(crate) spread: f64,
+    /// Whether it finds what is expected.
+    pub(crate) agrees: bool,
+    /// What it finds instead.
+    #[serde(skip)]
+    pub(crate) differs: String,
+}
+
+impl Times {
+    pub(crate) fn new(contender: &Contender, expected: &Expected) -> Self {
+        let differs = expected.differs(&contender.found);
+        Self {
+            name: contender.name.clone(),
+            seconds: contender.median(),
+            best_seconds: contender.best(),
+            spread: contender.spread(),
+            agrees: differs.is_none(),
+            differs: differs.unwrap_or_default(),
+        }
+    }
 }
 
 /// What came out of a race.
-pub(crate) struct Outcome<'o, 'e> {
-    pub(crate) name: String,
-    pub(crate) ours: Contender<'e>,
-    pub(crate) others: Vec<Contender<'e>>,
-    /// The pair, or one of many of its lengths.
-    pub(crate) pair: &'o Pair,
-    pub(crate) expected: &'o Expected,
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    pub(crate) workload: String,
+    pub(crate) engine: String,
+    pub(crate) device: String,
+    pub(crate) m: u64,
+    pub(crate) n: u64,
+    /// On texts that are read, and resident on a GPU.
+    pub(crate) ready: Times,
+    /// From bytes, with nothing resident.
+    pub(crate) from_bytes: Option<Times>,
+    pub(crate) cells_per_second: f64,
+    pub(crate) peak_bytes: Option<u64>,
+    pub(crate) answer: String,
+    /// What the answer was checked by.
+    pub(crate) checked: String,
+    pub(crate) others: Vec<Times>,
 }
 
-impl Outcome<'_, '_> {
-    /// Prints our line, and one for each other contender: how many times as long it takes, by the best rounds of both.
+/// The head of the table.
+pub(crate) fn head() {
+    let (ready, bytes) = ("ready", "from bytes");
+    say(format_args!("{:<29} {ready:>11} {bytes:>11} {:>7} {:>12} {:>10}  answer", "workload", "spread", "cells/s", "peak"));
+}
+
+impl Outcome {
+    /// Prints our line, and one for each other contender: how many times as long it takes as ours when ready, and from bytes.
     ///
     /// # Errors
     /// When our answer is not the expected one.
     pub(crate) fn print(&self) -> anyhow::Result<()> {
-        let Self { name, ours, others, expected, .. } = self;
-        if let Some(differs) = expected.differs(&ours.found) {
-            anyhow::bail!("{name} {differs} instead of {}", expected.short());
+        let Self { workload, ready, from_bytes, others, answer, .. } = self;
+        for ours in [Some(ready), from_bytes.as_ref()].into_iter().flatten() {
+            anyhow::ensure!(ours.agrees, "{workload} {} instead of {answer}", ours.differs);
         }
-        let rate = format!("{:.2} G", self.cells() / ours.median() / 1e9);
-        let peak = ours.peak.map_or(String::new(), |peak| format!("{} kB", peak / 1000));
-        say(format_args!("{name:<26} {} {rate:>12} {peak:>10}  {}", times(ours), expected.short()));
-        for other in others {
-            let ratio = format!("{:.2} times", other.best() / ours.best());
-            let differs = expected.differs(&other.found).unwrap_or_default();
-            let line = format!("  {:<24} {} {ratio:>12} {:>10}  {differs}", other.name.trim_end_matches("+path"), times(other), "");
+        let rate = format!("{:.2} G", self.cells_per_second / 1e9);
+        let peak = self.peak_bytes.map_or(String::new(), |peak| format!("{} kB", peak / 1000));
+        let bytes = from_bytes.as_ref().map_or(String::new(), |cold| time(cold.seconds));
+        let line = format!("{workload:<29} {:>11} {bytes:>11} {:>6.0}% {rate:>12} {peak:>10}", time(ready.seconds), ready.spread);
+        say(format_args!("{line}  {answer}"));
+        for Times { name, seconds, spread, differs, .. } in others {
+            let ratios = [Some(ready), from_bytes.as_ref()].into_iter().flatten().map(|ours| format!("{:.2}", seconds / ours.seconds));
+            let ratios = ratios.collect::<Vec<_>>().join(" | ");
+            let line = format!(
+                "  {:<27} {:>11} {:>11} {spread:>6.0}% {ratios:>17} times  {differs}",
+                name.trim_end_matches("+path"),
+                "",
+                time(*seconds)
+            );
             say(format_args!("{}", line.trim_end()));
         }
         Ok(())
@@ -109,31 +155,13 @@ impl Outcome<'_, '_> {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub(crate) fn write(&self, engine: &Ours, mut file: &std::fs::File) -> std::io::Result<()> {
-        let Self { name, ours, others, pair, expected } = self;
-        let other = |other: &Contender| {
-            let (seconds, best) = (other.median(), other.best());
-            let agrees = expected.differs(&other.found).is_none();
-            serde_json::json!({ "name": other.name, "seconds": seconds, "best_seconds": best, "agrees": agrees })
-        };
-        let line = serde_json::json!({
-            "workload": name, "engine": engine.name(), "device": engine.device(), "m": pair.a.len(), "n": pair.b.len(),
-            "seconds": ours.median(), "best_seconds": ours.best(), "cells_per_second": self.cells() / ours.median(),
-            "peak_bytes": ours.peak, "answer": expected.short(), "others": others.iter().map(other).collect::<Vec<_>>(),
-        });
-        writeln!(file, "{line}")
-    }
-
-    fn cells(&self) -> f64 {
-        self.pair.cells() as f64
+    pub(crate) fn write(&self, mut file: &std::fs::File) -> anyhow::Result<()> {
+        Ok(writeln!(file, "{}", serde_json::to_string(self)?)?)
     }
 }
 
-fn times(contender: &Contender) -> String {
-    format!("{:>11} {:>11} {:>6.0}%", time(contender.best()), time(contender.median()), contender.spread())
-}
-
-fn time(seconds: f64) -> String {
+/// A time with its unit.
+pub(crate) fn time(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.1} ns", s * 1e9),
         s if s < 1e-3 => format!("{:.2} µs", s * 1e6),

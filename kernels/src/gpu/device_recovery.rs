@@ -50,6 +50,13 @@ impl RecoverableGpu {
         }
     }
 
+    /// Lets go of the texts that stay on the device between jobs: the next job copies its own.
+    pub fn forget_texts(&self) {
+        if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
+            gpu.forget_texts();
+        }
+    }
+
     /// Whether it was spoilt and could not be opened again. The next job tries once more.
     pub fn is_gone(&self) -> bool {
         // Whoever holds it for themselves is opening it.

@@ -1,4 +1,4 @@
-//! What there is for each task.
+//! Crates for each task.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -9,19 +9,7 @@ use similar::algorithms::Algorithm;
 use triple_accel::SearchType;
 
 use crate::scalar;
-
-/// Other people's code, ready to be called.
-pub(crate) struct Contender {
-    pub(crate) name: &'static str,
-    pub(crate) solve: Solve,
-}
-
-/// Distance, length, most matches or number of hits of two texts; nothing where there is no hit.
-type Solve = Box<dyn Fn(&[u8], &[u8]) -> Option<u64>>;
-
-fn contender(name: &'static str, solve: impl Fn(&[u8], &[u8]) -> Option<u64> + 'static) -> Contender {
-    Contender { name, solve: Box::new(solve) }
-}
+use crate::turns::{Contender, contender};
 
 /// Above so many cells the quadratic ones would take more than half a minute a call.
 const SQUARE: usize = 200_000_000_000;
@@ -72,7 +60,11 @@ fn search<P: Profile + 'static>(k: usize) -> Vec<Contender> {
     let searcher = RefCell::new(Searcher::<P>::new_fwd());
     vec![
         contender("sassy, k given", move |a, b| searcher.borrow_mut().search(a, b, k).iter().map(|hit| hit.cost as u64).min()),
-        contender("scalar reference", move |a, b| Some(scalar::nearest(a, b)).filter(|least| *least <= k as u64)),
+        contender("scalar reference", move |a, b| {
+            let mut least = a.len() as u64;
+            scalar::ends(a, b, |distance| least = least.min(distance));
+            Some(least).filter(|least| *least <= k as u64)
+        }),
     ]
 }
 
@@ -95,6 +87,15 @@ fn exact(a: &[u8]) -> Vec<Contender> {
             let mut positions = Vec::new();
             let mut from = 0;
             while let Some(at) = finder.find(&b[from..]) {
+                positions.push(from + at);
+                from += at + 1;
+            }
+            number(positions)
+        }),
+        contender("StringZilla", move |a, b| {
+            let mut positions = Vec::new();
+            let mut from = 0;
+            while let Some(at) = stringzilla::sz::find(&b[from..], a) {
                 positions.push(from + at);
                 from += at + 1;
             }

@@ -35,14 +35,14 @@ pub(crate) fn distance(a: &[u8], b: &[u8]) -> u64 {
     last as u64
 }
 
-/// Least distance of `a` to a substring of `b`.
-pub(crate) fn nearest(a: &[u8], b: &[u8]) -> u64 {
-    let (mut score, mut least) = (a.len() as i64, a.len() as i64);
+/// Distance of `a` to the nearest substring of `b` that ends at each of its ends, from 0 to `b.len()`.
+pub(crate) fn ends(a: &[u8], b: &[u8], mut end: impl FnMut(u64)) {
+    let mut score = a.len() as i64;
+    end(score as u64);
     columns(a, b, 0, |step| {
         score += step;
-        least = least.min(score);
+        end(score as u64);
     });
-    least as u64
 }
 
 /// Sweeps all columns of `b`, with `top` as the step along row 0; tells the step along the last row. Returns the vertical

@@ -1,0 +1,38 @@
+//! A*PA2 on one core, from a checkout of its repository: contenders of `cargo xtask bench --peer-astarpa2 CHECKOUT`, which builds this.
+//!
+//! `full` has its seeds and pruning, `simple` doubles a band, `nw` fills the matrix. It takes upper-case DNA without N.
+
+use astarpa2::AstarPa2Params;
+use turns::{Contender, contender};
+
+#[path = "../src/turns.rs"]
+mod turns;
+
+/// Above so many cells the full matrix takes seconds.
+const MATRIX: usize = 20_000_000_000;
+
+/// Above so many it takes a minute.
+const MOST: usize = 2_000_000_000_000;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    turns::serve(|task, (a, b), _| {
+        let cells = a.len() * b.len();
+        let dna = a.iter().chain(b).all(|byte| b"ACGT".contains(byte));
+        if task != "edit-distance" || !dna || cells > MOST {
+            return Vec::new();
+        }
+        let mut all = vec![
+            aligner("A*PA2 full", AstarPa2Params::full(), false),
+            aligner("A*PA2 full+path", AstarPa2Params::full(), true),
+            aligner("A*PA2 simple+path", AstarPa2Params::simple(), true),
+        ];
+        if cells <= MATRIX {
+            all.push(aligner("A*PA2 nw", AstarPa2Params::nw(), false));
+        }
+        all
+    })
+}
+
+fn aligner(name: &'static str, parameters: AstarPa2Params, trace: bool) -> Contender {
+    contender(name, move |a, b| u64::try_from(parameters.make_aligner(trace).align(a, b).0).ok())
+}

@@ -1,0 +1,150 @@
+//! What an answer is checked by before anything is timed: plain code that shares nothing with the engines, and alignments scored again.
+//!
+//! - Texts of bytes up to [`MOST`] cells are solved by [`plain`], one symbol or one word of 64 rows after another: the distance or length; the
+//!   least distance and every end of an approximate search; the best score and its offsets; every place of an exact search.
+//! - An alignment is walked over both texts, and its edits or equal columns are counted: it shows that the score can be attained, and
+//!   not by itself that no better one can.
+//! - Where neither says all, other people's code has to: their answers are compared while they are timed.
+
+use anyhow::ensure;
+use kernels::alignment::{Alignment, Edit};
+use kernels::event::Answer;
+use kernels::job::Options;
+use kernels::task::Solution;
+
+#[path = "../peers/src/scalar.rs"]
+mod plain;
+
+/// Cells that plain code looks at in some seconds.
+const MOST: u64 = 200_000_000_000;
+
+/// What an answer was checked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Checks {
+    /// Plain code found the same.
+    pub(crate) plain: bool,
+    /// The alignment was scored again.
+    pub(crate) scored: bool,
+}
+
+impl Checks {
+    /// In words, for the results.
+    pub(crate) fn words(self) -> &'static str {
+        match (self.plain, self.scored) {
+            (true, true) => "plain code and the alignment",
+            (true, false) => "plain code",
+            (false, true) => "the alignment only",
+            (false, false) => "nothing of ours",
+        }
+    }
+}
+
+/// Checks what an engine has found in two texts whose symbols are their bytes.
+///
+/// # Errors
+/// When the check finds something else.
+pub(crate) fn bytes((a, b): (&[u8], &[u8]), options: &Options, solution: &Solution) -> anyhow::Result<Checks> {
+    let plain = a.len() as u64 * b.len() as u64 <= MOST;
+    if plain {
+        by_plain_code((a, b), options, solution)?;
+    }
+    Ok(Checks { plain, scored: alignment(&solution.answer, solution.alignment.as_ref(), a, b)? })
+}
+
+/// Checks what an engine has found in two texts of characters: the alignment alone.
+///
+/// # Errors
+/// As [`bytes`], and when the texts are not UTF-8.
+pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Result<Checks> {
+    let [a, b] = [a, b].map(|text| std::str::from_utf8(text).map(|text| text.chars().collect::<Vec<_>>()));
+    Ok(Checks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &a?, &b?)? })
+}
+
+/// Solves the same without any engine.
+fn by_plain_code((a, b): (&[u8], &[u8]), options: &Options, solution: &Solution) -> anyhow::Result<()> {
+    let found = || solution.found.as_ref().into_iter().flat_map(|found| found.positions.iter());
+    match solution.answer {
+        Answer::EditDistance { distance, .. } => same("distance", distance, plain::distance(a, b)),
+        Answer::Lcs { length, .. } => same("length", length, plain::lcs(a, b)),
+        Answer::ApproximateSearch { distance, total, .. } => {
+            let mut distances = Vec::with_capacity(b.len() + 1);
+            plain::ends(a, b, |distance| distances.push(distance));
+            let least = distances.iter().copied().min();
+            let most = options.max_distance.or(least);
+            same("least distance", distance, least.filter(|&least| Some(least) <= most))?;
+            let ends = (0..).zip(distances).filter(|&(_, distance)| Some(distance) <= most).map(|(end, _)| end);
+            same_places(total, found(), ends)
+        }
+        Answer::MatchCount { best, total_best, .. } => {
+            let scores = match_counts(a, b);
+            let most = scores.iter().copied().max();
+            same("best score", best, most.map(u64::from))?;
+            same_places(total_best, found(), (0..).zip(scores).filter(|&(_, score)| Some(score) == most).map(|(offset, _)| offset))
+        }
+        Answer::ExactSearch { total, .. } => {
+            let places = (0..).zip(b.windows(a.len().max(1))).filter(|(_, window)| *window == a).map(|(at, _)| at);
+            same_places(total, found(), places)
+        }
+    }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, said: T, plain: T) -> anyhow::Result<()> {
+    ensure!(said == plain, "the engine's {what} is {said:?}, plain code's {plain:?}");
+    Ok(())
+}
+
+/// Both sequences of positions are the same, and as long as the answer says.
+fn same_places(total: u64, mut said: impl Iterator<Item = u64>, plain: impl Iterator<Item = u64>) -> anyhow::Result<()> {
+    let mut count = 0;
+    for place in plain {
+        same("place", said.next(), Some(place))?;
+        count += 1;
+    }
+    same("last place", said.next(), None)?;
+    same("number of places", total, count)
+}
+
+/// Equal bytes at every offset of `a` in `b`, row by row over some thousand offsets.
+fn match_counts(a: &[u8], b: &[u8]) -> Vec<u16> {
+    let offsets = (b.len() + 1).saturating_sub(a.len());
+    let mut counts = vec![0u16; offsets];
+    for (part, counts) in counts.chunks_mut(4096).enumerate() {
+        for (row, &symbol) in a.iter().enumerate() {
+            for (count, &other) in counts.iter_mut().zip(&b[part * 4096 + row..]) {
+                *count += u16::from(other == symbol);
+            }
+        }
+    }
+    counts
+}
+
+/// Walks an alignment over both texts; whether there is one.
+fn alignment<T: PartialEq>(answer: &Answer, alignment: Option<&Alignment>, a: &[T], b: &[T]) -> anyhow::Result<bool> {
+    let Some(alignment) = alignment else { return Ok(false) };
+    let (mut i, mut j) = (0, 0);
+    let (mut edits, mut equal, mut substituted) = (0, 0, 0);
+    for stretch in alignment.stretches() {
+        for _ in 0..stretch.len {
+            let pair = a.get(i).zip(b.get(j)).map(|(a, b)| a == b);
+            let fits = match stretch.edit {
+                Edit::Equal => pair == Some(true),
+                Edit::Substitute => pair == Some(false),
+                Edit::Insert => j < b.len(),
+                Edit::Delete => i < a.len(),
+            };
+            ensure!(fits, "{:?} does not fit at {i}, {j}", stretch.edit);
+            i += usize::from(stretch.edit != Edit::Insert);
+            j += usize::from(stretch.edit != Edit::Delete);
+            edits += u64::from(stretch.edit != Edit::Equal);
+            equal += u64::from(stretch.edit == Edit::Equal);
+            substituted += u64::from(stretch.edit == Edit::Substitute);
+        }
+    }
+    ensure!((i, j) == (a.len(), b.len()), "the alignment ends at {i}, {j}");
+    match *answer {
+        Answer::EditDistance { distance, .. } => same("score", distance, edits)?,
+        Answer::Lcs { length, .. } => same("score", (length, 0), (equal, substituted))?,
+        _ => anyhow::bail!("an alignment that nobody asked for"),
+    }
+    Ok(true)
+}

@@ -1,0 +1,137 @@
+//! The rows of README's table, made of what was measured, so that nobody copies figures by hand: `--readme`.
+//!
+//! Then the same for everybody who is ahead of us in any workload, whatever README shows.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::PATH;
+use crate::report::{Outcome, Times};
+
+/// What README's table shows, and what it says about it.
+const ROWS: &[(&str, &str)] = &[
+    ("ed-short-5", "distance / alignment of 5 letters"),
+    ("ed-dna-1k-5", "distance / alignment, 5 % edits"),
+    ("ed-dna-1k-30", "30 % edits"),
+    ("ed-dna-10k-5", ""),
+    ("ed-dna-10k-30", ""),
+    ("ed-dna-100k-5", ""),
+    ("ed-dna-100k-30", ""),
+    ("ed-dna-1m-5", ""),
+    ("ed-dna-1m-30", ""),
+    ("ed-dna-16m-30", ""),
+    ("ed-chromosome-1m-6", "a real megabase, 6 % edits"),
+    ("lcs-dna-100k", "length / subsequence"),
+    ("lcs-dna-16m", ""),
+    ("asm-binary-1024x4Mi", "nearest substrings, no *k* given"),
+    ("asm-dna-20-k1x32M", "all within 1 edit: there is none"),
+    ("asm-dna-20-k1x32M-planted", "2,000 copies with up to 1 and up to 2 edits"),
+    ("asm-dna-20-k1x32M-repeats", "the same among tandem repeats"),
+    ("asm-dna-100-k3x32M-planted", "100 symbols, up to 3 and up to 4 edits"),
+    ("match-dna-1024x40M", "all offsets"),
+    ("exact-alnum-1x38M", "612,337 places"),
+    ("exact-alnum-2x38M", "10,008 places"),
+    ("exact-alnum-3x38M", "164 places"),
+    ("exact-alnum-8x38M", "one place"),
+    ("exact-periodic", "a⁴⁰⁹⁶ in a⁴ᴹⁱ"),
+];
+
+/// Not other people's.
+const OURS: [&str; 2] = ["scalar reference", "one thread"];
+
+/// Outcomes by the names of workloads, from an earlier run's JSON.
+///
+/// # Errors
+/// When the file is not one of ours.
+pub(crate) fn earlier(file: &Path) -> anyhow::Result<Vec<Outcome>> {
+    let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    text.lines().map(|line| serde_json::from_str(line).with_context(|| file.display().to_string())).collect()
+}
+
+/// The rows: workload, what, one core ready, from bytes, nearest peer, and the same two of another device.
+pub(crate) fn rows(outcomes: &[Outcome], beside: &[Outcome]) -> String {
+    let (here, there) = (by_name(outcomes), by_name(beside));
+    let present = ROWS.iter().filter(|(name, _)| here.contains_key(*name) || there.contains_key(*name));
+    let row = |(name, what): &(&str, &str)| {
+        let both = |from: &BTreeMap<&str, &Outcome>, times: fn(&Outcome) -> Option<&Times>| {
+            let found =
+                [*name, &format!("{name}{PATH}")].map(|name| from.get(name).and_then(|outcome| times(outcome)).map(|it| it.seconds));
+            in_words(&found.into_iter().flatten().collect::<Vec<_>>())
+        };
+        let nearest: Vec<String> = [*name, &format!("{name}{PATH}")].iter().filter_map(|name| nearest(here.get(*name)?)).collect();
+        format!(
+            "| `{name}` | {what} | {} | {} | {} | {} | {} |\n",
+            both(&here, ready),
+            both(&here, from_bytes),
+            nearest.join(" / "),
+            both(&there, ready),
+            both(&there, from_bytes),
+        )
+    };
+    present.map(row).collect()
+}
+
+fn ready(outcome: &Outcome) -> Option<&Times> {
+    Some(&outcome.ready)
+}
+
+fn from_bytes(outcome: &Outcome) -> Option<&Times> {
+    outcome.from_bytes.as_ref()
+}
+
+/// Rows of the workloads in which others are ahead of us: their times, ours when ready, ours from bytes.
+pub(crate) fn ahead(outcomes: &[Outcome]) -> String {
+    let row = |outcome: &Outcome| {
+        let mut quicker: Vec<&Times> = peers(outcome).filter(|peer| is_ahead(peer, outcome)).collect();
+        quicker.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+        let quicker: Vec<String> = quicker.into_iter().map(named).collect();
+        let bytes = outcome.from_bytes.as_ref().map_or(String::new(), |cold| in_words(&[cold.seconds]));
+        let ready = in_words(&[outcome.ready.seconds]);
+        (!quicker.is_empty()).then(|| format!("| `{}` | {} | {ready} | {bytes} |\n", outcome.workload, quicker.join(", ")))
+    };
+    outcomes.iter().filter_map(row).collect()
+}
+
+fn by_name(outcomes: &[Outcome]) -> BTreeMap<&str, &Outcome> {
+    outcomes.iter().map(|outcome| (outcome.workload.as_str(), outcome)).collect()
+}
+
+/// Other people's code that finds what is expected.
+fn peers(outcome: &Outcome) -> impl Iterator<Item = &Times> {
+    outcome.others.iter().filter(|other| other.agrees && !OURS.contains(&other.name.trim_end_matches(PATH)))
+}
+
+/// Whether it is quicker than ours from bytes, which is what it is given, or than ours when ready.
+fn is_ahead(peer: &Times, outcome: &Outcome) -> bool {
+    peer.seconds < outcome.from_bytes.as_ref().unwrap_or(&outcome.ready).seconds.max(outcome.ready.seconds)
+}
+
+/// The quickest of them; in bold when it is ahead.
+fn nearest(outcome: &Outcome) -> Option<String> {
+    let nearest = peers(outcome).min_by(|one, other| one.seconds.total_cmp(&other.seconds))?;
+    Some(if is_ahead(nearest, outcome) { format!("**{}**", named(nearest)) } else { named(nearest) })
+}
+
+fn named(times: &Times) -> String {
+    format!("{} {}", times.name.trim_end_matches(PATH).replace('*', "\\*"), in_words(&[times.seconds]))
+}
+
+/// Times with three digits, and with one unit where it is the same.
+fn in_words(seconds: &[f64]) -> String {
+    let words: Vec<(String, &str)> = seconds.iter().map(|&seconds| digits(seconds)).collect();
+    match &words[..] {
+        [(first, unit), (second, same)] if unit == same => format!("{first} / {second} {unit}"),
+        all => all.iter().map(|(digits, unit)| format!("{digits} {unit}")).collect::<Vec<_>>().join(" / "),
+    }
+}
+
+fn digits(seconds: f64) -> (String, &'static str) {
+    // Rounding to three digits may reach the next unit.
+    let units = [(1e-9, "ns"), (1e-6, "µs"), (1e-3, "ms"), (1.0, "s")];
+    let (scale, unit) = units.into_iter().find(|(scale, _)| seconds / scale < 999.5).unwrap_or(units[3]);
+    let value = seconds / scale;
+    let places = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
+    (format!("{value:.places$}"), unit)
+}

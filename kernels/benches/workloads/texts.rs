@@ -1,0 +1,148 @@
+//! The texts of the workloads: random ones, always the same, and real ones from files.
+
+use std::path::Path;
+
+use anyhow::Context;
+use oracle::{mutated, random};
+
+/// How two texts are made.
+#[derive(Clone, Copy)]
+pub(crate) enum Texts {
+    /// Random DNA of a length, with random edits at a rate.
+    Dna { len: usize, rate: f64 },
+    /// Two unrelated texts.
+    Random { letters: &'static [u8], m: usize, n: usize },
+    /// Letters as frequent as in English, with edits.
+    Prose { len: usize },
+    /// A pattern of these letters that is a piece of the text.
+    Piece { letters: &'static [u8], m: usize, n: usize },
+    /// Random DNA in which copies of the pattern lie, in turn with up to `k` edits and up to one more.
+    Planted { m: usize, n: usize, k: usize },
+    /// The same, where the second half of the pattern is a repeat of four letters, and so is a thirty-second part of the text.
+    Repeats { m: usize, n: usize, k: usize },
+    /// `a^m` in `a^n`.
+    Periodic { m: usize, n: usize },
+    /// `a^m b` in `a^n`.
+    Almost { m: usize, n: usize },
+    /// Two files of FASTA.
+    Real { a: &'static str, b: &'static str },
+    /// From the middle of the first file so many letters, to be looked for in the second.
+    RealPiece { a: &'static str, m: usize, b: &'static str },
+}
+
+const SEED: u64 = 2026;
+
+/// Copies of the pattern in a text that has some.
+const COPIES: usize = 2_000;
+
+/// A repeat, how long it goes on, and how far apart the places are where it begins.
+const REPEAT: &[u8] = b"ACAG";
+const REPEATED: usize = 128;
+const APART: usize = 4_096;
+
+pub(crate) const BINARY: &[u8] = b"01";
+pub(crate) const DNA: &[u8] = b"ACGT";
+pub(crate) const LOWER: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+pub(crate) const ALNUM: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const PROSE: &[u8] = b"      eeeeeettttaaaooonnniiissshhhrrrddllccuummwwffggyyppbbvvkkEATSO.,;:'!?-0123456789jxqzMWIBCDFG\n";
+/// Letters that do not fit a byte.
+const WIDE: std::ops::Range<char> = '\u{4e00}'..'\u{51e8}';
+pub(crate) const ALL_BYTES: [u8; 256] = {
+    let mut all = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        all[at] = at as u8;
+        at += 1;
+    }
+    all
+};
+
+impl Texts {
+    /// The two texts, always the same; real ones from a folder.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(crate) fn bytes(&self, folder: &Path) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
+        match *self {
+            Self::Real { a, b } => Ok((fasta(folder, a)?, fasta(folder, b)?)),
+            Self::RealPiece { a, m, b } => {
+                let a = fasta(folder, a)?;
+                let from = a.len() / 2;
+                Ok((a[from..from + m].to_vec(), fasta(folder, b)?))
+            }
+            Self::Planted { m, n, k } => Ok(planted(random(DNA, m, SEED), random(DNA, n, SEED + 1), k)),
+            Self::Repeats { m, n, k } => {
+                let half = random(DNA, m / 2, SEED);
+                let pattern: Vec<u8> = half.into_iter().chain(REPEAT.iter().copied().cycle()).take(m).collect();
+                let mut text = random(DNA, n, SEED + 1);
+                for part in text.chunks_mut(APART) {
+                    let repeat = REPEAT.iter().cycle().take(REPEATED);
+                    part.iter_mut().zip(repeat).for_each(|(symbol, &repeated)| *symbol = repeated);
+                }
+                Ok(planted(pattern, text, k))
+            }
+            _ => Ok(self.of(|letters| letters.to_vec())),
+        }
+    }
+
+    /// Texts of the same lengths over all bytes, and over [`WIDE`] letters, which are chars of three bytes each; none where the
+    /// letters are what the workload is about.
+    #[expect(clippy::type_complexity, reason = "two pairs of texts")]
+    pub(crate) fn wide(&self) -> Option<((Vec<u8>, Vec<u8>), (Vec<u8>, Vec<u8>))> {
+        let has_letters = matches!(self, Self::Dna { .. } | Self::Random { .. } | Self::Prose { .. } | Self::Piece { .. });
+        let bytes = |text: Vec<char>| text.into_iter().collect::<String>().into_bytes();
+        let wide = || self.of(|_| WIDE.collect());
+        has_letters.then(|| (self.of(|_| ALL_BYTES.to_vec()), wide())).map(|(all, (a, b))| (all, (bytes(a), bytes(b))))
+    }
+
+    /// Texts over letters that stand for those of the workload. Texts that are not made of letters are empty.
+    fn of<T: Copy>(&self, letters_for: impl Fn(&[u8]) -> Vec<T>) -> (Vec<T>, Vec<T>) {
+        let edited = |letters: Vec<T>, len, rate| {
+            let a = random(&letters, len, SEED);
+            let b = mutated(&a, &letters, rate, SEED + 1);
+            (a, b)
+        };
+        match *self {
+            Self::Dna { len, rate } => edited(letters_for(DNA), len, rate),
+            Self::Prose { len } => edited(letters_for(PROSE), len, 0.1),
+            Self::Random { letters, m, n } => {
+                let letters = letters_for(letters);
+                (random(&letters, m, SEED), random(&letters, n, SEED + 1))
+            }
+            Self::Piece { letters, m, n } => {
+                let b = random(&letters_for(letters), n, SEED);
+                (b[n / 2..n / 2 + m].to_vec(), b)
+            }
+            Self::Periodic { m, n } => {
+                let a = letters_for(b"a")[0];
+                (vec![a; m], vec![a; n])
+            }
+            Self::Almost { m, n } => {
+                let letters = letters_for(b"ab");
+                ([vec![letters[0]; m], vec![letters[1]]].concat(), vec![letters[0]; n])
+            }
+            Self::Planted { .. } | Self::Repeats { .. } | Self::Real { .. } | Self::RealPiece { .. } => (Vec::new(), Vec::new()),
+        }
+    }
+}
+
+/// A pattern, and a text into which copies of it are written, with up to `k` edits and up to `k + 1` in turn: a letter may be put for itself.
+fn planted(pattern: Vec<u8>, mut text: Vec<u8>, k: usize) -> (Vec<u8>, Vec<u8>) {
+    let apart = text.len() / COPIES;
+    for number in 0..COPIES {
+        let edits = k + number % 2;
+        let copy = mutated(&pattern, DNA, edits as f64 / pattern.len() as f64, SEED + 2 + number as u64);
+        // Not at the same place in every repeat, if the text has some.
+        let from = number * apart + number * 37 % (apart / 2);
+        text[from..from + copy.len()].copy_from_slice(&copy);
+    }
+    (pattern, text)
+}
+
+/// The letters of a file.
+fn fasta(folder: &Path, name: &str) -> anyhow::Result<Vec<u8>> {
+    let path = folder.join(name);
+    let file = std::fs::read(&path).with_context(|| format!("{}: --data or EDITSCOPE_TEST_DATA names the folder", path.display()))?;
+    let lines = file.split(|&byte| byte == b'\n').filter(|line| !line.starts_with(b">"));
+    Ok(lines.flat_map(|line| line.trim_ascii().iter().copied()).collect())
+}

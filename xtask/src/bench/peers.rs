@@ -1,0 +1,185 @@
+//! Builds other people's code that `cargo xtask bench --peers` runs beside ours: crates from their registry, and three libraries that are
+//! on none and come from a checkout whose path is given. Each becomes a program that takes turns with ours; one that is not here is
+//! named, with what would bring it.
+
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::Context as _;
+
+use crate::shell::{cargo, command, find, root, run_quietly, target};
+
+/// A library that is built from a checkout.
+struct Checkout {
+    /// Its name, which is that of the argument `--peer-NAME` and of the variable `EDITSCOPE_PEER_NAME` too.
+    name: &'static str,
+    address: &'static str,
+    /// Makes a program of the checkout, given the first and the folder that it may be made in.
+    build: fn(&Path, &Path) -> anyhow::Result<PathBuf>,
+}
+
+const CHECKOUTS: [Checkout; 3] = [
+    Checkout { name: "wfa2", address: "https://github.com/smarco/WFA2-lib", build: wfa2 },
+    Checkout { name: "edlib", address: "https://github.com/Martinsos/edlib", build: edlib },
+    Checkout { name: "astarpa2", address: "https://github.com/RagnarGrootKoerkamp/astar-pairwise-aligner", build: astarpa2 },
+];
+
+/// The compiler of A*PA2: the features of Rust that it uses were taken out or renamed after this one.
+const ASTARPA2_TOOLCHAIN: &str = "nightly-2025-10-20";
+
+/// For this machine: `sassy` wants to know it at compile time, C and A*PA2 are built so by their own makefiles.
+const NATIVE: &str = "-Ctarget-cpu=native";
+
+/// Takes `--peer-NAME PATH` and `--peer-NAME=PATH` out of the arguments. What is left, and the paths by name.
+///
+/// # Errors
+/// When a path is missing.
+pub(super) fn taken_out(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, Vec<(String, PathBuf)>)> {
+    let (mut rest, mut paths) = (Vec::new(), Vec::new());
+    let mut args = args.into_iter();
+    while let Some(arg) = args.next() {
+        let text = arg.to_string_lossy().into_owned();
+        let Some(peer) = text.strip_prefix("--peer-") else {
+            rest.push(arg);
+            continue;
+        };
+        let (name, path) = match peer.split_once('=') {
+            Some((name, path)) => (name.to_owned(), PathBuf::from(path)),
+            None => (peer.to_owned(), args.next().with_context(|| format!("{text} takes a folder"))?.into()),
+        };
+        anyhow::ensure!(CHECKOUTS.iter().any(|checkout| checkout.name == name), "{text} names no peer: {}", names());
+        paths.push((name, path));
+    }
+    Ok((rest, paths))
+}
+
+/// Builds what can be built. The programs; what they are of, or why one is left out, is printed.
+///
+/// # Errors
+/// When there is no folder to build in.
+pub(super) fn build(paths: &[(String, PathBuf)]) -> anyhow::Result<Vec<PathBuf>> {
+    let folder = target()?.join("peers");
+    fs::create_dir_all(&folder)?;
+    let mut programs = Vec::new();
+    match crates(&folder) {
+        Ok(program) => programs.push(program),
+        Err(why) => println!("LEFT OUT peers from crates: {why:#}"),
+    }
+    for Checkout { name, address, build } in CHECKOUTS {
+        let variable = format!("EDITSCOPE_PEER_{}", name.to_uppercase());
+        let given = paths.iter().find(|(given, _)| given == name).map(|(_, path)| path.clone());
+        let Some(checkout) = given.or_else(|| std::env::var_os(&variable).map(PathBuf::from)) else {
+            println!("LEFT OUT {name}: --peer-{name} or {variable} names a checkout of {address}");
+            continue;
+        };
+        let built = checkout.canonicalize().map_err(anyhow::Error::from).and_then(|checkout| {
+            println!("peer {name}: {address}, commit {}", commit(&checkout)?);
+            build(&checkout, &folder)
+        });
+        match built {
+            Ok(program) => programs.push(program),
+            Err(why) => println!("LEFT OUT {name}: {why:#}"),
+        }
+    }
+    Ok(programs)
+}
+
+fn names() -> String {
+    CHECKOUTS.map(|checkout| format!("--peer-{}", checkout.name)).join(", ")
+}
+
+/// The commit that is checked out, and whether something was changed in it.
+pub(super) fn commit(checkout: &Path) -> anyhow::Result<String> {
+    let mut git = command("git");
+    let output = git.arg("-C").arg(checkout).args(["describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]).output()?;
+    anyhow::ensure!(output.status.success(), "{} is no checkout: {}", checkout.display(), String::from_utf8_lossy(&output.stderr).trim());
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn crates(folder: &Path) -> anyhow::Result<PathBuf> {
+    let mut build = cargo("build --quiet --release --locked --manifest-path kernels/benches/peers/Cargo.toml --target-dir");
+    run_quietly(build.arg(folder).env("RUSTFLAGS", NATIVE))?;
+    Ok(folder.join("release/peers"))
+}
+
+/// A folder of the harness that is ours.
+fn beside(file: &str) -> PathBuf {
+    root().join("kernels/benches/peers").join(file)
+}
+
+/// The library by its own makefile, which builds for this machine.
+fn wfa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+    let library = checkout.join("lib/libwfa.a");
+    if !library.is_file() {
+        run_quietly(command("make").args(["BUILD_TOOLS=0", "BUILD_EXAMPLES=0", "-C"]).arg(checkout))?;
+    }
+    let program = folder.join("wfa2");
+    run_quietly(native("cc", checkout).arg(beside("native/wfa2.c")).arg(library).arg("-lm").arg("-o").arg(&program))?;
+    Ok(program)
+}
+
+fn edlib(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+    let program = folder.join("edlib");
+    let mut compiler = native("c++", &checkout.join("edlib/include"));
+    run_quietly(compiler.arg(beside("native/edlib.cpp")).arg(checkout.join("edlib/src/edlib.cpp")).arg("-o").arg(&program))?;
+    Ok(program)
+}
+
+fn native(compiler: &str, headers: &Path) -> Command {
+    let mut compiler = command(compiler);
+    compiler.args(["-O3", "-march=native", "-I"]).arg(headers);
+    compiler
+}
+
+/// A package of our harness that depends on the checkout by its path, with the versions that the checkout's lock file names.
+fn astarpa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+    let rustup = find("rustup").context("its compiler comes by rustup, which is not here")?;
+    let package = folder.join("astarpa2");
+    fs::create_dir_all(&package)?;
+    let (library, harness) = (toml(&checkout.join("astarpa2")), toml(&beside("astarpa2/main.rs")));
+    let manifest = format!(
+        "[package]\nname = \"astarpa2-peer\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nastarpa2 = {{ path = {library} }}\n\n\
+         [[bin]]\nname = \"astarpa2-peer\"\npath = {harness}\n\n[profile.release]\nlto = \"thin\"\n\n[workspace]\n"
+    );
+    fs::write(package.join("Cargo.toml"), manifest)?;
+    fs::copy(checkout.join("Cargo.lock"), package.join("Cargo.lock"))?;
+    let mut build = command(rustup);
+    build.args(["run", ASTARPA2_TOOLCHAIN, "cargo", "build", "--quiet", "--release", "--manifest-path"]).arg(package.join("Cargo.toml"));
+    build.arg("--target-dir").arg(package.join("target")).env("RUSTFLAGS", NATIVE);
+    // They would choose the compiler of this workspace.
+    build.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN").env_remove("RUSTC");
+    run_quietly(&mut build)
+        .with_context(|| format!("`rustup toolchain install {ASTARPA2_TOOLCHAIN} --profile minimal` brings its compiler"))?;
+    Ok(package.join("target/release/astarpa2-peer"))
+}
+
+/// A path as a string of TOML.
+fn toml(path: &Path) -> String {
+    format!("'{}'", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn paths_of_checkouts_are_taken_out_of_the_arguments() {
+        let (rest, paths) = taken_out(words("--threads 1 --peer-wfa2 /w --workload ed-* --peer-edlib=/e")).unwrap();
+        assert_eq!(rest, words("--threads 1 --workload ed-*"));
+        assert_eq!(paths, [("wfa2".to_owned(), PathBuf::from("/w")), ("edlib".to_owned(), PathBuf::from("/e"))]);
+    }
+
+    #[test]
+    fn a_peer_that_nobody_knows_is_an_error() {
+        assert!(taken_out(words("--peer-wfa3 /w")).is_err());
+        assert!(taken_out(words("--peer-wfa2")).is_err());
+    }
+}
