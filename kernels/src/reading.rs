@@ -12,7 +12,7 @@
 //! - [`units`]: what is left, cut into units
 //! - [`normal`]: normalisation form C of a text, with the way back to its bytes
 //! - [`layout`]: where records lie among the units
-//! - [`key`]: what a unit is compared by
+//! - [`mod@key`]: what a unit is compared by
 //! - [`read_as`]: what is told about it
 
 use std::sync::Arc;
