@@ -298,8 +298,8 @@ fn records_are_joined_or_kept_apart() {
         assert_eq!([0, 5, 6, 7, 10, 11, 18].map(|at| apart.b.part_at(at)), [0, 0, 0, 1, 1, 2, 2]);
         let border = apart.b_symbols.at(6);
         assert_eq!(apart.b_symbols.at(10), border);
-        let letters = (0..apart.a.len()).map(|at| apart.a_symbols.at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols.at(at)));
-        assert!(letters.into_iter().all(|letter| letter != border), "a border is no letter");
+        let mut letters = (0..apart.a.len()).map(|at| apart.a_symbols.at(at)).chain([0, 5, 7, 11, 17].map(|at| apart.b_symbols.at(at)));
+        assert!(letters.all(|letter| letter != border), "a border is no letter");
         assert_eq!(apart.b.show(11), "G");
     }
     // Where somebody says that it is FASTA, a letter may be what stands before a header.
