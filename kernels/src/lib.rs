@@ -41,6 +41,7 @@ mod pair;
 pub mod plan;
 pub mod reading;
 pub mod run;
+pub mod symbol;
 pub mod task;
 pub mod text;
 pub mod words;

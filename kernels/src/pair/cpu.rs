@@ -22,7 +22,7 @@ mod trace;
 mod widen;
 
 pub(crate) use limit::seeds::letters;
-pub(crate) use planes::{Planes, Symbol};
+pub(crate) use planes::Planes;
 use recurrence::Rule;
 pub(crate) use trace::few::step;
 pub(crate) use widen::{Known, Want};

@@ -27,9 +27,10 @@ use crate::failure::{Failure, large};
 use crate::gpu::part::MEMORY_SHARE;
 use crate::gpu::session::texts::Unit;
 use crate::gpu::{Gpu, GpuError};
+use crate::pair::cpu::Want;
 use crate::pair::cpu::ends::Ends;
-use crate::pair::cpu::{Symbol, Want};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 mod crossing_points;
 mod cutter;

@@ -25,7 +25,8 @@ use crate::found::{Found, Hit, Span, in_spans};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
-use crate::text::{Both, Pair};
+use crate::text::Pair;
+use crate::with_symbols;
 use cpu::distances::Distances;
 
 #[cfg(not(target_family = "wasm"))]
@@ -49,10 +50,7 @@ impl Solve for ApproximateSearch {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let hits = match pair.both()? {
-            Both::Narrow(a, b) => cpu::solve(a, b, pair.alphabet, options, cpu, run)?,
-            Both::Wide(a, b) => cpu::solve(a, b, pair.alphabet, options, cpu, run)?,
-        };
+        let hits = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, options, cpu, run)?);
         let found = Found { positions: hits.positions, profile: None };
         self.solution(pair, options, Outcome { distance: hits.distance, total: hits.total, found }, cpu, run)
     }
@@ -74,10 +72,7 @@ impl Solve for ApproximateSearch {
             return self.cpu(&cpu, pair, options, run);
         }
         let alphabet = pair.alphabet;
-        let hits = match pair.both()? {
-            Both::Narrow(a, b) => cuda::search(gpu, cuda::Texts { a, b, alphabet }, options, run)?,
-            Both::Wide(a, b) => cuda::search(gpu, cuda::Texts { a, b, alphabet }, options, run)?,
-        };
+        let hits = with_symbols!(pair, |a, b| cuda::search(gpu, cuda::Texts { a, b, alphabet }, options, run)?);
         let found = Found { positions: hits.positions, profile: None };
         self.solution(pair, options, Outcome { distance: hits.distance, total: hits.total, found }, &cpu, run)
     }
@@ -94,17 +89,11 @@ impl Solve for ApproximateSearch {
             (least, most) => least.unwrap_or(0)..=most.unwrap_or(u64::MAX),
         };
         let ends: Vec<u64> = found.positions.iter_page(&page).collect();
-        match pair.both()? {
-            Both::Narrow(a, b) => cpu::Page { a, b, ends: &ends, distances }.hits(cpu, run),
-            Both::Wide(a, b) => cpu::Page { a, b, ends: &ends, distances }.hits(cpu, run),
-        }
+        with_symbols!(pair, |a, b| cpu::Page { a, b, ends: &ends, distances }.hits(cpu, run))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
-        let alignment = match pair.both()? {
-            Both::Narrow(a, b) => super::edit_distance::align(a, under(b, hit)?, pair.alphabet, cpu, run)?,
-            Both::Wide(a, b) => super::edit_distance::align(a, under(b, hit)?, pair.alphabet, cpu, run)?,
-        };
+        let alignment = with_symbols!(pair, |a, b| super::edit_distance::align(a, under(b, hit)?, pair.alphabet, cpu, run)?);
         Ok(alignment.starting_at(hit.start))
     }
 
@@ -133,10 +122,7 @@ impl Solve for ApproximateSearch {
 /// Hands on the distance at each of these ends.
 fn each(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
     let alphabet = pair.alphabet;
-    match pair.both()? {
-        Both::Narrow(a, b) => Distances { a, b, alphabet, run }.each(ends, take),
-        Both::Wide(a, b) => Distances { a, b, alphabet, run }.each(ends, take),
-    }
+    with_symbols!(pair, |a, b| Distances { a, b, alphabet, run }.each(ends, take))
 }
 
 /// What an engine has found.

@@ -19,9 +19,11 @@ use crate::job::Options;
 use crate::job::Task;
 use crate::plan::Work;
 use crate::run::{Halt, Run};
-use crate::text::{Both, Pair};
+use crate::symbol::Symbol;
+use crate::text::Pair;
+use crate::with_symbols;
+use cpu::Want;
 pub use cpu::short_pairs;
-use cpu::{Symbol, Want};
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
@@ -44,8 +46,7 @@ impl Solve for EditDistance {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
-        let both = pair.both()?;
-        if let Both::Narrow(a, b) = both {
+        with_symbols!(pair, |a, b| {
             if want == Want::Distance
                 && let Some(distance) = cpu::short(a, b, pair.alphabet, run)?
             {
@@ -56,12 +57,9 @@ impl Solve for EditDistance {
             {
                 return Ok(solution(alignment.summary().distance(), Some(alignment)));
             }
-        }
-        let (distance, alignment) = match both {
-            Both::Narrow(a, b) => cpu::solve(a, b, pair.alphabet, want, cpu, run)?,
-            Both::Wide(a, b) => cpu::solve(a, b, pair.alphabet, want, cpu, run)?,
-        };
-        Ok(solution(distance, alignment))
+            let (distance, alignment) = cpu::solve(a, b, pair.alphabet, want, cpu, run)?;
+            Ok(solution(distance, alignment))
+        })
     }
 
     fn has_cuda(&self) -> bool {
@@ -76,10 +74,8 @@ impl Solve for EditDistance {
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
-        let (distance, alignment) = match pair.both()? {
-            Both::Narrow(a, b) => crate::pair::cuda::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?,
-            Both::Wide(a, b) => crate::pair::cuda::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?,
-        };
+        let (distance, alignment) =
+            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))
     }
 }

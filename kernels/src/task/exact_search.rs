@@ -23,7 +23,8 @@ use crate::found::{Found, Hit, Positions, Span};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
-use crate::text::{Both, Pair};
+use crate::text::{Pair, Symbols};
+use crate::with_symbols;
 use cpu::Texts;
 
 #[cfg(not(target_family = "wasm"))]
@@ -50,10 +51,12 @@ impl Solve for ExactSearch {
         let cells = pair.a_symbols.len() as u64 + pair.b_symbols.len() as u64;
         run.expect(cells);
         let before = run.cells();
-        let cpu::Occurrences { total, positions } = match pair.both()? {
-            Both::Narrow(a, b) => cpu::search(Texts { a, b, lowest: b }, cpu.threads, options.count_only, run)?,
-            Both::Wide(a, b) => cpu::search(Texts { a, b, lowest: &pair.b_lowest }, cpu.threads, options.count_only, run)?,
+        let lowest = match &pair.b_symbols {
+            Symbols::Narrow(b) => b,
+            Symbols::Wide(_) => &pair.b_lowest,
         };
+        let cpu::Occurrences { total, positions } =
+            with_symbols!(pair, |a, b| cpu::search(Texts { a, b, lowest }, cpu.threads, options.count_only, run)?);
         // An empty pattern has one position more than there are symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;
         Ok(solution(total, positions, options))
@@ -76,10 +79,7 @@ impl Solve for ExactSearch {
         }
         run.expect((m + n) as u64);
         let alphabet = pair.alphabet;
-        let (total, positions) = match pair.both()? {
-            Both::Narrow(a, b) => cuda::search(gpu, cuda::Texts { a, b, alphabet }, options.count_only, run)?,
-            Both::Wide(a, b) => cuda::search(gpu, cuda::Texts { a, b, alphabet }, options.count_only, run)?,
-        };
+        let (total, positions) = with_symbols!(pair, |a, b| cuda::search(gpu, cuda::Texts { a, b, alphabet }, options.count_only, run)?);
         Ok(solution(total, positions, options))
     }
 
@@ -90,10 +90,7 @@ impl Solve for ExactSearch {
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
-        let aligned = match pair.both()? {
-            Both::Narrow(a, b) => side_by_side(a, b, hit),
-            Both::Wide(a, b) => side_by_side(a, b, hit),
-        };
+        let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, hit));
         Ok(aligned?)
     }
 

@@ -22,7 +22,8 @@ use crate::job::{Options, Task};
 use crate::pair::cpu::Want;
 use crate::plan::Work;
 use crate::run::{Halt, Run};
-use crate::text::{Both, Pair};
+use crate::text::Pair;
+use crate::with_symbols;
 
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
@@ -42,10 +43,7 @@ impl Solve for Lcs {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
-        let (length, alignment) = match pair.both()? {
-            Both::Narrow(a, b) => cpu::solve(a, b, pair.alphabet, want, cpu, run)?,
-            Both::Wide(a, b) => cpu::solve(a, b, pair.alphabet, want, cpu, run)?,
-        };
+        let (length, alignment) = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, want, cpu, run)?);
         Ok(solution(length, alignment))
     }
 
@@ -61,10 +59,8 @@ impl Solve for Lcs {
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
-        let (cost, alignment) = match pair.both()? {
-            Both::Narrow(a, b) => crate::pair::cuda::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?,
-            Both::Wide(a, b) => crate::pair::cuda::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?,
-        };
+        let (cost, alignment) =
+            with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?);
         Ok(solution(cost.unsigned_abs(), alignment))
     }
 }

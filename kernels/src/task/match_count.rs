@@ -22,8 +22,8 @@ use crate::found::{Found, Hit, Profile, Span};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
-use crate::text::{Both, Pair};
-pub use cpu::codes::Symbol;
+use crate::text::Pair;
+use crate::with_symbols;
 use cpu::pages;
 pub use cpu::pattern::{Expected, Method, Pattern};
 pub use cpu::stream::{Scores, Stream};
@@ -66,10 +66,7 @@ impl Solve for MatchCount {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         run.stage(Stage::Compute)?;
-        match pair.both()? {
-            Both::Narrow(a, b) => cpu::solve(a, b, pair.alphabet, cpu, options, run),
-            Both::Wide(a, b) => cpu::solve(a, b, pair.alphabet, cpu, options, run),
-        }
+        with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, cpu, options, run))
     }
 
     fn has_cuda(&self) -> bool {
@@ -90,10 +87,7 @@ impl Solve for MatchCount {
         }
         let wanted = wanted(m, cpu::offsets(m, n), options);
         let alphabet = pair.alphabet;
-        let counted = match pair.both()? {
-            Both::Narrow(a, b) => cuda::count(gpu, cuda::Texts { a, b, alphabet }, wanted, run)?,
-            Both::Wide(a, b) => cuda::count(gpu, cuda::Texts { a, b, alphabet }, wanted, run)?,
-        };
+        let counted = with_symbols!(pair, |a, b| cuda::count(gpu, cuda::Texts { a, b, alphabet }, wanted, run)?);
         Ok(on_device(counted, wanted))
     }
 
@@ -106,17 +100,11 @@ impl Solve for MatchCount {
         };
         let distance = best.map(|best| pair.a_symbols.len() as u64 - best);
         let starts: Vec<u64> = found.positions.iter_page(&page).collect();
-        match pair.both()? {
-            Both::Narrow(a, b) => pages::Texts { a, b, run }.hits(&starts, distance),
-            Both::Wide(a, b) => pages::Texts { a, b, run }.hits(&starts, distance),
-        }
+        with_symbols!(pair, |a, b| pages::Texts { a, b, run }.hits(&starts, distance))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
-        let aligned = match pair.both()? {
-            Both::Narrow(a, b) => side_by_side(a, b, hit),
-            Both::Wide(a, b) => side_by_side(a, b, hit),
-        };
+        let aligned = with_symbols!(pair, |a, b| side_by_side(a, b, hit));
         Ok(aligned?)
     }
 
@@ -126,10 +114,7 @@ impl Solve for MatchCount {
 
     fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
         let Some(kept) = &searched.found.profile else { return Err(Failure::engine("The run kept no profile.").into()) };
-        match searched.pair.both()? {
-            Both::Narrow(a, b) => pages::Texts { a, b, run }.profile(kept, offsets, points),
-            Both::Wide(a, b) => pages::Texts { a, b, run }.profile(kept, offsets, points),
-        }
+        with_symbols!(searched.pair, |a, b| pages::Texts { a, b, run }.profile(kept, offsets, points))
     }
 }
 

@@ -18,7 +18,8 @@ use kernels::found::{Found, Hit, Span};
 use kernels::job::{Options, Task};
 use kernels::run::{Halt, Run, Silent};
 use kernels::task::{Searched, Solution, solver};
-use kernels::text::{Both, Pair};
+use kernels::text::Pair;
+use kernels::with_symbols;
 
 use super::files;
 
@@ -233,10 +234,7 @@ fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), Fai
     fn part<T>(b: &[T], hit: Option<Hit>) -> &[T] {
         hit.map_or(b, |hit| b.get(hit.start as usize..hit.end as usize).unwrap_or_default())
     }
-    let checked = match pair.both()? {
-        Both::Narrow(a, b) => alignment.check(a, part(b, hit)),
-        Both::Wide(a, b) => alignment.check(a, part(b, hit)),
-    };
+    let checked = with_symbols!(pair, |a, b| alignment.check(a, part(b, hit)));
     checked.map_err(|misfit| Failure::engine(format!("The alignment does not fit the texts at {misfit}.")))
 }
 

@@ -1,7 +1,7 @@
 //! Equal ends of two texts: an optimal alignment need not leave them.
 
-use super::Symbol;
 use crate::alignment::{Alignment, Edit};
+use crate::symbol::Symbol;
 
 /// How much two texts have in common at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl Ends {
     pub(crate) fn cut<'t, T: Symbol>(a: &'t [T], b: &'t [T]) -> (Self, &'t [T], &'t [T]) {
         let prefix = T::common_prefix(a, b);
         let (a, b) = (&a[prefix..], &b[prefix..]);
-        let suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+        let suffix = T::common_suffix(a, b);
         (Self { prefix, suffix }, &a[..a.len() - suffix], &b[..b.len() - suffix])
     }
 

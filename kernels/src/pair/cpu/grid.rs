@@ -12,10 +12,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::border::Border;
 use super::limit::{Corridor, Limit};
-use super::planes::{Planes, Symbol};
+use super::planes::Planes;
 use super::tile::{self, Height, Scratch, Tile, Tiling};
 use super::{Differences, Rule, WORD, rise};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Most memory for the borders that one sweep keeps, in bytes; small texts never reach it.
 const BORDERS_BYTES: u64 = 192 << 20;

@@ -31,8 +31,9 @@ use std::sync::atomic::AtomicBool;
 use fearless_simd::{Level, Simd, dispatch};
 
 use super::border::{Border, State};
-use super::{Differences, Symbol, WORD};
+use super::{Differences, WORD};
 use crate::cpu;
+use crate::symbol::Symbol;
 use seeds::{Occurrences, Search};
 
 pub(crate) mod seeds;

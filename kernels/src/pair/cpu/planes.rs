@@ -2,67 +2,7 @@
 
 use super::WORD;
 use super::tile::{self, Height, PAD};
-
-/// Symbols that are compared at once.
-const BLOCK: usize = 4;
-
-/// A symbol number.
-pub(crate) trait Symbol: Copy + Eq + Sync {
-    /// As a number.
-    fn number(self) -> u32;
-
-    /// Length of the longest common suffix.
-    fn common_suffix(a: &[Self], b: &[Self]) -> usize {
-        a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count()
-    }
-
-    /// Length of the longest common prefix.
-    fn common_prefix(a: &[Self], b: &[Self]) -> usize {
-        let ((a_blocks, _), (b_blocks, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
-        let equal = BLOCK * a_blocks.iter().zip(b_blocks).take_while(|(x, y)| x == y).count();
-        equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
-    }
-}
-
-impl Symbol for u8 {
-    /// Eight at a time.
-    #[inline]
-    fn common_suffix(a: &[Self], b: &[Self]) -> usize {
-        let (mut x, mut y, mut len) = (a, b, 0);
-        while let (Some((before_left, left)), Some((before_right, right))) = (x.split_last_chunk(), y.split_last_chunk()) {
-            let unequal = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
-            if unequal != 0 {
-                return len + unequal.leading_zeros() as usize / 8;
-            }
-            (x, y, len) = (before_left, before_right, len + 8);
-        }
-        len + x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count()
-    }
-
-    fn number(self) -> u32 {
-        self.into()
-    }
-
-    /// Eight at a time.
-    #[inline]
-    fn common_prefix(a: &[Self], b: &[Self]) -> usize {
-        let (mut x, mut y, mut len) = (a, b, 0);
-        while let (Some((left, after_left)), Some((right, after_right))) = (x.split_first_chunk(), y.split_first_chunk()) {
-            let unequal = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
-            if unequal != 0 {
-                return len + unequal.trailing_zeros() as usize / 8;
-            }
-            (x, y, len) = (after_left, after_right, len + 8);
-        }
-        len + x.iter().zip(y).take_while(|(x, y)| x == y).count()
-    }
-}
-
-impl Symbol for u32 {
-    fn number(self) -> u32 {
-        self
-    }
-}
+use crate::symbol::Symbol;
 
 /// Planes of both texts. Memory: `planes` bits a row and `planes` words a column.
 pub(crate) struct Planes {

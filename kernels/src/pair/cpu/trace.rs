@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use super::border::Border;
 use super::grid::{Band, Grid, Keep, Sweep};
-use super::planes::Symbol;
 use super::tile::{self, Scratch};
 use super::{Differences, Rule, WORD, rise};
 use crate::alignment::{Alignment, Edit};
 use crate::cpu;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 use few::{Corner, Few};
 
 pub(super) mod few;
@@ -225,7 +225,7 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
             while path.i > rows.start && path.j > columns.start {
                 // A step over equal symbols is always optimal.
                 let (a, b) = (&self.a[rows.start..path.i], &self.b[columns.start..path.j]);
-                let equal = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+                let equal = T::common_suffix(a, b);
                 if equal > 0 {
                     path.go(Edit::Equal, equal);
                     continue;

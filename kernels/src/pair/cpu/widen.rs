@@ -6,14 +6,15 @@
 
 use std::ops::Range;
 
+use super::Rule;
 use super::border::Border;
 use super::grid::{Band, Grid, Keep};
 use super::limit::{Limit, Size};
 use super::trace::Swept;
-use super::{Rule, Symbol};
 use crate::alignment::Alignment;
 use crate::event::{Partial, Stage};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Edits that the first band allows at least: narrower ones cost the same, since a tile is as high.
 const FIRST_BAND: u64 = 512;

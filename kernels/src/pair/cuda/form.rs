@@ -6,8 +6,9 @@ use super::shape::Size;
 use crate::alignment::Alignment;
 use crate::gpu::compile::Source;
 use crate::gpu::session::{DONE, KEPT, OVER, SAID, STOP, TICKET, WISH};
-use crate::pair::cpu::{Symbol, Want};
+use crate::pair::cpu::Want;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Room for the state of a thread that leaves before its end, in bytes: all of its registers.
 pub(super) const STATE: u64 = 1056;

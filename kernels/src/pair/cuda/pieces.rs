@@ -9,8 +9,9 @@ use crate::alignment::{Alignment, Edit};
 use crate::cpu::{Cpu, try_spread};
 use crate::event::Signal;
 use crate::failure::Failure;
-use crate::pair::cpu::{Symbol, Want};
+use crate::pair::cpu::Want;
 use crate::run::{Halt, Listen, Run};
+use crate::symbol::Symbol;
 
 /// Columns that are worth a thread.
 const COLUMNS_PER_THREAD: u64 = 30_000;

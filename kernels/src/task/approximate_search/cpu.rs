@@ -16,9 +16,9 @@ use crate::cpu::try_spread;
 use crate::event::{Partial, Stage};
 use crate::job::Options;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 pub(crate) use ends::Hits;
 use ends::{Ends, Want};
-pub(crate) use letter::Letter;
 use letter::Pattern;
 use rows::{LANES, WORD};
 use so_far::SoFar;
@@ -59,7 +59,7 @@ const LONGER: usize = 64;
 ///
 /// # Errors
 /// When the run is stopped.
-pub(crate) fn solve<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Options, cpu: &Cpu, run: &Run) -> Result<Hits, Halt> {
+pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, cpu: &Cpu, run: &Run) -> Result<Hits, Halt> {
     run.stage(Stage::Compute)?;
     let cells = a.len() as u64 * b.len() as u64;
     let threads = cpu.threads.min((cells / CELLS_A_THREAD) as usize).max(1);
@@ -67,7 +67,7 @@ pub(crate) fn solve<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Option
 }
 
 /// As [`solve`], on exactly so many threads where there are words for them.
-fn search<T: Letter>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads: usize, run: &Run) -> Result<Hits, Halt> {
+fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads: usize, run: &Run) -> Result<Hits, Halt> {
     let m = a.len() as u64;
     let want = Want { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
     let limit = options.max_distance.unwrap_or(m).min(m);

@@ -14,7 +14,6 @@
 use crate::alignment::{Alignment, Edit, Stretch};
 use crate::cpu::{self, Cpu};
 use crate::event::{Partial, Stage};
-pub(crate) use crate::pair::cpu::Symbol;
 pub(super) use crate::pair::cpu::Want;
 use crate::pair::cpu::ends::Ends;
 use crate::pair::cpu::grid::Grid;
@@ -22,6 +21,7 @@ use crate::pair::cpu::recurrence::unit_cost::Myers;
 use crate::pair::cpu::tile::Tiling;
 use crate::pair::cpu::{Attempt, Known, Planes, WORD};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 mod diagonal;
 mod guess;

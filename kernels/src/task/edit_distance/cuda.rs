@@ -10,10 +10,11 @@
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::gpu::compile::Source;
-use crate::pair::cpu::{Symbol, Want};
+use crate::pair::cpu::Want;
 use crate::pair::cuda::recurrence::{carried, skewed};
 use crate::pair::cuda::{Form, Layout, Rule};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 use crate::task::edit_distance::cpu;
 
 pub use crate::pair::cuda::{MOST_DISTINCT, MOST_SYMBOLS};

@@ -2,7 +2,7 @@
 //!
 //! - [`sparse`]: patterns with two rare symbols, at the speed of memory; wide symbols by their lowest bytes
 //! - [`needle`]: which symbols to compare first
-//! - [`lanes`], [`probe`]: 64 symbols at once, and positions where symbols agree
+//! - [`probe`]: positions where symbols agree, 64 at once
 //! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates
 
 use std::ops::Range;
@@ -14,15 +14,15 @@ use fearless_simd::{Level, Simd, dispatch};
 use crate::event::Partial;
 use crate::found::{CHUNK, CHUNK_WORDS, Chunk, Hit, Positions};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
+use crate::symbol::lanes::LANES;
 use cursor::{Bits, Cursor};
-use lanes::{LANES, Symbol};
 use needle::Needle;
 use probe::candidates;
 use sparse::{Few, Piece, Sparse};
 
 mod cursor;
 mod factors;
-mod lanes;
 mod needle;
 mod probe;
 mod sparse;

@@ -15,8 +15,9 @@ use crate::pair::cpu::ends::Ends;
 use crate::pair::cpu::grid::Grid;
 use crate::pair::cpu::recurrence::lcs::Hyyro;
 use crate::pair::cpu::tile::Tiling;
-use crate::pair::cpu::{Attempt, Known, Symbol, WORD, Want};
+use crate::pair::cpu::{Attempt, Known, WORD, Want};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 mod greedy;
 mod word;

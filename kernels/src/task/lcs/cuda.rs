@@ -3,9 +3,10 @@
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::gpu::compile::Source;
-use crate::pair::cpu::{Symbol, Want};
+use crate::pair::cpu::Want;
 use crate::pair::cuda::{Form, Rule, recurrence::lcs::layouts};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 use crate::task::lcs::cpu;
 
 /// Longest common subsequence by bands.

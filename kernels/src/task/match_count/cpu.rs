@@ -14,15 +14,15 @@ use crate::event::{Answer, FIRST_PAGE};
 use crate::found::{Found, Hit, Positions, Profile};
 use crate::job::Options;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 use crate::task::Solution;
-use codes::Symbol;
 use pattern::{Expected, Pattern};
 pub(super) use sweep::offsets;
 use tally::{Shared, Tally};
 
 mod adders;
 mod census;
-pub(super) mod codes;
+mod codes;
 mod compare;
 mod lists;
 pub(super) mod pages;

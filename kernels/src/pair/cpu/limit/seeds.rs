@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::super::Symbol;
 use super::Diagonals;
+use crate::symbol::Symbol;
 
 /// Chance occurrences of a seed within reach, as one in so many.
 const RARE: f64 = 400.0;

@@ -16,6 +16,7 @@ use fearless_simd::{Simd, u64x8};
 
 use super::{Cells, Rule};
 use crate::alignment::Edit;
+use crate::pair::cpu::WORD;
 
 /// Edit distance, with `[vp, vn]` and `[hp, hn]`. Seen are `d0` and `hp`.
 pub(crate) struct Myers;
@@ -37,6 +38,69 @@ impl Rule<2> for Myers {
 
     fn back([free, rise]: [bool; 2]) -> Edit {
         step_back(false, free, rise)
+    }
+}
+
+/// Vertical differences of 64 rows of one column, in a scalar word: +1, −1.
+#[derive(Clone, Copy)]
+pub(crate) struct Word {
+    vp: u64,
+    vn: u64,
+}
+
+impl Word {
+    /// The first column: D[i, 0] = i.
+    pub(crate) const FIRST: Self = Self { vp: !0, vn: 0 };
+
+    /// Goes on to the next column, given its equal symbols and the horizontal differences above in bit 0, `[hp, hn]`. Returns the
+    /// horizontal differences of all rows.
+    #[inline(always)]
+    pub(crate) fn step(&mut self, eq: u64, [hp_in, hn_in]: [u64; 2]) -> [u64; 2] {
+        let Self { vp, vn } = *self;
+        let t = eq & vp;
+        let hns = t.wrapping_add(vp).wrapping_add(hn_in) ^ t ^ vp;
+        let d0 = eq | vn | hns;
+        let hp = vn | !(d0 | vp);
+        let hps = hp << 1 | hp_in;
+        *self = Self { vp: hns | !(d0 | hps), vn: hps & d0 };
+        [hp, d0 & vp]
+    }
+}
+
+/// One column of a pattern that fits a word, below a row that rises by one a column: the same as [`Word`], with fewer operations that
+/// wait for each other from one column to the next.
+#[derive(Clone, Copy)]
+pub(crate) struct Column {
+    vp: u64,
+    vn: u64,
+    /// `D[i,j] = D[i−1,j−1]`
+    pub(crate) free: u64,
+    /// `D[i,j] = D[i,j−1] + 1`
+    pub(crate) rise: u64,
+}
+
+impl Column {
+    /// The first column: D[i, 0] = i.
+    pub(crate) const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0 };
+
+    /// The next column, given its equal symbols.
+    #[inline]
+    pub(crate) fn next(self, eq: u64) -> Self {
+        let Self { vp, vn, .. } = self;
+        let sum = (eq & vp).wrapping_add(vp);
+        let free = (sum ^ vp) | eq | vn;
+        // `free | vp` is `sum | vp | eq | vn`; inverted and without waiting for `free`, since columns wait for each other.
+        let level = (sum | (vp | eq)) & !vn;
+        let fall = free & vp;
+        let levels = level << 1;
+        Self { vp: (fall << 1) | (levels & !free), vn: free & !levels, free, rise: !level }
+    }
+
+    /// `D[m, n]`, where this is the column `n` and `1 ≤ m ≤ 64`: `D[0, n] = n`, and from there down the column.
+    #[inline]
+    pub(crate) fn distance(self, m: usize, n: usize) -> u64 {
+        let within = u64::MAX >> (WORD - m);
+        n as u64 + u64::from((self.vp & within).count_ones()) - u64::from((self.vn & within).count_ones())
     }
 }
 

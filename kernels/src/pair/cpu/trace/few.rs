@@ -10,8 +10,8 @@
 //! all its cells. Rows are cut to the tile; a cell on its border that is reached with a cut is no better than its neighbour, since
 //! neighbours differ by 1 at most, so that no path is taken to lead there.
 
-use super::super::Symbol;
 use crate::alignment::Edit;
+use crate::symbol::Symbol;
 
 /// Rows where no edits lead.
 const NOWHERE: i32 = i32::MIN / 2;

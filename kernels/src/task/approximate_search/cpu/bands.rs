@@ -12,7 +12,6 @@
 
 use std::ops::RangeInclusive;
 
-use super::letter::Letter;
 use super::starts::{Page, other_texts};
 use crate::cpu::try_spread;
 use crate::found::Hit;
@@ -22,6 +21,7 @@ use crate::pair::cpu::recurrence::unit_cost::Myers;
 use crate::pair::cpu::tile::Tiling;
 use crate::pair::cpu::{WORD, Want};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Edits that the first band allows where only a poor bound is known; it grows by a factor where they are not enough.
 const FIRST_BAND: u64 = 512;
@@ -41,7 +41,7 @@ pub(super) struct Bands<'p, T> {
     run: &'p Run<'p>,
 }
 
-impl<'p, T: Letter> Bands<'p, T> {
+impl<'p, T: Symbol> Bands<'p, T> {
     /// For a page of hits. Memory O(m + d) a thread while it solves, d the greatest distance.
     pub(super) fn new(page: &Page<'p, T>, run: &'p Run<'p>) -> Self {
         let m = page.a.len() as u64;

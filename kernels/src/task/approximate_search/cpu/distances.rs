@@ -7,7 +7,9 @@
 use std::ops::Range;
 
 use crate::failure::{Failure, large};
+use crate::pair::cpu::recurrence::unit_cost::Word;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Cells of one sweep at most: some tenths of a second.
 const MOST_CELLS: u64 = 1 << 32;
@@ -27,29 +29,7 @@ pub(in crate::task::approximate_search) struct Distances<'t, T> {
     pub(in crate::task::approximate_search) run: &'t Run<'t>,
 }
 
-/// Vertical differences of 64 rows: +1, −1.
-#[derive(Clone, Copy)]
-struct Word {
-    vp: u64,
-    vn: u64,
-}
-
-impl Word {
-    /// One column further: the horizontal differences of all rows, from those above, by the recurrence of Myers and Hyyrö.
-    #[inline(always)]
-    fn step(&mut self, eq: u64, [hp_in, hn_in]: [u64; 2]) -> [u64; 2] {
-        let Self { vp, vn } = *self;
-        let t = eq & vp;
-        let hns = t.wrapping_add(vp).wrapping_add(hn_in) ^ t ^ vp;
-        let d0 = eq | vn | hns;
-        let hp = vn | !(d0 | vp);
-        let hps = hp << 1 | hp_in;
-        *self = Self { vp: hns | !(d0 | hps), vn: hps & d0 };
-        [hp, d0 & vp]
-    }
-}
-
-impl<T: Copy + Into<u32>> Distances<'_, T> {
+impl<T: Symbol> Distances<'_, T> {
     /// Hands on the distance at each of these ends, cut to what there is. Time O(m · (ends + 2 m) / 64).
     ///
     /// # Errors
@@ -75,12 +55,12 @@ impl<T: Copy + Into<u32>> Distances<'_, T> {
         }
         let words = m.div_ceil(64);
         let (slots, masks) = self.masks(words)?;
-        let mut column = vec![Word { vp: !0, vn: 0 }; words];
+        let mut column = vec![Word::FIRST; words];
         let last = (m - 1) % 64;
         let mut distance = m as u64;
         let mut since = 0;
         for (symbol, at) in self.b[before as usize..end as usize - 1].iter().zip(before + 1..) {
-            let slot = slots[(*symbol).into() as usize] as usize;
+            let slot = slots[symbol.number() as usize] as usize;
             let mut out = [0; 2];
             for (word, eq) in column.iter_mut().zip(&masks[slot * words..]) {
                 out = word.step(*eq, out.map(|side| side >> 63));
@@ -105,7 +85,7 @@ impl<T: Copy + Into<u32>> Distances<'_, T> {
         let mut slots = vec![0u32; self.alphabet as usize];
         let mut distinct = 1;
         for symbol in self.a {
-            let slot = &mut slots[(*symbol).into() as usize];
+            let slot = &mut slots[symbol.number() as usize];
             if *slot == 0 {
                 *slot = distinct;
                 distinct += 1;
@@ -117,7 +97,7 @@ impl<T: Copy + Into<u32>> Distances<'_, T> {
         }
         let mut masks = vec![0; all];
         for (row, symbol) in self.a.iter().enumerate() {
-            masks[slots[(*symbol).into() as usize] as usize * words + row / 64] |= 1 << (row % 64);
+            masks[slots[symbol.number() as usize] as usize * words + row / 64] |= 1 << (row % 64);
         }
         Ok((slots, masks))
     }

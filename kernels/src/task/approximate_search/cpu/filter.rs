@@ -14,12 +14,12 @@
 use std::ops::Range;
 
 use super::ends::Ends;
-use super::letter::Letter;
 use super::rows::{LANES, WORD};
 use super::seeds::{self, Frequencies, MOST, SHORTEST, Scratch, Seeds};
 use super::so_far::Shared;
 use super::sweep::{Pieces, Search, TICK, split};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Longest pattern: what is swept for one word grows with its square.
 const LONGEST: usize = 1 << 12;
@@ -38,7 +38,7 @@ const COMPARED: f64 = 0.01;
 const ONE_BY_ONE: usize = 4;
 
 /// The pieces of a pattern, where looking for them first is expected to pay for `k` edits. Symbols are below `alphabet`.
-pub(super) fn pieces<'t, T: Letter>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<Seeds<'t, T>> {
+pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<Seeds<'t, T>> {
     let number = usize::try_from(k).ok()? + 1;
     if !seeds::are_quick() || number > MOST || a.len() < number * SHORTEST || a.len() > LONGEST || b.len() < SHORTEST_TEXT {
         return None;
@@ -51,7 +51,7 @@ pub(super) fn pieces<'t, T: Letter>(a: &'t [T], b: &[T], alphabet: u32, k: u64) 
     few.then_some(seeds)
 }
 
-impl<T: Letter> Search<'_, T> {
+impl<T: Symbol> Search<'_, T> {
     /// As [`sweep`](Self::sweep), by the pieces that occur.
     ///
     /// # Errors

@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use super::letter::Letter;
 use super::rows::{LANES, WORD};
 use super::seeds::{self, Frequencies, GROUPS, SHORTEST, Scratch, Seeds};
 use super::sweep::{Pieces, Search};
 use crate::cpu::try_spread;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Shortest pattern whose sweep takes much longer than a look for its pieces.
 const SHORTEST_PATTERN: usize = 256;
@@ -32,7 +32,7 @@ const SLACK: usize = 8;
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn bound<T: Letter>(search: &Search<T>, a: &[T], alphabet: u32, threads: usize, run: &Run) -> Result<Option<u64>, Halt> {
+pub(super) fn bound<T: Symbol>(search: &Search<T>, a: &[T], alphabet: u32, threads: usize, run: &Run) -> Result<Option<u64>, Halt> {
     let (m, n) = (a.len(), search.text.len());
     let b = search.text;
     if !seeds::are_quick() || m < SHORTEST_PATTERN || n / LONGER < m {

@@ -1,103 +1,15 @@
 //! Where the symbols of a pattern stand in a text: one bit a column.
 
-use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64, u32x16};
+use fearless_simd::{Simd, prelude::*, u8x64};
 
 use super::rows::{LANES, Vector, WORD};
-use crate::pair::cpu::Symbol;
+use crate::symbol::Symbol;
 
 /// Distinct symbols from which it is cheaper to look each column's symbol up than to compare each symbol with all columns.
 const LOOK_UP_FROM: usize = 64;
 
 /// No symbol of the pattern.
 const NONE: u32 = u32::MAX;
-
-/// A symbol number that can be compared with 64 others at once.
-pub(crate) trait Letter: Symbol + Ord + Default + Send {
-    /// The lowest byte of its number.
-    fn byte(self) -> u8;
-
-    /// The lowest bytes of symbols, in a buffer where they are not bytes themselves.
-    fn bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
-
-    /// Whether it is told from all others by its byte, where greater ones are taken for 255.
-    fn is_low(self) -> bool;
-
-    /// 64 symbols as bytes, greater ones as 255.
-    fn load<S: Simd>(s: S, symbols: &[Self; WORD]) -> u8x64<S>;
-
-    /// Bit `i` says that symbol number `i` is this one.
-    fn equal<S: Simd>(self, s: S, symbols: &[Self; WORD]) -> u64;
-}
-
-impl Letter for u8 {
-    fn byte(self) -> u8 {
-        self
-    }
-
-    fn bytes<'s>(symbols: &'s [Self], _: &'s mut Vec<u8>) -> &'s [u8] {
-        symbols
-    }
-
-    fn is_low(self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn load<S: Simd>(s: S, symbols: &[Self; WORD]) -> u8x64<S> {
-        u8x64::from_slice(s, symbols)
-    }
-
-    #[inline(always)]
-    fn equal<S: Simd>(self, s: S, symbols: &[Self; WORD]) -> u64 {
-        u8x64::from_slice(s, symbols).simd_eq(u8x64::splat(s, self)).to_bitmask()
-    }
-}
-
-impl Letter for u32 {
-    fn byte(self) -> u8 {
-        self as u8
-    }
-
-    fn bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8] {
-        buffer.resize(symbols.len(), 0);
-        dispatch!(Level::new(), s => lowest_bytes(s, symbols, buffer));
-        buffer
-    }
-
-    fn is_low(self) -> bool {
-        self < u8::MAX.into()
-    }
-
-    #[inline(always)]
-    fn load<S: Simd>(s: S, symbols: &[Self; WORD]) -> u8x64<S> {
-        let [one, two, three, four] = quarters(s, symbols);
-        s.saturating_narrow_u16x32(s.saturating_narrow_u32x16(one, two), s.saturating_narrow_u32x16(three, four))
-    }
-
-    #[inline(always)]
-    fn equal<S: Simd>(self, s: S, symbols: &[Self; WORD]) -> u64 {
-        let symbol = u32x16::splat(s, self);
-        let [one, two, three, four] = quarters(s, symbols).map(|part| part.simd_eq(symbol).to_bitmask());
-        one | two << 16 | three << 32 | four << 48
-    }
-}
-
-#[inline(always)]
-fn quarters<S: Simd>(s: S, symbols: &[u32; WORD]) -> [u32x16<S>; 4] {
-    [0, 16, 32, 48].map(|at| u32x16::from_slice(s, &symbols[at..at + 16]))
-}
-
-/// There are as many bytes as symbols.
-#[inline(always)]
-fn lowest_bytes<S: Simd>(s: S, symbols: &[u32], bytes: &mut [u8]) {
-    let (whole, rest) = symbols.as_chunks::<WORD>();
-    let (whole_bytes, rest_bytes) = bytes.as_chunks_mut::<WORD>();
-    for (symbols, bytes) in whole.iter().zip(whole_bytes) {
-        let [one, two, three, four] = quarters(s, symbols);
-        s.narrow_u16x32(s.narrow_u32x16(one, two), s.narrow_u32x16(three, four)).store_slice(bytes);
-    }
-    rest.iter().zip(rest_bytes).for_each(|(symbol, byte)| *byte = *symbol as u8);
-}
 
 /// A pattern, its symbols numbered densely.
 pub(super) struct Pattern<T> {
@@ -111,7 +23,7 @@ pub(super) struct Pattern<T> {
     places: Vec<u32>,
 }
 
-impl<T: Letter> Pattern<T> {
+impl<T: Symbol> Pattern<T> {
     /// Numbers a pattern. Time O(m log m), and O(`alphabet`) where the pattern has many distinct symbols; an alphabet of 0 stands for
     /// one that is not known.
     pub(super) fn new(rows: impl Iterator<Item = T> + Clone, alphabet: u32) -> Self {
@@ -125,7 +37,7 @@ impl<T: Letter> Pattern<T> {
             places.resize(alphabet as usize, NONE);
             distinct.iter().zip(0..).for_each(|(symbol, place)| places[symbol.number() as usize] = place);
         }
-        let low = distinct.iter().take_while(|symbol| symbol.is_low()).map(|symbol| symbol.byte()).collect();
+        let low = distinct.iter().take_while(|symbol| symbol.is_low()).map(|symbol| symbol.lowest()).collect();
         Self { distinct, low, rows, places }
     }
 
@@ -172,7 +84,7 @@ impl<T: Letter> Pattern<T> {
                     known
                 }
             };
-            bytes[q] = T::load(s, windows[q]);
+            bytes[q] = T::saturated(s, windows[q]);
         }
         let (low, high) = masks.split_at_mut(self.low.len() * N);
         for (&symbol, masks) in self.low.iter().zip(low.as_chunks_mut::<N>().0) {
@@ -182,7 +94,7 @@ impl<T: Letter> Pattern<T> {
         }
         for (&symbol, masks) in self.distinct[self.low.len()..].iter().zip(high.as_chunks_mut::<N>().0) {
             for q in 0..N {
-                masks[q].0[lane] = symbol.equal(s, windows[q]) & valid[q];
+                masks[q].0[lane] = T::bits(T::equal(s, windows[q], symbol.splat(s))) & valid[q];
             }
         }
     }

@@ -3,7 +3,6 @@
 //! Rows are the text's, columns the pattern's, so that the last column holds the distances at the ends.
 
 use super::ends::{Ends, Want};
-use super::letter::Letter;
 use super::so_far::Shared;
 use super::sweep::Search;
 use crate::pair::cpu::border::Border;
@@ -12,12 +11,13 @@ use crate::pair::cpu::recurrence::unit_cost::Myers;
 use crate::pair::cpu::tile::Tiling;
 use crate::pair::cpu::{Differences, WORD};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// The ends of a pattern in the whole text of a search, none of them empty. Time O(m n / 64), memory O(m + n).
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn sweep<T: Letter>(search: &Search<T>, a: &[T], threads: usize, run: &Run) -> Result<Ends, Halt> {
+pub(super) fn sweep<T: Symbol>(search: &Search<T>, a: &[T], threads: usize, run: &Run) -> Result<Ends, Halt> {
     let (b, want) = (search.text, search.want);
     let (m, n) = (a.len(), b.len());
     let heed = |corner: u64, border: &[Differences<2>], rows: usize| {

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch};
 
-use super::letter::Letter;
 use super::rows::WORD;
+use crate::symbol::Symbol;
 pub(super) use tables::GROUPS;
 use tables::Tables;
 
@@ -63,35 +63,35 @@ pub(super) struct Frequencies([f64; 256]);
 
 impl Frequencies {
     /// In a text, by a sample.
-    pub(super) fn of<T: Letter>(text: &[T]) -> Self {
+    pub(super) fn of<T: Symbol>(text: &[T]) -> Self {
         let mut counts = [0.0; 256];
         let step = (text.len() / WINDOWS).max(SAMPLE);
         let mut all = 0;
         for window in text.chunks(step).map(|part| &part[..part.len().min(SAMPLE)]) {
             all += window.len();
-            window.iter().for_each(|&symbol| counts[usize::from(symbol.byte())] += 1.0);
+            window.iter().for_each(|&symbol| counts[usize::from(symbol.lowest())] += 1.0);
         }
         // A symbol that was not seen is rare, and may occur.
         Self(counts.map(|count| (count + 0.5) / (all as f64 + 1.0)))
     }
 
     /// Of a row of symbols at a position.
-    fn product<T: Letter>(&self, symbols: &[T]) -> f64 {
-        symbols.iter().map(|symbol| self.0[usize::from(symbol.byte())]).product()
+    fn product<T: Symbol>(&self, symbols: &[T]) -> f64 {
+        symbols.iter().map(|symbol| self.0[usize::from(symbol.lowest())]).product()
     }
 
     /// Symbols of a piece, from its beginning, that occur by chance at most so often at a position; none where all are not enough.
-    pub(super) fn rare<T: Letter>(&self, piece: &[T], expected: f64) -> Option<usize> {
+    pub(super) fn rare<T: Symbol>(&self, piece: &[T], expected: f64) -> Option<usize> {
         let mut product = 1.0;
         let enough = piece.iter().position(|symbol| {
-            product *= self.0[usize::from(symbol.byte())];
+            product *= self.0[usize::from(symbol.lowest())];
             product <= expected
         });
         enough.map(|last| last + 1)
     }
 }
 
-impl<'p, T: Letter> Seeds<'p, T> {
+impl<'p, T: Symbol> Seeds<'p, T> {
     /// These pieces of a pattern, at most [`MOST`], none of them shorter than [`SHORTEST`]. Symbols are below `alphabet`. Time O(m).
     pub(super) fn new(pattern: &'p [T], places: &[Range<usize>], alphabet: u32, frequencies: &Frequencies) -> Self {
         let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(SHORTEST).min(ROW);
@@ -104,7 +104,7 @@ impl<'p, T: Letter> Seeds<'p, T> {
         let pieces: Vec<Piece> = places.iter().map(rarest).collect();
         let rows = pieces.iter().map(|piece| &pattern[piece.row..piece.row + row]);
         let expected = rows.clone().map(|row| frequencies.product(row)).sum();
-        let bytes = rows.map(|row| row.iter().map(|symbol| symbol.byte()));
+        let bytes = rows.map(|row| row.iter().map(|symbol| symbol.lowest()));
         let tables = Tables::new(bytes, row, alphabet, &frequencies.0);
         Self { pattern, pieces, tables, expected }
     }
@@ -131,7 +131,7 @@ impl<'p, T: Letter> Seeds<'p, T> {
         }
         scratch.bits.clear();
         scratch.bits.resize((end - from).div_ceil(WORD), 0);
-        let bytes = T::bytes(&text[from..end + self.tables.len() - 1], &mut scratch.bytes);
+        let bytes = T::lowest_bytes(&text[from..end + self.tables.len() - 1], &mut scratch.bytes);
         self.tables.find(bytes, &mut scratch.bits);
         for (word, bits) in scratch.bits.iter().enumerate() {
             let mut bits = *bits;
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    fn check<T: Letter + Debug>(pattern: &[T], text: &[T], places: &[Range<usize>], alphabet: u32) {
+    fn check<T: Symbol + Debug>(pattern: &[T], text: &[T], places: &[Range<usize>], alphabet: u32) {
         let seeds = Seeds::new(pattern, places, alphabet, &Frequencies::of(text));
         let all = -(pattern.len() as isize)..text.len() as isize + 1;
         for starts in [all.clone(), 0..text.len() as isize / 2, text.len() as isize / 3..text.len() as isize / 2] {
@@ -215,7 +215,7 @@ mod tests {
         for number in [1, 9, 16, 50, 64] {
             let places: Vec<Range<usize>> = (0..number).map(|at| 7 * at..7 * at + 7).collect();
             check(&pattern, &text, &places, 1000);
-            let low = |symbols: &[u32]| symbols.iter().map(|symbol| symbol.byte()).collect::<Vec<u8>>();
+            let low = |symbols: &[u32]| symbols.iter().map(|symbol| symbol.lowest()).collect::<Vec<u8>>();
             check(&low(&pattern), &low(&text), &places, 256);
         }
     }

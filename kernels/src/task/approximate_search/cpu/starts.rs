@@ -10,13 +10,14 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
 use super::CELLS_A_THREAD;
 use super::bands::Bands;
-use super::letter::{Letter, Pattern};
+use super::letter::Pattern;
 use super::rows::{self, Block, LANES, RISING, Vector, WORD};
 use crate::cpu::Cpu;
 use crate::cpu::try_spread;
 use crate::failure::Failure;
 use crate::found::Hit;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Symbols of a pattern from which hits are made in bands.
 const LONG: usize = 1 << 13;
@@ -33,7 +34,7 @@ pub(crate) struct Page<'p, T> {
     pub(crate) distances: RangeInclusive<u64>,
 }
 
-impl<T: Letter> Page<'_, T> {
+impl<T: Symbol> Page<'_, T> {
     /// The hits. Time O(m (m + d) / 64) an end at most, d the distance; O(m d / 64) for a long pattern, and less where neighbouring
     /// ends share a start.
     ///
@@ -80,7 +81,7 @@ pub(super) fn other_texts() -> Failure {
 
 /// The hits at up to eight ends, and the columns that were computed for them.
 #[inline(always)]
-fn eight<S: Simd, T: Letter>(s: S, page: &Page<T>, pattern: &Pattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
+fn eight<S: Simd, T: Symbol>(s: S, page: &Page<T>, pattern: &Pattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
     let m = pattern.rows.len();
     let longest = page.longest();
     let backwards: [Vec<T>; LANES] = std::array::from_fn(|lane| match ends.get(lane) {

@@ -8,10 +8,11 @@ use std::ops::Range;
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
 use super::ends::{Ends, Want};
-use super::letter::{Letter, Pattern};
+use super::letter::Pattern;
 use super::rows::{self, Block, Cut, LANES, RISING, SEGMENT, Side, Vector, WORD};
 use super::so_far::{Shared, SoFar};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Cells between two ticks.
 pub(super) const TICK: u64 = 1 << 24;
@@ -35,7 +36,7 @@ pub(super) type Heed<'h> = dyn FnMut(u64, &[Ends]) -> Result<u64, Halt> + 'h;
 /// A piece of the columns for each lane, as words.
 pub(super) type Pieces = [Range<usize>; LANES];
 
-impl<T: Letter> Search<'_, T> {
+impl<T: Symbol> Search<'_, T> {
     /// Words of all columns.
     pub(super) fn words(&self) -> usize {
         self.text.len() / WORD + 1
@@ -104,7 +105,7 @@ pub(super) fn split(words: &Range<usize>) -> Pieces {
 }
 
 #[inline(always)]
-fn sweep<S: Simd, T: Letter, const N: usize>(s: S, search: &Search<T>, pieces: &Pieces, heed: &mut Heed) -> Result<Vec<Ends>, Halt> {
+fn sweep<S: Simd, T: Symbol, const N: usize>(s: S, search: &Search<T>, pieces: &Pieces, heed: &mut Heed) -> Result<Vec<Ends>, Halt> {
     let symbols = search.pattern.rows.as_slice();
     let m = symbols.len();
     let mut bound = search.so_far.bound();

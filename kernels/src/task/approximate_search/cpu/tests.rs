@@ -218,7 +218,7 @@ fn filtered(pair: &Pair, k: u64, threads: usize) {
     }
 }
 
-fn filtered_in<T: Letter>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize) {
+fn filtered_in<T: Symbol>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize) {
     let number = k as usize + 1;
     let places: Vec<Range<usize>> = (0..number).map(|at| a.len() * at / number..a.len() * (at + 1) / number).collect();
     let seeds = seeds::Seeds::new(a, &places, pair.alphabet, &seeds::Frequencies::of(b));

@@ -12,8 +12,9 @@
 
 use super::Want;
 use crate::alignment::{Alignment, Edit};
-use crate::pair::cpu::{Attempt, Symbol, step};
+use crate::pair::cpu::{Attempt, step};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Most edits; 4 bytes are kept for each diagonal of each number of edits.
 const MOST_EDITS: usize = 1500;

@@ -6,7 +6,8 @@
 //! found for long, there is no bound.
 
 use super::word;
-use crate::pair::cpu::{Symbol, WORD, letters};
+use crate::pair::cpu::{WORD, letters};
+use crate::symbol::Symbol;
 
 /// Shorter texts are solved in one band that is no wider than a strip is high.
 const LEAST: usize = 4096;

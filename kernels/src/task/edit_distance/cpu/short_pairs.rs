@@ -1,8 +1,7 @@
 //! The distance of two short strings for a caller that has many, each call quicker than a job could be described: JavaScript's
 //! UTF-16 code units, written by the caller into memory that is here.
 //!
-//! Myers' columns on one word, as in the fast path; the distance is read off the last column (`D[m, n] = n + Σ` of its vertical
-//! differences), so that the loop keeps no score. Equality masks lie in a table over all code units, of which a call cleans
+//! Myers' columns on one word; the distance is read off the last column, so that the loop keeps no score. Equality masks lie in a table over all code units, of which a call cleans
 //! what it used: no alphabet has to be found first.
 //!
 //! ```
@@ -17,6 +16,7 @@ use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 use super::{Want, solve};
 use crate::cpu::Cpu;
 use crate::failure::Failure;
+use crate::pair::cpu::recurrence::unit_cost::Column;
 use crate::run::{Halt, Run, Silent};
 
 /// Most code units of the shorter string.
@@ -71,19 +71,9 @@ impl Slate {
             mask(unit).store(mask(unit).load(Relaxed) | bit, Relaxed);
             bit <<= 1;
         }
-        let (mut plus, mut minus) = (!0u64, 0u64);
-        for unit in text {
-            let eq = mask(unit).load(Relaxed);
-            let free = (((eq & plus).wrapping_add(plus)) ^ plus) | (eq | minus);
-            // The complement of the textbook's rises, which shortens the chain from one column to the next by a quarter.
-            let above = ((free | plus) & !minus) << 1;
-            plus = (free & plus) << 1 | (above & !free);
-            minus = free & !above;
-        }
+        let last = text.iter().fold(Column::FIRST, |column, unit| column.next(mask(unit).load(Relaxed)));
         pattern.iter().for_each(|unit| mask(unit).store(0, Relaxed));
-        // One shifted past all rows of the pattern leaves them all set.
-        let rows = bit.wrapping_sub(1);
-        text.len() as u32 + (plus & rows).count_ones() - (minus & rows).count_ones()
+        if pattern.is_empty() { text.len() as u32 } else { last.distance(pattern.len(), text.len()) as u32 }
     }
 
     /// Lays two strings here and compares them; none where the shorter or the longer one is too long.

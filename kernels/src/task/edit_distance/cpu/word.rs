@@ -1,42 +1,9 @@
 //! Texts of which the shorter one fits a word, or a few: Myers' algorithm on `u64`, column by column.
 
 use crate::alignment::{Edit, Stretch};
-use crate::pair::cpu::recurrence::unit_cost::step_back;
-use crate::pair::cpu::{Symbol, WORD};
-
-/// One column of one word.
-#[derive(Clone, Copy)]
-struct Column {
-    vp: u64,
-    vn: u64,
-    /// `D[i,j] = D[i−1,j−1]`
-    free: u64,
-    /// `D[i,j] = D[i,j−1] + 1`
-    rise: u64,
-}
-
-impl Column {
-    const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0 };
-
-    #[inline]
-    fn next(self, eq: u64) -> Self {
-        let Self { vp, vn, .. } = self;
-        let sum = (eq & vp).wrapping_add(vp);
-        let free = (sum ^ vp) | eq | vn;
-        // `free | vp` is `sum | vp | eq | vn`; inverted and without waiting for `free`, since columns wait for each other.
-        let level = (sum | (vp | eq)) & !vn;
-        let fall = free & vp;
-        let levels = level << 1;
-        Self { vp: (fall << 1) | (levels & !free), vn: free & !levels, free, rise: !level }
-    }
-
-    /// `D[m, n]`, where this is the column `n`: `D[0, n] = n`, and from there down the column.
-    #[inline]
-    fn distance(self, m: usize, n: usize) -> u64 {
-        let within = u64::MAX >> (WORD - m);
-        n as u64 + u64::from((self.vp & within).count_ones()) - u64::from((self.vn & within).count_ones())
-    }
-}
+use crate::pair::cpu::WORD;
+use crate::pair::cpu::recurrence::unit_cost::{Column, Word, step_back};
+use crate::symbol::Symbol;
 
 /// Equality masks of a pattern, by symbol number, `W` words a symbol.
 fn masks<T: Symbol, const W: usize>(pattern: &[T], masks: &mut [[u64; W]]) {
@@ -92,19 +59,14 @@ fn some<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64;
     masks(pattern, table);
     let (word, last) = ((pattern.len() - 1) / WORD, (pattern.len() - 1) % WORD);
     let mut distance = pattern.len() as u64;
-    let (mut vp, mut vn) = ([!0u64; W], [0u64; W]);
+    let mut column = [Word::FIRST; W];
     for symbol in text {
         let equal = table[symbol.number() as usize];
-        let (mut rise_in, mut fall_in) = (1, 0);
+        let mut above = [1, 0];
         let (mut rises, mut falls) = ([0; W], [0; W]);
         for w in 0..W {
-            let t = equal[w] & vp[w];
-            let carries = t.wrapping_add(vp[w]).wrapping_add(fall_in) ^ t ^ vp[w];
-            let free = equal[w] | vn[w] | carries;
-            (rises[w], falls[w]) = (vn[w] | !(free | vp[w]), free & vp[w]);
-            let shifted = rises[w] << 1 | rise_in;
-            (vp[w], vn[w]) = (carries | !(free | shifted), shifted & free);
-            (rise_in, fall_in) = (rises[w] >> (WORD - 1), falls[w] >> (WORD - 1));
+            [rises[w], falls[w]] = column[w].step(equal[w], above);
+            above = [rises[w] >> (WORD - 1), falls[w] >> (WORD - 1)];
         }
         distance = distance + (rises[word] >> last & 1) - (falls[word] >> last & 1);
     }

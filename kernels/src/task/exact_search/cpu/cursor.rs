@@ -18,10 +18,11 @@ use std::ops::Range;
 use fearless_simd::Simd;
 
 use super::factors::{Factors, Period};
-use super::lanes::{LANES, Symbol, common};
 use super::needle::Needle;
 use super::probe::candidates;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
+use crate::symbol::lanes::{LANES, common_prefix};
 
 /// The factorization is made when as many symbols agreed in vain, or did not, as the pattern has so many times.
 const PLAINLY: usize = 64;
@@ -109,7 +110,7 @@ impl Cursor {
         let pattern = needle.pattern;
         let text = &text[at..at + pattern.len()];
         let Some(Factors { cut, period }) = self.factors else {
-            let agreed = common(s, text, pattern);
+            let agreed = common_prefix(s, text, pattern);
             self.next = at + 1;
             self.agreed += agreed;
             if self.agreed > PLAINLY * pattern.len() {
@@ -117,7 +118,7 @@ impl Cursor {
             }
             return Ok(agreed == pattern.len());
         };
-        let agreed = common(s, &text[cut..], &pattern[cut..]);
+        let agreed = common_prefix(s, &text[cut..], &pattern[cut..]);
         if agreed < pattern.len() - cut {
             self.next = at + agreed + 1;
             return Ok(false);
@@ -136,7 +137,7 @@ impl Cursor {
         let Some(Stretch { first, end, period }) = &mut self.stretch else { return true };
         let limit = positions.end + m - 1;
         if *end < limit {
-            *end += common(s, &text[*end..limit], &text[*end - *period..limit]);
+            *end += common_prefix(s, &text[*end..limit], &text[*end - *period..limit]);
         }
         let until = positions.end.min(*end + 1 - m);
         if *first < until {

@@ -4,8 +4,8 @@
 //! At its cut a pattern has no repetition shorter than its period p. So where the part right of the cut agrees with the text in k
 //! symbols and then no more, no occurrence begins at the next k positions; and where all of it agrees, none at the next p − 1.
 
-use super::lanes::Symbol;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Steps between two ticks.
 const STEPS: usize = 1 << 20;

@@ -10,9 +10,10 @@ use std::sync::{Mutex, PoisonError};
 use fearless_simd::{Level, Simd, dispatch};
 
 use super::factors::Factors;
-use super::lanes::{LANES, Symbol};
 use super::probe::HEADS;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
+use crate::symbol::lanes::LANES;
 
 /// Longest pattern all symbols of which are probes: its occurrences are known without a second look.
 pub(super) const SHORT: usize = 32;

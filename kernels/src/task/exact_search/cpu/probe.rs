@@ -2,8 +2,9 @@
 
 use fearless_simd::Simd;
 
-use super::lanes::{LANES, Symbol};
 use super::needle::{Needle, Probe};
+use crate::symbol::Symbol;
+use crate::symbol::lanes::LANES;
 
 /// Numbers of probes that can be compared without looking whether a position is left.
 pub(super) const HEADS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];

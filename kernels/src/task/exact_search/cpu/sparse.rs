@@ -11,8 +11,9 @@ use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
 
-use super::lanes::{LANES, Symbol};
 use super::needle::{Needle, Probe};
+use crate::symbol::Symbol;
+use crate::symbol::lanes::{LANES, Lanes};
 
 /// Stretches of a piece that take turns.
 const STRETCHES: usize = 8;

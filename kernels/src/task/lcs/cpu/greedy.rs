@@ -9,8 +9,9 @@
 //! It gives up as soon as its progress promises a larger distance, or its work exceeds what the wavefront would take.
 
 use crate::alignment::{Alignment, Edit};
-use crate::pair::cpu::{Attempt, Symbol};
+use crate::pair::cpu::Attempt;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Where no path leads.
 const NOWHERE: u32 = u32::MAX;

@@ -1,8 +1,9 @@
 //! Texts of which the shorter one fits a word: the same recurrence on one `u64`, column by column.
 
 use crate::alignment::{Alignment, Edit};
-use crate::pair::cpu::{Symbol, WORD};
+use crate::pair::cpu::WORD;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Symbols of the text between two ticks.
 const TICK: usize = 1 << 20;

@@ -1,24 +1,6 @@
 //! Codes: the pattern's own symbols numbered by bytes, so that one kernel does for every alphabet.
 
-/// A symbol's number: `u8` where a text has at most 256 distinct symbols, else `u32`.
-pub trait Symbol: Copy + PartialEq + Send + Sync + Into<u32> + sealed::Sealed {
-    /// Whether it is a byte already.
-    const IS_BYTE: bool;
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for u8 {}
-    impl Sealed for u32 {}
-}
-
-impl Symbol for u8 {
-    const IS_BYTE: bool = true;
-}
-
-impl Symbol for u32 {
-    const IS_BYTE: bool = false;
-}
+use crate::symbol::Symbol;
 
 /// How symbols become codes.
 #[derive(Clone, Debug)]
@@ -35,11 +17,11 @@ impl Codes {
     /// Appends the codes of a text.
     pub(super) fn encode<T: Symbol>(&self, text: &[T], codes: &mut Vec<u8>) {
         match self {
-            Self::Same => codes.extend(text.iter().map(|&symbol| symbol.into() as u8)),
-            Self::Below(most) => codes.extend(text.iter().map(|&symbol| symbol.into().min((*most).into()) as u8)),
+            Self::Same => codes.extend(text.iter().map(|&symbol| symbol.lowest())),
+            Self::Below(most) => codes.extend(text.iter().map(|&symbol| symbol.number().min((*most).into()) as u8)),
             Self::Table(table) => {
                 let absent = table.len() - 1;
-                codes.extend(text.iter().map(|&symbol| table[(symbol.into() as usize).min(absent)]));
+                codes.extend(text.iter().map(|&symbol| table[(symbol.number() as usize).min(absent)]));
             }
         }
     }

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::codes::Symbol;
+use crate::symbol::Symbol;
 
 /// Rows of the pattern by symbol.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ const LONG: usize = 16;
 impl Lists {
     /// The rows of these symbols of the pattern, whose symbols are below `alphabet`.
     pub(super) fn new<T: Symbol>(pattern: &[T], alphabet: usize, is_listed: impl Fn(usize) -> bool) -> Self {
-        let listed = || (0..).zip(pattern).map(|(row, &symbol)| (row, symbol.into() as usize)).filter(|(_, symbol)| is_listed(*symbol));
+        let listed = || (0..).zip(pattern).map(|(row, &symbol)| (row, symbol.number() as usize)).filter(|(_, symbol)| is_listed(*symbol));
         let mut firsts = vec![[NONE; FIRSTS]; alphabet + 1];
         let mut starts = vec![0; alphabet + 1];
         let mut others = Vec::new();
@@ -74,7 +74,7 @@ impl Lists {
         scores.resize(offsets + NOWHERE, 0);
         let stride = text.len().div_ceil(TURNS);
         for at in (0..stride).flat_map(|first| (first..text.len()).step_by(stride)) {
-            let symbol = (text[at].into() as usize).min(absent);
+            let symbol = (text[at].number() as usize).min(absent);
             for row in self.firsts[symbol] {
                 let offset = at.wrapping_sub(row as usize);
                 let offset = if offset < offsets && row != NONE { offset } else { offsets + at % NOWHERE };

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::codes::Symbol;
 use super::pattern::{Expected, Pattern};
 use super::stream::{Scores, Stream};
 use super::sweep::offsets;
 use crate::found::{Hit, Profile, Span};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Offsets for each hit of a page up to which all of them are counted, which costs less than comparing at each hit alone.
 const DENSE: u64 = 32;

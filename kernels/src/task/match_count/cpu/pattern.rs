@@ -2,12 +2,13 @@
 
 use super::adders::{self, Adders};
 use super::census::{Census, Text};
-use super::codes::{Codes, Symbol};
+use super::codes::Codes;
 use super::compare::{PAD, Rows};
 use super::lists::Lists;
 use super::score::Score;
 use super::spectrum::{Coded, Spectrum};
 use super::stream::Scores;
+use crate::symbol::Symbol;
 
 /// Offsets of a block that is compared: its codes and scores stay in the second-level cache.
 const BLOCK: usize = 16 * 1024;
@@ -80,7 +81,7 @@ impl Pattern {
         let census = Census::new(symbols, expected.sample);
         let m = symbols.len();
         let has_others = expected.alphabet.is_none_or(|alphabet| alphabet as usize > census.distinct);
-        let text = Text { m, has_others, is_byte: T::IS_BYTE, offsets: expected.offsets };
+        let text = Text { m, has_others, is_byte: (T::BYTES == 1), offsets: expected.offsets };
         let way = census.cheapest(expected.method, text);
         let listed = |symbol: usize| way.listed[symbol];
         let above = census.rows.len();
@@ -92,10 +93,10 @@ impl Pattern {
         }
         let any_listed = coded < census.distinct;
         let has_others = has_others || any_listed;
-        let rows: Vec<Option<u8>> = symbols.iter().map(|&symbol| code_of[symbol.into() as usize]).collect();
+        let rows: Vec<Option<u8>> = symbols.iter().map(|&symbol| code_of[symbol.number() as usize]).collect();
         let mut codes = if coded == above && coded < 256 {
             Codes::Below(coded as u8)
-        } else if T::IS_BYTE && coded == 256 {
+        } else if (T::BYTES == 1) && coded == 256 {
             Codes::Same
         } else {
             Codes::Table(code_of.iter().map(|code| code.unwrap_or(coded as u8)).chain([coded as u8]).collect())
@@ -105,9 +106,9 @@ impl Pattern {
             Method::Add => Kernel::Add(Adders::new(&rows, coded, added_block(m, coded))),
             Method::Compare => {
                 let packed = Rows::new(&rows, coded + usize::from(has_others));
-                if T::IS_BYTE && packed.at_once() == 1 && !any_listed {
+                if (T::BYTES == 1) && packed.at_once() == 1 && !any_listed {
                     codes = Codes::Same;
-                    let same: Vec<Option<u8>> = symbols.iter().map(|&symbol| Some(symbol.into() as u8)).collect();
+                    let same: Vec<Option<u8>> = symbols.iter().map(|&symbol| Some(symbol.lowest())).collect();
                     Kernel::Compare(Rows::new(&same, 256))
                 } else {
                     Kernel::Compare(packed)

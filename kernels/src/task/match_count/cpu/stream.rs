@@ -1,7 +1,7 @@
 //! Stream: a text that comes in pieces. What is kept of it is what the next offsets need.
 
-use super::codes::Symbol;
 use super::pattern::{Pattern, Scratch};
+use crate::symbol::Symbol;
 
 /// Scores at neighbouring offsets.
 #[derive(Clone, Copy, Debug)]

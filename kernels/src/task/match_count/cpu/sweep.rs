@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::Wanted;
-use super::codes::Symbol;
 use super::pattern::Pattern;
 use super::stream::Stream;
 use super::tally::{PIECE, Shared, Tally};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Slices for each thread: one that is held up leaves its share to the others.
 const SLICES: u64 = 8;

@@ -3,13 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::super::cpu::{self, Letter};
+use super::super::super::cpu;
 use super::*;
 use crate::cpu::Cpu;
 use crate::found::CHUNK;
+use crate::symbol::Symbol;
 
 /// What the processor finds, which stands in for the oracle.
-fn expected<T: Letter>(texts: Texts<T>, options: &Options) -> Hits {
+fn expected<T: Symbol>(texts: Texts<T>, options: &Options) -> Hits {
     let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&Silent)).unwrap();
     Hits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
@@ -23,7 +24,7 @@ fn choices(m: u64, least: u64) -> Vec<Options> {
 
 /// Checks a pair in these cuts, or as jobs have it where there is none, in parts of so many columns.
 #[track_caller]
-fn check_in<T: Letter + Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
+fn check_in<T: Symbol + Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
     let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
     let least = expected(texts, &Options::default()).distance.unwrap();
     for options in choices(m, least) {

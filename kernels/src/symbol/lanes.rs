@@ -3,23 +3,22 @@
 //!
 //! There are loops here, and no closures: those would be compiled without the instructions of the caller.
 
-use fearless_simd::{Simd, mask8x64, mask32x16, prelude::*, u8x16, u8x64, u32x16};
+use fearless_simd::{Level, Simd, dispatch, mask8x64, mask32x16, prelude::*, u8x16, u8x64, u32x16};
+
+use super::Symbol;
 
 /// Symbols that are compared at once.
-pub(super) const LANES: usize = 64;
+pub(crate) const LANES: usize = 64;
 
 /// Symbols that are compared at once where there are not as many.
 const FEW: usize = 16;
 
-/// What texts consist of.
-pub(crate) trait Symbol: Copy + Ord + Send + Sync + Window<LANES> + Window<FEW> {
+/// What a symbol can do in vectors. It also seals [`Symbol`](super::Symbol).
+pub trait Lanes: Sized + Window<LANES> + Window<FEW> {
     /// One symbol in all lanes.
     type Vector<S: Simd>: Copy;
     /// Which lanes are equal.
     type Equal<S: Simd>: Copy;
-
-    /// The lowest byte of its number.
-    fn lowest(self) -> u8;
 
     /// This symbol in all lanes.
     fn splat<S: Simd>(self, s: S) -> Self::Vector<S>;
@@ -32,21 +31,26 @@ pub(crate) trait Symbol: Copy + Ord + Send + Sync + Window<LANES> + Window<FEW> 
 
     /// Lane `i` as bit `i`.
     fn bits<S: Simd>(equal: Self::Equal<S>) -> u64;
+
+    /// Symbols as bytes, greater ones as 255.
+    fn saturated<S: Simd>(s: S, text: &[Self; LANES]) -> u8x64<S>;
+
+    /// Whether it is told from all others by its [saturated](Self::saturated) byte.
+    fn is_low(self) -> bool;
+
+    /// The lowest bytes of symbols, in a buffer where they are not bytes themselves.
+    fn lowest_bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
 }
 
 /// `N` symbols that are compared with as many others.
-pub(crate) trait Window<const N: usize>: Sized {
+pub trait Window<const N: usize>: Sized {
     /// Bit `i` says whether symbol `i` differs.
     fn differ<S: Simd>(s: S, x: &[Self; N], y: &[Self; N]) -> u64;
 }
 
-impl Symbol for u8 {
+impl Lanes for u8 {
     type Vector<S: Simd> = u8x64<S>;
     type Equal<S: Simd> = mask8x64<S>;
-
-    fn lowest(self) -> u8 {
-        self
-    }
 
     #[inline(always)]
     fn splat<S: Simd>(self, s: S) -> u8x64<S> {
@@ -67,6 +71,19 @@ impl Symbol for u8 {
     fn bits<S: Simd>(equal: mask8x64<S>) -> u64 {
         equal.to_bitmask()
     }
+
+    #[inline(always)]
+    fn saturated<S: Simd>(s: S, text: &[u8; LANES]) -> u8x64<S> {
+        u8x64::from_slice(s, text)
+    }
+
+    fn is_low(self) -> bool {
+        true
+    }
+
+    fn lowest_bytes<'s>(symbols: &'s [u8], _: &'s mut Vec<u8>) -> &'s [u8] {
+        symbols
+    }
 }
 
 impl Window<LANES> for u8 {
@@ -86,13 +103,9 @@ impl Window<FEW> for u8 {
 /// Where a quarter of the lanes begins.
 const QUARTERS: [usize; 4] = [0, FEW, 2 * FEW, 3 * FEW];
 
-impl Symbol for u32 {
+impl Lanes for u32 {
     type Vector<S: Simd> = u32x16<S>;
     type Equal<S: Simd> = [mask32x16<S>; 4];
-
-    fn lowest(self) -> u8 {
-        self as u8
-    }
 
     #[inline(always)]
     fn splat<S: Simd>(self, s: S) -> u32x16<S> {
@@ -124,6 +137,39 @@ impl Symbol for u32 {
         }
         bits
     }
+
+    #[inline(always)]
+    fn saturated<S: Simd>(s: S, text: &[u32; LANES]) -> u8x64<S> {
+        let [one, two, three, four] = quarters(s, text);
+        s.saturating_narrow_u16x32(s.saturating_narrow_u32x16(one, two), s.saturating_narrow_u32x16(three, four))
+    }
+
+    fn is_low(self) -> bool {
+        self < u8::MAX.into()
+    }
+
+    fn lowest_bytes<'s>(symbols: &'s [u32], buffer: &'s mut Vec<u8>) -> &'s [u8] {
+        buffer.resize(symbols.len(), 0);
+        dispatch!(Level::new(), s => narrow(s, symbols, buffer));
+        buffer
+    }
+}
+
+#[inline(always)]
+fn quarters<S: Simd>(s: S, text: &[u32; LANES]) -> [u32x16<S>; 4] {
+    QUARTERS.map(|at| u32x16::from_slice(s, &text[at..at + FEW]))
+}
+
+/// The lowest bytes of symbols. There are as many bytes as symbols.
+#[inline(always)]
+fn narrow<S: Simd>(s: S, symbols: &[u32], bytes: &mut [u8]) {
+    let (whole, rest) = symbols.as_chunks::<LANES>();
+    let (whole_bytes, rest_bytes) = bytes.as_chunks_mut::<LANES>();
+    for (symbols, bytes) in whole.iter().zip(whole_bytes) {
+        let [one, two, three, four] = quarters(s, symbols);
+        s.narrow_u16x32(s.narrow_u32x16(one, two), s.narrow_u32x16(three, four)).store_slice(bytes);
+    }
+    rest.iter().zip(rest_bytes).for_each(|(symbol, byte)| *byte = *symbol as u8);
 }
 
 impl Window<LANES> for u32 {
@@ -147,7 +193,7 @@ impl Window<FEW> for u32 {
 
 /// Number of symbols at their beginnings that two texts have in common.
 #[inline(always)]
-pub(super) fn common<S: Simd, T: Symbol>(s: S, x: &[T], y: &[T]) -> usize {
+pub(crate) fn common_prefix<S: Simd, T: Symbol>(s: S, x: &[T], y: &[T]) -> usize {
     let len = x.len().min(y.len());
     let (x, y) = (&x[..len], &y[..len]);
     if len >= LANES {
@@ -189,7 +235,7 @@ mod tests {
                     *y = symbol(1000);
                 }
                 y.push(symbol(0));
-                let found = dispatch!(Level::new(), s => common(s, &x, &y));
+                let found = dispatch!(Level::new(), s => common_prefix(s, &x, &y));
                 assert_eq!(found, differs, "of {len}");
             }
         }

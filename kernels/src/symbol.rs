@@ -1,0 +1,142 @@
+//! Symbol: what texts consist of once they are read ([`Pair`](crate::text::Pair)): a number, in one byte where both texts together
+//! have at most 256 distinct ones, else in four. Every kernel is written once for both.
+//!
+//! - [`lanes`]: 64 symbols at once
+
+use std::fmt::Debug;
+
+use lanes::Lanes;
+
+pub(crate) mod lanes;
+
+/// Symbols that are compared at once where there is no better way.
+const BLOCK: usize = 4;
+
+/// A symbol's number, `u8` or `u32`. Nothing else is a symbol: kernels depend on it.
+pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + Lanes {
+    /// Bytes of a symbol in memory.
+    const BYTES: usize;
+
+    /// As a number.
+    #[inline]
+    fn number(self) -> u32 {
+        self.into()
+    }
+
+    /// The lowest byte of its number.
+    fn lowest(self) -> u8;
+
+    /// Length of the longest common prefix. Time O(length).
+    fn common_prefix(a: &[Self], b: &[Self]) -> usize {
+        let ((a_blocks, _), (b_blocks, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
+        let equal = BLOCK * a_blocks.iter().zip(b_blocks).take_while(|(x, y)| x == y).count();
+        equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
+    }
+
+    /// Length of the longest common suffix. Time O(length).
+    fn common_suffix(a: &[Self], b: &[Self]) -> usize {
+        let ((_, a_blocks), (_, b_blocks)) = (a.as_rchunks::<BLOCK>(), b.as_rchunks::<BLOCK>());
+        let blocks = a_blocks.iter().rev().zip(b_blocks.iter().rev());
+        let equal = BLOCK * blocks.take_while(|(x, y)| x == y).count();
+        let rest = a[..a.len() - equal].iter().rev().zip(b[..b.len() - equal].iter().rev());
+        equal + rest.take_while(|(x, y)| x == y).count()
+    }
+}
+
+impl Symbol for u8 {
+    const BYTES: usize = 1;
+
+    fn lowest(self) -> u8 {
+        self
+    }
+
+    /// Eight at a time.
+    #[inline]
+    fn common_prefix(a: &[Self], b: &[Self]) -> usize {
+        let (mut x, mut y, mut len) = (a, b, 0);
+        while let (Some((left, after_left)), Some((right, after_right))) = (x.split_first_chunk(), y.split_first_chunk()) {
+            let unequal = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+            if unequal != 0 {
+                return len + unequal.trailing_zeros() as usize / 8;
+            }
+            (x, y, len) = (after_left, after_right, len + 8);
+        }
+        len + x.iter().zip(y).take_while(|(x, y)| x == y).count()
+    }
+
+    /// Eight at a time.
+    #[inline]
+    fn common_suffix(a: &[Self], b: &[Self]) -> usize {
+        let (mut x, mut y, mut len) = (a, b, 0);
+        while let (Some((before_left, left)), Some((before_right, right))) = (x.split_last_chunk(), y.split_last_chunk()) {
+            let unequal = u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right);
+            if unequal != 0 {
+                return len + unequal.leading_zeros() as usize / 8;
+            }
+            (x, y, len) = (before_left, before_right, len + 8);
+        }
+        len + x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count()
+    }
+}
+
+impl Symbol for u32 {
+    const BYTES: usize = 4;
+
+    fn lowest(self) -> u8 {
+        self as u8
+    }
+}
+
+/// Runs the same code on the symbols of both texts of a [`Pair`](crate::text::Pair), in the width that they share: compiled once for
+/// bytes and once for symbols of four bytes.
+///
+/// In a function that returns a `Result`: texts that were numbered apart from each other are a [`Failure`](crate::failure::Failure).
+///
+/// ```
+/// use kernels::failure::Failure;
+/// use kernels::text::{Pair, Reading};
+///
+/// fn equal_at_the_end(pair: &Pair) -> Result<bool, Failure> {
+///     Ok(kernels::with_symbols!(pair, |a, b| a.last() == b.last()))
+/// }
+///
+/// let pair = Pair::parse(&b"kitten"[..], &b"button"[..], &Reading::default())?;
+/// assert!(equal_at_the_end(&pair)?);
+/// # Ok::<_, Failure>(())
+/// ```
+#[macro_export]
+macro_rules! with_symbols {
+    ($pair:expr, |$a:ident, $b:ident| $body:expr) => {
+        match $pair.both()? {
+            $crate::text::Both::Narrow($a, $b) => $body,
+            $crate::text::Both::Wide($a, $b) => $body,
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<T: Symbol>(symbol: impl Fn(usize) -> T) {
+        for len in 0..40 {
+            let a: Vec<T> = (0..len).map(&symbol).collect();
+            for differs in 0..=len {
+                let mut b = a.clone();
+                if let Some(other) = b.get_mut(differs) {
+                    *other = symbol(1000);
+                }
+                let longer = [&[symbol(7)], &b[..], &[symbol(9)]].concat();
+                assert_eq!(T::common_prefix(&a, &longer[1..]), differs, "of {len}");
+                let after = if differs == len { len } else { len - differs - 1 };
+                assert_eq!(T::common_suffix(&a, &longer[..=len]), after, "of {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn prefixes_and_suffixes_of_any_length() {
+        check(|at| if at == 1000 { 255u8 } else { at as u8 });
+        check(|at| if at == 1000 { u32::MAX } else { at as u32 });
+    }
+}
