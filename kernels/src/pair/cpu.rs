@@ -1,30 +1,34 @@
 //! The matrix of two texts as a wavefront of words: what recurrences share whose neighbours differ by −1, 0 or +1.
 //!
-//! A [`Rule`] solves the cells of one word and one column; here is everything around it: bit planes instead of tables of
+//! A [`Recurrence`] solves the cells of one word and one column; here is everything around it: bit planes instead of tables of
 //! equal symbols, words in SIMD lanes, bands, threads, and the way back in linear memory. Values are distances D with
 //! `D[0, j] = j` and `D[i, 0] = i`, so that what lies outside of a band rises by one a cell.
 //!
 //! - [`recurrence`]: what one cell is made of
-//! - [`planes`], [`tile`]: symbols as bit planes, and the SIMD kernel over them
-//! - [`grid`], [`border`]: bands of tiles on all cores
+//! - [`planes`], [`tile`]: symbols as bit planes, and the SIMD kernel over them; [`tiling`]: which tiles suit which texts
+//! - [`grid`], [`band`]: the matrix as strips of tiles, and which part of it is computed; [`limit`]: less of it, by a bound
+//! - [`sweep`], [`border`]: the strips on all cores
 //! - [`trace`]: the alignment
 //! - [`widen`]: from narrow bands to wide ones
-//! - [`ends`]: what both texts begin and end with
+//! - [`affix`]: what both texts begin and end with; [`furthest_rows`]: few edits, whatever the lengths
 
+pub(crate) mod affix;
+pub(crate) mod band;
 pub(crate) mod border;
-pub(crate) mod ends;
+pub(crate) mod furthest_rows;
 pub(crate) mod grid;
 mod limit;
 mod planes;
 pub(crate) mod recurrence;
-pub(crate) mod tile;
+pub(crate) mod sweep;
+mod tile;
+pub(crate) mod tiling;
 mod trace;
 mod widen;
 
 pub(crate) use limit::seeds::letters;
 pub(crate) use planes::Planes;
-use recurrence::Rule;
-pub(crate) use trace::few::step;
+use recurrence::Recurrence;
 pub(crate) use widen::{Known, Want};
 
 /// What a way for near-equal texts comes to.

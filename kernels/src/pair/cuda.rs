@@ -28,7 +28,7 @@ use crate::gpu::part::MEMORY_SHARE;
 use crate::gpu::session::texts::Unit;
 use crate::gpu::{Gpu, GpuError};
 use crate::pair::cpu::Want;
-use crate::pair::cpu::ends::Ends;
+use crate::pair::cpu::affix::CommonAffix;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -87,7 +87,7 @@ pub(crate) fn solve<R: Rule, T: Symbol + Unit>(
 ) -> Result<(i64, Option<Alignment>), Halt> {
     within(large::SYMBOLS, a.len().max(b.len()) as u64, MOST_SYMBOLS)?;
     within(large::DISTINCT, alphabet.into(), MOST_DISTINCT)?;
-    let (ends, a, b) = Ends::cut(a, b);
+    let (ends, a, b) = CommonAffix::cut(a, b);
     let swapped = a.len() < b.len();
     let [rows, columns] = if swapped { [b, a] } else { [a, b] };
     let texts = Texts { rows, columns, alphabet, swapped, ends };
@@ -104,7 +104,7 @@ struct Texts<'t, T> {
     /// Whether the rows are the second text.
     swapped: bool,
     /// What was cut off both.
-    ends: Ends,
+    ends: CommonAffix,
 }
 
 /// The least cost for what is between equal ends, and an optimal alignment of the whole texts where wanted. Takes no more of a device

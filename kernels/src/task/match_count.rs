@@ -24,9 +24,11 @@ use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 use crate::with_symbols;
-use cpu::pages;
-pub use cpu::pattern::{Expected, Method, Pattern};
-pub use cpu::stream::{Scores, Stream};
+pub use cpu::cost_model::Method;
+use cpu::pages::Pages;
+pub use cpu::pattern::{Expected, Pattern};
+pub use cpu::score::Scores;
+pub use cpu::stream::Stream;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
@@ -100,7 +102,7 @@ impl Solve for MatchCount {
         };
         let distance = best.map(|best| pair.a_symbols.len() as u64 - best);
         let starts: Vec<u64> = found.positions.iter_page(&page).collect();
-        with_symbols!(pair, |a, b| pages::Texts { a, b, run }.hits(&starts, distance))
+        with_symbols!(pair, |a, b| Pages { a, b, run }.hits(&starts, distance))
     }
 
     fn align(&self, pair: &Pair, hit: Hit, _cpu: &Cpu, _run: &Run) -> Result<Alignment, Halt> {
@@ -114,7 +116,7 @@ impl Solve for MatchCount {
 
     fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
         let Some(kept) = &searched.found.profile else { return Err(Failure::engine("The run kept no profile.").into()) };
-        with_symbols!(searched.pair, |a, b| pages::Texts { a, b, run }.profile(kept, offsets, points))
+        with_symbols!(searched.pair, |a, b| Pages { a, b, run }.profile(kept, offsets, points))
     }
 }
 

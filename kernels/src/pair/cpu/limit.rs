@@ -34,7 +34,7 @@ use super::border::{Border, State};
 use super::{Differences, WORD};
 use crate::cpu;
 use crate::symbol::Symbol;
-use seeds::{Occurrences, Search};
+use seeds::{Occurrences, SeedSearch};
 
 pub(crate) mod seeds;
 
@@ -102,7 +102,7 @@ pub(crate) struct Limit {
 
 /// What a [`Limit`] is made for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Size {
+pub(super) struct StripSize {
     /// Rows of a strip, a power of two.
     pub(super) rows: usize,
     /// The lowest and the highest diagonal that alignments within the bound reach.
@@ -113,10 +113,10 @@ pub(super) struct Size {
 impl Limit {
     /// For strips of `a`. Time O(|a| + |b|), and O(1) a strip and range, of which there are 2²⁰ at most; or, where the band takes in
     /// most of the matrix, threads times that.
-    pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: Size) -> Self {
+    pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: StripSize) -> Self {
         let strips = a.len().div_ceil(size.rows);
         let diagonals = Diagonals::new(size.band.0, size.band.1, strips);
-        let search = Search::new(a, b, size.rows, &diagonals, (2 * NEAR + 1) * diagonals.width);
+        let search = SeedSearch::new(a, b, size.rows, &diagonals, (2 * NEAR + 1) * diagonals.width);
         let found = cpu::spread(&search.parts(size.threads), size.threads, |part| search.of(part));
         // At the end only insertions and deletions are left.
         let end = b.len() as i64 - a.len() as i64;
@@ -278,7 +278,7 @@ mod tests {
 
     fn limit(a: &[u8], b: &[u8], rows: usize, threads: usize) -> Limit {
         let k = a.len() as i64 / 2;
-        Limit::new(a, b, k as u64, Size { rows, band: (-k, k), threads })
+        Limit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads })
     }
 
     /// The least of what the rest costs, by rows and columns.

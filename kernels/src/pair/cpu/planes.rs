@@ -1,7 +1,8 @@
 //! Bit planes of the symbols: what the tiles compare.
 
 use super::WORD;
-use super::tile::{self, Height, PAD};
+use super::tile::{self, PAD};
+use super::tiling::Height;
 use crate::symbol::Symbol;
 
 /// Planes of both texts. Memory: `planes` bits a row and `planes` words a column.

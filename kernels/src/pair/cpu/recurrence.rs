@@ -16,12 +16,12 @@ pub(crate) struct Cells<S: Simd, const K: usize> {
     pub(crate) vertical: [u64x8<S>; K],
     /// Differences to the column before.
     pub(crate) horizontal: [u64x8<S>; K],
-    /// What [`Rule::back`] asks for.
+    /// What [`Recurrence::back`] asks for.
     pub(crate) seen: [u64x8<S>; K],
 }
 
 /// A recurrence on words, with `K` bits a difference.
-pub(crate) trait Rule<const K: usize>: Sync {
+pub(crate) trait Recurrence<const K: usize>: Sync {
     /// Symbols of the shorter text from which high tiles pay for a distance: the fewer operations a word takes, the longer it waits
     /// for its neighbours, and the more words it takes to fill the time.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "there is only one height"))]

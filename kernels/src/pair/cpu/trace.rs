@@ -1,10 +1,10 @@
 //! The way back: one optimal alignment from what a sweep has kept.
 //!
 //! With all borders and the cuts at every tile's left side at hand, only the tiles that the path crosses are looked at, from
-//! the end backwards: [`few`] edits are found from the borders alone, else the tile is solved again, this time recording what a
+//! the end backwards: [`few_edits`] edits are found from the borders alone, else the tile is solved again, this time recording what a
 //! step back asks for. When the borders of all strips would take too much memory, a sweep keeps a sixteenth of them, and groups of
 //! strips are swept again, below the border that was kept and only as far as the path's column. Memory is O(|a| + |b|) a level,
-//! and the levels are few: 16 of them exceed any text.
+//! and the levels are few_edits: 16 of them exceed any text.
 //!
 //! How a path goes through a strip depends on nothing but where it enters it, so that two that meet go on together. Each thread
 //! traces a path through a part of the strips, from where it is likely to enter them; the one that comes from below is followed from
@@ -13,17 +13,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::band::Band;
 use super::border::Border;
-use super::grid::{Band, Grid, Keep, Sweep};
+use super::grid::Grid;
+use super::sweep::{Keep, Sweep};
 use super::tile::{self, Scratch};
-use super::{Differences, Rule, WORD, rise};
+use super::{Differences, Recurrence, WORD, rise};
 use crate::alignment::{Alignment, Edit};
 use crate::cpu;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
-use few::{Corner, Few};
+use few_edits::{Corner, FewEdits};
 
-pub(super) mod few;
+pub(super) mod few_edits;
 
 /// Borders that a sweep keeps when it cannot keep all.
 const KEPT: usize = 16;
@@ -31,7 +33,7 @@ const KEPT: usize = 16;
 /// Strips from which a thread of its own is worth it.
 const FEWEST_STRIPS: usize = 4;
 
-/// Cells of a tile that are solved again while a path of few edits goes on to one diagonal.
+/// Cells of a tile that are solved again while a path of few_edits edits goes on to one diagonal.
 const CELLS: usize = 512;
 
 /// Some strips, swept.
@@ -47,13 +49,13 @@ struct Walk<'w, const K: usize> {
     swept: &'w Swept<K>,
     scratch: Scratch<K>,
     horizontal: Vec<Differences<K>>,
-    few: Few,
+    few_edits: FewEdits,
     run: &'w Run<'w>,
 }
 
 impl<'w, const K: usize> Walk<'w, K> {
     fn new(swept: &'w Swept<K>, run: &'w Run) -> Self {
-        Self { swept, scratch: Scratch::default(), horizontal: Vec::new(), few: Few::default(), run }
+        Self { swept, scratch: Scratch::default(), horizontal: Vec::new(), few_edits: FewEdits::default(), run }
     }
 }
 
@@ -94,7 +96,7 @@ impl Path {
     }
 }
 
-impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
+impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     /// What a sweep of `strips` can keep within the memory limit, and how many bytes that takes.
     pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (Keep, u64) {
         let bytes = |strip| Border::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
@@ -184,7 +186,7 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
 
     /// The path from a cell to the top of a strip: solves the tiles on it again, from the end backwards.
     fn through(&self, strip: usize, from: (usize, usize), walk: &mut Walk<K>) -> Result<Path, Halt> {
-        let Walk { swept, scratch, horizontal, few, run } = walk;
+        let Walk { swept, scratch, horizontal, few_edits, run } = walk;
         let mut path = Path::new(from);
         let place = strip - swept.strips.start;
         let rows = self.rows(strip);
@@ -212,9 +214,9 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
                 let first = above.at(columns.start) as i64;
                 // On the border a row or a column is the first one.
                 let apart = |row, column| *value - first - rise(&vertical, row) - rise(horizontal, column);
-                if let Some(edits) = few.solve(&corner, apart) {
+                if let Some(edits) = few_edits.solve(&corner, apart) {
                     *value -= edits as i64;
-                    few.forwards.iter().rev().for_each(|&(edit, len)| path.go(edit, len as usize));
+                    few_edits.forwards.iter().rev().for_each(|&(edit, len)| path.go(edit, len as usize));
                     continue;
                 }
             }

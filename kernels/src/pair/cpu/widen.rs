@@ -6,10 +6,12 @@
 
 use std::ops::Range;
 
-use super::Rule;
+use super::Recurrence;
+use super::band::Band;
 use super::border::Border;
-use super::grid::{Band, Grid, Keep};
-use super::limit::{Limit, Size};
+use super::grid::Grid;
+use super::limit::{Limit, StripSize};
+use super::sweep::Keep;
 use super::trace::Swept;
 use crate::alignment::Alignment;
 use crate::event::{Partial, Stage};
@@ -55,7 +57,7 @@ pub(crate) struct Known {
     pub(crate) about: Option<u64>,
 }
 
-impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
+impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     /// The distance, and an optimal alignment where wanted. What the bounds of the distance, both included, are told as, `part`
     /// says. Time O(d · (|a| + |b|) / 64) in words for a distance d, and seldom more than 1.2 times that of the whole matrix.
     ///
@@ -78,7 +80,7 @@ impl<T: Symbol, R: Rule<K>, const K: usize> Grid<'_, T, R, K> {
         loop {
             let band = Band::within(k, m, n);
             let limit = known.filter(|bound| LIMITED.contains(bound)).map(|bound| {
-                let size = Size { rows: self.height.rows(), band: Band::within(bound, m, n).diagonals(), threads: self.threads };
+                let size = StripSize { rows: self.height.rows(), band: Band::within(bound, m, n).diagonals(), threads: self.threads };
                 Limit::new(self.a, self.b, bound, size)
             });
             let limited = limit.as_ref().map_or(0, Limit::bytes);

@@ -1,11 +1,11 @@
 //! The fast path on the CPU: words of 64 text columns, in lanes that lie in different pieces of the text.
 //!
-//! - [`letter`]: where the pattern's symbols stand in the text
+//! - [`masks`]: where the pattern's symbols stand in the text
 //! - [`rows`]: the kernel, and which rows of it can be left out
 //! - [`sweep`]: a thread's part of the text
 //! - [`seeds`]: pieces of the pattern that occur as they are; [`filter`]: few edits, which leave some whole; [`first`]: a first bound
 //! - [`long`]: long patterns
-//! - [`ends`]: what it finds; [`so_far`]: what all threads have found
+//! - [`ends`]: what it finds; [`best_so_far`]: what all threads have found
 //! - [`starts`]: distances and starts at given ends; [`bands`]: those of long patterns
 //! - [`distances`]: those at all ends, for profiles
 
@@ -17,24 +17,24 @@ use crate::event::{Partial, Stage};
 use crate::job::Options;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
+use best_so_far::BestSoFar;
 pub(crate) use ends::Hits;
-use ends::{Ends, Want};
-use letter::Pattern;
+use ends::{EndFilter, Ends};
+use masks::EncodedPattern;
 use rows::{LANES, WORD};
-use so_far::SoFar;
 pub(crate) use starts::Page;
-use sweep::Search;
+use sweep::Query;
 
 mod bands;
+mod best_so_far;
 pub(super) mod distances;
 mod ends;
 mod filter;
 mod first;
-mod letter;
 mod long;
+mod masks;
 mod rows;
 mod seeds;
-mod so_far;
 mod starts;
 mod sweep;
 
@@ -69,32 +69,32 @@ pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Option
 /// As [`solve`], on exactly so many threads where there are words for them.
 fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads: usize, run: &Run) -> Result<Hits, Halt> {
     let m = a.len() as u64;
-    let want = Want { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
+    let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
     let limit = options.max_distance.unwrap_or(m).min(m);
-    let pattern = Pattern::new(a.iter().copied(), alphabet);
+    let pattern = EncodedPattern::new(a.iter().copied(), alphabet);
     let cuts = !want.tighten && m > FEW_ROWS + 2 * limit;
-    let mut search = Search { pattern, text: b, want, limit, cuts, so_far: SoFar::new(want.tighten, limit) };
+    let mut query = Query { pattern, text: b, want, limit, cuts, best_so_far: BestSoFar::new(want.tighten, limit) };
     if want.tighten
-        && let Some(bound) = first::bound(&search, a, alphabet, threads, run)?
+        && let Some(bound) = first::bound(&query, a, alphabet, threads, run)?
     {
         run.partial(Partial::Best { score: bound })?;
-        search = Search { limit: bound, cuts: true, so_far: SoFar::new(true, bound), ..search };
+        query = Query { limit: bound, cuts: true, best_so_far: BestSoFar::new(true, bound), ..query };
     }
-    let seeds = if search.limit < m { filter::pieces(a, b, alphabet, search.limit) } else { None };
+    let seeds = if query.limit < m { filter::pieces(a, b, alphabet, query.limit) } else { None };
     // Pieces that are looked for come unevenly, and so do the cores that others use.
     let parts = if threads == 1 && seeds.is_none() { 1 } else { PARTS * threads };
-    let each = search.words().div_ceil(parts).max(LONGER * LANES * search.early()).min(search.words().div_ceil(threads));
-    let parts: Vec<Range<usize>> = (0..search.words()).step_by(each).map(|from| from..(from + each).min(search.words())).collect();
-    let cells = parts.iter().map(|words| search.cells(words.len())).sum();
-    let pieces = if m >= SHORT && !b.is_empty() && is_long(m, b.len() as u64, search.cuts.then_some(search.limit), cells) {
-        vec![long::sweep(&search, a, threads, run)?]
+    let each = query.words().div_ceil(parts).max(LONGER * LANES * query.early()).min(query.words().div_ceil(threads));
+    let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
+    let cells = parts.iter().map(|words| query.cells(words.len())).sum();
+    let pieces = if m >= SHORT && !b.is_empty() && is_long(m, b.len() as u64, query.cuts.then_some(query.limit), cells) {
+        vec![long::sweep(&query, a, threads, run)?]
     } else {
-        run.expect(if seeds.is_some() { (search.words() * WORD) as u64 * m } else { cells });
-        let bytes = search.bytes() * threads.min(parts.len()) as u64;
+        run.expect(if seeds.is_some() { (query.words() * WORD) as u64 * m } else { cells });
+        let bytes = query.bytes() * threads.min(parts.len()) as u64;
         run.hold(bytes);
         let pieces = try_spread(&parts, threads, |words| match &seeds {
-            Some(seeds) => search.filtered(seeds, words, run),
-            None => search.sweep(words, run),
+            Some(seeds) => query.filtered(seeds, words, run),
+            None => query.sweep(words, run),
         })?
         .concat();
         run.release(bytes);
@@ -110,7 +110,7 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
 
 /// Whether one wavefront costs less than pieces of so many cells, of which rows are left out where a bound is known.
 fn is_long(m: u64, n: u64, within: Option<u64>, cells: u64) -> bool {
-    // Few rows of a piece come within a small bound.
+    // FewEnds rows of a piece come within a small bound.
     let rows = within.map_or(m, |k| k.saturating_mul(4).saturating_add(64).min(m));
     let pieces = u128::from(cells) * u128::from(rows) / u128::from(m);
     let whole = u128::from(m) * u128::from(n);

@@ -15,10 +15,10 @@ use crate::alignment::{Alignment, Edit, Stretch};
 use crate::cpu::{self, Cpu};
 use crate::event::{Partial, Stage};
 pub(super) use crate::pair::cpu::Want;
-use crate::pair::cpu::ends::Ends;
+use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::grid::Grid;
 use crate::pair::cpu::recurrence::unit_cost::Myers;
-use crate::pair::cpu::tile::Tiling;
+use crate::pair::cpu::tiling::Tiling;
 use crate::pair::cpu::{Attempt, Known, Planes, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -85,7 +85,7 @@ pub(crate) fn solve<T: Symbol>(
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
     run.stage(Stage::Compute)?;
-    let (ends, a, b) = Ends::cut(a, b);
+    let (ends, a, b) = CommonAffix::cut(a, b);
     let middle = if a.len() <= b.len() {
         ordered(a, b, alphabet, want, cpu, run)?
     } else {
@@ -137,8 +137,9 @@ fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, known: Known, run: &R
 mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
+    use crate::pair::cpu::band::Band;
     use crate::pair::cpu::border::Border;
-    use crate::pair::cpu::grid::{Band, Keep};
+    use crate::pair::cpu::sweep::Keep;
     use crate::run::Silent;
 
     /// Every strip begins at column 0, and more threads than cores make some of them late.

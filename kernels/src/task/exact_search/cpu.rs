@@ -19,7 +19,7 @@ use crate::symbol::lanes::LANES;
 use cursor::{Bits, Cursor};
 use needle::Needle;
 use probe::candidates;
-use sparse::{Few, Piece, Sparse};
+use sparse::{Sparse, SparseHits, TextPiece};
 
 mod cursor;
 mod factors;
@@ -51,7 +51,7 @@ pub(super) struct Texts<'t, T> {
 }
 
 /// What all threads share.
-struct Search<'s, T> {
+struct Scan<'s, T> {
     /// None where the pattern is empty, which occurs everywhere.
     needle: Option<Needle<'s, T>>,
     /// Of a pattern that is rare.
@@ -73,10 +73,10 @@ struct Search<'s, T> {
 }
 
 /// Buffers and results of a thread.
-struct Hand {
+struct Worker {
     candidates: Vec<u64>,
     hits: Vec<u64>,
-    few: Few,
+    few: SparseHits,
     cursor: Cursor,
     chunks: Vec<Chunk>,
     total: u64,
@@ -97,7 +97,7 @@ pub(super) fn search<T: Symbol>(texts: Texts<T>, threads: usize, count_only: boo
     let piece = least.min(each).max(SPAN).next_multiple_of(CHUNK);
     let pieces = positions.div_ceil(piece);
     let done = Mutex::new(std::iter::repeat_with(Vec::new).take(pieces).collect());
-    let search = Search {
+    let scan = Scan {
         needle,
         sparse,
         is_frequent: false.into(),
@@ -114,28 +114,28 @@ pub(super) fn search<T: Symbol>(texts: Texts<T>, threads: usize, count_only: boo
     };
     let threads = threads.min(pieces);
     if threads <= 1 {
-        search.work()?;
+        scan.work()?;
     } else {
         std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| search.work())).collect();
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(|| scan.work())).collect();
             workers.into_iter().try_for_each(|worker| match worker.join() {
                 Ok(result) => result,
                 Err(panic) => std::panic::resume_unwind(panic),
             })
         })?;
     }
-    let chunks = search.done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let total = search.total.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let chunks = scan.done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let total = scan.total.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Occurrences { total, positions: chunks.into_iter().flatten().collect::<Vec<_>>().into() })
 }
 
-impl<T: Symbol> Search<'_, T> {
+impl<T: Symbol> Scan<'_, T> {
     /// One thread: takes pieces until there is none.
     fn work(&self) -> Result<(), Halt> {
-        let mut hand = Hand {
+        let mut worker = Worker {
             candidates: vec![0; CHUNK_WORDS],
             hits: vec![0; CHUNK_WORDS],
-            few: Few::default(),
+            few: SparseHits::default(),
             cursor: Cursor::at(0),
             chunks: Vec::new(),
             total: 0,
@@ -148,68 +148,68 @@ impl<T: Symbol> Search<'_, T> {
                 return Ok(());
             }
             let piece = start..self.positions.min(start + self.piece);
-            if !self.rare(&piece, &mut hand)? {
-                hand.cursor = Cursor::at(start);
+            if !self.rare(&piece, &mut worker)? {
+                worker.cursor = Cursor::at(start);
                 for start in piece.clone().step_by(SPAN) {
-                    self.span(start..piece.end.min(start + SPAN), &mut hand)?;
+                    self.span(start..piece.end.min(start + SPAN), &mut worker)?;
                 }
             }
             let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-            done[number] = std::mem::take(&mut hand.chunks);
+            done[number] = std::mem::take(&mut worker.chunks);
         }
     }
 
     /// A piece, and word of it to the run, of a pattern that is rare; `false` when it is left to others.
-    fn rare(&self, piece: &Range<usize>, hand: &mut Hand) -> Result<bool, Halt> {
+    fn rare(&self, piece: &Range<usize>, worker: &mut Worker) -> Result<bool, Halt> {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
         let symbols = piece.start..piece.end + self.m - 1;
-        if !sparse.find(Piece { text: &self.text[symbols.clone()], lowest: &self.lowest[symbols] }, &mut hand.few) {
+        if !sparse.find(TextPiece { text: &self.text[symbols.clone()], lowest: &self.lowest[symbols] }, &mut worker.few) {
             self.is_frequent.store(true, Relaxed);
             return Ok(false);
         }
-        let known = hand.chunks.len();
-        let positions: Vec<usize> = hand.few.positions.iter().flatten().map(|at| piece.start + at).collect();
-        hand.total = positions.len() as u64;
-        hand.latest = positions.last().copied().unwrap_or_default();
+        let known = worker.chunks.len();
+        let positions: Vec<usize> = worker.few.positions.iter().flatten().map(|at| piece.start + at).collect();
+        worker.total = positions.len() as u64;
+        worker.latest = positions.last().copied().unwrap_or_default();
         if !self.count_only {
             let mut list: Vec<u16> = Vec::new();
             for positions in positions.chunk_by(|one, next| one / CHUNK == next / CHUNK) {
                 list.clear();
                 list.extend(positions.iter().map(|at| (at % CHUNK) as u16));
-                hand.chunks.push(Chunk::from_list(positions[0] / CHUNK, &list));
+                worker.chunks.push(Chunk::from_list(positions[0] / CHUNK, &list));
             }
         }
-        self.tell(piece.len(), known, hand)?;
+        self.tell(piece.len(), known, worker)?;
         Ok(true)
     }
 
     /// The next positions of a piece, and word of them to the run.
-    fn span(&self, span: Range<usize>, hand: &mut Hand) -> Result<(), Halt> {
-        hand.total = 0;
-        let known = hand.chunks.len();
+    fn span(&self, span: Range<usize>, worker: &mut Worker) -> Result<(), Halt> {
+        worker.total = 0;
+        let known = worker.chunks.len();
         for start in span.clone().step_by(CHUNK) {
             let chunk = start..span.end.min(start + CHUNK);
-            dispatch!(Level::new(), s => self.chunk(s, &chunk, hand))?;
+            dispatch!(Level::new(), s => self.chunk(s, &chunk, worker))?;
         }
-        self.tell(span.len(), known, hand)
+        self.tell(span.len(), known, worker)
     }
 
     /// Says that so many positions are done, and what is found beside the chunks that were known.
-    fn tell(&self, positions: usize, known: usize, hand: &Hand) -> Result<(), Halt> {
-        self.run.hold(hand.chunks[known..].iter().map(Chunk::bytes).sum());
-        if hand.total > 0 {
+    fn tell(&self, positions: usize, known: usize, worker: &Worker) -> Result<(), Halt> {
+        self.run.hold(worker.chunks[known..].iter().map(Chunk::bytes).sum());
+        if worker.total > 0 {
             let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
-            *total += hand.total;
-            let latest = Hit::new(hand.latest as u64, (hand.latest + self.m) as u64, 0);
+            *total += worker.total;
+            let latest = Hit::new(worker.latest as u64, (worker.latest + self.m) as u64, 0);
             self.run.partial(Partial::Found { total: *total, latest: Some(latest) })?;
         }
         self.run.tick(positions as u64)
     }
 
     #[inline(always)]
-    fn chunk<S: Simd>(&self, s: S, positions: &Range<usize>, hand: &mut Hand) -> Result<(), Halt> {
+    fn chunk<S: Simd>(&self, s: S, positions: &Range<usize>, worker: &mut Worker) -> Result<(), Halt> {
         let words = positions.len().div_ceil(LANES);
-        let hits = &mut hand.hits[..words];
+        let hits = &mut worker.hits[..words];
         match &self.needle {
             None => {
                 hits.fill(!0);
@@ -222,19 +222,19 @@ impl<T: Symbol> Search<'_, T> {
             }
             Some(needle) => {
                 hits.fill(0);
-                let bits = &mut Bits { candidates: &mut hand.candidates[..words], hits };
-                hand.cursor.advance(s, needle, self.text, positions, bits, self.run)?;
+                let bits = &mut Bits { candidates: &mut worker.candidates[..words], hits };
+                worker.cursor.advance(s, needle, self.text, positions, bits, self.run)?;
             }
         }
         let len: u64 = hits.iter().map(|word| u64::from(word.count_ones())).sum();
         if len == 0 {
             return Ok(());
         }
-        hand.total += len;
+        worker.total += len;
         let last = hits.iter().rposition(|&word| word != 0).unwrap_or_default();
-        hand.latest = positions.start + LANES * last + hits[last].ilog2() as usize;
+        worker.latest = positions.start + LANES * last + hits[last].ilog2() as usize;
         if !self.count_only {
-            hand.chunks.extend(Chunk::from_words(positions.start / CHUNK, hits, len));
+            worker.chunks.extend(Chunk::from_words(positions.start / CHUNK, hits, len));
         }
         Ok(())
     }

@@ -11,10 +11,10 @@
 use crate::alignment::{Alignment, Edit};
 use crate::cpu::Cpu;
 use crate::event::{Partial, Stage};
-use crate::pair::cpu::ends::Ends;
+use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::grid::Grid;
 use crate::pair::cpu::recurrence::lcs::Hyyro;
-use crate::pair::cpu::tile::Tiling;
+use crate::pair::cpu::tiling::Tiling;
 use crate::pair::cpu::{Attempt, Known, WORD, Want};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -38,7 +38,7 @@ pub(super) fn solve<T: Symbol>(
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
     run.stage(Stage::Compute)?;
-    let (ends, a, b) = Ends::cut(a, b);
+    let (ends, a, b) = CommonAffix::cut(a, b);
     let equal = (ends.prefix + ends.suffix) as u64;
     let middle = Middle { alphabet, want, cpu, equal, run };
     let (length, alignment) = if a.len() <= b.len() {

@@ -1,11 +1,11 @@
 //! The fast path on the CPU: the pattern made ready once, the text in pieces on all cores.
 //!
-//! - [`pattern`]: `a`, ready to be counted; [`census`]: the choice of how
+//! - [`pattern`]: `a`, ready to be counted; [`symbol_counts`], [`cost_model`]: the choice of how
 //! - [`codes`] for its symbols; [`compare`] where few rows are compared, [`adders`] for more of them, [`spectrum`] for long patterns,
 //!   [`lists`] where pairs of equal symbols are few
 //! - [`score`]: scores in the width that they need
 //! - [`stream`]: a text in pieces
-//! - [`sweep`], [`tally`]: the whole text on all cores, and what is kept of its scores
+//! - [`sweep`], [`score_summary`]: the whole text on all cores, and what is kept of its scores
 //! - [`pages`]: hits and profiles of what was found
 
 use super::{TOP, Wanted, wanted};
@@ -17,21 +17,22 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::Solution;
 use pattern::{Expected, Pattern};
+use score_summary::{ScoreSummary, Shared};
 pub(super) use sweep::offsets;
-use tally::{Shared, Tally};
 
 mod adders;
-mod census;
 mod codes;
 mod compare;
+pub(super) mod cost_model;
 mod lists;
 pub(super) mod pages;
 pub(super) mod pattern;
-mod score;
+pub(super) mod score;
+mod score_summary;
 mod spectrum;
 pub(super) mod stream;
 mod sweep;
-mod tally;
+mod symbol_counts;
 
 /// The answer and what it was made of. Memory O(|a| + 16,384 spans + |b| / 4 bytes where nearly all offsets are kept).
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &Options, run: &Run) -> Result<Solution, Halt> {
@@ -40,17 +41,17 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, optio
     run.expect(wanted.m * all);
     let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
     let shared = Shared::default();
-    let tallies = sweep::sweep(&Pattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
-    Ok(sum(tallies, wanted))
+    let summaries = sweep::sweep(&Pattern::new(a, &expected), b, wanted, cpu.threads, &shared, run)?;
+    Ok(sum(summaries, wanted))
 }
 
-/// The tallies of all threads together.
-fn sum(tallies: Vec<Tally>, wanted: Wanted) -> Solution {
-    let best = tallies.iter().filter_map(|tally| tally.best).max();
-    let is_best = |tally: &Tally| tally.best == best;
-    let total_best = tallies.iter().filter(|tally| is_best(tally)).map(|tally| tally.total_best).sum();
-    let within = wanted.most.map(|_| tallies.iter().map(|tally| tally.within).sum());
-    let mut top: Vec<(u64, u64)> = tallies.iter().flat_map(|tally| tally.top.iter().copied()).collect();
+/// The summaries of all threads together.
+fn sum(summaries: Vec<ScoreSummary>, wanted: Wanted) -> Solution {
+    let best = summaries.iter().filter_map(|score_summary| score_summary.best).max();
+    let is_best = |score_summary: &ScoreSummary| score_summary.best == best;
+    let total_best = summaries.iter().filter(|score_summary| is_best(score_summary)).map(|score_summary| score_summary.total_best).sum();
+    let within = wanted.most.map(|_| summaries.iter().map(|score_summary| score_summary.within).sum());
+    let mut top: Vec<(u64, u64)> = summaries.iter().flat_map(|score_summary| score_summary.top.iter().copied()).collect();
     top.sort_unstable();
     top.truncate(TOP);
     let best_distance = best.map(|best| wanted.m - u64::from(best));
@@ -61,11 +62,11 @@ fn sum(tallies: Vec<Tally>, wanted: Wanted) -> Solution {
     let answer = Answer::MatchCount { best: best.map(u64::from), total_best, offsets, within, top, records: Vec::new() };
     let mut kept = Vec::new();
     let mut spans = Vec::new();
-    for tally in tallies {
-        if wanted.most.is_some() || is_best(&tally) {
-            kept.extend(tally.kept);
+    for score_summary in summaries {
+        if wanted.most.is_some() || is_best(&score_summary) {
+            kept.extend(score_summary.kept);
         }
-        spans.extend(tally.spans);
+        spans.extend(score_summary.spans);
     }
     kept.sort_unstable();
     spans.sort_unstable_by_key(|(number, _)| *number);

@@ -42,7 +42,7 @@ pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
 }
 
 /// What is looked for, and where.
-pub(super) struct Search<'t, T> {
+pub(super) struct SeedSearch<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
     /// Rows of a strip, a power of two.
@@ -52,7 +52,7 @@ pub(super) struct Search<'t, T> {
     len: usize,
 }
 
-impl<'t, T: Symbol> Search<'t, T> {
+impl<'t, T: Symbol> SeedSearch<'t, T> {
     /// Seeds so long that few occur by chance in as many diagonals as `reach`.
     pub(super) fn new(a: &'t [T], b: &'t [T], rows: usize, diagonals: &'t Diagonals, reach: usize) -> Self {
         let len = ((RARE * reach as f64).ln() / letters(a).ln()).round();
@@ -161,7 +161,7 @@ struct Index {
 
 impl Index {
     /// Of the seeds of some strips; how many there are is noted.
-    fn new<T: Symbol>(search: &Search<T>, strips: &Range<usize>, found: &mut [Occurrences]) -> Self {
+    fn new<T: Symbol>(search: &SeedSearch<T>, strips: &Range<usize>, found: &mut [Occurrences]) -> Self {
         let first_row = strips.start * search.rows;
         let rows = first_row..(strips.end * search.rows).min(search.a.len());
         let all: Vec<(u64, u32)> = search.a[rows]
@@ -219,7 +219,7 @@ mod tests {
             let a = random(letters, len, 1);
             let b = [&random(letters, 300, 2)[..], &mutated(&a, letters, 0.1, 3)].concat();
             let diagonals = Diagonals::new(-500, 900, 6);
-            let search = Search::new(&a, &b, 512, &diagonals, 704);
+            let search = SeedSearch::new(&a, &b, 512, &diagonals, 704);
             for strips in [0..a.len().div_ceil(512), 1..2] {
                 let found = search.of(&strips);
                 for (strip, found) in strips.zip(&found) {

@@ -14,13 +14,13 @@
 
 use fearless_simd::{Simd, u64x8};
 
-use super::{Cells, Rule};
+use super::{Cells, Recurrence};
 use crate::alignment::Edit;
 
 /// Longest common subsequence, as the distance by insertions and deletions. Seen are the horizontal differences.
 pub(crate) struct Hyyro;
 
-impl Rule<1> for Hyyro {
+impl Recurrence<1> for Hyyro {
     const HIGH_FROM: usize = 4096;
     const SUBSTITUTES: bool = false;
 

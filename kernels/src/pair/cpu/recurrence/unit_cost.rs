@@ -14,14 +14,14 @@
 
 use fearless_simd::{Simd, u64x8};
 
-use super::{Cells, Rule};
+use super::{Cells, Recurrence};
 use crate::alignment::Edit;
 use crate::pair::cpu::WORD;
 
 /// Edit distance, with `[vp, vn]` and `[hp, hn]`. Seen are `d0` and `hp`.
 pub(crate) struct Myers;
 
-impl Rule<2> for Myers {
+impl Recurrence<2> for Myers {
     const HIGH_FROM: usize = 32 * 1024;
     const SUBSTITUTES: bool = true;
 

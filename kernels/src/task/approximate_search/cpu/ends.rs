@@ -4,7 +4,7 @@ use crate::found::Positions;
 
 /// Which ends count.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Want {
+pub(super) struct EndFilter {
     /// Only those with the least distance: the bound follows it.
     pub(super) tighten: bool,
     /// Only the last of each run of equal distances that has greater ones on both sides.
@@ -16,7 +16,7 @@ pub(super) struct Want {
 /// The ends of a piece of the columns. Column `c` is the end after `c` symbols.
 #[derive(Clone, Debug)]
 pub(super) struct Ends {
-    want: Want,
+    want: EndFilter,
     /// Only ends within it count; with `tighten`, those that have it.
     pub(super) bound: u64,
     /// Least distance within the bound, or more than that.
@@ -47,7 +47,7 @@ pub(crate) struct Hits {
 
 impl Ends {
     /// Nothing found yet in a piece that begins at a word.
-    pub(super) fn new(want: Want, bound: u64, word: usize) -> Self {
+    pub(super) fn new(want: EndFilter, bound: u64, word: usize) -> Self {
         let (words, count, value) = (Vec::new(), 0, 0);
         Self { want, bound, least: u64::MAX, words, count, next: word, value, falling: None, pending: false }
     }

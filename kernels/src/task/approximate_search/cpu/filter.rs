@@ -1,4 +1,4 @@
-//! Few edits: of k + 1 pieces of the pattern one occurs as it is within every substring that is k edits away (Wu and Manber 1992).
+//! FewEnds edits: of k + 1 pieces of the pattern one occurs as it is within every substring that is k edits away (Wu and Manber 1992).
 //!
 //! ```text
 //! piece a[o..o + l] at b[p..p + l]     ⇒ an end within k edits lies in  p − o + m − k ..= p − o + m + k
@@ -13,11 +13,11 @@
 
 use std::ops::Range;
 
+use super::best_so_far::Shared;
 use super::ends::Ends;
 use super::rows::{LANES, WORD};
 use super::seeds::{self, Frequencies, MOST, SHORTEST, Scratch, Seeds};
-use super::so_far::Shared;
-use super::sweep::{Pieces, Search, TICK, split};
+use super::sweep::{Pieces, Query, TICK, split};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -51,7 +51,7 @@ pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) 
     few.then_some(seeds)
 }
 
-impl<T: Symbol> Search<'_, T> {
+impl<T: Symbol> Query<'_, T> {
     /// As [`sweep`](Self::sweep), by the pieces that occur.
     ///
     /// # Errors
@@ -82,9 +82,9 @@ impl<T: Symbol> Search<'_, T> {
             cells += ((part.end - at) * WORD * self.pattern.rows.len()) as u64;
             at = part.end;
             if cells >= TICK || at == words.end {
-                self.so_far.share(&all[told..], &mut Shared::default());
+                self.best_so_far.share(&all[told..], &mut Shared::default());
                 run.tick(cells)?;
-                self.so_far.tell(run)?;
+                self.best_so_far.tell(run)?;
                 (cells, told) = (0, all.len());
             }
         }
@@ -93,7 +93,7 @@ impl<T: Symbol> Search<'_, T> {
 
     /// The words of a part that may hold ends, or show that those are minima; neighbouring ones together.
     fn near(&self, seeds: &Seeds<T>, part: &Range<usize>, scratch: &mut Scratch) -> Vec<Range<usize>> {
-        let (m, k) = (self.pattern.rows.len() as isize, self.so_far.bound() as isize);
+        let (m, k) = (self.pattern.rows.len() as isize, self.best_so_far.bound() as isize);
         let columns = (part.start * WORD) as isize..(part.end * WORD) as isize;
         // An end in the last column before this part is a minimum by the first word of it.
         let after = isize::from(self.want.minima);
@@ -121,7 +121,7 @@ impl<T: Symbol> Search<'_, T> {
                 if cells >= TICK {
                     run.tick(0)?;
                 }
-                Ok(self.so_far.bound())
+                Ok(self.best_so_far.bound())
             })?;
             // Words without ends are as good as words that were left out.
             all.extend(ends.into_iter().filter(|ends| ends.least() <= ends.bound));

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::rows::{LANES, WORD};
 use super::seeds::{self, Frequencies, GROUPS, SHORTEST, Scratch, Seeds};
-use super::sweep::{Pieces, Search};
+use super::sweep::{Pieces, Query};
 use crate::cpu::try_spread;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -32,9 +32,9 @@ const SLACK: usize = 8;
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn bound<T: Symbol>(search: &Search<T>, a: &[T], alphabet: u32, threads: usize, run: &Run) -> Result<Option<u64>, Halt> {
-    let (m, n) = (a.len(), search.text.len());
-    let b = search.text;
+pub(super) fn bound<T: Symbol>(query: &Query<T>, a: &[T], alphabet: u32, threads: usize, run: &Run) -> Result<Option<u64>, Halt> {
+    let (m, n) = (a.len(), query.text.len());
+    let b = query.text;
     if !seeds::are_quick() || m < SHORTEST_PATTERN || n / LONGER < m {
         return Ok(None);
     }
@@ -61,13 +61,13 @@ pub(super) fn bound<T: Symbol>(search: &Search<T>, a: &[T], alphabet: u32, threa
         });
         Ok::<_, Halt>(starts)
     })?;
-    let pieces = promising(starts.concat(), m, search.words());
+    let pieces = promising(starts.concat(), m, query.words());
     if pieces.iter().all(Range::is_empty) {
         return Ok(None);
     }
-    let ends = search.pieces(&pieces, &mut |_, _| {
+    let ends = query.pieces(&pieces, &mut |_, _| {
         run.tick(0)?;
-        Ok(search.limit)
+        Ok(query.limit)
     })?;
     Ok(ends.iter().map(|ends| ends.bound).min().filter(|bound| *bound <= (m / 4) as u64))
 }

@@ -2,13 +2,15 @@
 //!
 //! Rows are the text's, columns the pattern's, so that the last column holds the distances at the ends.
 
-use super::ends::{Ends, Want};
-use super::so_far::Shared;
-use super::sweep::Search;
+use super::best_so_far::Shared;
+use super::ends::{EndFilter, Ends};
+use super::sweep::Query;
+use crate::pair::cpu::band::Band;
 use crate::pair::cpu::border::Border;
-use crate::pair::cpu::grid::{Band, Grid, Keep};
+use crate::pair::cpu::grid::Grid;
 use crate::pair::cpu::recurrence::unit_cost::Myers;
-use crate::pair::cpu::tile::Tiling;
+use crate::pair::cpu::sweep::Keep;
+use crate::pair::cpu::tiling::Tiling;
 use crate::pair::cpu::{Differences, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -17,22 +19,22 @@ use crate::symbol::Symbol;
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn sweep<T: Symbol>(search: &Search<T>, a: &[T], threads: usize, run: &Run) -> Result<Ends, Halt> {
-    let (b, want) = (search.text, search.want);
+pub(super) fn sweep<T: Symbol>(query: &Query<T>, a: &[T], threads: usize, run: &Run) -> Result<Ends, Halt> {
+    let (b, want) = (query.text, query.want);
     let (m, n) = (a.len(), b.len());
-    let heed = |corner: u64, border: &[Differences<2>], rows: usize| {
-        let ends = part(Ends::new(Want { places: false, ..want }, search.so_far.bound(), 1), corner, border, rows);
-        search.so_far.share(&[ends], &mut Shared::default());
-        search.so_far.tell(run)
+    let observer = |corner: u64, border: &[Differences<2>], rows: usize| {
+        let ends = part(Ends::new(EndFilter { places: false, ..want }, query.best_so_far.bound(), 1), corner, border, rows);
+        query.best_so_far.share(&[ends], &mut Shared::default());
+        query.best_so_far.tell(run)
     };
     let mut grid = Grid::<T, Myers, 2>::new(b, a, Tiling::fitting::<Myers, 2>(m.min(n), crate::pair::cpu::Want::Distance, None), threads);
     grid.left = Differences([0, 0]);
-    grid.heed = Some(&heed);
+    grid.observer = Some(&observer);
     let bytes = grid.bytes() + n as u64 / 4;
     run.hold(bytes);
     let band = Band::within((m + n) as u64, n, m);
     let sweep = grid.sweep(0..grid.strips(), Border::top(), band, m, Keep::Right, run)?;
-    let mut ends = Ends::new(want, search.limit, 0);
+    let mut ends = Ends::new(want, query.limit, 0);
     // Row i is the end after i + 1 symbols: a word of ends begins one row early.
     let (mut value, mut before) = (m as u64, [0; 2]);
     let rows = sweep.right().flatten().map(|word| word.0).chain([[0; 2]]);

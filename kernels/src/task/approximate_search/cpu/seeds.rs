@@ -25,7 +25,7 @@ const SAMPLE: usize = 64;
 
 /// A piece of a pattern.
 #[derive(Clone, Debug)]
-struct Piece {
+struct PatternPiece {
     /// Where it lies in the pattern.
     place: Range<usize>,
     /// Where the row of symbols lies in the pattern that are looked up.
@@ -35,7 +35,7 @@ struct Piece {
 /// Pieces of a pattern, ready to be looked for in a text.
 pub(super) struct Seeds<'p, T> {
     pattern: &'p [T],
-    pieces: Vec<Piece>,
+    pieces: Vec<PatternPiece>,
     tables: Tables,
     /// How often a piece is expected to occur at a position.
     expected: f64,
@@ -99,9 +99,9 @@ impl<'p, T: Symbol> Seeds<'p, T> {
             let often = |at: &usize| frequencies.product(&pattern[*at..*at + row]);
             let rows = place.start..=place.end - row;
             let row = rows.min_by(|one, other| often(one).total_cmp(&often(other))).unwrap_or(place.start);
-            Piece { place: place.clone(), row }
+            PatternPiece { place: place.clone(), row }
         };
-        let pieces: Vec<Piece> = places.iter().map(rarest).collect();
+        let pieces: Vec<PatternPiece> = places.iter().map(rarest).collect();
         let rows = pieces.iter().map(|piece| &pattern[piece.row..piece.row + row]);
         let expected = rows.clone().map(|row| frequencies.product(row)).sum();
         let bytes = rows.map(|row| row.iter().map(|symbol| symbol.lowest()));
@@ -138,7 +138,7 @@ impl<'p, T: Symbol> Seeds<'p, T> {
             while bits != 0 {
                 let at = from + WORD * word + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                for Piece { place, row } in &self.pieces {
+                for PatternPiece { place, row } in &self.pieces {
                     let start = at as isize - *row as isize;
                     if starts.contains(&start) && self.occurs(text, start, place) {
                         tell(start);

@@ -10,7 +10,7 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
 use super::CELLS_A_THREAD;
 use super::bands::Bands;
-use super::letter::Pattern;
+use super::masks::EncodedPattern;
 use super::rows::{self, Block, LANES, RISING, Vector, WORD};
 use crate::cpu::Cpu;
 use crate::cpu::try_spread;
@@ -48,7 +48,7 @@ impl<T: Symbol> Page<'_, T> {
             return Bands::new(self, run).hits(self.ends, cpu.threads);
         }
         let level = Level::new();
-        let pattern = Pattern::new(self.a.iter().rev().copied(), 0);
+        let pattern = EncodedPattern::new(self.a.iter().rev().copied(), 0);
         let groups: Vec<&[u64]> = self.ends.chunks(LANES).collect();
         let cells = groups.len() as u64 * self.cells(self.longest());
         run.expect(cells);
@@ -81,7 +81,7 @@ pub(super) fn other_texts() -> Failure {
 
 /// The hits at up to eight ends, and the columns that were computed for them.
 #[inline(always)]
-fn eight<S: Simd, T: Symbol>(s: S, page: &Page<T>, pattern: &Pattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
+fn eight<S: Simd, T: Symbol>(s: S, page: &Page<T>, pattern: &EncodedPattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
     let m = pattern.rows.len();
     let longest = page.longest();
     let backwards: [Vec<T>; LANES] = std::array::from_fn(|lane| match ends.get(lane) {

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
-use super::ends::{Ends, Want};
-use super::letter::Pattern;
+use super::best_so_far::{BestSoFar, Shared};
+use super::ends::{EndFilter, Ends};
+use super::masks::EncodedPattern;
 use super::rows::{self, Block, Cut, LANES, RISING, SEGMENT, Side, Vector, WORD};
-use super::so_far::{Shared, SoFar};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -18,25 +18,25 @@ use crate::symbol::Symbol;
 pub(super) const TICK: u64 = 1 << 24;
 
 /// What all threads of a search share.
-pub(super) struct Search<'t, T> {
-    pub(super) pattern: Pattern<T>,
+pub(super) struct Query<'t, T> {
+    pub(super) pattern: EncodedPattern<T>,
     pub(super) text: &'t [T],
-    pub(super) want: Want,
+    pub(super) want: EndFilter,
     /// Most distance that is looked for.
     pub(super) limit: u64,
     /// Whether rows are left out that hold no value within the bound.
     pub(super) cuts: bool,
     /// What was found so far.
-    pub(super) so_far: SoFar,
+    pub(super) best_so_far: BestSoFar,
 }
 
-/// Hears of the cells since it heard before and of the ends so far, and says the bound from then on; an error ends the sweep.
-pub(super) type Heed<'h> = dyn FnMut(u64, &[Ends]) -> Result<u64, Halt> + 'h;
+/// Is given the cells since the last call and the ends so far, and returns the bound from then on; an error ends the sweep.
+pub(super) type Observer<'h> = dyn FnMut(u64, &[Ends]) -> Result<u64, Halt> + 'h;
 
 /// A piece of the columns for each lane, as words.
 pub(super) type Pieces = [Range<usize>; LANES];
 
-impl<T: Symbol> Search<'_, T> {
+impl<T: Symbol> Query<'_, T> {
     /// Words of all columns.
     pub(super) fn words(&self) -> usize {
         self.text.len() / WORD + 1
@@ -72,25 +72,25 @@ impl<T: Symbol> Search<'_, T> {
     pub(super) fn sweep(&self, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
         let mut shared = Shared::default();
         self.pieces(&split(words), &mut |cells, ends| {
-            let bound = self.so_far.share(ends, &mut shared);
+            let bound = self.best_so_far.share(ends, &mut shared);
             run.tick(cells)?;
-            self.so_far.tell(run)?;
+            self.best_so_far.tell(run)?;
             Ok(bound)
         })
     }
 
-    /// The ends in some pieces. `heed` hears every now and then, and at the end.
+    /// The ends in some pieces. `observer` is called every now and then, and at the end.
     ///
     /// # Errors
-    /// Those of `heed`.
-    pub(super) fn pieces(&self, pieces: &Pieces, heed: &mut Heed) -> Result<Vec<Ends>, Halt> {
+    /// Those of `observer`.
+    pub(super) fn pieces(&self, pieces: &Pieces, observer: &mut Observer) -> Result<Vec<Ends>, Halt> {
         let level = Level::new();
         match self.side_by_side(pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default()) {
-            1 => dispatch!(level, s => sweep::<_, T, 1>(s, self, pieces, heed)),
+            1 => dispatch!(level, s => sweep::<_, T, 1>(s, self, pieces, observer)),
             #[cfg(not(target_family = "wasm"))]
-            _ => dispatch!(level, s => sweep::<_, T, 4>(s, self, pieces, heed)),
+            _ => dispatch!(level, s => sweep::<_, T, 4>(s, self, pieces, observer)),
             #[cfg(target_family = "wasm")]
-            _ => dispatch!(level, s => sweep::<_, T, 1>(s, self, pieces, heed)),
+            _ => dispatch!(level, s => sweep::<_, T, 1>(s, self, pieces, observer)),
         }
     }
 }
@@ -105,23 +105,23 @@ pub(super) fn split(words: &Range<usize>) -> Pieces {
 }
 
 #[inline(always)]
-fn sweep<S: Simd, T: Symbol, const N: usize>(s: S, search: &Search<T>, pieces: &Pieces, heed: &mut Heed) -> Result<Vec<Ends>, Halt> {
-    let symbols = search.pattern.rows.as_slice();
+fn sweep<S: Simd, T: Symbol, const N: usize>(s: S, query: &Query<T>, pieces: &Pieces, observer: &mut Observer) -> Result<Vec<Ends>, Halt> {
+    let symbols = query.pattern.rows.as_slice();
     let m = symbols.len();
-    let mut bound = search.so_far.bound();
+    let mut bound = query.best_so_far.bound();
     let each = pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default();
-    let early = search.early().next_multiple_of(N);
-    let mut ends: Vec<Ends> = pieces.iter().map(|piece| Ends::new(search.want, bound, piece.start)).collect();
-    let mut masks = vec![Vector::default(); search.pattern.masks(N)];
+    let early = query.early().next_multiple_of(N);
+    let mut ends: Vec<Ends> = pieces.iter().map(|piece| Ends::new(query.want, bound, piece.start)).collect();
+    let mut masks = vec![Vector::default(); query.pattern.masks(N)];
     let mut sides = vec![RISING; m];
     let mut block = Block::new(N);
-    let mut cut = search.cuts.then(|| Cut::new(m, bound));
+    let mut cut = query.cuts.then(|| Cut::new(m, bound));
     let mut value = Vector::splat(m as u64);
-    let texts = [search.text; LANES];
+    let texts = [query.text; LANES];
     let mut cells = 0;
     for first in (0..early + each).step_by(N) {
         let at = std::array::from_fn(|lane| ((pieces[lane].start + first) as isize - early as isize) * WORD as isize - 1);
-        search.pattern.fill::<S, N>(s, &texts, &at, &mut masks);
+        query.pattern.fill::<S, N>(s, &texts, &at, &mut masks);
         let whole = match &mut cut {
             Some(cut) => cut.down::<S, N>(s, bound, symbols, &masks, &mut sides, &mut block),
             None => {
@@ -142,7 +142,7 @@ fn sweep<S: Simd, T: Symbol, const N: usize>(s: S, search: &Search<T>, pieces: &
                     let word = pieces[lane].start + first - early + q;
                     if word < pieces[lane].end && left[lane] <= bound + u64::from(hn.0[lane].count_ones()) {
                         ends[lane].tighten(bound);
-                        ends[lane].take(word, left[lane], [hp.0[lane], hn.0[lane]], valid(search.text.len(), word));
+                        ends[lane].take(word, left[lane], [hp.0[lane], hn.0[lane]], valid(query.text.len(), word));
                         bound = bound.min(ends[lane].bound);
                     }
                 }
@@ -150,14 +150,14 @@ fn sweep<S: Simd, T: Symbol, const N: usize>(s: S, search: &Search<T>, pieces: &
         }
         cells += (N * LANES * WORD * m) as u64;
         if cells >= TICK {
-            bound = heed(cells, &ends)?.min(bound);
+            bound = observer(cells, &ends)?.min(bound);
             cells = 0;
         }
     }
-    heed(cells, &ends)?;
+    observer(cells, &ends)?;
     for (piece, ends) in pieces.iter().zip(&mut ends) {
-        if piece.end == search.words() && !piece.is_empty() {
-            ends.finish(search.text.len());
+        if piece.end == query.words() && !piece.is_empty() {
+            ends.finish(query.text.len());
         }
     }
     Ok(ends)

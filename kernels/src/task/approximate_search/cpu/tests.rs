@@ -121,12 +121,12 @@ fn long_patterns() {
         for bound in [0, 60, 200, m as u64] {
             for (tighten, minima) in [(false, false), (true, false), (false, true), (true, true)] {
                 let options = Options { max_distance: (!tighten).then_some(bound), local_minima: minima, ..Options::default() };
-                let want = Want { tighten, minima, places: true };
+                let want = EndFilter { tighten, minima, places: true };
                 let bound = if tighten { m as u64 } else { bound };
                 for threads in [1, 3] {
-                    let pattern = Pattern::new(a.iter().copied(), pair.alphabet);
-                    let search = Search { pattern, text: b, want, limit: bound, cuts: false, so_far: SoFar::new(tighten, bound) };
-                    let hits = ends::join(vec![long::sweep(&search, a, threads, &run).unwrap()]);
+                    let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet);
+                    let query = Query { pattern, text: b, want, limit: bound, cuts: false, best_so_far: BestSoFar::new(tighten, bound) };
+                    let hits = ends::join(vec![long::sweep(&query, a, threads, &run).unwrap()]);
                     let expected: Vec<Hit> = serial::approximate_search::hits(&pair, &options);
                     let ends: Vec<u64> = expected.iter().map(|hit| hit.end).collect();
                     assert_eq!(hits.positions.iter().collect::<Vec<_>>(), ends, "{m} in {n}, {options:?}");
@@ -226,17 +226,17 @@ fn filtered_in<T: Symbol>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize
         let options = Options { max_distance: Some(k), local_minima: minima, count_only, ..Options::default() };
         let expected = serial::approximate_search::solve(pair, &options);
         let Answer::ApproximateSearch { distance, total, .. } = expected.answer else { panic!("another task") };
-        let want = Want { tighten: false, minima, places: !count_only };
-        let pattern = Pattern::new(a.iter().copied(), pair.alphabet);
-        let search = Search { pattern, text: b, want, limit: k, cuts: true, so_far: SoFar::new(false, k) };
-        let each = search.words().div_ceil(threads);
-        let parts: Vec<Range<usize>> = (0..search.words()).step_by(each).map(|from| from..(from + each).min(search.words())).collect();
+        let want = EndFilter { tighten: false, minima, places: !count_only };
+        let pattern = EncodedPattern::new(a.iter().copied(), pair.alphabet);
+        let query = Query { pattern, text: b, want, limit: k, cuts: true, best_so_far: BestSoFar::new(false, k) };
+        let each = query.words().div_ceil(threads);
+        let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
         let run = Run::new(&Silent);
-        let hits = ends::join(try_spread(&parts, threads, |words| search.filtered(&seeds, words, &run)).unwrap().concat());
+        let hits = ends::join(try_spread(&parts, threads, |words| query.filtered(&seeds, words, &run)).unwrap().concat());
         let positions = expected.found.map(|found| found.positions).unwrap_or_default();
         let who = || format!("{:?} in {:?}, {k} edits, {threads} threads", cut(pair.a.bytes()), cut(pair.b.bytes()));
         assert_eq!(hits, Hits { distance, total, positions }, "{}", who());
-        assert_eq!(run.cells(), (search.words() * rows::WORD * a.len()) as u64);
+        assert_eq!(run.cells(), (query.words() * rows::WORD * a.len()) as u64);
     }
 }
 
@@ -350,10 +350,10 @@ fn a_first_bound_changes_nothing() {
     let options = Options::default();
     let bound = |pair: &Pair| {
         let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
-        let want = Want { tighten: true, minima: false, places: true };
-        let (pattern, m) = (Pattern::new(a.iter().copied(), pair.alphabet), a.len() as u64);
-        let search = Search { pattern, text: b, want, limit: m, cuts: false, so_far: SoFar::new(true, m) };
-        first::bound(&search, a, pair.alphabet, 2, &run).unwrap()
+        let want = EndFilter { tighten: true, minima: false, places: true };
+        let (pattern, m) = (EncodedPattern::new(a.iter().copied(), pair.alphabet), a.len() as u64);
+        let query = Query { pattern, text: b, want, limit: m, cuts: false, best_so_far: BestSoFar::new(true, m) };
+        first::bound(&query, a, pair.alphabet, 2, &run).unwrap()
     };
     if !seeds::are_quick() {
         return;

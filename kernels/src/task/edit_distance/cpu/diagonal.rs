@@ -1,18 +1,14 @@
-//! Few edits: the furthest row on every diagonal that so many edits reach (Ukkonen 1985; Landau, Vishkin 1988).
+//! Few edits in texts of any length, by [furthest rows](FurthestRows).
 //!
-//! ```text
-//! F[e, x] = the largest i with D[i, i + x] ≤ e
-//!         = slide(max(F[e−1, x] + 1, F[e−1, x−1], F[e−1, x+1] + 1))      a substitution, an insertion, a deletion
-//! slide(i) goes on while a[i] = b[i + x]
-//! ```
-//!
-//! The distance d is the first e with F[e, n − m] = m. Time O(d² + symbols slid over), whatever the lengths; so it is given up
-//! where the rows reached so far foretell that the matrix of words is faster. Rows are cut to the texts' ends; such a cell has
-//! fewer edits than its row says, or a path through it takes a step back, so that no optimal path meets it.
+//! The distance d is the first number of edits that leads to the end of both texts. Time O(d² + symbols slid over), whatever the
+//! lengths; so it is given up where the rows reached so far foretell that the matrix of words is faster.
+
+use std::ops::ControlFlow;
 
 use super::Want;
-use crate::alignment::{Alignment, Edit};
-use crate::pair::cpu::{Attempt, step};
+use crate::alignment::Alignment;
+use crate::pair::cpu::Attempt;
+use crate::pair::cpu::furthest_rows::FurthestRows;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -31,8 +27,10 @@ const NARROWEST: usize = 1024;
 /// Number of edits at which it is first judged, and then at each double.
 const FIRST_LOOK: usize = 8;
 
-/// A row that no path reaches.
-const NOWHERE: i32 = i32::MIN / 2;
+/// Most edits that are found this way between texts of these lengths, in ascending order.
+pub(super) fn most(m: usize, n: usize) -> usize {
+    (BEGIN + n.saturating_mul(m.min(NARROWEST)) / CELLS).isqrt().min(MOST_EDITS)
+}
 
 /// Distance of `a` and `b`, and an alignment where wanted, unless another way is likely to be faster. `a` is not longer than `b`.
 ///
@@ -40,21 +38,27 @@ const NOWHERE: i32 = i32::MIN / 2;
 /// When the run is stopped.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Result<Attempt<(u64, Option<Alignment>)>, Halt> {
     let (m, n) = (a.len(), b.len());
-    let most = (BEGIN + n.saturating_mul(m.min(NARROWEST)) / CELLS).isqrt().min(MOST_EDITS);
+    let most = most(m, n);
     if n - m > most || i32::try_from(n).is_err() {
         return Ok(Attempt::Far(None));
     }
-    let mut reached = Reached { a, b, most, rows: Vec::new() };
+    let mut furthest = FurthestRows::default();
+    furthest.begin(m, n, true);
+    let end = (n - m) as i32;
     for edits in 0..=most {
-        reached.extend(edits);
-        if reached.row(edits, (n - m) as i32) == m as i32 {
-            run.hold(reached.rows.len() as u64 * 4);
+        // No other diagonal leads to the end with the edits that are left.
+        let left = (most - edits) as i32;
+        let _: ControlFlow<()> = furthest.extend(edits, [end - left, end + left], |x, row| {
+            ControlFlow::Continue(T::common_prefix(&a[row as usize..], &b[(row + x) as usize..]) as i32)
+        });
+        if furthest.at(edits, end) == m as i32 {
+            run.hold(furthest.bytes());
             run.tick(m as u64 * n as u64)?;
-            return Ok(Attempt::Solved((edits as u64, (want == Want::Alignment).then(|| reached.trace(edits)))));
+            return Ok(Attempt::Solved((edits as u64, (want == Want::Alignment).then(|| alignment(&furthest, edits, end)))));
         }
         if edits >= FIRST_LOOK && edits.is_power_of_two() {
             run.tick(0)?;
-            let about = edits * (m + n) / reached.furthest(edits).max(1);
+            let about = edits * (m + n) / progress(&furthest, edits).max(1);
             if about > most {
                 return Ok(Attempt::Far(Some(about as u64)));
             }
@@ -63,70 +67,17 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Resul
     Ok(Attempt::Far(None))
 }
 
-/// The rows that were reached by 0, 1, 2, … edits, and nowhere on two diagonals more to either side.
-struct Reached<'t, T> {
-    a: &'t [T],
-    b: &'t [T],
-    most: usize,
-    rows: Vec<i32>,
+/// Symbols of both texts that `edits` go through at most.
+fn progress(furthest: &FurthestRows, edits: usize) -> usize {
+    let rows = (-(edits as i32)..).zip(furthest.all(edits)).filter(|&(_, &row)| row >= 0);
+    rows.map(|(x, &row)| (2 * i64::from(row) + i64::from(x)) as usize).max().unwrap_or(0)
 }
 
-impl<T: Symbol> Reached<'_, T> {
-    /// Place of the row on the diagonal `x`, which is at most 2 beyond `edits`.
-    fn place(edits: usize, x: i32) -> usize {
-        edits * (edits + 4) + (x + edits as i32 + 2) as usize
-    }
-
-    fn row(&self, edits: usize, x: i32) -> i32 {
-        self.rows.get(Self::place(edits, x)).copied().filter(|_| x.unsigned_abs() as usize <= edits).unwrap_or(NOWHERE)
-    }
-
-    /// Symbols of both texts that `edits` go through at most.
-    fn furthest(&self, edits: usize) -> usize {
-        let ends = (-(edits as i32)..).zip(&self.rows[Self::place(edits, -(edits as i32))..][..2 * edits + 1]);
-        ends.filter(|&(_, &row)| row >= 0).map(|(x, &row)| (2 * i64::from(row) + i64::from(x)) as usize).max().unwrap_or(0)
-    }
-
-    /// Goes on from all but the last number of edits to that.
-    fn extend(&mut self, edits: usize) {
-        let (m, n) = (self.a.len() as i32, self.b.len() as i32);
-        self.rows.resize(Self::place(edits + 1, -(edits as i32) - 3), NOWHERE);
-        if edits == 0 {
-            self.rows[Self::place(0, 0)] = T::common_prefix(self.a, self.b) as i32;
-            return;
-        }
-        // No other diagonal leads to the end with the edits that are left.
-        let left = (self.most - edits) as i32;
-        let (low, high) = ((-(edits as i32)).max(-m).max(n - m - left), (edits as i32).min(n).min(n - m + left));
-        if low > high {
-            return;
-        }
-        let width = (high - low + 1) as usize;
-        let (old, new) = self.rows.split_at_mut(Self::place(edits, low));
-        let old = &old[Self::place(edits - 1, low - 1)..][..width + 2];
-        for ((x, before), reached) in (low..).zip(old.windows(3)).zip(&mut new[..width]) {
-            let from = step([before[0], before[1], before[2]], true).0.min(m).min(n - x);
-            let (i, j) = (from as usize, (from + x) as usize);
-            *reached = from + T::common_prefix(&self.a[i..], &self.b[j..]) as i32;
-        }
-    }
-
-    /// The alignment of so many edits.
-    fn trace(&self, edits: usize) -> Alignment {
-        let mut backwards = Alignment::default();
-        let mut x = self.b.len() as i32 - self.a.len() as i32;
-        let mut row = self.a.len() as i32;
-        for edits in (1..=edits).rev() {
-            let (from, edit) = step([-1, 0, 1].map(|side| self.row(edits - 1, x + side)), true);
-            backwards.push(Edit::Equal, (row - from) as u64);
-            backwards.push(edit, 1);
-            let (di, dj) = edit.takes();
-            x += di as i32 - dj as i32;
-            row = from - di as i32;
-        }
-        backwards.push(Edit::Equal, row as u64);
-        backwards.reversed()
-    }
+/// The alignment of so many edits.
+fn alignment(furthest: &FurthestRows, edits: usize, end: i32) -> Alignment {
+    let mut backwards = Alignment::default();
+    furthest.back(edits, (end, furthest.at(edits, end)), |edit, len| backwards.push(edit, len));
+    backwards.reversed()
 }
 
 #[cfg(test)]

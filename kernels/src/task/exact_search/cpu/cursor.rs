@@ -31,13 +31,13 @@ const PLAINLY: usize = 64;
 pub(super) struct Cursor {
     /// Positions before it are decided.
     next: usize,
-    stretch: Option<Stretch>,
+    stretch: Option<PeriodicRun>,
     factors: Option<Factors>,
     agreed: usize,
 }
 
 /// A part of the text with the pattern's period that covers an occurrence, perhaps but for the symbols left of the cut.
-struct Stretch {
+struct PeriodicRun {
     /// The first occurrence that is not noted yet, if the stretch is long enough.
     first: usize,
     /// It goes as far as here at least.
@@ -124,7 +124,7 @@ impl Cursor {
             return Ok(false);
         }
         match period {
-            Period::Exactly(period) => self.stretch = Some(Stretch { first: at + period, end: at + pattern.len(), period }),
+            Period::Exactly(period) => self.stretch = Some(PeriodicRun { first: at + period, end: at + pattern.len(), period }),
             Period::AtLeast(period) => self.next = at + period,
         }
         Ok(text[..cut] == pattern[..cut])
@@ -134,7 +134,7 @@ impl Cursor {
     /// all decided.
     #[inline(always)]
     fn stretch_ends<S: Simd, T: Symbol>(&mut self, s: S, m: usize, text: &[T], positions: &Range<usize>, hits: &mut [u64]) -> bool {
-        let Some(Stretch { first, end, period }) = &mut self.stretch else { return true };
+        let Some(PeriodicRun { first, end, period }) = &mut self.stretch else { return true };
         let limit = positions.end + m - 1;
         if *end < limit {
             *end += common_prefix(s, &text[*end..limit], &text[*end - *period..limit]);

@@ -41,14 +41,14 @@ pub(super) struct Sparse<'p, T> {
 
 /// A piece of a text, and the lowest bytes of its symbols.
 #[derive(Clone, Copy)]
-pub(super) struct Piece<'t, T> {
+pub(super) struct TextPiece<'t, T> {
     pub(super) text: &'t [T],
     pub(super) lowest: &'t [u8],
 }
 
 /// What is found in a piece.
 #[derive(Default)]
-pub(super) struct Few {
+pub(super) struct SparseHits {
     /// Positions in each stretch, and after all of them, ascending.
     pub(super) positions: [Vec<usize>; STRETCHES + 1],
     /// Positions that may still be candidates.
@@ -57,7 +57,7 @@ pub(super) struct Few {
 
 /// Some neighbouring stretches.
 #[derive(Clone, Copy)]
-struct Part {
+struct Stretches {
     /// Where the first one begins.
     from: usize,
     /// Positions of each: a multiple of [`TOGETHER`].
@@ -76,7 +76,7 @@ impl<'p, T: Symbol> Sparse<'p, T> {
 
     /// The occurrences in a piece of the text, which ends with the last one that is possible; `false` when candidates are too many.
     /// Time that of reading, and of comparing some candidates.
-    pub(super) fn find(&self, piece: Piece<T>, few: &mut Few) -> bool {
+    pub(super) fn find(&self, piece: TextPiece<T>, few: &mut SparseHits) -> bool {
         let text = piece.text;
         let positions = text.len() + 1 - self.pattern.len();
         few.positions.iter_mut().for_each(Vec::clear);
@@ -84,7 +84,7 @@ impl<'p, T: Symbol> Sparse<'p, T> {
         let len = stretch(positions);
         let rest = STRETCHES * len;
         let scanned = positions / TOGETHER * TOGETHER;
-        let (stretches, last) = (Part { from: 0, len, first: 0 }, Part { from: rest, len: scanned - rest, first: STRETCHES });
+        let (stretches, last) = (Stretches { from: 0, len, first: 0 }, Stretches { from: rest, len: scanned - rest, first: STRETCHES });
         let few_so_far = dispatch!(Level::new(), s => {
             scan::<_, T, STRETCHES>(s, self, piece, stretches, few) && scan::<_, T, 1>(s, self, piece, last, few)
         });
@@ -122,7 +122,7 @@ fn stretch(positions: usize) -> usize {
 
 /// Looks for both symbols in `N` stretches. `false` when there were too many candidates.
 #[inline(always)]
-fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: Piece<T>, part: Part, few: &mut Few) -> bool {
+fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: TextPiece<T>, part: Stretches, few: &mut SparseHits) -> bool {
     let symbols = sparse.probes.map(|probe| probe.symbol.splat(s));
     let rows = part.len / TOGETHER;
     let groups = sparse.probes.map(|probe| {
@@ -189,9 +189,9 @@ mod tests {
         Sparse::new(&Needle::new(pattern, text))
     }
 
-    fn find<T: Symbol>(sparse: &Sparse<T>, text: &[T], few: &mut Few) -> bool {
+    fn find<T: Symbol>(sparse: &Sparse<T>, text: &[T], few: &mut SparseHits) -> bool {
         let lowest: Vec<u8> = text.iter().map(|symbol| symbol.lowest()).collect();
-        sparse.find(Piece { text, lowest: &lowest }, few)
+        sparse.find(TextPiece { text, lowest: &lowest }, few)
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
         for at in (0..99_000).step_by(1000) {
             text[at..at + 3].copy_from_slice(&pattern.map(|symbol| if at % 3000 == 0 { symbol } else { symbol ^ 1 << 16 }));
         }
-        let mut few = Few::default();
+        let mut few = SparseHits::default();
         assert!(find(&sparse, &text, &mut few));
         assert_eq!(few.positions.concat(), (0..99_000).step_by(3000).collect::<Vec<_>>());
     }
@@ -244,12 +244,12 @@ mod tests {
                     expected.push(at);
                 }
             }
-            let mut few = Few::default();
+            let mut few = SparseHits::default();
             assert!(find(&sparse, &text, &mut few) || expected.len() > len / RARE, "{len}");
             if expected.len() <= len / RARE {
                 assert_eq!(few.positions.concat(), expected, "{len}");
             }
         }
-        assert!(!find(&sparse, &pattern.repeat(20_000), &mut Few::default()), "too many");
+        assert!(!find(&sparse, &pattern.repeat(20_000), &mut SparseHits::default()), "too many");
     }
 }

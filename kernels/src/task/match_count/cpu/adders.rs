@@ -47,8 +47,14 @@ pub(super) struct Adders {
     block: usize,
 }
 
-/// Offsets of a block, at most so many, for a pattern of `m` rows and so many codes; a multiple of [`PAD`].
-pub(super) fn block(m: usize, codes: usize, most: usize) -> usize {
+/// Most offsets of a block: its codes and scores stay in the second-level cache. Cells of one at most, for a pattern so long that
+/// fewer offsets have to do: about a millisecond.
+const BLOCK: usize = 16 * 1024;
+const BLOCK_CELLS: usize = 1 << 29;
+
+/// Offsets of a block for a pattern of `m` rows and so many codes; a multiple of [`PAD`].
+pub(super) fn block(m: usize, codes: usize) -> usize {
+    let most = (BLOCK_CELLS / m.max(1)).min(BLOCK);
     let fitting = (PLANES / codes.max(1)).saturating_sub(m).max(m);
     fitting.min(most).next_multiple_of(PAD).max(PAD)
 }
@@ -67,7 +73,7 @@ pub(super) fn can_address(m: usize, codes: usize, block: usize) -> bool {
 impl Adders {
     /// Rows with these codes, of which there are `codes`; a row without a code never counts. For blocks of at most so many offsets.
     pub(super) fn new(rows: &[Option<u8>], codes: usize, block: usize) -> Self {
-        debug_assert!(can_address(rows.len(), codes, block), "Census takes another method then");
+        debug_assert!(can_address(rows.len(), codes, block), "the cost model takes another method then");
         let len = plane(rows.len(), block);
         let mut planes = vec![None; 256];
         let mut used = Vec::with_capacity(codes);

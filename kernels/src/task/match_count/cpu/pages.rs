@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::pattern::{Expected, Pattern};
-use super::stream::{Scores, Stream};
+use super::score::Scores;
+use super::stream::Stream;
 use super::sweep::offsets;
 use crate::found::{Hit, Profile, Span};
 use crate::run::{Halt, Run};
@@ -13,13 +14,13 @@ use crate::symbol::Symbol;
 const DENSE: u64 = 32;
 
 /// The texts that were searched, and the run that looks at them.
-pub(in crate::task::match_count) struct Texts<'t, T> {
+pub(in crate::task::match_count) struct Pages<'t, T> {
     pub(in crate::task::match_count) a: &'t [T],
     pub(in crate::task::match_count) b: &'t [T],
     pub(in crate::task::match_count) run: &'t Run<'t>,
 }
 
-impl<T: Symbol> Texts<'_, T> {
+impl<T: Symbol> Pages<'_, T> {
     /// The hits at these offsets. Time O(|a|) a hit; O(1) where `distance` is known, the same for all of them.
     ///
     /// # Errors

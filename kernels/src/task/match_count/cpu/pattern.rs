@@ -1,32 +1,20 @@
 //! Pattern: `a`, ready to be counted in any text.
 
 use super::adders::{self, Adders};
-use super::census::{Census, Text};
 use super::codes::Codes;
 use super::compare::{PAD, Rows};
+use super::cost_model::{Circumstances, Method};
 use super::lists::Lists;
-use super::score::Score;
+use super::score::{Score, Scores};
 use super::spectrum::{Coded, Spectrum};
-use super::stream::Scores;
+use super::symbol_counts::SymbolCounts;
 use crate::symbol::Symbol;
 
 /// Offsets of a block that is compared: its codes and scores stay in the second-level cache.
 const BLOCK: usize = 16 * 1024;
 
-/// Cells of such a block at most, for a pattern so long that fewer offsets have to do: about a millisecond. Added up, more.
+/// Cells of such a block at most, for a pattern so long that fewer offsets have to do: about a millisecond.
 const BLOCK_CELLS: usize = 1 << 27;
-const ADDED: usize = 1 << 29;
-
-/// How scores are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// Every row is compared at every offset.
-    Compare,
-    /// As bits, which are added up.
-    Add,
-    /// Fourier transforms.
-    Transform,
-}
 
 /// What is known of the text before it is counted. It changes the cost, never a score.
 #[derive(Clone, Copy, Debug)]
@@ -78,20 +66,20 @@ pub(super) struct Scratch {
 impl Pattern {
     /// A pattern of dense symbol numbers. Time O(|a|), or O(|a| log |a|) for each symbol that is transformed.
     pub fn new<T: Symbol>(symbols: &[T], expected: &Expected<T>) -> Self {
-        let census = Census::new(symbols, expected.sample);
+        let counts = SymbolCounts::new(symbols, expected.sample);
         let m = symbols.len();
-        let has_others = expected.alphabet.is_none_or(|alphabet| alphabet as usize > census.distinct);
-        let text = Text { m, has_others, is_byte: (T::BYTES == 1), offsets: expected.offsets };
-        let way = census.cheapest(expected.method, text);
+        let has_others = expected.alphabet.is_none_or(|alphabet| alphabet as usize > counts.distinct);
+        let given = Circumstances { m, has_others, is_byte: (T::BYTES == 1), offsets: expected.offsets };
+        let way = counts.cheapest(expected.method, given);
         let listed = |symbol: usize| way.listed[symbol];
-        let above = census.rows.len();
+        let above = counts.rows.len();
         let mut coded = 0;
         let mut code_of = vec![None; above];
-        for symbol in (0..above).filter(|&symbol| census.rows[symbol] > 0 && !listed(symbol)) {
+        for symbol in (0..above).filter(|&symbol| counts.rows[symbol] > 0 && !listed(symbol)) {
             code_of[symbol] = Some(coded as u8);
             coded += 1;
         }
-        let any_listed = coded < census.distinct;
+        let any_listed = coded < counts.distinct;
         let has_others = has_others || any_listed;
         let rows: Vec<Option<u8>> = symbols.iter().map(|&symbol| code_of[symbol.number() as usize]).collect();
         let mut codes = if coded == above && coded < 256 {
@@ -103,7 +91,7 @@ impl Pattern {
         };
         let kernel = match way.method {
             Method::Transform => Kernel::Transform(Spectrum::new(Coded { rows: &rows, codes: coded, has_others }, way.shape)),
-            Method::Add => Kernel::Add(Adders::new(&rows, coded, added_block(m, coded))),
+            Method::Add => Kernel::Add(Adders::new(&rows, coded, adders::block(m, coded))),
             Method::Compare => {
                 let packed = Rows::new(&rows, coded + usize::from(has_others));
                 if (T::BYTES == 1) && packed.at_once() == 1 && !any_listed {
@@ -202,9 +190,4 @@ impl Dense<'_> {
         }
         scores
     }
-}
-
-/// Offsets of a block whose rows are added up.
-pub(super) fn added_block(m: usize, codes: usize) -> usize {
-    adders::block(m, codes, (ADDED / m.max(1)).min(BLOCK))
 }

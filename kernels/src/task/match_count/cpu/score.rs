@@ -7,13 +7,13 @@ pub(super) const STEP: usize = 64;
 
 /// Some neighbouring scores, brought down to what a profile keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct BlockSummary {
     pub(super) least: u32,
     pub(super) most: u32,
     pub(super) sum: u64,
 }
 
-impl Piece {
+impl BlockSummary {
     /// The scores one by one.
     #[inline(always)]
     pub(super) fn of<T: Score>(scores: &[T]) -> Self {
@@ -40,7 +40,7 @@ pub(super) trait Score: Copy + Default {
     fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
     /// Brings down a multiple of [`STEP`] scores, 512 at most.
-    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece;
+    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
 
     /// Bit i says whether score i is at least so much.
     fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64;
@@ -69,7 +69,7 @@ impl Score for u8 {
     fn add_high<S: Simd>(_s: S, _scores: &mut [Self], _sums: &[u8]) {}
 
     #[inline(always)]
-    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece {
+    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
         let (mut least, mut most, mut sum) = (u8x64::splat(s, Self::MAX), u8x64::splat(s, 0), u16x32::splat(s, 0));
         for scores in scores.chunks_exact(STEP) {
             let scores = u8x64::from_slice(s, scores);
@@ -78,7 +78,7 @@ impl Score for u8 {
             sum += s.pairwise_widening_add_u8x64(scores);
         }
         let sum = s.reduce_sum_u32x16(s.pairwise_widening_add_u16x32(sum));
-        Piece { least: s.reduce_min_u8x64(least).into(), most: s.reduce_max_u8x64(most).into(), sum: sum.into() }
+        BlockSummary { least: s.reduce_min_u8x64(least).into(), most: s.reduce_max_u8x64(most).into(), sum: sum.into() }
     }
 
     #[inline(always)]
@@ -115,7 +115,7 @@ impl Score for u16 {
     }
 
     #[inline(always)]
-    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece {
+    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
         let (mut least, mut most, mut sum) = (u16x32::splat(s, Self::MAX), u16x32::splat(s, 0), u32x16::splat(s, 0));
         for scores in scores.chunks_exact(32) {
             let scores = u16x32::from_slice(s, scores);
@@ -124,7 +124,7 @@ impl Score for u16 {
             sum += s.pairwise_widening_add_u16x32(scores);
         }
         let sum = s.reduce_sum_u32x16(sum);
-        Piece { least: s.reduce_min_u16x32(least).into(), most: s.reduce_max_u16x32(most).into(), sum: sum.into() }
+        BlockSummary { least: s.reduce_min_u16x32(least).into(), most: s.reduce_max_u16x32(most).into(), sum: sum.into() }
     }
 
     #[inline(always)]
@@ -164,7 +164,7 @@ impl Score for u32 {
     }
 
     #[inline(always)]
-    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> Piece {
+    fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary {
         let (mut least, mut most, mut sum) = (u32x16::splat(s, Self::MAX), u32x16::splat(s, 0), u64x8::splat(s, 0));
         for scores in scores.chunks_exact(16) {
             let scores = u32x16::from_slice(s, scores);
@@ -173,7 +173,7 @@ impl Score for u32 {
             let (low, high) = s.widen_u32x16(scores);
             sum = sum + low + high;
         }
-        Piece { least: s.reduce_min_u32x16(least), most: s.reduce_max_u32x16(most), sum: s.reduce_sum_u64x8(sum) }
+        BlockSummary { least: s.reduce_min_u32x16(least), most: s.reduce_max_u32x16(most), sum: s.reduce_sum_u64x8(sum) }
     }
 
     #[inline(always)]
@@ -184,5 +184,43 @@ impl Score for u32 {
 
     fn saturated(number: u32) -> Self {
         number
+    }
+}
+
+/// Scores at neighbouring offsets.
+#[derive(Clone, Copy, Debug)]
+pub enum Scores<'s> {
+    /// Of patterns of at most 255 symbols.
+    Narrow(&'s [u8]),
+    /// Of patterns of at most 65,535 symbols.
+    Middle(&'s [u16]),
+    /// Of longer ones, or where symbols are rare.
+    Wide(&'s [u32]),
+}
+
+impl Scores<'_> {
+    /// Number of offsets.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(scores) => scores.len(),
+            Self::Middle(scores) => scores.len(),
+            Self::Wide(scores) => scores.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The scores, in the order of their offsets.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        let (narrow, middle, wide) = match self {
+            Self::Narrow(scores) => (*scores, &[][..], &[][..]),
+            Self::Middle(scores) => (&[][..], *scores, &[][..]),
+            Self::Wide(scores) => (&[][..], &[][..], *scores),
+        };
+        let (narrow, middle) = (narrow.iter().map(|&score| score.into()), middle.iter().map(|&score| score.into()));
+        narrow.chain(middle).chain(wide.iter().map(|&score| score.into()))
     }
 }

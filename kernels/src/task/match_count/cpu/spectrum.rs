@@ -67,7 +67,7 @@ impl Coded<'_> {
 
 /// The shape of the transforms for a pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct TransformShape {
     /// Length of a transform: a power of two.
     len: usize,
     /// Offsets that a transform is good for.
@@ -78,7 +78,7 @@ pub(super) struct Shape {
     single: bool,
 }
 
-impl Shape {
+impl TransformShape {
     /// The cheapest shape for a pattern of `m` rows and at most so many signals, for so many offsets where that is known, and the time
     /// of one transform for one offset, in nanoseconds on the machine that the constants are of.
     pub(super) fn cheapest(m: usize, signals: usize, offsets: Option<u64>) -> (Self, f64) {
@@ -122,7 +122,7 @@ fn error(epsilon: f64, m: usize, len: usize, signals: usize) -> f64 {
 /// A pattern's spectra, ready for blocks of text.
 #[derive(Clone, Debug)]
 pub(super) struct Spectrum {
-    shape: Shape,
+    shape: TransformShape,
     numbers: Numbers,
 }
 
@@ -141,7 +141,7 @@ pub(super) struct Scratch {
 
 impl Spectrum {
     /// Spectra of these rows. Time O(signals · N log N).
-    pub(super) fn new(coded: Coded, shape: Shape) -> Self {
+    pub(super) fn new(coded: Coded, shape: TransformShape) -> Self {
         let numbers =
             if shape.single { Numbers::Single(Transforms::new(coded, shape)) } else { Numbers::Double(Transforms::new(coded, shape)) };
         Self { shape, numbers }
@@ -225,7 +225,7 @@ impl<F> Debug for Transforms<F> {
 }
 
 impl<F: Number> Transforms<F> {
-    fn new(coded: Coded, shape: Shape) -> Self {
+    fn new(coded: Coded, shape: TransformShape) -> Self {
         let count = coded.signals();
         let value = |signal: usize, code: usize| match coded.is_balanced() {
             true if ((signal + 1) & code).count_ones().is_multiple_of(2) => 1.0,
@@ -255,12 +255,12 @@ impl<F: Number> Transforms<F> {
         transforms
     }
 
-    fn bytes(&self, shape: Shape) -> usize {
+    fn bytes(&self, shape: TransformShape) -> usize {
         (self.kept.len() + 4) * shape.len * size_of::<Complex<F>>() + self.rows.len() * 2
     }
 
     /// The conjugate spectrum of a part of the pattern in a signal.
-    fn row(&self, shape: Shape, part: usize, signal: usize, buffers: &mut Buffers<F>) {
+    fn row(&self, shape: TransformShape, part: usize, signal: usize, buffers: &mut Buffers<F>) {
         let values = &self.signals[signal];
         let rows = self.rows[part * shape.part..].iter().take(shape.part);
         buffers.row.clear();
@@ -273,7 +273,7 @@ impl<F: Number> Transforms<F> {
         buffers.row.iter_mut().for_each(|value| *value = value.conj());
     }
 
-    fn count(&self, shape: Shape, codes: &[u8], scores: &mut [u32], buffers: &mut Buffers<F>) {
+    fn count(&self, shape: TransformShape, codes: &[u8], scores: &mut [u32], buffers: &mut Buffers<F>) {
         let half = shape.hop.min(scores.len());
         for part in 0..self.rows.len().div_ceil(shape.part) {
             let text = &codes[part * shape.part..];
@@ -334,7 +334,7 @@ mod tests {
         let mut singles = 0;
         for m in [1, 100, 1000, 4096, 8000, 9500, 30_000, 1_000_000] {
             for signals in [1, 3, 4, 20, 62, 255] {
-                let (shape, _) = Shape::cheapest(m, signals, None);
+                let (shape, _) = TransformShape::cheapest(m, signals, None);
                 if shape.single {
                     let transforms = 21.0 * unit * f64::from(shape.len.ilog2() + 1);
                     let sums = (signals - 1) as f64 * unit;

@@ -1,45 +1,8 @@
 //! Stream: a text that comes in pieces. What is kept of it is what the next offsets need.
 
 use super::pattern::{Pattern, Scratch};
+use super::score::Scores;
 use crate::symbol::Symbol;
-
-/// Scores at neighbouring offsets.
-#[derive(Clone, Copy, Debug)]
-pub enum Scores<'s> {
-    /// Of patterns of at most 255 symbols.
-    Narrow(&'s [u8]),
-    /// Of patterns of at most 65,535 symbols.
-    Middle(&'s [u16]),
-    /// Of longer ones, or where symbols are rare.
-    Wide(&'s [u32]),
-}
-
-impl Scores<'_> {
-    /// Number of offsets.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Narrow(scores) => scores.len(),
-            Self::Middle(scores) => scores.len(),
-            Self::Wide(scores) => scores.len(),
-        }
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The scores, in the order of their offsets.
-    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
-        let (narrow, middle, wide) = match self {
-            Self::Narrow(scores) => (*scores, &[][..], &[][..]),
-            Self::Middle(scores) => (&[][..], *scores, &[][..]),
-            Self::Wide(scores) => (&[][..], &[][..], *scores),
-        };
-        let (narrow, middle) = (narrow.iter().map(|&score| score.into()), middle.iter().map(|&score| score.into()));
-        narrow.chain(middle).chain(wide.iter().map(|&score| score.into()))
-    }
-}
 
 /// Counts a pattern in a text that comes in pieces of any size. The whole text never needs to be there (paper 002, section 1).
 ///

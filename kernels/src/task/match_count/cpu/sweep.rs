@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::super::Wanted;
 use super::pattern::Pattern;
+use super::score_summary::{PIECE, ScoreSummary, Shared};
 use super::stream::Stream;
-use super::tally::{PIECE, Shared, Tally};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
@@ -23,7 +23,7 @@ pub(in crate::task::match_count) fn offsets(m: usize, n: usize) -> u64 {
     (n as u64 + 1).saturating_sub(m as u64)
 }
 
-/// Counts the pattern at all offsets. One tally for each thread.
+/// Counts the pattern at all offsets. One score_summary for each thread.
 ///
 /// # Errors
 /// When the run is stopped.
@@ -34,7 +34,7 @@ pub(super) fn sweep<'s, T: Symbol>(
     threads: usize,
     shared: &'s Shared,
     run: &Run,
-) -> Result<Vec<Tally<'s>>, Halt> {
+) -> Result<Vec<ScoreSummary<'s>>, Halt> {
     let all = offsets(pattern.len(), text.len());
     let threads = threads.max(1) as u64;
     let slice = if threads == 1 {
@@ -46,8 +46,8 @@ pub(super) fn sweep<'s, T: Symbol>(
             .next_multiple_of(wanted.width.max(PIECE as u64))
     };
     let next = AtomicU64::new(0);
-    let work = || -> Result<Tally<'s>, Halt> {
-        let mut tally = Tally::new(wanted, shared);
+    let work = || -> Result<ScoreSummary<'s>, Halt> {
+        let mut score_summary = ScoreSummary::new(wanted, shared);
         let bytes = pattern.bytes();
         run.hold(bytes);
         loop {
@@ -55,11 +55,11 @@ pub(super) fn sweep<'s, T: Symbol>(
             if from >= all {
                 break;
             }
-            one(pattern, text, from, slice.min(all - from), &mut tally, run)?;
+            one(pattern, text, from, slice.min(all - from), &mut score_summary, run)?;
         }
-        run.hold(tally.bytes());
+        run.hold(score_summary.bytes());
         run.release(bytes);
-        Ok(tally)
+        Ok(score_summary)
     };
     let threads = threads.min(all.div_ceil(slice));
     if threads <= 1 {
@@ -72,18 +72,18 @@ pub(super) fn sweep<'s, T: Symbol>(
 }
 
 /// One slice of offsets.
-fn one<T: Symbol>(pattern: &Pattern, text: &[T], from: u64, len: u64, tally: &mut Tally, run: &Run) -> Result<(), Halt> {
+fn one<T: Symbol>(pattern: &Pattern, text: &[T], from: u64, len: u64, score_summary: &mut ScoreSummary, run: &Run) -> Result<(), Halt> {
     let m = pattern.len() as u64;
     let end = (from + len + m).saturating_sub(1) as usize;
     let mut stream = Stream::new(pattern);
     let (mut cells, mut weight) = (0, 0);
-    let mut take = |at: u64, scores: super::stream::Scores| {
-        tally.take(from + at, scores, run)?;
+    let mut take = |at: u64, scores: super::score::Scores| {
+        score_summary.take(from + at, scores, run)?;
         cells += m * scores.len() as u64;
         weight += m.max(64) * scores.len() as u64;
         if weight >= TICK || at + scores.len() as u64 == len {
             weight = 0;
-            tally.tell(run)?;
+            score_summary.tell(run)?;
             run.tick(std::mem::take(&mut cells))?;
         }
         Ok(())

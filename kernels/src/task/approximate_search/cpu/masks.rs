@@ -12,7 +12,7 @@ const LOOK_UP_FROM: usize = 64;
 const NONE: u32 = u32::MAX;
 
 /// A pattern, its symbols numbered densely.
-pub(super) struct Pattern<T> {
+pub(super) struct EncodedPattern<T> {
     /// Symbols that occur in it, ascending.
     pub(super) distinct: Vec<T>,
     /// Those of them that bytes tell apart, the first ones.
@@ -23,7 +23,7 @@ pub(super) struct Pattern<T> {
     places: Vec<u32>,
 }
 
-impl<T: Symbol> Pattern<T> {
+impl<T: Symbol> EncodedPattern<T> {
     /// Numbers a pattern. Time O(m log m), and O(`alphabet`) where the pattern has many distinct symbols; an alphabet of 0 stands for
     /// one that is not known.
     pub(super) fn new(rows: impl Iterator<Item = T> + Clone, alphabet: u32) -> Self {

@@ -1,4 +1,4 @@
-//! Tally: what an answer keeps of the score vector, taken in blocks as it is computed.
+//! ScoreSummary: what an answer keeps of the score vector, taken in blocks as it is computed.
 //!
 //! Every piece of offsets is first brought down to its least and greatest score and their sum, in SIMD lanes. A profile needs no
 //! more, and single scores are only looked at where the greatest one can matter: it attains the best so far, it is within
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use fearless_simd::{Level, Simd, dispatch};
 
 use super::super::{TOP, Wanted};
-use super::score::{Piece, STEP, Score};
-use super::stream::Scores;
+use super::score::Scores;
+use super::score::{BlockSummary, STEP, Score};
 use crate::event::Partial;
 use crate::found::{Hit, Span};
 use crate::run::{Halt, Run};
@@ -29,7 +29,7 @@ pub(super) struct Shared {
 }
 
 /// What one thread has seen, in ascending order of offsets.
-pub(super) struct Tally<'s> {
+pub(super) struct ScoreSummary<'s> {
     wanted: Wanted,
     shared: &'s Shared,
     /// The best score so far, of any thread.
@@ -46,10 +46,10 @@ pub(super) struct Tally<'s> {
     pub(super) spans: Vec<(u64, Span)>,
     latest: Option<Hit>,
     told: u64,
-    pieces: Vec<Piece>,
+    pieces: Vec<BlockSummary>,
 }
 
-impl<'s> Tally<'s> {
+impl<'s> ScoreSummary<'s> {
     /// Nothing seen yet.
     pub(super) fn new(wanted: Wanted, shared: &'s Shared) -> Self {
         Self {
@@ -220,13 +220,13 @@ impl<'s> Tally<'s> {
 
 /// Pieces of `N` scores, the last one shorter.
 #[inline(always)]
-fn bring_down<S: Simd, T: Score, const N: usize>(s: S, scores: &[T], pieces: &mut Vec<Piece>) {
+fn bring_down<S: Simd, T: Score, const N: usize>(s: S, scores: &[T], pieces: &mut Vec<BlockSummary>) {
     let (whole, rest) = scores.as_chunks::<N>();
     for scores in whole {
-        pieces.push(if N < STEP { Piece::of(scores) } else { T::bring_down(s, scores) });
+        pieces.push(if N < STEP { BlockSummary::of(scores) } else { T::bring_down(s, scores) });
     }
     if !rest.is_empty() {
-        pieces.push(Piece::of(rest));
+        pieces.push(BlockSummary::of(rest));
     }
 }
 

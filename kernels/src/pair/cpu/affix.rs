@@ -5,14 +5,14 @@ use crate::symbol::Symbol;
 
 /// How much two texts have in common at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ends {
+pub(crate) struct CommonAffix {
     /// Symbols of the common prefix.
     pub(crate) prefix: usize,
     /// Symbols of the common suffix of what is left.
     pub(crate) suffix: usize,
 }
 
-impl Ends {
+impl CommonAffix {
     /// Cuts both texts. Time O(prefix + suffix).
     pub(crate) fn cut<'t, T: Symbol>(a: &'t [T], b: &'t [T]) -> (Self, &'t [T], &'t [T]) {
         let prefix = T::common_prefix(a, b);

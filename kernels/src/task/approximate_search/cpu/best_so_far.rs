@@ -7,7 +7,7 @@ use crate::event::Partial;
 use crate::run::{Halt, Run};
 
 /// The ends that count so far.
-pub(super) struct SoFar(Mutex<State>);
+pub(super) struct BestSoFar(Mutex<State>);
 
 struct State {
     /// Whether the bound follows the least distance.
@@ -29,7 +29,7 @@ pub(super) struct Shared {
     ends: u64,
 }
 
-impl SoFar {
+impl BestSoFar {
     /// Nothing yet.
     pub(super) fn new(tighten: bool, bound: u64) -> Self {
         Self(Mutex::new(State { tighten, bound, least: u64::MAX, ends: 0, told: (u64::MAX, 0) }))

@@ -1,4 +1,4 @@
-//! Census: how often symbols occur, and from that the way to count a pattern that takes the least time.
+//! The way to count a pattern that takes the least time, from how often symbols occur.
 //!
 //! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows of one look; less for adding them up, and some
 //! for each symbol; for lists 4, and 1 for each pair of equal symbols; and some for each transform. Symbols go by lists where that is
@@ -6,9 +6,8 @@
 
 use super::adders;
 use super::compare::Rows;
-use super::pattern::{Method, added_block};
-use super::spectrum::Shape;
-use crate::symbol::Symbol;
+use super::spectrum::TransformShape;
+use super::symbol_counts::SymbolCounts;
 
 /// Time to compare one row at one offset, in nanoseconds (170 GCUPS on one core with AVX-512).
 const COMPARE_NS: f64 = 1.0 / 170.0;
@@ -30,18 +29,29 @@ const LIST_NS: f64 = 2.0;
 /// Most symbols that have codes: one more code stands for all others.
 const CODED: usize = 255;
 
+/// How scores are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Every row is compared at every offset.
+    Compare,
+    /// As bits, which are added up.
+    Add,
+    /// Fourier transforms.
+    Transform,
+}
+
 /// A way to count, and what it takes for one offset.
 pub(super) struct Way {
     /// For each symbol of the pattern, whether it goes by lists.
     pub(super) listed: Vec<bool>,
     pub(super) method: Method,
-    pub(super) shape: Shape,
+    pub(super) shape: TransformShape,
     ns: f64,
 }
 
 /// What a way depends on beside frequencies.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Text {
+pub(super) struct Circumstances {
     /// Symbols of the pattern.
     pub(super) m: usize,
     /// Whether the text has symbols that the pattern has not.
@@ -61,53 +71,22 @@ enum Listed {
     Cheaper,
 }
 
-/// How often symbols occur.
-pub(super) struct Census {
-    /// In the pattern, by symbol.
-    pub(super) rows: Vec<u32>,
-    /// Share of the text, by symbol.
-    share: Vec<f64>,
-    /// Symbols that the pattern has.
-    pub(super) distinct: usize,
-}
-
-impl Census {
-    /// Of a pattern, and of a text by some of its symbols. Time O(|symbols| + |sample|).
-    pub(super) fn new<T: Symbol>(symbols: &[T], sample: &[T]) -> Self {
-        let above = symbols.iter().map(|&symbol| symbol.number() as usize + 1).max().unwrap_or(0);
-        let mut rows = vec![0; above];
-        symbols.iter().for_each(|&symbol| rows[symbol.number() as usize] += 1);
-        let mut share = vec![0.0; above];
-        let sample = if sample.is_empty() { symbols } else { sample };
-        for &symbol in sample {
-            if let Some(share) = share.get_mut(symbol.number() as usize) {
-                *share += 1.0 / sample.len() as f64;
-            }
-        }
-        let distinct = rows.iter().filter(|rows| **rows > 0).count();
-        Self { rows, share, distinct }
-    }
-
-    /// Pairs of equal symbols for each offset, of one symbol.
-    fn pairs(&self, symbol: usize) -> f64 {
-        f64::from(self.rows[symbol]) * self.share[symbol]
-    }
-
+impl SymbolCounts {
     /// The cheapest way, by a method where it is given.
-    pub(super) fn cheapest(&self, method: Option<Method>, text: Text) -> Way {
+    pub(super) fn cheapest(&self, method: Option<Method>, given: Circumstances) -> Way {
         let methods =
             [Method::Compare, Method::Add, Method::Transform].into_iter().filter(|one| method.is_none_or(|method| method == *one));
-        let ways = methods.flat_map(|method| [Listed::Needed, Listed::Cheaper].map(|lists| self.way(method, lists, text)));
+        let ways = methods.flat_map(|method| [Listed::Needed, Listed::Cheaper].map(|lists| self.way(method, lists, given)));
         let cheapest = ways.min_by(|one, other| one.ns.total_cmp(&other.ns)).expect("there is a way by every method");
         // A method that was asked for may have no room for a pattern so long; another one has.
-        if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, text) } else { cheapest }
+        if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }
     }
 
     /// A way by a method. Codes are given to at most [`CODED`] symbols, those with most pairs, if there are more.
-    fn way(&self, method: Method, lists: Listed, text: Text) -> Way {
-        let Text { m, has_others, is_byte, offsets } = text;
+    fn way(&self, method: Method, lists: Listed, given: Circumstances) -> Way {
+        let Circumstances { m, has_others, is_byte, offsets } = given;
         let most = if is_byte { 256 } else { CODED };
-        let (shape, transform_ns) = Shape::cheapest(m, self.distinct.min(most), offsets);
+        let (shape, transform_ns) = TransformShape::cheapest(m, self.distinct.min(most), offsets);
         let mut symbols: Vec<usize> = (0..self.rows.len()).filter(|&symbol| self.rows[symbol] > 0).collect();
         symbols.sort_by(|&one, &other| self.pairs(other).total_cmp(&self.pairs(one)).then(one.cmp(&other)));
         let mut listed = vec![false; self.rows.len()];
@@ -134,7 +113,7 @@ impl Census {
         ns += match method {
             Method::Compare => rows * COMPARE_NS / Rows::at_once_with(codes) as f64,
             Method::Add => {
-                let block = added_block(m, coded.len());
+                let block = adders::block(m, coded.len());
                 let again = (block + m) as f64 / block as f64;
                 let fits = coded.len() * (block + m) <= PLANES;
                 if !adders::can_address(m, coded.len(), block) {
@@ -162,8 +141,8 @@ mod tests {
     fn planes_that_32_bits_do_not_address_are_not_made() {
         let symbols: Vec<u8> = (0..20_000_000u32).map(|row| row as u8).collect();
         let way = |m: usize| {
-            let text = Text { m, has_others: false, is_byte: true, offsets: None };
-            Census::new(&symbols[..m], &[]).cheapest(Some(Method::Add), text).method
+            let given = Circumstances { m, has_others: false, is_byte: true, offsets: None };
+            SymbolCounts::new(&symbols[..m], &[]).cheapest(Some(Method::Add), given).method
         };
         assert_eq!(way(100_000), Method::Add);
         assert_ne!(way(20_000_000), Method::Add);

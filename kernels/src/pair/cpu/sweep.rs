@@ -1,0 +1,218 @@
+//! The sweep over the strips of a [grid](Grid), on any number of threads.
+//!
+//! A strip reads the bottom border of the strip above and writes its own; a border says how far it is ready, so that threads work on
+//! several strips at once, each some tiles behind the one above it. Left of a strip's first column and beyond the border above,
+//! differences of +1 stand in for what was not computed.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::band::Band;
+use super::border::Border;
+use super::grid::Grid;
+use super::limit::Corridor;
+use super::tile::{self, Scratch};
+use super::{Differences, Recurrence, rise};
+use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
+
+/// Vertical differences at the left of every tile of a strip, from the top word down, one tile after the other.
+pub(crate) type Cuts<const K: usize> = Vec<Differences<K>>;
+
+/// Which borders a sweep keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// None: only the value at the end is wanted.
+    Nothing,
+    /// The bottom of every so many strips, counted from the first.
+    Every(usize),
+    /// All, and the cuts.
+    All,
+    /// None, but the right border where the band reaches it.
+    Right,
+}
+
+/// What a sweep leaves.
+pub(crate) struct Sweep<const K: usize> {
+    /// Value at the last row and the last column of the sweep.
+    pub(crate) corner: u64,
+    /// Kept borders, one place a strip.
+    pub(super) borders: Vec<Option<Arc<Border<K>>>>,
+    /// Kept cuts, one place a strip.
+    pub(super) cuts: Vec<Cuts<K>>,
+}
+
+impl<const K: usize> Sweep<K> {
+    /// Differences down the last column, of the words of every strip; none of a strip whose last column is another one. The last
+    /// strip is filled up.
+    pub(crate) fn right(&self) -> impl Iterator<Item = &[Differences<K>]> {
+        self.cuts.iter().map(|cuts| cuts.as_slice())
+    }
+}
+
+/// The place in line: which strip is next, and what lies above it.
+struct Line<const K: usize> {
+    next: usize,
+    above: Arc<Border<K>>,
+}
+
+/// What all threads of a sweep share.
+struct Shared<'s, const K: usize> {
+    strips: Range<usize>,
+    band: Band<'s>,
+    end: usize,
+    keep: Keep,
+    line: Mutex<Line<K>>,
+    given_up: AtomicBool,
+    out: Mutex<Sweep<K>>,
+    run: &'s Run<'s>,
+}
+
+/// Dropped where a strip ends early, by a stop or a panic: wakes whoever waits for its border.
+struct Leaving<'s, const K: usize> {
+    border: &'s Border<K>,
+    given_up: &'s AtomicBool,
+}
+
+impl<const K: usize> Drop for Leaving<'_, K> {
+    fn drop(&mut self) {
+        self.given_up.store(true, Relaxed);
+        self.border.wake();
+    }
+}
+
+impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
+    /// Solves `strips` below `top` in a band, up to the column `end`, which is a multiple of 64 or |b|.
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(crate) fn sweep(
+        &self,
+        strips: Range<usize>,
+        top: Arc<Border<K>>,
+        band: Band,
+        end: usize,
+        keep: Keep,
+        run: &Run,
+    ) -> Result<Sweep<K>, Halt> {
+        run.expect(self.cells(strips.clone(), band, end));
+        let places = strips.len();
+        let mut out = Sweep { corner: 0, borders: Vec::new(), cuts: Vec::new() };
+        out.borders.resize_with(places, || None);
+        out.cuts.resize_with(places, Vec::new);
+        let line = Mutex::new(Line { next: strips.start, above: top });
+        let shared = Shared { strips, band, end, keep, line, given_up: false.into(), out: Mutex::new(out), run };
+        let threads = self.threads.min(places);
+        if threads <= 1 {
+            self.work(&shared)?;
+        } else {
+            std::thread::scope(|scope| {
+                let workers: Vec<_> = (1..threads).map(|_| scope.spawn(|| self.work(&shared))).collect();
+                let here = self.work(&shared);
+                workers.into_iter().fold(here, |result, worker| match worker.join() {
+                    Ok(other) => result.and(other),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                })
+            })?;
+        }
+        Ok(shared.out.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// One thread: takes strips in order until there is none.
+    fn work(&self, shared: &Shared<K>) -> Result<(), Halt> {
+        let mut scratch = Scratch::default();
+        let mut bits = Vec::new();
+        loop {
+            let (strip, above, border) = {
+                let mut line = shared.line.lock().unwrap_or_else(PoisonError::into_inner);
+                let strip = line.next;
+                if strip >= shared.strips.end {
+                    return Ok(());
+                }
+                line.next += 1;
+                let border = Arc::new(Border::new(self.columns(strip, shared.band, shared.end)));
+                (strip, std::mem::replace(&mut line.above, Arc::clone(&border)), border)
+            };
+            let leaving = Leaving { border: &border, given_up: &shared.given_up };
+            self.strip(strip, &above, &border, shared, &mut scratch, &mut bits)?;
+            std::mem::forget(leaving);
+        }
+    }
+
+    fn strip(
+        &self,
+        strip: usize,
+        above: &Border<K>,
+        border: &Arc<Border<K>>,
+        shared: &Shared<K>,
+        scratch: &mut Scratch<K>,
+        bits: &mut Vec<Differences<K>>,
+    ) -> Result<(), Halt> {
+        let place = strip - shared.strips.start;
+        let rows = self.rows(strip);
+        let words = self.height.words();
+        let mut vertical = vec![self.left; words];
+        let mut cuts = Vec::new();
+        let corridor = shared.band.limit.map(|limit| Corridor { limit, strip, rows: &rows });
+        let mut at = match &corridor {
+            None => border.columns.start,
+            Some(corridor) => corridor.first(above, &border.columns, &shared.given_up).ok_or(Halt::Stopped)?,
+        };
+        {
+            let state = above.wait(at, &shared.given_up).ok_or(Halt::Stopped)?;
+            border.begin(at, above.value(&state, at).saturating_add_signed(rise(&vertical, rows.len())));
+        }
+        let (first, mut end) = (at, border.columns.end);
+        let mut corridor = corridor;
+        while at < end {
+            let columns = at..(at + self.tile_columns).min(end);
+            let state = above.wait(columns.end, &shared.given_up).ok_or(Halt::Stopped)?;
+            if let Some(whole) = corridor.take_if(|_| above.is_complete(&state)) {
+                end = whole.end(above, &state, first..end);
+                continue;
+            }
+            above.copy_from(&state, &columns, bits);
+            drop(state);
+            if shared.keep == Keep::All {
+                cuts.extend_from_slice(&vertical);
+            }
+            tile::solve::<R, K>(&mut self.tile(strip, &columns, &mut vertical, bits), scratch);
+            border.publish(&columns, bits);
+            shared.run.tick((rows.len() * columns.len()) as u64)?;
+            at = columns.end;
+        }
+        border.complete();
+        shared.run.forgo((rows.len() * (border.columns.len() - (at - first))) as u64);
+        let corner = {
+            let state = above.wait(usize::MAX, &shared.given_up).ok_or(Halt::Stopped)?;
+            above.value(&state, at).saturating_add_signed(rise(&vertical, rows.len())) + (border.columns.end - at) as u64
+        };
+        if shared.keep == Keep::Right
+            && border.columns.end == shared.end
+            && let Some(observer) = self.observer
+        {
+            observer(corner, &vertical, rows.len())?;
+        }
+        let mut out = shared.out.lock().unwrap_or_else(PoisonError::into_inner);
+        if strip + 1 == shared.strips.end {
+            out.corner = corner;
+        }
+        let keep = match shared.keep {
+            Keep::Nothing => false,
+            Keep::Every(strips) => (place + 1).is_multiple_of(strips),
+            Keep::All => true,
+            Keep::Right => {
+                if border.columns.end == shared.end {
+                    out.cuts[place] = vertical;
+                }
+                false
+            }
+        };
+        if keep {
+            out.borders[place] = Some(Arc::clone(border));
+            out.cuts[place] = cuts;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! Few edits in a tile, by [furthest rows](FurthestRows) from a cell of the path backwards to where it leaves the tile.
+//!
+//! All values along the tile's upper and left border are known. The path leaves the tile where the value is less by e than that of
+//! its cell, for the first e for which there is such a place. Time O(e² + symbols slid over), where a tile solved again takes
+//! all its cells. A cell on the border that is reached with a cut row is no better than its neighbour, since neighbours differ by 1 at
+//! most, so that no path is taken to lead there.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use crate::alignment::Edit;
+use crate::pair::cpu::furthest_rows::FurthestRows;
+use crate::symbol::Symbol;
+
+/// The part of a tile above and left of a cell.
+pub(super) struct Corner<'t, T> {
+    pub(super) a: &'t [T],
+    pub(super) b: &'t [T],
+    /// Whether a symbol may be substituted by one edit.
+    pub(super) substitutes: bool,
+    /// Most edits that are tried.
+    pub(super) most: usize,
+}
+
+/// A way out of a tile, and the buffers to find it.
+#[derive(Default)]
+pub(super) struct FewEdits {
+    furthest: FurthestRows,
+    /// The edits from the border to the cell.
+    pub(super) forwards: Vec<(Edit, u64)>,
+}
+
+impl FewEdits {
+    /// Finds the edits from the cell to where the path leaves the tile, and how many there are. `apart` says by how much less the
+    /// value is at the border, after so many rows and columns. `None` where they are too many.
+    pub(super) fn solve<T: Symbol>(&mut self, corner: &Corner<T>, apart: impl Fn(usize, usize) -> i64) -> Option<u64> {
+        let Corner { a, b, substitutes, most } = *corner;
+        let (m, n) = (a.len(), b.len());
+        // On the diagonal it would be about as many.
+        let straight = m.min(n);
+        if apart(m - straight, n - straight) > most as i64 {
+            return None;
+        }
+        self.furthest.begin(m, n, substitutes);
+        self.forwards.clear();
+        for edits in 0..=most {
+            // Where the path leaves the tile: the diagonal, and the rows gone back.
+            let left = self.furthest.extend(edits, [i32::MIN, i32::MAX], |x, row| {
+                let (i, j) = (m - row as usize, n - (row + x) as usize);
+                let equal = T::common_suffix(&a[..i], &b[..j]);
+                let (i, j) = (i - equal, j - equal);
+                if (i == 0 || j == 0) && apart(i, j) == edits as i64 { Break((x, row + equal as i32)) } else { Continue(equal as i32) }
+            });
+            if let Break((x, rows)) = left {
+                let forwards = &mut self.forwards;
+                self.furthest.back(edits, (x, rows), |edit, len| forwards.push((edit, len)));
+                return Some(edits as u64);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{mutated, random};
+
+    /// Values of a matrix with any borders whose neighbours differ by 1 at most.
+    fn values(a: &[u8], b: &[u8], substitutes: bool, rng: &mut fastrand::Rng) -> Vec<Vec<i64>> {
+        let mut step = || if substitutes { rng.i64(-1..=1) } else { 2 * rng.i64(0..=1) - 1 };
+        let mut all = vec![vec![1000; b.len() + 1]; a.len() + 1];
+        (0..b.len()).for_each(|j| all[0][j + 1] = all[0][j] + step());
+        for i in 0..a.len() {
+            all[i + 1][0] = all[i][0] + step();
+            for j in 0..b.len() {
+                let (above, left) = (all[i][j + 1] + 1, all[i + 1][j] + 1);
+                let diagonal = all[i][j] + if a[i] == b[j] { 0 } else { 2 - i64::from(substitutes) };
+                all[i + 1][j + 1] = above.min(left).min(diagonal);
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn it_leads_to_the_border_by_the_edits_that_values_differ_by() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let (mut few_edits, mut found) = (FewEdits::default(), 0);
+        for round in 0..400 {
+            let a = random(b"ACGT", 1 + round % 150, round as u64);
+            let mut b = mutated(&a, b"ACGT", 0.1, 7);
+            b.extend(random(b"ACGT", rng.usize(1..20), 5));
+            let substitutes = round % 2 == 0;
+            let values = values(&a, &b, substitutes, &mut rng);
+            let value = values[a.len()][b.len()];
+            let corner = Corner { a: &a, b: &b, substitutes, most: 60 };
+            let Some(edits) = few_edits.solve(&corner, |i, j| value - values[i][j]) else { continue };
+            found += 1;
+            let (mut i, mut j, mut cost) = (a.len(), b.len(), 0);
+            for &(edit, len) in few_edits.forwards.iter().rev() {
+                for _ in 0..len {
+                    assert_eq!(edit == Edit::Equal, edit.takes() == (1, 1) && edit != Edit::Substitute);
+                    assert!(i > 0 && j > 0, "it goes on beyond the border");
+                    assert!(edit != Edit::Equal || a[i - 1] == b[j - 1]);
+                    assert!(edit != Edit::Substitute || substitutes);
+                    let (di, dj) = edit.takes();
+                    (i, j) = (i - di as usize, j - dj as usize);
+                    cost += u64::from(edit != Edit::Equal);
+                }
+            }
+            assert!(i == 0 || j == 0);
+            assert_eq!((cost as i64, cost), (value - values[i][j], edits));
+        }
+        assert!(found > 200, "{found}");
+    }
+}
