@@ -3,7 +3,7 @@
 use kernels::cpu::Cpu;
 use kernels::found::Hit;
 use kernels::run::{Halt, Run};
-use kernels::task::{Searched, Solve};
+use kernels::task::{Search, Searched};
 use kernels::text::{Pair, Text};
 use serde::{Deserialize, Serialize};
 
@@ -50,12 +50,12 @@ impl Seen {
     ///
     /// # Errors
     /// When the run is stopped, or the hits are not of these texts.
-    pub fn new(solver: &dyn Solve, pair: &Pair, hits: Vec<Hit>, context: u64, run: &Run) -> Result<Self, Halt> {
+    pub fn new(searcher: &dyn Search, pair: &Pair, hits: Vec<Hit>, context: u64, run: &Run) -> Result<Self, Halt> {
         let passages = passages(&pair.b, &hits, context);
         let (mut pattern, mut cigars) = (Vec::new(), Vec::new());
         if pair.a.len() <= ALIGNED {
             pattern = (0..pair.a.len()).map(|at| pair.a.show(at)).collect();
-            let cigar = |hit: &Hit| solver.align(pair, *hit, &Cpu::SINGLE, run).map(|alignment| alignment.to_string());
+            let cigar = |hit: &Hit| searcher.align(pair, *hit, &Cpu::SINGLE, run).map(|alignment| alignment.to_string());
             cigars = hits.iter().map(cigar).collect::<Result<_, Halt>>()?;
         }
         Ok(Self { hits, passages, pattern, cigars })
@@ -66,15 +66,15 @@ impl Seen {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn page(
-        solver: &dyn Solve,
+        searcher: &dyn Search,
         searched: &Searched,
         page: std::ops::Range<u64>,
         context: u64,
         cpu: &Cpu,
         run: &Run,
     ) -> Result<Self, Halt> {
-        let hits = solver.hits(searched, page, cpu, run)?;
-        Self::new(solver, searched.pair, hits, context, run)
+        let hits = searcher.hits(searched, page, cpu, run)?;
+        Self::new(searcher, searched.pair, hits, context, run)
     }
 }
 
@@ -133,7 +133,7 @@ impl Lines<'_> {
 mod tests {
     use kernels::job::Task;
     use kernels::run::Silent;
-    use kernels::task::solver;
+    use kernels::task::searcher;
     use kernels::text::{Reading, Unit};
 
     use super::*;
@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn seen(task: Task, pair: &Pair, hits: &[Hit], context: u64) -> Seen {
-        Seen::new(solver(task), pair, hits.to_vec(), context, &Run::new(&Silent)).unwrap()
+        Seen::new(searcher(task).unwrap(), pair, hits.to_vec(), context, &Run::new(&Silent)).unwrap()
     }
 
     fn hit(start: u64, end: u64, distance: u64) -> Hit {

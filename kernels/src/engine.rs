@@ -107,7 +107,7 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => solver(task).cpu(cpu, pair, options, run),
             #[cfg(not(target_family = "wasm"))]
-            Self::Cuda(keeper) => keeper.lend(run, |gpu| solver(task).cuda(gpu, pair, options, run)),
+            Self::Cuda(keeper) => keeper.lend(run, |gpu| solver(task).cuda(gpu, &Cpu::all_cores(), pair, options, run)),
         }
     }
 }

@@ -5,8 +5,8 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::found::Hit;
 use kernels::job::{Options, Task};
-use kernels::run::{Run, Silent};
-use kernels::task::{Searched, Solution, solver};
+use kernels::run::{Halt, Run, Silent};
+use kernels::task::{Searched, Solution, searcher};
 use kernels::text::{Pair, Symbols};
 
 use super::serial;
@@ -71,11 +71,11 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     assert_eq!(solution.alignment.is_some(), expected.alignment.is_some(), "{who}");
     fits(&solution, pair, &who);
     let Some(found) = found else { return solution };
-    let solver = solver(task);
+    let searcher = searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}"));
     let searched = Searched { pair, options, answer: &solution.answer, found };
     let run = Run::new(&Silent);
     let cpu = Cpu { threads: 2 };
-    let page = |page| solver.hits(&searched, page, &cpu, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+    let page = |page| searcher.hits(&searched, page, &cpu, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let hits = page(0..u64::MAX);
     assert_eq!(hits.len() as u64, found.positions.len(), "{who}");
     for (at, hit) in (0..).zip(&hits).step_by(1 + hits.len() / 7) {
@@ -87,14 +87,14 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     }
     let scores = scores(task, pair, &hits);
     let all = scores.len() as u64;
-    assert_eq!(solver.offsets(&searched), Some(all), "{who}");
+    assert_eq!(searcher.offsets(&searched), Some(all), "{who}");
     for (from, len, points) in [(0, all, 10), (0, all, usize::MAX), (all / 3, all / 2, 7), (all / 2, 3, 100), (all, 1, 1)] {
         let expected = serial::match_count::profile(&scores, from, len, points);
-        let spans = solver.profile(&searched, from..from + len, points, &run);
+        let spans = searcher.profile(&searched, from..from + len, points, &run);
         assert_eq!(spans, Ok(expected), "{from}, {len}, {points} of {who}");
     }
     if task == Task::ApproximateSearch {
-        let counts = solver.counts(&searched, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+        let counts = searcher.counts(&searched, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
         let expected = |distance| scores.iter().filter(|score| **score == distance).count() as u64;
         let greatest = scores.iter().max().copied().unwrap_or_default();
         assert_eq!(counts, (0..=greatest).map(expected).collect::<Vec<_>>(), "{who}");
@@ -137,11 +137,11 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> 
     }
     fits(&solution, pair, &who);
     if let Some(found) = &solution.found {
-        let solver = solver(task);
+        let searcher = searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}"));
         let searched = Searched { pair, options, answer: &solution.answer, found };
         let silent = Run::new(&Silent);
         for at in (0..found.positions.len()).step_by(1 + found.positions.len() as usize / 20) {
-            let page = solver.hits(&searched, at..at + 1, &Cpu::SINGLE, &silent);
+            let page = searcher.hits(&searched, at..at + 1, &Cpu::SINGLE, &silent);
             let hits = page.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
             hits.iter().for_each(|hit| hit_fits(task, pair, *hit, &who));
         }
@@ -164,7 +164,7 @@ fn fits(solution: &Solution, pair: &Pair, who: &str) {
 
 /// The alignment of a hit fits the text under it and scores as the hit says.
 fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
-    let aligned = solver(task).align(pair, hit, &Cpu::SINGLE, &Run::new(&Silent));
+    let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&Silent)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.at(at as usize)).collect();
     assert_eq!(alignment.check(&numbers(&pair.a_symbols), &under), Ok(()), "{hit:?} of {who}");

@@ -17,11 +17,12 @@
 
 use std::ops::Range;
 
-use super::{Searched, Size, Solution, Solve, under};
+use super::search::under;
+use super::{Search, Searched, Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE};
-use crate::found::{Found, Hit, Span, in_spans};
+use crate::found::{Found, Hit, Positions, Span, in_spans};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
@@ -51,8 +52,7 @@ impl Solve for ApproximateSearch {
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let hits = with_symbols!(pair, |a, b| cpu::solve(a, b, pair.alphabet, options, cpu, run)?);
-        let found = Found { positions: hits.positions, profile: None };
-        self.solution(pair, options, Outcome { distance: hits.distance, total: hits.total, found }, cpu, run)
+        self.solution(pair, options, hits, cpu, run)
     }
 
     fn has_cuda(&self) -> bool {
@@ -65,18 +65,18 @@ impl Solve for ApproximateSearch {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-        let cpu = Cpu::all_cores();
         if m == 0 || n == 0 {
-            return self.cpu(&cpu, pair, options, run);
+            return self.cpu(host, pair, options, run);
         }
         let alphabet = pair.alphabet;
         let hits = with_symbols!(pair, |a, b| cuda::search(gpu, cuda::Texts { a, b, alphabet }, options, run)?);
-        let found = Found { positions: hits.positions, profile: None };
-        self.solution(pair, options, Outcome { distance: hits.distance, total: hits.total, found }, &cpu, run)
+        self.solution(pair, options, hits, host, run)
     }
+}
 
+impl Search for ApproximateSearch {
     fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         let Searched { pair, options, answer, found } = *searched;
         let least = match answer {
@@ -126,16 +126,21 @@ fn each(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)
 }
 
 /// What an engine has found.
-struct Outcome {
-    distance: Option<u64>,
-    total: u64,
-    found: Found,
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Hits {
+    /// The least distance of an end that counts.
+    pub(crate) distance: Option<u64>,
+    /// Number of ends that count.
+    pub(crate) total: u64,
+    /// Where they are, when that was wanted.
+    pub(crate) positions: Positions,
 }
 
 impl ApproximateSearch {
     /// The answer with its first page of hits, which the processor makes.
-    fn solution(&self, pair: &Pair, options: &Options, outcome: Outcome, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
-        let Outcome { distance, total, found } = outcome;
+    fn solution(&self, pair: &Pair, options: &Options, hits: Hits, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
+        let Hits { distance, total, positions } = hits;
+        let found = Found { positions, profile: None };
         let mut answer = Answer::ApproximateSearch { distance, total, hits: Vec::new() };
         if !options.count_only {
             let page = self.hits(&Searched { pair, options, answer: &answer, found: &found }, 0..FIRST_PAGE as u64, cpu, run)?;

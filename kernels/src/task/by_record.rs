@@ -8,7 +8,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::{Searched, Size, Solution, Solve};
+use super::{Search, Searched, Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::{Cpu, try_spread};
 use crate::event::{Answer, FIRST_PAGE, Signal, Stage};
@@ -72,7 +72,7 @@ impl<S> ByRecord<S> {
     }
 }
 
-impl<S: Solve> ByRecord<S> {
+impl<S: Search> ByRecord<S> {
     /// Searches every record. `large` is for those that an engine does better than one thread.
     fn solve(
         &self,
@@ -168,7 +168,7 @@ impl<S: Solve> ByRecord<S> {
     }
 }
 
-impl<S: Solve> Solve for ByRecord<S> {
+impl<S: Search> Solve for ByRecord<S> {
     fn work(&self, size: &Size, options: &Options) -> Work {
         self.search.work(size, options)
     }
@@ -187,11 +187,11 @@ impl<S: Solve> Solve for ByRecord<S> {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let solution = if self.divides(pair) {
-            self.solve(&Cpu::all_cores(), pair, options, run, &|part, inner| self.search.cuda(gpu, part, options, inner))?
+            self.solve(host, pair, options, run, &|part, inner| self.search.cuda(gpu, host, part, options, inner))?
         } else {
-            self.search.cuda(gpu, pair, options, run)?
+            self.search.cuda(gpu, host, pair, options, run)?
         };
         Ok(placed(solution, pair))
     }
@@ -204,7 +204,9 @@ impl<S: Solve> Solve for ByRecord<S> {
     fn kernels(&self) -> Vec<Source> {
         self.search.kernels()
     }
+}
 
+impl<S: Search> Search for ByRecord<S> {
     fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         let Searched { pair, options, answer, found } = *searched;
         if !self.divides(pair) {

@@ -15,7 +15,8 @@
 
 use std::ops::Range;
 
-use super::{Searched, Size, Solution, Solve, side_by_side};
+use super::search::side_by_side;
+use super::{Search, Searched, Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE, Stage};
@@ -72,17 +73,19 @@ impl Solve for ExactSearch {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
         if m == 0 || m > n {
-            return self.cpu(&Cpu::SINGLE, pair, options, run);
+            return self.cpu(host, pair, options, run);
         }
         run.expect((m + n) as u64);
         let alphabet = pair.alphabet;
         let (total, positions) = with_symbols!(pair, |a, b| cuda::search(gpu, cuda::Texts { a, b, alphabet }, options.count_only, run)?);
         Ok(solution(total, positions, options))
     }
+}
 
+impl Search for ExactSearch {
     fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, _run: &Run) -> Result<Vec<Hit>, Halt> {
         let m = searched.pair.a_symbols.len() as u64;
         let hit = |start: u64| Hit::new(start, start + m, 0);

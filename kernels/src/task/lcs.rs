@@ -57,7 +57,7 @@ impl Solve for Lcs {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
         let (cost, alignment) =
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::Subsequence, _>(gpu, [a, b], pair.alphabet, want, run)?);

@@ -13,7 +13,8 @@
 
 use std::ops::Range;
 
-use super::{Searched, Size, Solution, Solve, side_by_side};
+use super::search::side_by_side;
+use super::{Search, Searched, Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE, Stage};
@@ -81,18 +82,19 @@ impl Solve for MatchCount {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn cuda(&self, gpu: &Gpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
-        let cpu = Cpu::all_cores();
-        if m == 0 || m > n || cuda::is_for_transforms(m, pair.alphabet, cpu.threads) {
-            return self.cpu(&cpu, pair, options, run);
+        if m == 0 || m > n || cuda::is_for_transforms(m, pair.alphabet, host.threads) {
+            return self.cpu(host, pair, options, run);
         }
         let wanted = wanted(m, cpu::offsets(m, n), options);
         let alphabet = pair.alphabet;
         let counted = with_symbols!(pair, |a, b| cuda::count(gpu, cuda::Texts { a, b, alphabet }, wanted, run)?);
         Ok(on_device(counted, wanted))
     }
+}
 
+impl Search for MatchCount {
     fn hits(&self, searched: &Searched, page: Range<u64>, _cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         let Searched { pair, options, answer, found } = *searched;
         // Without a bound all hits have the best score.

@@ -8,7 +8,7 @@ use kernels::event::{Answer, FIRST_PAGE, Signal};
 use kernels::found::{Hit, InRecord, Span};
 use kernels::job::{Choice, Choices, Options, Record, Task};
 use kernels::run::{Halt, Listen, Run, Silent};
-use kernels::task::{Searched, match_count, solver};
+use kernels::task::{Searched, match_count, searcher};
 use kernels::text::{Pair, Reading};
 use oracle::serial;
 use proptest::prelude::*;
@@ -125,7 +125,7 @@ fn check(task: Task, a: &str, records: &[String], options: &Options, threads: us
     assert_eq!(solution.answer, answer, "{who}");
     let found = solution.found.unwrap();
     let searched = Searched { pair: &pair, options, answer: &solution.answer, found: &found };
-    let solver = solver(task);
+    let solver = searcher(task).unwrap();
     assert_eq!(solver.hits(&searched, 0..u64::MAX, &cpu, &run).unwrap(), hits, "{who}");
     for at in (0..total).step_by(1 + hits.len() / 5) {
         let page = solver.hits(&searched, at..at + 2, &cpu, &run).unwrap();

@@ -10,7 +10,7 @@ use kernels::event::Answer;
 use kernels::found::{Found, Hit, Span};
 use kernels::job::{Options, Task};
 use kernels::run::Run;
-use kernels::task::{Searched, Solve, solver};
+use kernels::task::{self, Searched, searcher};
 use kernels::text::Pair;
 
 use crate::error::{Kind, Problem};
@@ -44,7 +44,7 @@ impl Search {
     /// # Errors
     /// When the run is stopped, or the task cannot make them, which is a mistake of the server.
     pub fn hits(&self, from: u64, len: u64, run: &Run<'_>) -> Result<Vec<Hit>, Problem> {
-        Ok(self.solver().hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
+        Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
     /// All hits, page by page.
@@ -65,7 +65,7 @@ impl Search {
             let count = kernels::words::grouped(all);
             Problem::new(Kind::NotFound, format!("The number of hits is {count}, and they are counted from 0.")).limit(all, number)
         })?;
-        Ok(self.solver().align(&self.pair, hit, &Cpu::all_cores(), run)?)
+        Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
     /// A page of hits with so many symbols of the text around each.
@@ -73,7 +73,7 @@ impl Search {
     /// # Errors
     /// As [`hits`](Self::hits).
     pub fn seen(&self, page: Range<u64>, context: u64, run: &Run<'_>) -> Result<Seen, Problem> {
-        Ok(Seen::page(self.solver(), &self.searched(), page, context, &Cpu::all_cores(), run)?)
+        Ok(Seen::page(self.searcher()?, &self.searched(), page, context, &Cpu::all_cores(), run)?)
     }
 
     /// The alignment of `a` laid over `b` at an offset, without insertions and deletions.
@@ -92,7 +92,7 @@ impl Search {
             return Err(Problem::new(Kind::NotFound, detail).limit(all, offset));
         }
         let hit = Hit::new(offset, offset + self.pair.a.len() as u64, 0);
-        Ok(self.solver().align(&self.pair, hit, &Cpu::all_cores(), run)?)
+        Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
     /// Number of offsets that have a score.
@@ -100,7 +100,7 @@ impl Search {
     /// # Errors
     /// `NoResult` for a task without scores.
     pub fn offsets(&self) -> Result<u64, Problem> {
-        self.solver().offsets(&self.searched()).ok_or_else(|| {
+        self.searcher()?.offsets(&self.searched()).ok_or_else(|| {
             let detail = format!("{} has no score at every offset, and so no profile.", self.task.name());
             Problem::new(Kind::NoResult, detail)
         })
@@ -115,7 +115,7 @@ impl Search {
             let detail = format!("{} has no distance at every end; approximate-search has one.", self.task.name());
             return Err(Problem::new(Kind::NoResult, detail));
         }
-        Ok(self.solver().counts(&self.searched(), run)?)
+        Ok(self.searcher()?.counts(&self.searched(), run)?)
     }
 
     /// The scores at these offsets in `points` spans at most.
@@ -124,7 +124,7 @@ impl Search {
     /// `NoResult` for a task without scores.
     pub fn profile(&self, offsets: Range<u64>, points: usize, run: &Run<'_>) -> Result<Vec<Span>, Problem> {
         self.offsets()?;
-        Ok(self.solver().profile(&self.searched(), offsets, points, run)?)
+        Ok(self.searcher()?.profile(&self.searched(), offsets, points, run)?)
     }
 
     /// All scores, one span each, page by page with the first offset of each page; none for a task without scores.
@@ -142,7 +142,7 @@ impl Search {
         Searched { pair: &self.pair, options: &self.options, answer: &self.answer, found: &self.found }
     }
 
-    fn solver(&self) -> &'static dyn Solve {
-        solver(self.task)
+    fn searcher(&self) -> Result<&'static dyn task::Search, Problem> {
+        Ok(searcher(self.task)?)
     }
 }

@@ -124,7 +124,7 @@ fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
     let hits = said.iter().find_map(|(reply, _)| if let Say::Hits(hits) = &reply.say { Some(hits) } else { None });
     let page = native.found.as_ref().map(|found| {
         let searched = Searched { pair: &pair, options, answer: &native.answer, found };
-        task::solver(*task).hits(&searched, 0..PAGE, &Cpu::SINGLE, &Run::new(&Silent)).unwrap()
+        task::searcher(*task).unwrap().hits(&searched, 0..PAGE, &Cpu::SINGLE, &Run::new(&Silent)).unwrap()
     });
     assert_eq!(hits, page.as_ref(), "{who}");
     let opened = said.iter().find_map(|(reply, _)| if let Say::Opened { hit, .. } = &reply.say { Some(*hit) } else { None });

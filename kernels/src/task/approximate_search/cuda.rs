@@ -9,6 +9,7 @@
 //! - [`sweep`]: the ends of a part, from the last row
 //! - [`slices`], [`long`]: how the last row of a part is made
 
+use super::Hits;
 use crate::event::{Partial, Stage};
 use crate::found::Positions;
 use crate::gpu::Gpu;
@@ -39,15 +40,6 @@ pub(super) struct Texts<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
     pub(super) alphabet: u32,
-}
-
-/// The ends that count.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Hits {
-    /// The least distance of one.
-    pub(super) distance: Option<u64>,
-    pub(super) total: u64,
-    pub(super) positions: Positions,
 }
 
 /// All ends that the options ask for, in a text and of a pattern that are not empty. Time O(|a||b|); some bytes of the device's memory a

@@ -12,8 +12,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::starts::{Page, other_texts};
 use crate::cpu::try_spread;
+use crate::failure::Failure;
 use crate::found::Hit;
 use crate::pair::cpu::band::Band;
 use crate::pair::cpu::border::Border;
@@ -44,11 +44,11 @@ pub(super) struct Bands<'p, T> {
 }
 
 impl<'p, T: Symbol> Bands<'p, T> {
-    /// For a page of hits. Memory O(m + d) a thread while it solves, d the greatest distance.
-    pub(super) fn new(page: &Page<'p, T>, run: &'p Run<'p>) -> Self {
-        let m = page.a.len() as u64;
-        let distances = (*page.distances.start()).min(m)..=(*page.distances.end()).min(m);
-        Self { a: page.a, b: page.b, backwards: page.a.iter().rev().copied().collect(), distances, run }
+    /// For hits whose distances are known to lie between these. Memory O(m + d) a thread while it solves, d the greatest distance.
+    pub(super) fn new(a: &'p [T], b: &'p [T], distances: &RangeInclusive<u64>, run: &'p Run<'p>) -> Self {
+        let m = a.len() as u64;
+        let distances = (*distances.start()).min(m)..=(*distances.end()).min(m);
+        Self { a, b, backwards: a.iter().rev().copied().collect(), distances, run }
     }
 
     /// The hits at these ends, which ascend. Time O(m d / 64) for each start.
@@ -173,4 +173,9 @@ impl<'p, T: Symbol> Bands<'p, T> {
         });
         Ok(rows.collect())
     }
+}
+
+/// The ends are not those of a search in this text.
+pub(super) fn other_texts() -> Failure {
+    Failure::engine("The hits are those of another text.")
 }

@@ -1,6 +1,7 @@
 //! What a lane has found: ends within a bound, or the ends with the least distance so far.
 
 use crate::found::Positions;
+use crate::task::approximate_search::Hits;
 
 /// Which ends count.
 #[derive(Clone, Copy, Debug)]
@@ -32,17 +33,6 @@ pub(super) struct Ends {
     falling: Option<bool>,
     /// The first end counts only if the value fell before this piece.
     pending: bool,
-}
-
-/// All that was found.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Hits {
-    /// The least distance of an end that counts.
-    pub(crate) distance: Option<u64>,
-    /// Number of ends that count.
-    pub(crate) total: u64,
-    /// Where they are, when that was wanted.
-    pub(crate) positions: Positions,
 }
 
 impl Ends {

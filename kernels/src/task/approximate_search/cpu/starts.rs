@@ -9,12 +9,11 @@ use std::ops::RangeInclusive;
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
 use super::CELLS_A_THREAD;
-use super::bands::Bands;
+use super::bands::{Bands, other_texts};
 use super::masks::EncodedPattern;
 use super::rows::{self, Block, LANES, RISING, Vector, WORD};
 use crate::cpu::Cpu;
 use crate::cpu::try_spread;
-use crate::failure::Failure;
 use crate::found::Hit;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -45,7 +44,7 @@ impl<T: Symbol> Page<'_, T> {
             return Err(other_texts().into());
         }
         if self.a.len() >= LONG {
-            return Bands::new(self, run).hits(self.ends, cpu.threads);
+            return Bands::new(self.a, self.b, &self.distances, run).hits(self.ends, cpu.threads);
         }
         let level = Level::new();
         let pattern = EncodedPattern::new(self.a.iter().rev().copied(), 0);
@@ -72,11 +71,6 @@ impl<T: Symbol> Page<'_, T> {
     fn cells(&self, columns: usize) -> u64 {
         (LANES * columns) as u64 * self.a.len() as u64
     }
-}
-
-/// The ends are not those of a search in this text.
-pub(super) fn other_texts() -> Failure {
-    Failure::engine("The hits are those of another text.")
 }
 
 /// The hits at up to eight ends, and the columns that were computed for them.

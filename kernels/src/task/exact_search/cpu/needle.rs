@@ -10,7 +10,6 @@ use std::sync::{Mutex, PoisonError};
 use fearless_simd::{Level, Simd, dispatch};
 
 use super::factors::Factors;
-use super::probe::HEADS;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
@@ -21,6 +20,9 @@ pub(super) const SHORT: usize = 32;
 /// Probes of a longer pattern, and offsets among which they are chosen.
 const PROBES: usize = 16;
 const CHOICE: usize = 64;
+
+/// Numbers of probes that can be compared without looking whether a position is left.
+pub(super) const HEADS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
 
 /// Windows of 64 positions that are sampled, out of at least so many times as many.
 const WINDOWS: usize = 16;

@@ -6,9 +6,6 @@ use super::needle::{Needle, Probe};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
-/// Numbers of probes that can be compared without looking whether a position is left.
-pub(super) const HEADS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
-
 /// Probes after the head between two looks whether a position is left.
 const TOGETHER: usize = 4;
 
