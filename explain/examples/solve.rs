@@ -28,7 +28,7 @@ use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Choice, Choices, Options, Record, Task};
 use kernels::plan::{EngineName, Place, Plan};
 use kernels::run::{Halt, Listen, Run, Silent};
-use kernels::task::{Searched, solver};
+use kernels::task::{Searched, searcher};
 use kernels::text::Pair;
 use lexopt::{Arg, ValueExt};
 
@@ -123,7 +123,7 @@ fn write_hits(file: &PathBuf, arguments: &Arguments, searched: &Searched) -> any
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     out.write_all(csv::head_of_hits(&searched.pair.b).as_bytes())?;
     for from in (0..searched.found.positions.len()).step_by(PAGE as usize) {
-        let hits = solver(arguments.task).hits(searched, from..from + PAGE, &cpu, &Run::new(&Silent)).map_err(Halt::failure)?;
+        let hits = searcher(arguments.task)?.hits(searched, from..from + PAGE, &cpu, &Run::new(&Silent)).map_err(Halt::failure)?;
         let mut page = String::new();
         csv::hits(&mut page, &searched.pair.b, &hits)?;
         out.write_all(page.as_bytes())?;

@@ -6,7 +6,7 @@ use kernels::engine::Cpu;
 use kernels::event::Answer;
 use kernels::job::Task;
 use kernels::run::{Run, Silent};
-use kernels::task::{Searched, Solution, solver};
+use kernels::task::{Searched, Solution, searcher};
 use oracle::serial;
 
 use super::bytes::Bytes;
@@ -38,7 +38,7 @@ pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
 fn pages(job: &Job, searched: &Searched, bytes: &mut Bytes) {
     let run = Run::new(&Silent);
     let hits = |from: u64, len: u64| {
-        let page = solver(job.task).hits(searched, from..from.saturating_add(len), &Cpu { threads: 2 }, &run);
+        let page = searcher(job.task).unwrap().hits(searched, from..from.saturating_add(len), &Cpu { threads: 2 }, &run);
         page.expect("the pair is that of the run")
     };
     let total = searched.found.positions.len();
@@ -54,7 +54,7 @@ fn pages(job: &Job, searched: &Searched, bytes: &mut Bytes) {
 fn profiles(job: &Job, searched: &Searched, bytes: &mut Bytes) {
     let run = Run::new(&Silent);
     let spans = |from: u64, len: u64, points| {
-        let spans = solver(job.task).profile(searched, from..from.saturating_add(len), points, &run);
+        let spans = searcher(job.task).unwrap().profile(searched, from..from.saturating_add(len), points, &run);
         spans.expect("the run kept a profile")
     };
     let scores: Vec<u64> = spans(0, u64::MAX, usize::MAX).into_iter().map(|span| span.most).collect();

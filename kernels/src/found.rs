@@ -45,7 +45,7 @@ impl Hit {
     }
 }
 
-/// What a run of a search has found. The task makes pages of hits of it: [`Solve::hits`](crate::task::Solve::hits).
+/// What a run of a search has found. The task makes pages of hits of it: [`Search::hits`](crate::task::Search::hits).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// Where: ends of `approximate-search`, else starts.

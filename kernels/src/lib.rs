@@ -16,6 +16,15 @@
 //!
 //! Kernels know no HTTP, DOM, async runtime, clock or logger. An engine never changes an answer.
 //!
+//! A function for each task stands at the door: [`distance()`], [`align`], [`lcs`], [`common_subsequence`], [`find`], [`find_within`]
+//! and [`match_counts`], on byte strings, and [`Distance`] for many pairs.
+//!
+//! ```
+//! assert_eq!(kernels::distance(b"intention", b"execution"), 5);
+//! ```
+//!
+//! The same as a job, with any symbols, engine, progress and an alignment:
+//!
 //! ```
 //! use kernels::engine::{Cpu, Engine};
 //! use kernels::event::Answer;
@@ -34,6 +43,7 @@ pub mod engine;
 pub mod event;
 pub mod failure;
 pub mod found;
+mod functions;
 #[cfg(not(target_family = "wasm"))]
 pub mod gpu;
 pub mod job;
@@ -45,6 +55,8 @@ pub mod symbol;
 pub mod task;
 pub mod text;
 pub mod words;
+
+pub use functions::{Distance, align, common_subsequence, distance, find, find_within, lcs, match_counts};
 
 // The oracle is about these types, not about those of another copy of this crate, which it has as a dependency of the tests.
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 
 use explain::ask::{Ask, Reply};
 use js_sys::{Array, Uint8Array};
-use kernels::task::edit_distance::short_pairs::{Slate, of_units};
+use kernels::task::edit_distance::short_pairs::{ShortPairs, of_units};
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::DedicatedWorkerGlobalScope;
 
@@ -62,24 +62,24 @@ pub fn receive(ask: &str, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), 
     Ok(())
 }
 
-static SLATE: Slate = Slate::new();
+static SHORT_PAIRS: ShortPairs = ShortPairs::new();
 
 /// Where in this module's memory the code units of the shorter string are written, 64 at most.
 #[wasm_bindgen]
 pub fn short_pattern() -> *const u16 {
-    SLATE.pattern().as_ptr().cast()
+    SHORT_PAIRS.pattern().as_ptr().cast()
 }
 
 /// Where those of the longer string are written, 1024 at most.
 #[wasm_bindgen]
 pub fn short_text() -> *const u16 {
-    SLATE.text().as_ptr().cast()
+    SHORT_PAIRS.text().as_ptr().cast()
 }
 
 /// Edit distance of the `m` and `n` code units that were written, `m ≤ n`.
 #[wasm_bindgen]
 pub fn short_distance(m: usize, n: usize) -> u32 {
-    SLATE.distance(m, n)
+    SHORT_PAIRS.distance(m, n)
 }
 
 /// Edit distance of any two strings of UTF-16 code units.

@@ -26,6 +26,7 @@ use crate::found::{Found, Hit, Positions, Span, in_spans};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 use crate::text::Pair;
 use crate::with_symbols;
 use cpu::distances::Distances;
@@ -148,4 +149,15 @@ impl ApproximateSearch {
         }
         Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(found) })
     }
+}
+
+/// All hits in texts whose symbols are below `alphabet`, on this thread.
+///
+/// # Errors
+/// When the run is stopped.
+pub(crate) fn all<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, run: &Run) -> Result<Vec<Hit>, Halt> {
+    let hits = cpu::solve(a, b, alphabet, options, &Cpu::SINGLE, run)?;
+    let ends: Vec<u64> = hits.positions.iter().collect();
+    let distances = hits.distance.unwrap_or(0)..=options.max_distance.or(hits.distance).unwrap_or(u64::MAX);
+    cpu::Page { a, b, ends: &ends, distances }.hits(&Cpu::SINGLE, run)
 }

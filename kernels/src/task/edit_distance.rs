@@ -93,3 +93,12 @@ pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: 
     let (_, alignment) = cpu::solve(a, b, alphabet, Want::Alignment, cpu, run)?;
     Ok(alignment.unwrap_or_default())
 }
+
+/// The distance of two texts whose symbols are below `alphabet`.
+///
+/// # Errors
+/// When the run is stopped.
+pub(crate) fn distance<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<u64, Halt> {
+    let (distance, _) = cpu::solve(a, b, alphabet, Want::Distance, cpu, run)?;
+    Ok(distance)
+}

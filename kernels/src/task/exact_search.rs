@@ -113,3 +113,11 @@ fn solution(total: u64, positions: Positions, options: &Options) -> Solution {
     let answer = Answer::ExactSearch { total, positions: positions.iter().take(first).collect(), records: Vec::new() };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) }
 }
+
+/// Every position where `a` occurs in `b`, on this thread.
+///
+/// # Errors
+/// When the run is stopped.
+pub(crate) fn positions(a: &[u8], b: &[u8], run: &Run) -> Result<Positions, Halt> {
+    Ok(cpu::search(Texts { a, b, lowest: b }, Cpu::SINGLE.threads, false, run)?.positions)
+}

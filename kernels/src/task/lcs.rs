@@ -25,6 +25,8 @@ use crate::run::{Halt, Run};
 use crate::text::Pair;
 use crate::with_symbols;
 
+pub(crate) use cpu::solve;
+
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;

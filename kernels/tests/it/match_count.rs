@@ -6,7 +6,7 @@ use kernels::job::{Options, Task};
 use kernels::run::{Run, Silent};
 use kernels::symbol::Symbol;
 use kernels::task::match_count::{Expected, Method, Pattern, Stream};
-use kernels::task::{Searched, solver};
+use kernels::task::{Searched, searcher};
 use kernels::text::{Both, Pair, Unit};
 use oracle::{agree, bytes, random, serial};
 use proptest::prelude::*;
@@ -113,7 +113,7 @@ fn pages_and_windows_of_a_long_text() {
     let solution = Engine::Cpu(Cpu::SINGLE).run(Task::MatchCount, &options, &pair, &run).unwrap();
     let found = solution.found.unwrap();
     let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
-    let solver = solver(Task::MatchCount);
+    let solver = searcher(Task::MatchCount).unwrap();
     let all = scores.len() as u64;
     for (from, len, points) in
         [(0, all, 1000), (0, all, 64), (77, 1_000_000, 500), (128, 128 * 300, 300), (999_999, 3, 10), (all - 5, 99, 2), (all, 9, 9)]

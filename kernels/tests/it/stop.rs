@@ -7,7 +7,7 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Partial, Signal, Stage};
 use kernels::job::{Options, Task};
 use kernels::run::{Halt, Listen, Run};
-use kernels::task::{Searched, solver};
+use kernels::task::{Searched, searcher};
 use oracle::serial;
 use oracle::{bytes, mutated, random};
 
@@ -131,7 +131,7 @@ fn a_stopped_page_of_long_hits_ends_within_a_tile_a_thread() {
         let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
         for stop_after in [0, 1, 9] {
             let heard = Heard { signals: Mutex::default(), stop_after };
-            let page = solver(task).hits(&searched, 0..10, &Cpu { threads }, &Run::new(&heard));
+            let page = searcher(task).unwrap().hits(&searched, 0..10, &Cpu { threads }, &Run::new(&heard));
             assert_eq!(page, Err(Halt::Stopped));
             assert!(heard.signals.into_inner().unwrap().len() <= stop_after + 1 + threads);
         }

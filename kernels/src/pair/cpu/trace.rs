@@ -1,10 +1,10 @@
 //! The way back: one optimal alignment from what a sweep has kept.
 //!
 //! With all borders and the cuts at every tile's left side at hand, only the tiles that the path crosses are looked at, from
-//! the end backwards: [`few_edits`] edits are found from the borders alone, else the tile is solved again, this time recording what a
+//! the end backwards: [few edits](few_edits) are found from the borders alone, else the tile is solved again, this time recording what a
 //! step back asks for. When the borders of all strips would take too much memory, a sweep keeps a sixteenth of them, and groups of
 //! strips are swept again, below the border that was kept and only as far as the path's column. Memory is O(|a| + |b|) a level,
-//! and the levels are few_edits: 16 of them exceed any text.
+//! and the levels are few: 16 of them exceed any text.
 //!
 //! How a path goes through a strip depends on nothing but where it enters it, so that two that meet go on together. Each thread
 //! traces a path through a part of the strips, from where it is likely to enter them; the one that comes from below is followed from
@@ -33,7 +33,7 @@ const KEPT: usize = 16;
 /// Strips from which a thread of its own is worth it.
 const FEWEST_STRIPS: usize = 4;
 
-/// Cells of a tile that are solved again while a path of few_edits edits goes on to one diagonal.
+/// Cells of a tile that are solved again while a path of few edits goes on to one diagonal.
 const CELLS: usize = 512;
 
 /// Some strips, swept.

@@ -17,7 +17,7 @@ use crate::run::Silent;
 use crate::task::edit_distance::cuda::Levenshtein;
 use crate::task::lcs::cuda::Subsequence;
 
-const NO_ENDS: Ends = Ends { prefix: 0, suffix: 0 };
+const NO_ENDS: CommonAffix = CommonAffix { prefix: 0, suffix: 0 };
 
 fn device_of(multiprocessors: u32) -> DeviceLimits {
     DeviceLimits { multiprocessors, shared_bytes: 227 << 10, bytes: 1 << 34 }

@@ -11,7 +11,6 @@
 
 use super::Hits;
 use crate::event::{Partial, Stage};
-use crate::found::Positions;
 use crate::gpu::Gpu;
 use crate::gpu::compaction::Collected;
 use crate::gpu::compile::Source;

@@ -179,7 +179,7 @@ impl<T: Symbol> Scan<'_, T> {
                 worker.chunks.push(Chunk::from_list(positions[0] / CHUNK, &list));
             }
         }
-        self.tell(piece.len(), known, worker)?;
+        self.report(piece.len(), known, worker)?;
         Ok(true)
     }
 
@@ -191,11 +191,11 @@ impl<T: Symbol> Scan<'_, T> {
             let chunk = start..span.end.min(start + CHUNK);
             dispatch!(Level::new(), s => self.chunk(s, &chunk, worker))?;
         }
-        self.tell(span.len(), known, worker)
+        self.report(span.len(), known, worker)
     }
 
     /// Says that so many positions are done, and what is found beside the chunks that were known.
-    fn tell(&self, positions: usize, known: usize, worker: &Worker) -> Result<(), Halt> {
+    fn report(&self, positions: usize, known: usize, worker: &Worker) -> Result<(), Halt> {
         self.run.hold(worker.chunks[known..].iter().map(Chunk::bytes).sum());
         if worker.total > 0 {
             let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);

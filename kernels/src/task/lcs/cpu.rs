@@ -29,7 +29,7 @@ const WORD_TEXT: usize = 1 << 20;
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn solve<T: Symbol>(
+pub(crate) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],
     alphabet: u32,

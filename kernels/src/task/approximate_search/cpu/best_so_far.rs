@@ -1,4 +1,4 @@
-//! So far: what all threads of a search have found, and what of it was told.
+//! So far: what all threads of a search have found, and what of it was reported.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,8 +18,8 @@ struct State {
     least: u64,
     /// Number of them.
     ends: u64,
-    /// What was told last.
-    told: (u64, u64),
+    /// What was reported last.
+    reported: (u64, u64),
 }
 
 /// What a thread has shared of some pieces: their ends with this bound.
@@ -32,7 +32,7 @@ pub(super) struct Shared {
 impl BestSoFar {
     /// Nothing yet.
     pub(super) fn new(tighten: bool, bound: u64) -> Self {
-        Self(Mutex::new(State { tighten, bound, least: u64::MAX, ends: 0, told: (u64::MAX, 0) }))
+        Self(Mutex::new(State { tighten, bound, least: u64::MAX, ends: 0, reported: (u64::MAX, 0) }))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -62,15 +62,15 @@ impl BestSoFar {
         bound
     }
 
-    /// Tells the best distance and the number of ends, where they are others than before.
+    /// Reports the best distance and the number of ends, where they are others than before.
     ///
     /// # Errors
     /// When the run is stopped.
-    pub(super) fn tell(&self, run: &Run) -> Result<(), Halt> {
-        // Under the lock, so that nothing older is told later.
+    pub(super) fn report(&self, run: &Run) -> Result<(), Halt> {
+        // Under the lock, so that nothing older is reported later.
         let mut state = self.lock();
         let now = (state.least, state.ends);
-        let before = std::mem::replace(&mut state.told, now);
+        let before = std::mem::replace(&mut state.reported, now);
         if now.0 != before.0 {
             run.partial(Partial::Best { score: now.0 })?;
         }

@@ -59,7 +59,7 @@ impl<T: Symbol> Query<'_, T> {
     pub(super) fn filtered(&self, seeds: &Seeds<T>, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
         let mut all: Vec<Ends> = Vec::new();
         let mut scratch = Scratch::default();
-        let (mut put_off, mut cells, mut told) = (0, 0, 0);
+        let (mut put_off, mut cells, mut shared) = (0, 0, 0);
         let mut at = words.start;
         while at < words.end {
             let blind = at..(at + put_off * WORDS).min(words.end);
@@ -82,10 +82,10 @@ impl<T: Symbol> Query<'_, T> {
             cells += ((part.end - at) * WORD * self.pattern.rows.len()) as u64;
             at = part.end;
             if cells >= TICK || at == words.end {
-                self.best_so_far.share(&all[told..], &mut Shared::default());
+                self.best_so_far.share(&all[shared..], &mut Shared::default());
                 run.tick(cells)?;
-                self.best_so_far.tell(run)?;
-                (cells, told) = (0, all.len());
+                self.best_so_far.report(run)?;
+                (cells, shared) = (0, all.len());
             }
         }
         Ok(all)

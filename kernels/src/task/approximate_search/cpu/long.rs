@@ -25,7 +25,7 @@ pub(super) fn sweep<T: Symbol>(query: &Query<T>, a: &[T], threads: usize, run: &
     let observer = |corner: u64, border: &[Differences<2>], rows: usize| {
         let ends = part(Ends::new(EndFilter { places: false, ..want }, query.best_so_far.bound(), 1), corner, border, rows);
         query.best_so_far.share(&[ends], &mut Shared::default());
-        query.best_so_far.tell(run)
+        query.best_so_far.report(run)
     };
     let mut grid = Grid::<T, Myers, 2>::new(b, a, Tiling::fitting::<Myers, 2>(m.min(n), crate::pair::cpu::Want::Distance, None), threads);
     grid.left = Differences([0, 0]);

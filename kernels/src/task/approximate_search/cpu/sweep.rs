@@ -31,7 +31,7 @@ pub(super) struct Query<'t, T> {
 }
 
 /// Is given the cells since the last call and the ends so far, and returns the bound from then on; an error ends the sweep.
-pub(super) type Observer<'h> = dyn FnMut(u64, &[Ends]) -> Result<u64, Halt> + 'h;
+pub(super) type PieceObserver<'h> = dyn FnMut(u64, &[Ends]) -> Result<u64, Halt> + 'h;
 
 /// A piece of the columns for each lane, as words.
 pub(super) type Pieces = [Range<usize>; LANES];
@@ -74,7 +74,7 @@ impl<T: Symbol> Query<'_, T> {
         self.pieces(&split(words), &mut |cells, ends| {
             let bound = self.best_so_far.share(ends, &mut shared);
             run.tick(cells)?;
-            self.best_so_far.tell(run)?;
+            self.best_so_far.report(run)?;
             Ok(bound)
         })
     }
@@ -83,7 +83,7 @@ impl<T: Symbol> Query<'_, T> {
     ///
     /// # Errors
     /// Those of `observer`.
-    pub(super) fn pieces(&self, pieces: &Pieces, observer: &mut Observer) -> Result<Vec<Ends>, Halt> {
+    pub(super) fn pieces(&self, pieces: &Pieces, observer: &mut PieceObserver) -> Result<Vec<Ends>, Halt> {
         let level = Level::new();
         match self.side_by_side(pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default()) {
             1 => dispatch!(level, s => sweep::<_, T, 1>(s, self, pieces, observer)),
@@ -105,7 +105,7 @@ pub(super) fn split(words: &Range<usize>) -> Pieces {
 }
 
 #[inline(always)]
-fn sweep<S: Simd, T: Symbol, const N: usize>(s: S, query: &Query<T>, pieces: &Pieces, observer: &mut Observer) -> Result<Vec<Ends>, Halt> {
+fn sweep<S: Simd, T: Symbol, const N: usize>(s: S, query: &Query<T>, pieces: &Pieces, observer: &mut PieceObserver) -> Result<Vec<Ends>, Halt> {
     let symbols = query.pattern.rows.as_slice();
     let m = symbols.len();
     let mut bound = query.best_so_far.bound();

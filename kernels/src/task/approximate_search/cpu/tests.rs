@@ -188,7 +188,7 @@ fn pages_of_long_patterns() {
                     let run = Run::new(&Silent);
                     let page = Page { a, b, ends: &ends, distances };
                     for threads in [1, 3] {
-                        let hits = bands::Bands::new(&page, &run).hits(&ends, threads).unwrap();
+                        let hits = bands::Bands::new(page.a, page.b, &page.distances, &run).hits(&ends, threads).unwrap();
                         assert_eq!(hits, expected, "{:?} in {:?}, {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
                     }
                     let sweeps = run.cells() / 2 / (a.len() * a.len().min(b.len())) as u64;
@@ -207,7 +207,7 @@ fn ends_of_another_text_are_refused() {
     let page = Page { a: &a[..], b: &b[..], ends: &[800, 901], distances: 3..=3 };
     assert!(matches!(page.hits(&Cpu::SINGLE, &run), Err(Halt::Failed(_))));
     let page = Page { ends: &[800], ..page };
-    assert!(matches!(bands::Bands::new(&page, &run).hits(&[800], 1), Err(Halt::Failed(_))));
+    assert!(matches!(bands::Bands::new(page.a, page.b, &page.distances, &run).hits(&[800], 1), Err(Halt::Failed(_))));
 }
 
 /// The search by pieces of the pattern, whether it is expected to pay or not.

@@ -1,6 +1,7 @@
 //! What only shows from inside: parts of a text, guesses that are too small, every shape, and how long the kernels take.
 
 use super::*;
+use crate::found::Positions;
 use crate::gpu::compaction::{Found, ROOM};
 use crate::gpu::testing::gpu;
 use crate::oracle::{bytes, mutated, random, serial};

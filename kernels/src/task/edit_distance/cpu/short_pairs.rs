@@ -1,14 +1,14 @@
 //! The distance of two short strings for a caller that has many, each call quicker than a job could be described: JavaScript's
 //! UTF-16 code units, written by the caller into memory that is here.
 //!
-//! Myers' columns on one word; the distance is read off the last column, so that the loop keeps no score. Equality masks lie in a table over all code units, of which a call cleans
-//! what it used: no alphabet has to be found first.
+//! Myers' columns on one word; the distance is read off the last column, so that the loop keeps no score. Equality masks lie in a
+//! table over all code units, of which a call cleans what it used: no alphabet has to be found first.
 //!
 //! ```
-//! use kernels::task::edit_distance::short_pairs::Slate;
+//! use kernels::task::edit_distance::short_pairs::ShortPairs;
 //!
-//! static SLATE: Slate = Slate::new();
-//! assert_eq!(SLATE.of("kitten", "sitting"), Some(3));
+//! static SHORT_PAIRS: ShortPairs = ShortPairs::new();
+//! assert_eq!(SHORT_PAIRS.of("kitten", "sitting"), Some(3));
 //! ```
 
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
@@ -29,19 +29,19 @@ pub const TEXT: usize = 1024;
 ///
 /// The cells are atomic because they are written from outside; no thread waits for another, and two at once would spoil both
 /// answers.
-pub struct Slate {
+pub struct ShortPairs {
     masks: [AtomicU64; 1 << 16],
     pattern: [AtomicU16; PATTERN],
     text: [AtomicU16; TEXT],
 }
 
-impl Default for Slate {
+impl Default for ShortPairs {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Slate {
+impl ShortPairs {
     /// An empty one.
     pub const fn new() -> Self {
         Self {
@@ -121,7 +121,7 @@ mod tests {
     use crate::oracle::serial;
     use crate::text::Pair;
 
-    static SLATE: Slate = Slate::new();
+    static SHORT_PAIRS: ShortPairs = ShortPairs::new();
 
     /// The oracle, on one character beyond the basic plane for each code unit, so that halves of a character are texts too.
     fn expected(a: &[u16], b: &[u16]) -> u64 {
@@ -146,9 +146,9 @@ mod tests {
             let among = rng.usize(1..=letters.len());
             let mut units = |len| -> Vec<u16> { (0..len).map(|_| letters[rng.usize(..among)]).collect() };
             let (a, b) = (units(m), units(n));
-            SLATE.pattern().iter().zip(&a).for_each(|(cell, &unit)| cell.store(unit, Relaxed));
-            SLATE.text().iter().zip(&b).for_each(|(cell, &unit)| cell.store(unit, Relaxed));
-            let found = u64::from(SLATE.distance(m, n));
+            SHORT_PAIRS.pattern().iter().zip(&a).for_each(|(cell, &unit)| cell.store(unit, Relaxed));
+            SHORT_PAIRS.text().iter().zip(&b).for_each(|(cell, &unit)| cell.store(unit, Relaxed));
+            let found = u64::from(SHORT_PAIRS.distance(m, n));
             assert_eq!(found, expected(&a, &b), "{a:04x?} and {b:04x?}");
             assert_eq!(of_units(&b, &a), Ok(found), "{b:04x?} and {a:04x?}");
         }

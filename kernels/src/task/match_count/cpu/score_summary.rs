@@ -1,4 +1,4 @@
-//! ScoreSummary: what an answer keeps of the score vector, taken in blocks as it is computed.
+//! Score summary: what an answer keeps of the score vector, taken in blocks as it is computed.
 //!
 //! Every piece of offsets is first brought down to its least and greatest score and their sum, in SIMD lanes. A profile needs no
 //! more, and single scores are only looked at where the greatest one can matter: it attains the best so far, it is within
@@ -45,7 +45,7 @@ pub(super) struct ScoreSummary<'s> {
     /// Spans in order: number of the span, span.
     pub(super) spans: Vec<(u64, Span)>,
     latest: Option<Hit>,
-    told: u64,
+    reported: u64,
     pieces: Vec<BlockSummary>,
 }
 
@@ -62,7 +62,7 @@ impl<'s> ScoreSummary<'s> {
             top: BinaryHeap::new(),
             spans: Vec::new(),
             latest: None,
-            told: 0,
+            reported: 0,
             pieces: Vec::new(),
         }
     }
@@ -95,8 +95,8 @@ impl<'s> ScoreSummary<'s> {
     ///
     /// # Errors
     /// When the run is stopped.
-    pub(super) fn tell(&mut self, run: &Run) -> Result<(), Halt> {
-        let new = self.within - std::mem::replace(&mut self.told, self.within);
+    pub(super) fn report(&mut self, run: &Run) -> Result<(), Halt> {
+        let new = self.within - std::mem::replace(&mut self.reported, self.within);
         if new == 0 {
             return Ok(());
         }

@@ -23,7 +23,7 @@ pub(in crate::task::match_count) fn offsets(m: usize, n: usize) -> u64 {
     (n as u64 + 1).saturating_sub(m as u64)
 }
 
-/// Counts the pattern at all offsets. One score_summary for each thread.
+/// Counts the pattern at all offsets. One summary for each thread.
 ///
 /// # Errors
 /// When the run is stopped.
@@ -83,7 +83,7 @@ fn one<T: Symbol>(pattern: &Pattern, text: &[T], from: u64, len: u64, score_summ
         weight += m.max(64) * scores.len() as u64;
         if weight >= TICK || at + scores.len() as u64 == len {
             weight = 0;
-            score_summary.tell(run)?;
+            score_summary.report(run)?;
             run.tick(std::mem::take(&mut cells))?;
         }
         Ok(())

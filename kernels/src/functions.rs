@@ -1,0 +1,192 @@
+//! A function for each task, on byte strings. Every byte is a symbol; nothing is skipped or folded, and nothing is kept.
+//!
+//! Each runs on the thread that calls it. Other symbols than bytes, several threads, progress, stopping and other engines are for
+//! [jobs](crate::engine::Engine::run).
+//!
+//! - [`mod@distance`]: a solver that owns its buffers, for many pairs
+
+use crate::alignment::{Alignment, Edit};
+use crate::cpu::Cpu;
+use crate::found::Hit;
+use crate::job::Options;
+use crate::pair::cpu::Want;
+use crate::run::{Halt, Run, Silent};
+use crate::task::match_count::{Expected, Pattern, Stream};
+use crate::task::{approximate_search, edit_distance, exact_search, lcs as lcs_task};
+pub use distance::Distance;
+use distance::Numbered;
+
+mod distance;
+
+/// Least number of single bytes to substitute, insert or delete that turns `a` into `b` (Levenshtein). Time O(|a||b| / 64), and for a
+/// distance d about O((|a| + |b|) · d / 64); memory O(|a| + |b|). For many pairs, [`Distance`].
+///
+/// ```
+/// assert_eq!(kernels::distance(b"kitten", b"sitting"), 3);
+/// ```
+pub fn distance(a: &[u8], b: &[u8]) -> u64 {
+    Distance::new().distance(a, b)
+}
+
+/// One alignment of `a` to `b` with the least number of edits. Time about twice that of [`distance`]; memory O(|a| + |b|).
+///
+/// ```
+/// assert_eq!(kernels::align(b"kitten", b"sitting").to_string(), "1X3=1X1=1I");
+/// ```
+pub fn align(a: &[u8], b: &[u8]) -> Alignment {
+    let mut numbered = Numbered::default();
+    let alphabet = numbered.number(a, b);
+    done(edit_distance::align(&numbered.a, &numbered.b, alphabet, &Cpu::SINGLE, &Run::new(&Silent)))
+}
+
+/// Length of the longest common subsequence of `a` and `b`. Time O(|a||b| / 64), and less for similar ones; memory O(|a| + |b|).
+///
+/// ```
+/// assert_eq!(kernels::lcs(b"nematode", b"empty"), 3);
+/// ```
+pub fn lcs(a: &[u8], b: &[u8]) -> u64 {
+    subsequence(a, b, Want::Distance).0
+}
+
+/// One longest common subsequence of `a` and `b`. Time about twice that of [`lcs`]; memory O(|a| + |b|).
+///
+/// ```
+/// assert_eq!(kernels::common_subsequence(b"nematode", b"empty"), b"emt");
+/// ```
+pub fn common_subsequence(a: &[u8], b: &[u8]) -> Vec<u8> {
+    let (length, alignment) = subsequence(a, b, Want::Alignment);
+    let mut common = Vec::with_capacity(length as usize);
+    let mut at = 0;
+    for stretch in alignment.unwrap_or_default().stretches() {
+        let (rows, _) = stretch.edit.takes();
+        let next = at + rows as usize * stretch.len as usize;
+        if stretch.edit == Edit::Equal {
+            common.extend_from_slice(&a[at..next]);
+        }
+        at = next;
+    }
+    common
+}
+
+fn subsequence(a: &[u8], b: &[u8], want: Want) -> (u64, Option<Alignment>) {
+    let mut numbered = Numbered::default();
+    let alphabet = numbered.number(a, b);
+    done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want, &Cpu::SINGLE, &Run::new(&Silent)))
+}
+
+/// Every position at which `a` occurs in `b`, overlapping ones too, ascending; all |b| + 1 of them where `a` is empty. Time
+/// O(|a| + |b|), memory that of the positions.
+///
+/// ```
+/// assert_eq!(kernels::find(b"ana", b"bananas"), [1, 3]);
+/// ```
+pub fn find(a: &[u8], b: &[u8]) -> Vec<u64> {
+    done(exact_search::positions(a, b, &Run::new(&Silent))).iter().collect()
+}
+
+/// Every end in `b` of a part that is within `most` edits of `a`, ascending, with the least distance there and the greatest start that
+/// has it. Time O(|a||b| / 64), less where `most` is small, and O(|a|²) a hit at most; memory O(|a| + |b|).
+///
+/// ```
+/// let hits = kernels::find_within(b"needle", b"a needel in hay", 1);
+/// assert_eq!(hits.iter().map(|hit| (hit.start, hit.end, hit.distance)).collect::<Vec<_>>(), [(2, 7, 1)]);
+/// ```
+pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
+    let mut numbered = Numbered::default();
+    let alphabet = numbered.number(a, b);
+    let options = Options { max_distance: Some(most), ..Options::default() };
+    done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&Silent)))
+}
+
+/// How many bytes of `a` are equal to those of `b` under them, at every offset of `a` in `b`: the score vector, |b| − |a| + 1 numbers,
+/// or none where `a` is longer. Time at most O(|a||b|) byte comparisons, 64 at once, and O(|b| log |a|) for long patterns.
+///
+/// ```
+/// assert_eq!(kernels::match_counts(b"abba", b"acbabaccb"), [3, 1, 2, 2, 0, 1]);
+/// ```
+pub fn match_counts(a: &[u8], b: &[u8]) -> Vec<u64> {
+    let offsets = (b.len() as u64 + 1).saturating_sub(a.len() as u64);
+    let pattern = Pattern::new(a, &Expected { offsets: Some(offsets), ..Expected::default() });
+    let mut stream = Stream::new(&pattern);
+    let mut all = Vec::with_capacity(offsets as usize);
+    let Ok(()) = stream.push(b, |_, scores| Ok::<_, std::convert::Infallible>(all.extend(scores.iter())));
+    let Ok(()) = stream.finish(|_, scores| Ok::<_, std::convert::Infallible>(all.extend(scores.iter())));
+    all
+}
+
+/// What came of a run that nobody stops.
+fn done<R>(result: Result<R, Halt>) -> R {
+    result.unwrap_or_else(|halt| unreachable!("nobody stops it, and these tasks fail for no input: {halt:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Task;
+    use crate::oracle::{bytes, mutated, random, serial};
+
+    /// Texts of any bytes, among them what a reader would take for FASTA, of lengths around a word.
+    fn pairs() -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
+        let all: Vec<u8> = (0..=255).collect();
+        let texts = move |seed: u64| {
+            let letters = [&b"ACGT"[..], b"ab", &all, b">\nACGTacgt"][seed as usize % 4].to_vec();
+            let a = random(&letters, [0, 1, 20, 63, 64, 65, 200, 700][seed as usize / 4 % 8], seed);
+            let b = [random(&letters, seed as usize % 7 * 30, seed + 1), mutated(&a, &letters, 0.1, seed + 2)].concat();
+            (a, b)
+        };
+        (0..160).map(texts)
+    }
+
+    /// The oracle's answer on the same numbers, which no reading has touched.
+    fn expected(task: Task, a: &[u8], b: &[u8], options: &Options) -> crate::task::Solution {
+        let mut pair = bytes(b"", b"");
+        (pair.a_symbols, pair.b_symbols) = (crate::text::Symbols::Narrow(a.to_vec()), crate::text::Symbols::Narrow(b.to_vec()));
+        pair.alphabet = 256;
+        serial::solve(task, &pair, options)
+    }
+
+    #[test]
+    fn every_function_agrees_with_the_oracle() {
+        let options = Options::default();
+        let mut solver = Distance::new();
+        for (a, b) in pairs() {
+            let crate::event::Answer::EditDistance { distance: d, .. } = expected(Task::EditDistance, &a, &b, &options).answer else {
+                panic!("a distance")
+            };
+            assert_eq!([distance(&a, &b), distance(&b, &a), solver.distance(&a, &b), solver.distance(&b, &a)], [d; 4], "{a:?}, {b:?}");
+            let alignment = align(&a, &b);
+            assert_eq!((alignment.check(&a, &b), alignment.summary().distance()), (Ok(()), d));
+            let crate::event::Answer::Lcs { length, .. } = expected(Task::Lcs, &a, &b, &options).answer else { panic!("a length") };
+            let common = common_subsequence(&a, &b);
+            assert_eq!((lcs(&a, &b), common.len() as u64), (length, length), "{a:?}, {b:?}");
+            for text in [&a, &b] {
+                let mut text = text.iter();
+                assert!(common.iter().all(|byte| text.any(|other| other == byte)), "{common:?} is in both");
+            }
+            let piece = &a[..a.len().min(5)];
+            let found = expected(Task::ExactSearch, piece, &b, &options).found.unwrap();
+            assert_eq!(find(piece, &b), found.positions.iter().collect::<Vec<_>>(), "{piece:?}, {b:?}");
+            assert_eq!(
+                match_counts(piece, &b),
+                serial::match_count::scores(&{
+                    let mut pair = bytes(b"", b"");
+                    (pair.a_symbols, pair.b_symbols) =
+                        (crate::text::Symbols::Narrow(piece.to_vec()), crate::text::Symbols::Narrow(b.clone()));
+                    pair
+                })
+            );
+        }
+    }
+
+    #[test]
+    fn parts_within_some_edits() {
+        for (a, b) in pairs().filter(|(a, _)| a.len() <= 65) {
+            for most in [0, 1, 3] {
+                let mut pair = bytes(b"", b"");
+                (pair.a_symbols, pair.b_symbols) = (crate::text::Symbols::Narrow(a.clone()), crate::text::Symbols::Narrow(b.clone()));
+                let options = Options { max_distance: Some(most), ..Options::default() };
+                assert_eq!(find_within(&a, &b, most), serial::approximate_search::hits(&pair, &options), "{a:?}, {b:?}, {most}");
+            }
+        }
+    }
+}

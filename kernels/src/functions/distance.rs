@@ -1,0 +1,104 @@
+//! Edit distance of many pairs of byte strings: a solver that owns its buffers.
+
+use crate::cpu::Cpu;
+use crate::pair::cpu::WORD;
+use crate::pair::cpu::recurrence::unit_cost::Column;
+use crate::run::{Run, Silent};
+use crate::task::edit_distance;
+
+/// Distances of byte strings, one pair after the other. Where the shorter one has at most 64 bytes a call allocates nothing.
+///
+/// ```
+/// let mut solver = kernels::Distance::new();
+/// let words = ["kitten", "sitting", "mitten"];
+/// let nearest = words.iter().min_by_key(|word| solver.distance(b"bitten", word.as_bytes()));
+/// assert_eq!(nearest, Some(&"kitten"));
+/// ```
+#[derive(Debug)]
+pub struct Distance {
+    /// Where each byte stands in the shorter string. All 0 between two calls.
+    masks: [u64; 256],
+    numbered: Numbered,
+}
+
+impl Default for Distance {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Distance {
+    /// One that has computed nothing yet. Time O(1).
+    pub fn new() -> Self {
+        Self { masks: [0; 256], numbered: Numbered::default() }
+    }
+
+    /// Least number of single bytes to substitute, insert or delete that turns `a` into `b`. Time O(|a| + |b|) where one of them has
+    /// at most 64 bytes, else as [`distance`](crate::distance()).
+    pub fn distance(&mut self, a: &[u8], b: &[u8]) -> u64 {
+        let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+        if pattern.len() <= WORD {
+            return self.short(pattern, text);
+        }
+        let alphabet = self.numbered.number(a, b);
+        let Numbered { a, b } = &self.numbered;
+        super::done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&Silent)))
+    }
+
+    /// Myers' columns on one word.
+    fn short(&mut self, pattern: &[u8], text: &[u8]) -> u64 {
+        if pattern.is_empty() {
+            return text.len() as u64;
+        }
+        for (row, &symbol) in pattern.iter().enumerate() {
+            self.masks[usize::from(symbol)] |= 1 << row;
+        }
+        let last = text.iter().fold(Column::FIRST, |column, &symbol| column.next(self.masks[usize::from(symbol)]));
+        pattern.iter().for_each(|&symbol| self.masks[usize::from(symbol)] = 0);
+        last.distance(pattern.len(), text.len())
+    }
+}
+
+/// Two byte strings as dense symbols: the fewer bits they have, the fewer planes are compared.
+#[derive(Debug, Default)]
+pub(super) struct Numbered {
+    pub(super) a: Vec<u8>,
+    pub(super) b: Vec<u8>,
+}
+
+impl Numbered {
+    /// Numbers the bytes of both strings in their order, and returns how many distinct ones there are. Time O(|a| + |b|).
+    pub(super) fn number(&mut self, a: &[u8], b: &[u8]) -> u32 {
+        let mut occurs = [false; 256];
+        a.iter().chain(b).for_each(|&byte| occurs[usize::from(byte)] = true);
+        let mut numbers = [0; 256];
+        let mut alphabet = 0u32;
+        for (number, _) in numbers.iter_mut().zip(occurs).filter(|(_, occurs)| *occurs) {
+            *number = alphabet as u8;
+            alphabet += 1;
+        }
+        for (bytes, symbols) in [(a, &mut self.a), (b, &mut self.b)] {
+            symbols.clear();
+            symbols.extend(bytes.iter().map(|&byte| numbers[usize::from(byte)]));
+        }
+        alphabet
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{mutated, random};
+
+    /// No call leaves anything behind that the next one would see.
+    #[test]
+    fn calls_do_not_depend_on_each_other() {
+        let mut solver = Distance::new();
+        for seed in 0..300 {
+            let a = random(b"abcdefgh", seed as usize % 70, seed);
+            let b = mutated(&random(b"abcdefgh", (seed as usize * 7) % 90, seed + 1), b"abc", 0.1, seed);
+            assert_eq!(solver.distance(&a, &b), Distance::new().distance(&a, &b), "{a:?}, {b:?}");
+            assert_eq!(solver.masks, [0; 256]);
+        }
+    }
+}
