@@ -105,7 +105,12 @@ pub(super) fn split(words: &Range<usize>) -> Pieces {
 }
 
 #[inline(always)]
-fn sweep<S: Simd, T: Symbol, const N: usize>(s: S, query: &Query<T>, pieces: &Pieces, observer: &mut PieceObserver) -> Result<Vec<Ends>, Halt> {
+fn sweep<S: Simd, T: Symbol, const N: usize>(
+    s: S,
+    query: &Query<T>,
+    pieces: &Pieces,
+    observer: &mut PieceObserver,
+) -> Result<Vec<Ends>, Halt> {
     let symbols = query.pattern.rows.as_slice();
     let m = symbols.len();
     let mut bound = query.best_so_far.bound();
