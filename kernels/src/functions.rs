@@ -5,13 +5,15 @@
 //!
 //! - [`mod@distance`]: a solver that owns its buffers, for many pairs
 
+use std::convert::Infallible;
+
 use crate::alignment::{Alignment, Edit};
 use crate::cpu::Cpu;
 use crate::found::Hit;
 use crate::job::Options;
 use crate::pair::cpu::Want;
 use crate::run::{Halt, Run, Silent};
-use crate::task::match_count::{Expected, Pattern, Stream};
+use crate::task::match_count::{Expected, Pattern, Scores, Stream};
 use crate::task::{approximate_search, edit_distance, exact_search, lcs as lcs_task};
 pub use distance::Distance;
 use distance::Numbered;
@@ -109,8 +111,12 @@ pub fn match_counts(a: &[u8], b: &[u8]) -> Vec<u64> {
     let pattern = Pattern::new(a, &Expected { offsets: Some(offsets), ..Expected::default() });
     let mut stream = Stream::new(&pattern);
     let mut all = Vec::with_capacity(offsets as usize);
-    let Ok(()) = stream.push(b, |_, scores| Ok::<_, std::convert::Infallible>(all.extend(scores.iter())));
-    let Ok(()) = stream.finish(|_, scores| Ok::<_, std::convert::Infallible>(all.extend(scores.iter())));
+    let mut take = |_, scores: Scores| {
+        all.extend(scores.iter());
+        Ok::<_, Infallible>(())
+    };
+    let Ok(()) = stream.push(b, &mut take);
+    let Ok(()) = stream.finish(&mut take);
     all
 }
 

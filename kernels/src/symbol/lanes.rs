@@ -36,7 +36,7 @@ pub trait Lanes: Sized + Window<LANES> + Window<FEW> {
     fn saturated<S: Simd>(s: S, text: &[Self; LANES]) -> u8x64<S>;
 
     /// Whether it is told from all others by its [saturated](Self::saturated) byte.
-    fn is_low(self) -> bool;
+    fn has_own_byte(self) -> bool;
 
     /// The lowest bytes of symbols, in a buffer where they are not bytes themselves.
     fn lowest_bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
@@ -77,7 +77,7 @@ impl Lanes for u8 {
         u8x64::from_slice(s, text)
     }
 
-    fn is_low(self) -> bool {
+    fn has_own_byte(self) -> bool {
         true
     }
 
@@ -144,7 +144,7 @@ impl Lanes for u32 {
         s.saturating_narrow_u16x32(s.saturating_narrow_u32x16(one, two), s.saturating_narrow_u32x16(three, four))
     }
 
-    fn is_low(self) -> bool {
+    fn has_own_byte(self) -> bool {
         self < u8::MAX.into()
     }
 

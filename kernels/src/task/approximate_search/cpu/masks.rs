@@ -37,7 +37,7 @@ impl<T: Symbol> EncodedPattern<T> {
             places.resize(alphabet as usize, NONE);
             distinct.iter().zip(0..).for_each(|(symbol, place)| places[symbol.number() as usize] = place);
         }
-        let low = distinct.iter().take_while(|symbol| symbol.is_low()).map(|symbol| symbol.lowest()).collect();
+        let low = distinct.iter().take_while(|symbol| symbol.has_own_byte()).map(|symbol| symbol.lowest()).collect();
         Self { distinct, low, rows, places }
     }
 
