@@ -30,7 +30,7 @@ pub fn distance(a: &[u8], b: &[u8]) -> u64 {
     Distance::new().distance(a, b)
 }
 
-/// One alignment of `a` to `b` with the least number of edits. Time about twice that of [`distance`]; memory O(|a| + |b|).
+/// One alignment of `a` to `b` with the least number of edits. Time about twice that of [`distance()`]; memory O(|a| + |b|).
 ///
 /// ```
 /// assert_eq!(kernels::align(b"kitten", b"sitting").to_string(), "1X3=1X1=1I");

@@ -13,7 +13,7 @@ pub(crate) const LANES: usize = 64;
 /// Symbols that are compared at once where there are not as many.
 const FEW: usize = 16;
 
-/// What a symbol can do in vectors. It also seals [`Symbol`](super::Symbol).
+/// What a symbol can do in vectors. It also seals [`Symbol`].
 pub trait Lanes: Sized + Window<LANES> + Window<FEW> {
     /// One symbol in all lanes.
     type Vector<S: Simd>: Copy;
