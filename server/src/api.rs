@@ -1,7 +1,7 @@
 //! API, version 1. Handlers parse, call one function, answer.
 //!
 //! - [`engines`]: what this server can do
-//! - uploads: [`texts`]
+//! - uploads: [`texts`]; those that are compressed: [`unpack`]
 //! - [`jobs`], [`events`]: jobs and what they say
 //! - [`results`]: windows into a result, of a job or of a link
 //! - [`matrix`]: every cell of a small result
@@ -34,6 +34,7 @@ pub mod picture;
 pub mod results;
 pub mod sealed;
 pub mod texts;
+pub mod unpack;
 
 /// Every route of the API and of the health checks.
 pub fn routes() -> Router<State> {

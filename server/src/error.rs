@@ -45,6 +45,8 @@ pub enum Kind {
     MethodNotAllowed,
     /// The result cannot be written in this format.
     UnsupportedFormat,
+    /// The body has a coding that is not known here.
+    UnsupportedCoding,
     /// The delete token is missing or wrong.
     Forbidden,
     /// Another site's page sent the request.
@@ -75,6 +77,7 @@ impl Kind {
             Self::OutOfTime => (S::UNPROCESSABLE_ENTITY, "out-of-time", "The job took too long"),
             Self::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method-not-allowed", "The method does not fit"),
             Self::UnsupportedFormat => (S::BAD_REQUEST, "unsupported-format", "The format is not supported"),
+            Self::UnsupportedCoding => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported-coding", "The coding is not supported"),
             Self::Forbidden => (S::FORBIDDEN, "forbidden", "The token does not fit"),
             Self::CrossSite => (S::FORBIDDEN, "cross-site", "Another site sent this"),
             Self::NotReady => (S::SERVICE_UNAVAILABLE, "not-ready", "The server is not ready"),
@@ -94,13 +97,14 @@ pub struct Problem {
     got: Option<u64>,
     tasks: Option<Vec<Task>>,
     retry_after: Option<u64>,
+    accepts: Option<&'static str>,
     failure: Option<Box<Failure>>,
 }
 
 impl Problem {
     /// A problem with its sentence.
     pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None, failure: None }
+        Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None, accepts: None, failure: None }
     }
 
     /// Says which limit was hit, and by what if that is known.
@@ -116,6 +120,18 @@ impl Problem {
     /// Says after how many seconds to come back.
     pub fn retry_after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..self }
+    }
+
+    /// The body has another coding than these; where there are none, it may have none.
+    pub fn coding(accepts: &'static str) -> Self {
+        let detail = match accepts {
+            "" => "A request here is sent as it is. Leave the Content-Encoding header out and send the body without compressing it.".into(),
+            codings => format!(
+                "The body's coding is not known here. These are: {codings}. Or send the bytes as they are, without a Content-Encoding header."
+            ),
+        };
+        let accepts = if accepts.is_empty() { "identity" } else { accepts };
+        Self { accepts: Some(accepts), ..Self::new(Kind::UnsupportedCoding, detail) }
     }
 
     /// Nothing is here.
@@ -209,6 +225,9 @@ impl IntoResponse for Problem {
         let mut response = (status, Json(document)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if let Some(accepts) = self.accepts {
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepts));
+        }
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }

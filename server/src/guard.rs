@@ -1,4 +1,4 @@
-//! Guard: what holds for every request. Other sites' pages may not change anything here, answers carry the headers that
+//! Guard: what holds for every request. Other sites' pages may not change anything here, bodies are not compressed, answers carry the headers that
 //! protect a visitor, and a panic becomes a problem document.
 
 use axum::extract::Request;
@@ -6,7 +6,11 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use crate::api::unpack::is_identity;
 use crate::error::{Kind, Problem};
+
+/// Where texts are uploaded.
+const UPLOADS: &str = "/api/v1/texts";
 
 /// Refuses requests that change something and were sent by another site's page. Programs that are no browser send neither of
 /// the headers and pass.
@@ -27,6 +31,15 @@ fn is_foreign(headers: &HeaderMap) -> bool {
             host != text(header::HOST.as_str())
         }),
     }
+}
+
+/// Refuses a request whose body is compressed, which would be read as it is. Uploads see to it themselves.
+pub async fn plain_body(request: Request, next: Next) -> Response {
+    let is_plain = |coding: &HeaderValue| coding.to_str().is_ok_and(|coding| is_identity(coding.trim()));
+    if request.uri().path() != UPLOADS && !request.headers().get_all(header::CONTENT_ENCODING).iter().all(is_plain) {
+        return Problem::coding("").into_response();
+    }
+    next.run(request).await
 }
 
 /// Answers of the API are data: nothing in them may run, and nobody may frame them.

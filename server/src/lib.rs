@@ -120,6 +120,7 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
     let api = api::routes()
         .layer(CompressionLayer::new().no_br().quality(COMPRESSION))
         .layer(body_limit)
+        .layer(from_fn(guard::plain_body))
         .layer(from_fn(guard::same_site))
         .layer(from_fn(guard::data_only))
         .with_state(state.clone());

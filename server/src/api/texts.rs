@@ -1,15 +1,20 @@
-//! `PUT /api/v1/texts`: a text goes to disk as it comes in, never whole into memory.
+//! `PUT /api/v1/texts`: a text goes to disk as it comes in, unpacked where it is compressed, never whole into memory.
 
+use std::io;
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, StatusCode, header};
-use futures::StreamExt as _;
-use serde::Serialize;
+use futures::{StreamExt as _, stream};
+use serde::{Deserialize, Serialize};
+use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
+use tokio_util::io::StreamReader;
 
+use super::extract::Query;
+use super::unpack::{Packed, Reader, Unpack, unpacked};
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
@@ -27,57 +32,142 @@ const SILENCE: Duration = Duration::from_secs(60);
 #[derive(Debug, Serialize)]
 pub struct Uploaded {
     id: Id,
+    /// Of the text: after it was unpacked.
     bytes: u64,
+    /// What it was compressed as.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unpacked_from: Option<Packed>,
+}
+
+/// Parameters of an upload.
+#[derive(Debug, Deserialize)]
+pub struct Asked {
+    #[serde(default)]
+    unpack: Unpack,
 }
 
 /// Stores the body; an empty one is an empty text.
-pub async fn upload(In(state): In<State>, headers: HeaderMap, body: Body) -> Result<(StatusCode, Json<Uploaded>), Problem> {
+pub async fn upload(
+    In(state): In<State>,
+    Query(asked): Query<Asked>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<(StatusCode, Json<Uploaded>), Problem> {
     let limit = state.config.max_upload_bytes;
+    let coding = Packed::of_request(&headers)?;
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|bytes| bytes > limit) {
         return Err(too_large(limit, announced));
     }
-    let (hash, bytes) = receive(&state, body, limit).await?;
+    let mut packed = coding;
+    let received = async {
+        let (text, unpacked_from) = unpacked(incoming(body, limit), coding, asked.unpack).await?;
+        packed = unpacked_from;
+        receive(&state, text, limit).await
+    };
+    let (hash, bytes) = received.await.map_err(|stopped| stopped.problem(limit, packed, coding))?;
     let id = Id::random();
     let expires_at = now() + state.config.upload_keep_seconds;
     state.store.add_text(id, Upload { hash, bytes }, expires_at).get().await.map_err(Problem::internal)?;
-    Ok((StatusCode::CREATED, Json(Uploaded { id, bytes })))
+    Ok((StatusCode::CREATED, Json(Uploaded { id, bytes, unpacked_from: packed })))
 }
 
-async fn receive(state: &State, body: Body, limit: u64) -> Result<(Hash, u64), Problem> {
-    let blobs = state.store.blobs.clone();
-    let mut file = on_disk(move || blobs.create()).await?;
-    let mut stream = body.into_data_stream();
-    let (mut bytes, mut piece) = (0u64, Vec::new());
-    while let Some(chunk) = timeout(SILENCE, stream.next()).await.map_err(|_| broken_off())? {
-        let chunk: Bytes = chunk.map_err(|_| broken_off())?;
-        bytes += chunk.len() as u64;
-        if bytes > limit {
-            return Err(too_large(limit, None));
-        }
-        piece.extend_from_slice(&chunk);
-        if piece.len() >= PIECE {
-            file = append(file, std::mem::take(&mut piece)).await?;
+/// Why a text was not received.
+enum Stopped {
+    /// It could not be read: it broke off, or cannot be unpacked.
+    Reading(io::Error),
+    /// It is larger than the limit.
+    TooLarge,
+    /// It could not be kept.
+    Keeping(Problem),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Reading(error)
+    }
+}
+
+impl Stopped {
+    fn problem(self, limit: u64, packed: Option<Packed>, coding: Option<Packed>) -> Problem {
+        match (self, packed) {
+            (Self::Keeping(problem), _) => problem,
+            (Self::TooLarge, _) => too_large(limit, None),
+            (Self::Reading(error), _) if error.kind() == io::ErrorKind::FileTooLarge => too_large(limit, None),
+            (Self::Reading(error), Some(packed)) if error.kind() != io::ErrorKind::ConnectionAborted => {
+                damaged(packed, &error, coding.is_none())
+            }
+            (Self::Reading(_), _) => broken_off(),
         }
     }
-    file = append(file, piece).await?;
-    Ok((on_disk(move || file.finish()).await?, bytes))
 }
 
-async fn append(mut file: Unfinished, piece: Vec<u8>) -> Result<Unfinished, Problem> {
+/// A body as it comes in. Reading it fails with `ConnectionAborted` when it breaks off, and with `FileTooLarge` after more bytes than
+/// a text may have: compressed or not, it is too large then.
+fn incoming(body: Body, limit: u64) -> Reader {
+    let pieces = stream::unfold((body.into_data_stream(), 0), move |(mut body, mut bytes)| async move {
+        let piece = match timeout(SILENCE, body.next()).await {
+            Ok(None) => return None,
+            Ok(Some(Ok(piece))) => {
+                bytes += piece.len() as u64;
+                if bytes > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(piece) }
+            }
+            Ok(Some(Err(_))) | Err(_) => Err(io::Error::from(io::ErrorKind::ConnectionAborted)),
+        };
+        Some((piece, (body, bytes)))
+    });
+    Box::new(StreamReader::new(Box::pin(pieces)))
+}
+
+async fn receive(state: &State, mut text: Reader, limit: u64) -> Result<(Hash, u64), Stopped> {
+    let blobs = state.store.blobs.clone();
+    let mut file = on_disk(move || blobs.create()).await?;
+    let mut bytes = 0u64;
+    loop {
+        let mut piece = Vec::new();
+        let read = (&mut text).take(PIECE as u64).read_to_end(&mut piece).await?;
+        bytes += read as u64;
+        if bytes > limit {
+            return Err(Stopped::TooLarge);
+        }
+        if read == 0 {
+            return Ok((on_disk(move || file.finish()).await?, bytes));
+        }
+        file = append(file, piece).await?;
+    }
+}
+
+async fn append(mut file: Unfinished, piece: Vec<u8>) -> Result<Unfinished, Stopped> {
     on_disk(move || file.write(&piece).map(|()| file)).await
 }
 
-async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> std::io::Result<T> + Send + 'static) -> Result<T, Problem> {
-    tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?.map_err(Problem::disk)
+async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, Stopped> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| Stopped::Keeping(Problem::internal(panic)))?;
+    done.map_err(|error| Stopped::Keeping(Problem::disk(error)))
 }
 
 fn broken_off() -> Problem {
     Problem::new(Kind::Malformed, "The upload broke off before its end. Send it again.")
 }
 
+/// `by_content` where nobody said that it is compressed: then it may be meant as it is.
+fn damaged(packed: Packed, cause: &io::Error, by_content: bool) -> Problem {
+    let name = packed.name();
+    let is_short = cause.kind() == io::ErrorKind::UnexpectedEof;
+    let what = if is_short {
+        "ends before it is whole"
+    } else {
+        "is damaged, or packed with more memory than the 8 MiB that are given to it here"
+    };
+    let otherwise = if by_content { " To compare its bytes as they are, add ?unpack=never." } else { "" };
+    Problem::new(Kind::BadInput, format!("The upload is {name} and cannot be unpacked: it {what}. Pack it again.{otherwise}"))
+}
+
 fn too_large(limit: u64, got: Option<u64>) -> Problem {
     let limit_in_words = kernels::words::grouped(limit);
-    Problem::new(Kind::UploadTooLarge, format!("An upload may have at most {limit_in_words} bytes here. Send a shorter text."))
-        .limit(limit, got)
+    Problem::new(
+        Kind::UploadTooLarge,
+        format!("An upload may have at most {limit_in_words} bytes here, counted after it is unpacked. Send a shorter text."),
+    )
+    .limit(limit, got)
 }

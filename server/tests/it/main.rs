@@ -10,6 +10,7 @@ mod formats;
 mod jobs;
 mod links;
 mod matrix;
+mod packed;
 mod pages;
 mod reading;
 mod real;

@@ -1,0 +1,123 @@
+//! Uploads that are compressed, by their transfer (`Content-Encoding`) or by what they are (a file `.gz` or `.zst`): unpacked as they
+//! come in. What is unpacked is read piece by piece, so that whoever reads can stop at a limit, and a small upload that is large when
+//! it is unpacked fills neither the disk nor the memory.
+
+use std::io::{self, Cursor};
+
+use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
+use async_compression::zstd::DParameter;
+use axum::http::{HeaderMap, header};
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncBufRead, AsyncReadExt as _, BufReader};
+
+use crate::error::Problem;
+
+/// The codings of an upload, as in the header `Accept-Encoding`.
+const CODINGS: &str = "gzip, zstd";
+
+/// Bytes at the begin of a file that say what it is.
+const MAGIC: usize = 4;
+
+/// Logarithm of the memory that unpacking zstd may take: 8 MiB, what RFC 9659 lets a sender ask for.
+const WINDOW_LOG: u32 = 23;
+
+/// How something is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Packed {
+    /// gzip, of one member or several as in bgzip.
+    Gzip,
+    /// Zstandard, of one frame or several.
+    Zstd,
+}
+
+/// Whether the content of an upload is unpacked where it is gzip or zstd. A `Content-Encoding` always is: it is no part of the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unpack {
+    /// Where it is gzip or zstd.
+    #[default]
+    Auto,
+    /// Never: the bytes are compared as they are.
+    Never,
+}
+
+/// What an upload is read from.
+pub(super) type Reader = Box<dyn AsyncBufRead + Send + Unpin>;
+
+impl Packed {
+    /// The coding that a request names.
+    ///
+    /// # Errors
+    /// `UnsupportedCoding` when it is none of those known here, or several.
+    pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<Self>, Problem> {
+        let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+        let coding = codings.next().map_or(Ok("identity"), |coding| coding.to_str().map(str::trim));
+        match (coding, codings.next()) {
+            (Ok(coding), None) if is_identity(coding) => Ok(None),
+            (Ok(coding), None) if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") => Ok(Some(Self::Gzip)),
+            (Ok(coding), None) if coding.eq_ignore_ascii_case("zstd") => Ok(Some(Self::Zstd)),
+            _ => Err(Problem::coding(CODINGS)),
+        }
+    }
+
+    /// Name, as on the wire.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// What a file is that begins like this.
+    fn of_content(begin: &[u8]) -> Option<Self> {
+        match begin {
+            // The third byte is the only method that there is.
+            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd] => Some(Self::Zstd),
+            _ => None,
+        }
+    }
+
+    fn unpack(self, packed: Reader) -> Reader {
+        match self {
+            Self::Gzip => {
+                let mut decoder = GzipDecoder::new(packed);
+                decoder.multiple_members(true);
+                Box::new(BufReader::new(decoder))
+            }
+            Self::Zstd => {
+                let mut decoder = ZstdDecoder::with_params(packed, &[DParameter::window_log_max(WINDOW_LOG)]);
+                decoder.multiple_members(true);
+                Box::new(BufReader::new(decoder))
+            }
+        }
+    }
+}
+
+/// Whether a coding is none.
+pub(crate) fn is_identity(coding: &str) -> bool {
+    coding.is_empty() || coding.eq_ignore_ascii_case("identity")
+}
+
+/// The text that a body has, and what it was unpacked from. Reading it fails when the body is damaged or ends before it is whole.
+///
+/// # Errors
+/// As reading the body does.
+pub(super) async fn unpacked(body: Reader, coding: Option<Packed>, unpack: Unpack) -> io::Result<(Reader, Option<Packed>)> {
+    let mut reader = match coding {
+        Some(coding) => coding.unpack(body),
+        None => body,
+    };
+    if unpack == Unpack::Never {
+        return Ok((reader, coding));
+    }
+    let mut begin = Vec::with_capacity(MAGIC);
+    (&mut reader).take(MAGIC as u64).read_to_end(&mut begin).await?;
+    let content = Packed::of_content(&begin);
+    let whole: Reader = Box::new(Cursor::new(begin).chain(reader));
+    Ok(match content {
+        Some(packed) => (packed.unpack(whole), Some(packed)),
+        None => (whole, coding),
+    })
+}
