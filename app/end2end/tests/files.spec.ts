@@ -1,5 +1,6 @@
 // Files: what they are and what they are not.
 import { expect, test } from "@playwright/test";
+import { gzipSync } from "node:zlib";
 import { dna } from "./data";
 import { answer, choose, countIn, editor, open } from "./page";
 
@@ -59,4 +60,35 @@ test("a job over every limit is refused before it is sent", async ({ page }) => 
   await choose(page, "b", { name: "b.txt", content: dna(2_500_000, 2) });
   await expect(page.getByRole("alert")).toContainText(/limit/);
   expect(uploads).toEqual([]);
+});
+
+// A member of bgzip: gzip that says in its header how long it is.
+function bgzip(text: string) {
+  const gzip = gzipSync(text);
+  const header = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0, 0]);
+  header.writeUInt16LE(gzip.length + 8 - 1, 16);
+  return Buffer.concat([header, gzip.subarray(10)]);
+}
+
+test("a file of gzip is what is inside, of bgzip too", async ({ page }) => {
+  await open(page);
+  const text = ">first strand\nACGTACGT\n";
+  await choose(page, "a", { name: "a.fasta.gz", content: gzipSync(text) });
+  await choose(page, "b", { name: "b.fasta", content: text });
+  await expect(answer(page)).toHaveText("0");
+  await expect(editor(page, "a")).toHaveValue(text);
+  const members = Buffer.concat([bgzip(">first strand\nACGT"), bgzip("AGGT\n"), bgzip("")]);
+  await choose(page, "b", { name: "b.fasta.gz", content: members });
+  await expect(answer(page)).toHaveText("1");
+  await expect(editor(page, "b")).toHaveValue(">first strand\nACGTAGGT\n");
+});
+
+test("a file that cannot be unpacked says why", async ({ page }) => {
+  await open(page);
+  await editor(page, "b").fill("ACGT");
+  const whole = gzipSync(dna(10_000, 1));
+  await choose(page, "a", { name: "short.gz", content: whole.subarray(0, whole.length - 20) });
+  await expect(page.getByRole("alert")).toContainText("damaged, cut off");
+  await choose(page, "a", { name: "a.zst", content: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4, 0x68]) });
+  await expect(page.getByRole("alert")).toContainText("Zstandard");
 });

@@ -1,5 +1,7 @@
 //! Files of this device. They stay with the browser and are read when they are needed, so that a large one costs no memory and
-//! one that is not text is not damaged.
+//! one that is not text is not damaged. What is in a file of gzip is opened instead of the file.
+//!
+//! - [`unpack`]: what is in a compressed file
 
 use std::cell::RefCell;
 
@@ -11,6 +13,8 @@ use web_sys::{Blob, File, HtmlAnchorElement, Url};
 use crate::form::{Content, Side, TYPED_BYTES};
 use crate::problem::Problem;
 use crate::tr::t;
+
+mod unpack;
 
 /// Bytes of a file's beginning that are shown.
 const HEAD_BYTES: f64 = 4_000.0;
@@ -37,10 +41,12 @@ pub fn save(blob: &Blob, name: &str) {
     }
 }
 
-/// A side of the form that holds this file: its text, when it is text and short enough to edit, else the file itself.
+/// A side of the form that holds this file, or what is compressed in it: its text, when it is text and short enough to edit, else the file itself.
 pub async fn open(file: File) -> Result<Side, Problem> {
-    let name = Some(file.name());
-    of_blob(name, file.into()).await
+    match unpack::unpacked(&file).await? {
+        Some(inside) => of_blob(Some(unpack::name_inside(file.name())), inside).await,
+        None => of_blob(Some(file.name()), file.into()).await,
+    }
 }
 
 async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {

@@ -84,7 +84,9 @@ pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>) -> Result<
         Content::File { drawer, .. } => files::blob(*drawer).map_or(JsValue::NULL, Into::into),
         Content::Typed(_) | Content::Stored { .. } => files::bytes(side).await?.into(),
     };
-    let request = http::Request { method: "PUT", path: "/api/v1/texts", body: http::Body::Raw(raw), bearer: None, sent: Some(sent) };
+    // What was opened here is unpacked already.
+    let request =
+        http::Request { method: "PUT", path: "/api/v1/texts?unpack=never", body: http::Body::Raw(raw), bearer: None, sent: Some(sent) };
     Ok(Given::Upload(http::send_json::<Id>(request).await?.id).into())
 }
 
