@@ -9,13 +9,13 @@
 //!
 //! The options are those of a job: `unit`, `fasta`, `case_insensitive`, `ignore_whitespace`, `normalize`; `alignment` of `edit-distance` and
 //! `lcs`; `max_distance` and `local_minima` of `approximate-search`; `max_mismatches` of `match-count`; `count_only` of searches.
-//! `--record-a` and `--record-b` choose a record of a file, by its number from 0 or its name, or all of them `joined`.
-//! `--cigar` writes the alignment of both texts, `--hits` all that a search has found as comma-separated values.
+//! `--record-a` and `--record-b` choose a record of a file, by its number from 0 or its name, or all of them `joined`. Files of gzip and
+//! zstd are unpacked. `--cigar` writes the alignment of both texts, `--hits` all that a search has found as comma-separated values.
 
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -90,7 +90,6 @@ fn main() -> anyhow::Result<()> {
     print(&Event::Planned(plan));
     let _ = printer.hear(Signal::Stage(Stage::Read));
     let [a, b] = &arguments.files;
-    let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("reading {}", file.display()));
     let pair = Pair::of_records(read(a)?, read(b)?, &arguments.options.reading(), &arguments.choices)?;
     print(&Event::Read((&pair).into()));
     let run = Run::new(&printer);
@@ -115,6 +114,20 @@ fn main() -> anyhow::Result<()> {
         Err(Halt::Failed(failure)) => print(&Event::Failed(failure)),
     }
     Ok(())
+}
+
+/// What is in a file, unpacked where it is gzip or zstd.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let unpacked = match bytes[..] {
+        [0x1f, 0x8b, 8, ..] => {
+            let mut inside = Vec::new();
+            flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut inside).map(|_| inside)
+        }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => zstd::decode_all(&bytes[..]),
+        _ => Ok(bytes),
+    };
+    unpacked.with_context(|| format!("unpacking {}", file.display()))
 }
 
 /// All hits as comma-separated values, made page by page.
