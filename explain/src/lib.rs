@@ -12,7 +12,7 @@
 //! - [`seen`]: a page of hits with the text around them
 //! - [`matrix`]: every cell that a task fills, for short texts
 //! - [`dots`]: where two texts of any size have words in common
-//! - [`format`]: what a result can be written as; [`export`] writes it
+//! - [`mod@format`]: what a result can be written as; [`export`] writes it
 //! - [`event_builder`]: turns signals into events; [`snapshot`] is their sum
 //! - [`ask`]: what the page and its worker say to each other
 //!
