@@ -1,4 +1,4 @@
-//! Builds what the browser loads into `target/site`, where the server finds it.
+//! Builds what the browser loads into `site` in the target folder, where the server finds it.
 //!
 //! Cargo builds two wasm modules, [`wasm`] makes each ready for the browser, and all their files go into one folder whose
 //! name is a hash of them, `pkg/<hash>`, so that browsers may keep them for ever and modules can import each other by
@@ -16,7 +16,7 @@ use anyhow::bail;
 use crate::{
     needs::{self, Need},
     page::{files::Files, wasm::Module},
-    shell::{cargo, root, run, target},
+    shell::{cargo, outputs, root, run},
     tools,
 };
 
@@ -106,7 +106,7 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     pkg.add_folder(&root().join("style"))?;
     pkg.add_folder_as("words/", &root().join("app/words"))?;
 
-    let site = target()?.join("site");
+    let site = outputs()?.join("site");
     let hash = pkg.hash();
     let sizes = pkg.publish(&site.join("pkg").join(&hash), care)?;
     let mut public = Files::default();

@@ -21,6 +21,20 @@ pub(crate) fn target() -> anyhow::Result<PathBuf> {
     Ok(target.to_owned())
 }
 
+/// The folder of what xtask makes of cargo's outputs: the target folder or, where that is outside the workspace and may serve other
+/// clones too, a folder in it for this one. A page that is being served is not replaced by another clone's.
+pub(crate) fn outputs() -> anyhow::Result<PathBuf> {
+    Ok(outputs_in(&target()?.canonicalize()?, &root().canonicalize()?))
+}
+
+fn outputs_in(target: &Path, root: &Path) -> PathBuf {
+    if target.starts_with(root) {
+        return target.to_owned();
+    }
+    let clone = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
+    target.join(format!("editscope-{}", &clone[..16]))
+}
+
 /// The cargo that runs this program, started in the workspace's root with `args` split at spaces.
 pub(crate) fn cargo(args: &str) -> Command {
     let mut command = command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -93,4 +107,17 @@ fn describe(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line = words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ");
     format!("`{line}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_that_share_a_target_folder_share_no_page() {
+        let outputs = |target: &str, root: &str| outputs_in(Path::new(target), Path::new(root));
+        assert_eq!(outputs("/clone/target", "/clone"), Path::new("/clone/target"));
+        assert_eq!(outputs("/clones/target", "/clones/a").parent(), Some(Path::new("/clones/target")));
+        assert_ne!(outputs("/clones/target", "/clones/a"), outputs("/clones/target", "/clones/b"));
+    }
 }

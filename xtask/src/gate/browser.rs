@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 
 use crate::{
     page,
-    shell::{cargo, command, run, target},
+    shell::{cargo, command, outputs, run, target},
     tools,
 };
 
@@ -25,7 +25,7 @@ pub(crate) fn browser() -> anyhow::Result<()> {
     // Built for the server's own tests already, in a profile in which the solvers are optimised.
     run(&mut cargo("test --workspace --no-run"))?;
 
-    let data = target()?.join("end2end-data");
+    let data = outputs()?.join("end2end-data");
     if data.exists() {
         fs::remove_dir_all(&data)?;
     }

@@ -10,7 +10,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     page::split,
-    shell::{command, run_quietly, target},
+    shell::{command, outputs, run_quietly, target},
 };
 
 /// How one module is built.
@@ -46,8 +46,7 @@ const WASM_FEATURES: [&str; 8] = [
 impl Module {
     /// Returns a folder with the module's files, made anew only when its wasm or the optimizer changed.
     pub(crate) fn prepare(&self, optimizer: Option<&Path>) -> anyhow::Result<PathBuf> {
-        let target = target()?;
-        let built = target.join("wasm32-unknown-unknown").join(self.profile).join(format!("{}.wasm", self.crate_name));
+        let built = target()?.join("wasm32-unknown-unknown").join(self.profile).join(format!("{}.wasm", self.crate_name));
         let wasm = fs::read(&built)?;
         let mut key = blake3::Hasher::new();
         key.update(&wasm).update(self.passes.as_bytes());
@@ -55,7 +54,7 @@ impl Module {
             key.update(optimizer.as_os_str().as_encoded_bytes());
         }
         let key = key.finalize().to_hex();
-        let modules = target.join("page");
+        let modules = outputs()?.join("page");
         let ready = modules.join(format!("{}-{}", self.name, &key[..16]));
         if ready.is_dir() {
             return Ok(ready);

@@ -6,13 +6,14 @@ use std::{
     collections::BTreeMap,
     env, fs,
     io::Write as _,
-    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::Command,
     time::SystemTime,
 };
 
 use tempfile::TempDir;
+
+use crate::files::{link, run, script};
 
 const WASM_TARGET: &str = "rustc's standard library for wasm32-unknown-unknown (";
 
@@ -127,32 +128,6 @@ impl Machine {
     fn builds(&self) -> String {
         fs::read_to_string(self.home.path().join("builds")).unwrap_or_default()
     }
-}
-
-/// Makes `to` the same as `from`, which may be missing. Files that rustup writes to are copied.
-fn link(from: &Path, to: &Path) {
-    if from.is_dir() {
-        fs::create_dir_all(to).unwrap();
-        for entry in fs::read_dir(from).unwrap() {
-            let name = entry.unwrap().file_name();
-            link(&from.join(&name), &to.join(&name));
-        }
-    } else if from.exists() {
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        let of_rustup = from.parent().unwrap().ends_with("lib/rustlib");
-        if of_rustup || fs::hard_link(from, to).is_err() {
-            fs::copy(from, to).unwrap();
-        }
-    }
-}
-
-fn script(path: &Path, lines: &str) {
-    fs::write(path, format!("#!/bin/sh\n{lines}\n")).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-fn run(command: &mut Command) -> Output {
-    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
 /// Size and time of every file below `folder`.
