@@ -34,11 +34,14 @@ const ASTARPA2_TOOLCHAIN: &str = "nightly-2025-10-20";
 /// For this machine: `sassy` wants to know it at compile time, C and A*PA2 are built so by their own makefiles.
 const NATIVE: &str = "-Ctarget-cpu=native";
 
+/// Where checkouts are, by the names of their peers.
+type Paths = Vec<(String, PathBuf)>;
+
 /// Takes `--peer-NAME PATH` and `--peer-NAME=PATH` out of the arguments. What is left, and the paths by name.
 ///
 /// # Errors
 /// When a path is missing.
-pub(super) fn taken_out(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, Vec<(String, PathBuf)>)> {
+pub(super) fn taken_out(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, Paths)> {
     let (mut rest, mut paths) = (Vec::new(), Vec::new());
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
