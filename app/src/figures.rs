@@ -107,7 +107,7 @@ pub fn expectation(run: &RunState) -> Option<String> {
     let (plan, took) = (run.plan.as_ref()?, *run.metrics.get("total_ms")?);
     let reason = match took / plan.expected_ms.max(0.001) {
         _ if took.max(plan.expected_ms) < 5.0 => "",
-        ratio if ratio < 0.5 => t("Texts that are alike take less, and a plan does not know yet how much they are."),
+        ratio if ratio < 0.5 => t("The texts are more alike than the plan’s look at a sample of them showed."),
         ratio if ratio > 2.0 => t("The machine had other things to do, or was still warming up."),
         _ => t("The plan was about right."),
     };

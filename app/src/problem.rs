@@ -144,7 +144,7 @@ impl Problem {
             "not-utf-8" => vec![Remedy::CountBytes],
             "too-large" | "out-of-time" => vec![Remedy::ScoreOnly],
             "gone" | "not-found" => vec![Remedy::StartOver],
-            "bad-input" | "upload-too-large" | "malformed" | "unknown-task" | "forbidden" => Vec::new(),
+            "bad-input" | "too-many-cells" | "upload-too-large" | "malformed" | "unknown-task" | "forbidden" => Vec::new(),
             _ => vec![Remedy::RunAgain],
         }
     }

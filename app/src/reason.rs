@@ -57,7 +57,7 @@ mod tests {
                 limits: Limits::NONE,
                 version: String::new(),
             };
-            let plan = plan(&Work { task, cells, symbols: 1, alphabet: 1, bytes: 2, passes: 1 }, &[offer]).unwrap();
+            let plan = plan(&Work { bytes: 2, ..Work::of(task, cells) }, &[offer]).unwrap();
             assert_eq!(because(&plan).replace('\u{a0}', " "), plan.because);
         }
     }

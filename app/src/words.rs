@@ -117,11 +117,11 @@ impl Counted {
         }
     }
 
-    /// "2,499 cells", "10¹² cells", "42 million symbols": digits while they are few, else what one can take in.
+    /// "2,499 cells", "4 × 10¹² cells", "42 million symbols": digits while they are few, else what one can take in.
     pub fn work(self, number: u64) -> String {
         match (self, number) {
             (Self::Cells, 0..1_000_000) => count(number, "cell", "cells"),
-            (Self::Cells, _) => tr!("{n} cells", n = format!("10{}", raised((number as f64).log10().round() as usize))),
+            (Self::Cells, _) => tr!("{n} cells", n = power_of_ten(number)),
             (Self::Symbols, 0..1_000_000) => count(number, "symbol", "symbols"),
             (Self::Symbols, 1_000_000..999_500_000) => tr!("{n} million symbols", n = two(number as f64 / 1e6)),
             (Self::Symbols, _) => tr!("{n} billion symbols", n = two(number as f64 / 1e9)),
@@ -145,6 +145,12 @@ impl Counted {
             (Self::Symbols, _) => (1e6, t("million symbols/s")),
         }
     }
+}
+
+/// "4 × 10¹²", "10¹²": a large number with one or two figures.
+fn power_of_ten(number: u64) -> String {
+    let (figures, power) = kernels::words::power_of_ten(number);
+    if figures == "1" { format!("10{}", raised(power)) } else { format!("{} × 10{}", point(figures), raised(power)) }
 }
 
 /// "28.3 × 10⁹": a large number with at most four figures, in the power of a thousand that fits.
@@ -314,7 +320,8 @@ mod tests {
         assert_eq!(Counted::of(Task::Lcs).rate(41.93e12), "41.9\u{a0}TCUPS");
         assert_eq!(Counted::of(Task::ExactSearch).rate(27.1e9), "27.1\u{a0}billion symbols/s");
         assert_eq!(Counted::Symbols.speed("It", 27.1e9), "It reads 27.1 × 10⁹ symbols a second.");
-        assert_eq!([1, 2_499, 999_999_999_999].map(|cells| Counted::Cells.work(cells)), ["1 cell", "2,499 cells", "10¹² cells"]);
+        let cells = [1, 2_499, 999_999_999_999, 4_000_000_000_000, 27_499_999].map(|cells| Counted::Cells.work(cells));
+        assert_eq!(cells, ["1 cell", "2,499 cells", "10¹² cells", "4 × 10¹² cells", "2.7 × 10⁷ cells"]);
         assert_eq!(
             [1, 42_300_000, 999_600_000].map(|all| Counted::Symbols.work(all)),
             ["1 symbol", "42 million symbols", "1 billion symbols"]

@@ -1,13 +1,22 @@
 //! Turns the signals of a run, which have no time, into events with rates and durations. The edges (worker, server) bring the clock; the
 //! arithmetic is here, once.
+//!
+//! A run that learns more about its texts expects more cells than it did before, or fewer. What is sent of it never runs backwards:
+//! before the run knows, the plan's cells are expected; afterwards a share that was sent stays until the run has caught up with it.
 
 use kernels::engine::Machine;
 use kernels::event::{Answer, Event, Metric, Partial, Progress, Signal, Stage};
-use kernels::plan::{EngineName, Plan};
+use kernels::plan::{EngineName, Plan, Reason};
 
 /// Least time between two `progress` events, in milliseconds: at most four a second. And between two `partial` events of a kind
 /// that every hit may cause: the answer makes up for those that are passed over.
 const PROGRESS_EVERY_MS: f64 = 250.0;
+
+/// Share of the cells from which on the time left is told by the rate so far; before that more and more, and the rest by the plan.
+const RATED_FROM: f64 = 0.1;
+
+/// Share that a run which has not ended has reached at most.
+const NEARLY: f64 = 0.99;
 
 /// Follows one run and builds its events. Times are milliseconds of any steady clock.
 #[derive(Clone, Debug)]
@@ -19,6 +28,10 @@ pub struct EventBuilder {
     sent: f64,
     sent_found: f64,
     sent_best: f64,
+    /// What the plan expects: cells, and milliseconds.
+    planned: (u64, f64),
+    /// The greatest share of the cells that was reached so far, sent or not.
+    share: f64,
     progress: Progress,
 }
 
@@ -44,6 +57,14 @@ impl EventBuilder {
             sent: f64::NEG_INFINITY,
             sent_found: f64::NEG_INFINITY,
             sent_best: f64::NEG_INFINITY,
+            planned: (
+                match plan.reason {
+                    Some(Reason::Quick { cells, .. }) => cells,
+                    _ => 0,
+                },
+                plan.expected_ms,
+            ),
+            share: 0.0,
             progress: Progress::default(),
         }
     }
@@ -68,12 +89,13 @@ impl EventBuilder {
                 })
             }
             Signal::Progress { done, total } => {
-                let seconds = (self.solving_ms(now) / 1e3).max(1e-9);
-                let cells_per_second = done as f64 / seconds;
-                let eta_ms = if done == 0 { 0.0 } else { 1e3 * total.saturating_sub(done) as f64 / cells_per_second };
-                self.progress = Progress { done, total, cells_per_second, eta_ms };
-                // A rate of nothing says nothing: a task may only have looked whether it shall stop.
-                if done == 0 || now - self.sent < PROGRESS_EVERY_MS {
+                // A rate of nothing says nothing: a task may only have looked whether it shall stop. And what several threads say comes
+                // in any order.
+                if done == 0 || done < self.progress.done {
+                    return None;
+                }
+                self.progress = self.reached(done, total, now);
+                if now - self.sent < PROGRESS_EVERY_MS {
                     return None;
                 }
                 self.sent = now;
@@ -82,9 +104,36 @@ impl EventBuilder {
         }
     }
 
+    /// How far a run is that has solved `done` of the `total` cells it expects now.
+    fn reached(&mut self, done: u64, total: u64, now: f64) -> Progress {
+        let spent = self.solving_ms(now).max(1e-6);
+        let cells = total.max(self.planned.0).max(done) as f64;
+        let share = done as f64 / cells;
+        // Rounded down, so that the share of what is sent never falls either.
+        let total = (done as f64 / self.share.max(share.min(NEARLY))) as u64;
+        self.share = done as f64 / total.max(1) as f64;
+        let by_rate = spent * (1.0 - share) / share;
+        let by_plan = (self.planned.1 * (1.0 - share)).max(1e-6);
+        // A plan whose time is over says nothing any more.
+        let rated = (share / RATED_FROM).max(spent / self.planned.1.max(1e-6)).min(1.0);
+        Progress {
+            done,
+            total,
+            cells_per_second: 1e3 * done as f64 / spent,
+            // Between both by their ratio: the rate of the first cells may be a thousandth of what it comes to.
+            eta_ms: by_plan * (by_rate / by_plan).powf(rated),
+        }
+    }
+
     /// The last progress, sent or not.
     pub fn progress(&self) -> Progress {
         self.progress
+    }
+
+    /// The progress of a run that ends well now: all is done. Nothing where there was nothing to do.
+    pub fn all_done(&self) -> Option<Progress> {
+        let done = self.progress.done;
+        (done > 0).then_some(Progress { total: done, eta_ms: 0.0, ..self.progress })
     }
 
     /// The last events of a run that ends well: its metrics, then the answer.
@@ -128,6 +177,7 @@ impl EventBuilder {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Task;
     use kernels::plan::Place;
 
     use super::*;
@@ -156,6 +206,47 @@ mod tests {
         let Event::Progress(progress) = &sent[1] else { panic!("{sent:?}") };
         assert_eq!(progress.done, 260);
         assert!((progress.cells_per_second - 1000.0).abs() < 1.0 && (progress.eta_ms - 740.0).abs() < 1.0, "{progress:?}");
+    }
+
+    /// A run that first sweeps a narrow band, then a wider one, and then goes back; from several threads, whose ticks overtake each other.
+    #[test]
+    fn progress_never_runs_backwards() {
+        let quick = |cells| Plan { expected_ms: 900.0, reason: Some(Reason::Quick { task: Task::Lcs, cells, sending: false }), ..plan() };
+        for plan in [plan(), quick(10), quick(1000), quick(3000), quick(1_000_000)] {
+            let mut builder = EventBuilder::new(&plan, 0.0);
+            builder.event(Signal::Stage(Stage::Compute), 0.0);
+            let bands = (1..=100).map(|done| (done, 100)).chain((100..=900).map(|done| (done, 1000)));
+            let all = bands.chain((900..1200).map(|done| (done ^ 3, 1200))).chain([(1200, 1200)]);
+            let (mut told, mut last) = (0, 0.0);
+            for (at, (done, total)) in all.enumerate() {
+                let event = builder.event(Signal::Progress { done, total }, 100.0 * at as f64);
+                let share = builder.progress().done as f64 / builder.progress().total as f64;
+                assert!((last..1.0).contains(&share), "{last}, then {share} at {done} of {total}");
+                last = share;
+                told += usize::from(event.is_some());
+            }
+            assert!(told > 300, "{told}");
+            assert_eq!(builder.all_done(), Some(Progress { total: 1200, eta_ms: 0.0, ..builder.progress() }));
+        }
+    }
+
+    /// The first cells tell little: before they are many, the plan says how long it takes, unless its time is over.
+    #[test]
+    fn the_time_left_is_that_of_the_plan_at_first() {
+        let reason = Some(Reason::Quick { task: Task::Lcs, cells: 1_000_000, sending: false });
+        let mut builder = EventBuilder::new(&Plan { expected_ms: 2000.0, reason, ..plan() }, 0.0);
+        builder.event(Signal::Stage(Stage::Compute), 0.0);
+        let mut left = |done, now| {
+            builder.event(Signal::Progress { done, total: 1_000_000 }, now);
+            builder.progress().eta_ms
+        };
+        let [first, tenth, half] = [left(10, 100.0), left(100_000, 300.0), left(500_000, 1500.0)];
+        assert!((2000.0..4000.0).contains(&first), "{first}: by the rate it would be hours");
+        assert!((tenth - 2700.0).abs() < 1.0 && (half - 1500.0).abs() < 1.0, "{tenth}, {half}: by the rate");
+        let mut builder = EventBuilder::new(&Plan { expected_ms: 10.0, ..plan() }, 0.0);
+        builder.event(Signal::Stage(Stage::Compute), 0.0);
+        builder.event(Signal::Progress { done: 1, total: 100 }, 1000.0);
+        assert!((builder.progress().eta_ms - 99_000.0).abs() < 1.0, "its time is over");
     }
 
     #[test]

@@ -85,22 +85,25 @@ fn is_off(option: &bool) -> bool {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            unit: Unit::default(),
-            fasta: Fasta::default(),
-            case_insensitive: false,
-            ignore_whitespace: false,
-            normalize: false,
-            alignment: true,
-            max_distance: None,
-            local_minima: false,
-            max_mismatches: None,
-            count_only: false,
-        }
+        Self::DEFAULT
     }
 }
 
 impl Options {
+    /// What holds where nothing is said.
+    pub const DEFAULT: Self = Self {
+        unit: Unit::Bytes,
+        fasta: Fasta::Auto,
+        case_insensitive: false,
+        ignore_whitespace: false,
+        normalize: false,
+        alignment: true,
+        max_distance: None,
+        local_minima: false,
+        max_mismatches: None,
+        count_only: false,
+    };
+
     /// Refuses options that only other tasks take. `alignment` passes everywhere: hits are aligned when they are looked at.
     ///
     /// # Errors

@@ -30,11 +30,18 @@ pub enum Place {
     Server,
 }
 
+/// How many times longer than it may run a job must be expected to take for it to be refused: an estimate may be wrong, and what runs
+/// too long is stopped.
+pub const SURELY_TOO_LONG: u64 = 4;
+
 /// What an engine will take. `u64::MAX` where there is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Cells of one job, |a|·|b|.
+    /// Cells that one job fills.
     pub cells: u64,
+    /// Seconds after which a job is stopped. One that is expected to take [many times](SURELY_TOO_LONG) as long is not begun.
+    #[serde(default = "unlimited")]
+    pub seconds: u64,
     /// Symbols of one text.
     pub symbols: u64,
     /// Distinct symbols in both texts together.
@@ -43,7 +50,11 @@ pub struct Limits {
 
 impl Limits {
     /// No limit at all.
-    pub const NONE: Self = Self { cells: u64::MAX, symbols: u64::MAX, alphabet: u64::MAX };
+    pub const NONE: Self = Self { cells: u64::MAX, seconds: u64::MAX, symbols: u64::MAX, alphabet: u64::MAX };
+}
+
+fn unlimited() -> u64 {
+    u64::MAX
 }
 
 /// What an engine can do, and how fast.
@@ -72,7 +83,7 @@ pub struct Offer {
 pub struct Rate {
     /// The task.
     pub task: Task,
-    /// Measured rate on texts that fill the engine, in the cells that the task counts.
+    /// Measured rate on texts that fill the engine, in the cells that a run of the task fills.
     pub cells_per_second: f64,
 }
 
@@ -81,16 +92,54 @@ pub struct Rate {
 pub struct Work {
     /// What to compute.
     pub task: Task,
-    /// Cells to solve: |a|·|b|, or |a| + |b| for `exact-search`, which looks at every symbol once.
+    /// Cells of the matrix: |a|·|b|, or |a| + |b| for `exact-search`, which looks at every symbol once.
     pub cells: u64,
+    /// What the processor's way takes.
+    pub cpu: Effort,
+    /// What a device's way takes.
+    pub cuda: Effort,
+    /// Whether these are of the texts themselves: by their lengths alone nothing is refused that may turn out to be little.
+    pub is_known: bool,
     /// Symbols of the longer text.
     pub symbols: u64,
     /// Distinct symbols in both texts, or 1 where they are not known yet.
     pub alphabet: u64,
     /// Bytes of both texts that have to be sent; 0 where they are there already.
     pub bytes: u64,
-    /// Cells to solve for one cell of the matrix: 1 for a score, more with an alignment.
-    pub passes: u64,
+}
+
+/// What an engine is expected to do for a job. How long that takes follows from its measured rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effort {
+    /// Cells that the run counts as filled.
+    pub cells: u64,
+    /// Cells of texts that fill the engine which take as long as these: more with an alignment, fewer where cells are passed over.
+    pub rated: u64,
+    /// What one thread does beside them, in nanoseconds.
+    pub beside_ns: u64,
+}
+
+impl Effort {
+    /// So many cells, one like the other.
+    pub fn of(cells: u64) -> Self {
+        Self { cells, rated: cells, beside_ns: 0 }
+    }
+}
+
+impl Work {
+    /// So many cells of a task, all of which are filled once.
+    pub fn of(task: Task, cells: u64) -> Self {
+        let all = Effort::of(cells);
+        Self { task, cells, cpu: all, cuda: all, is_known: true, symbols: 1, alphabet: 1, bytes: 0 }
+    }
+
+    /// What an engine of this name does for it.
+    pub fn effort(&self, engine: EngineName) -> Effort {
+        match engine {
+            EngineName::Cpu => self.cpu,
+            EngineName::Cuda => self.cuda,
+        }
+    }
 }
 
 /// Which engine takes a job, and why.
@@ -107,7 +156,7 @@ pub struct Plan {
     /// The same in figures, for whoever says it in another language; plans of older servers have none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<Reason>,
-    /// Expected time from the start to the answer, in milliseconds. Similar texts take less.
+    /// Expected time from the start to the answer, in milliseconds.
     pub expected_ms: f64,
     /// The next best offer, when there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -122,7 +171,7 @@ pub enum Reason {
     Quick {
         /// What is computed.
         task: Task,
-        /// What there is to solve, in what the task counts.
+        /// What it is expected to fill, in what the task counts.
         cells: u64,
         /// Whether the time includes that the texts are sent.
         sending: bool,
@@ -148,9 +197,9 @@ pub struct Alternative {
 impl Offer {
     /// Expected time for `work` from the start to the answer, in milliseconds.
     pub fn expected_ms(&self, work: &Work) -> f64 {
-        let cells = work.cells as f64 * work.passes as f64;
+        let Effort { rated, beside_ns, .. } = work.effort(self.engine);
         let rate = self.rate(work.task).unwrap_or(0.0);
-        self.start_ms + 1e3 * (cells / rate + work.bytes as f64 / self.bytes_per_second)
+        self.start_ms + 1e3 * (rated as f64 / rate + work.bytes as f64 / self.bytes_per_second) + 1e-6 * beside_ns as f64
     }
 
     /// How fast it solves a task, in cells per second, if it does.
@@ -160,8 +209,12 @@ impl Offer {
 
     /// The first limit that `work` breaks.
     fn refuses(&self, work: &Work) -> Option<Failure> {
+        let (cells, seconds) = if work.is_known { (work.effort(self.engine).cells, (self.expected_ms(work) / 1e3) as u64) } else { (0, 0) };
+        if seconds / SURELY_TOO_LONG > self.limits.seconds {
+            return Some(Failure::TooLarge { what: large::SECONDS.into(), got: seconds, limit: self.limits.seconds });
+        }
         let rows = [
-            (large::CELLS, work.cells, self.limits.cells),
+            (large::CELLS, cells, self.limits.cells),
             (large::SYMBOLS, work.symbols, self.limits.symbols),
             (large::DISTINCT, work.alphabet, self.limits.alphabet),
         ];
@@ -196,9 +249,10 @@ pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
     let alternative = fit.get(1).map(|(ms, other)| Alternative { engine: other.engine, place: other.place, expected_ms: *ms });
     let sending = offer.place == Place::Server && work.bytes > 0;
     let included = if sending { ", sending included" } else { "" };
-    let take = if work.cells == 1 { "takes" } else { "take" };
-    let because = format!("because {} {take} it {}{included}", work_in_words(work.task, work.cells), time_in_words(expected_ms));
-    let reason = Some(Reason::Quick { task: work.task, cells: work.cells, sending });
+    let cells = work.effort(offer.engine).cells;
+    let take = if cells == 1 { "takes" } else { "take" };
+    let because = format!("because {} {take} it {}{included}", work_in_words(work.task, cells), time_in_words(expected_ms));
+    let reason = Some(Reason::Quick { task: work.task, cells, sending });
     Ok(Plan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
 }
 

@@ -17,7 +17,7 @@ use crate::found::Found;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
 use crate::job::{Options, Task};
-use crate::plan::Work;
+use crate::plan::{Effort, Work};
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 use by_record::ByRecord;
@@ -87,6 +87,12 @@ pub trait Solve: Sync {
     /// What the task asks of an engine, for texts of these lengths.
     fn work(&self, size: &Size, options: &Options) -> Work;
 
+    /// What it asks for these texts: what its way through them is expected to fill. Looks at a sample of them, in well under a
+    /// hundredth of the time that the job takes.
+    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+        Work { is_known: true, ..self.work(&Size::from(pair), options) }
+    }
+
     /// Lengths of two texts that take about so many cells and fill an engine, for measuring its rate.
     fn probe(&self, cells: u64) -> (usize, usize);
 
@@ -136,9 +142,12 @@ impl Size {
         self.a.saturating_mul(self.b)
     }
 
-    /// So many cells of `task`, with what an offer is asked about beside them.
+    /// So many cells of `task`, as far as lengths tell, each of which takes as long as so many; with what an offer is asked about
+    /// beside them.
     pub fn work(&self, task: Task, cells: u64, passes: u64) -> Work {
-        Work { task, cells, symbols: self.a.max(self.b), alphabet: self.alphabet, bytes: self.bytes, passes }
+        let effort = Effort { rated: cells.saturating_mul(passes), ..Effort::of(cells) };
+        let symbols = self.a.max(self.b);
+        Work { cpu: effort, cuda: effort, is_known: false, symbols, alphabet: self.alphabet, bytes: self.bytes, ..Work::of(task, cells) }
     }
 }
 

@@ -1,13 +1,21 @@
 //! Figures in words, the same in browser and server.
 
-/// "2,499 cells", "10¹² cells": digits while they are few, else the nearest power of ten.
+/// "2,499 cells", "4 × 10¹² cells": digits while they are few, else one or two figures and a power of ten.
 pub fn cells_in_words(cells: u64) -> String {
     if cells < 1_000_000 {
         return format!("{} {}", grouped(cells), if cells == 1 { "cell" } else { "cells" });
     }
-    let power = (cells as f64).log10().round() as usize;
+    let (figures, power) = power_of_ten(cells);
     let superscript = |digit: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize - '0' as usize).unwrap_or(digit);
-    format!("10{} cells", power.to_string().chars().map(superscript).collect::<String>())
+    let power: String = power.to_string().chars().map(superscript).collect();
+    if figures == "1" { format!("10{power} cells") } else { format!("{figures} × 10{power} cells") }
+}
+
+/// A number that is not 0 as at most two figures, `4` or `4.1`, and the power of ten that they are multiplied by.
+pub fn power_of_ten(number: u64) -> (String, usize) {
+    let scientific = format!("{:.1e}", number as f64);
+    let (figures, power) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    (figures.trim_end_matches('0').trim_end_matches('.').to_owned(), power.parse().unwrap_or(0))
 }
 
 /// "2,499 symbols", "42 million symbols": digits while they are few, else at most two figures.

@@ -24,9 +24,10 @@ pub struct Config {
     pub max_body_bytes: u64,
     /// `EDITSCOPE_MAX_SEALED_BYTES`, 2 MiB: size of what a private link leads to.
     pub max_sealed_bytes: u64,
-    /// `EDITSCOPE_MAX_CELLS_CPU`, 4e12: |a|·|b| of one job on the CPU engine. Two texts of 2,000,000 symbols.
+    /// `EDITSCOPE_MAX_CELLS_CPU`, 1e14: cells that one job may be expected to fill on the CPU engine. Two texts of 10,000,000 symbols that
+    /// have nothing in common fill half as many; similar ones a small part of that.
     pub max_cells_cpu: u64,
-    /// `EDITSCOPE_MAX_CELLS_CUDA`, 4e15: the same on the CUDA engine.
+    /// `EDITSCOPE_MAX_CELLS_CUDA`, 1e16: the same on the CUDA engine.
     pub max_cells_cuda: u64,
     /// `EDITSCOPE_ENGINES`, `cpu,cuda`: engines that may be used, if they are there.
     pub engines: Vec<EngineName>,
@@ -38,7 +39,7 @@ pub struct Config {
     pub running_cuda: usize,
     /// `EDITSCOPE_RUNNING_CUDA_BRIEF`, 4: as many more, of jobs that are expected to take a tenth of a second at most.
     pub running_cuda_brief: usize,
-    /// `EDITSCOPE_JOB_SECONDS`, 600: longest run of a job.
+    /// `EDITSCOPE_JOB_SECONDS`, 600: longest run of a job. One that is expected to take more than four times as long is refused.
     pub job_seconds: u64,
     /// `EDITSCOPE_JOB_KEEP_SECONDS`, 3600: how long the result of a job is kept.
     pub job_keep_seconds: u64,
@@ -73,8 +74,8 @@ impl Config {
             max_data_bytes: count("EDITSCOPE_MAX_DATA_BYTES", 20 * 1024 * MIB)?,
             max_body_bytes: count("EDITSCOPE_MAX_BODY_BYTES", 4 * MIB)?,
             max_sealed_bytes: count("EDITSCOPE_MAX_SEALED_BYTES", 2 * MIB)?,
-            max_cells_cpu: count("EDITSCOPE_MAX_CELLS_CPU", 4_000_000_000_000)?,
-            max_cells_cuda: count("EDITSCOPE_MAX_CELLS_CUDA", 4_000_000_000_000_000)?,
+            max_cells_cpu: count("EDITSCOPE_MAX_CELLS_CPU", 100_000_000_000_000)?,
+            max_cells_cuda: count("EDITSCOPE_MAX_CELLS_CUDA", 10_000_000_000_000_000)?,
             engines: engines(&text("EDITSCOPE_ENGINES", "cpu,cuda"))?,
             queue: count("EDITSCOPE_QUEUE", 64)? as usize,
             running_cpu: count("EDITSCOPE_RUNNING_CPU", 1)?.max(1) as usize,

@@ -211,11 +211,12 @@ impl Engines {
 
 /// The engine and what it takes, if it is there. A machine without a GPU is a normal machine.
 fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
+    let seconds = config.job_seconds;
     match name {
-        EngineName::Cpu => Some((Engine::Cpu(Cpu::all_cores()), Limits { cells: config.max_cells_cpu, ..Limits::NONE })),
+        EngineName::Cpu => Some((Engine::Cpu(Cpu::all_cores()), Limits { cells: config.max_cells_cpu, seconds, ..Limits::NONE })),
         EngineName::Cuda => match RecoverableGpu::open(0, Some(config.data.join("kernels"))) {
             Ok(keeper) => {
-                let limits = Limits { cells: config.max_cells_cuda, symbols: MOST_SYMBOLS, alphabet: MOST_DISTINCT };
+                let limits = Limits { cells: config.max_cells_cuda, seconds, symbols: MOST_SYMBOLS, alphabet: MOST_DISTINCT };
                 Some((Engine::Cuda(keeper), limits))
             }
             Err(why) => {
@@ -248,7 +249,7 @@ mod tests {
         let delays = vec![Delay { engine: EngineName::Cuda, task: Task::EditDistance, points: vec![(1e3, 0.24), (1e5, 4.2)] }];
         let engines = Engines { shared: Arc::new(RwLock::new(Shared { offers, delays, ..Shared::default() })) };
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
-            let work = Work { task: Task::EditDistance, cells: symbols * symbols, symbols, alphabet: 4, bytes: 0, passes: 1 };
+            let work = Work { symbols, alphabet: 4, ..Work::of(Task::EditDistance, symbols * symbols) };
             assert_eq!(plan(&work, &engines.offers_for(&work)).unwrap().engine, expected, "{symbols}");
             // By cells alone the device would take both.
             assert_eq!(plan(&work, &engines.offers()).unwrap().engine, EngineName::Cuda, "{symbols}");

@@ -168,7 +168,7 @@ impl From<Failure> for Problem {
         let problem = Self { failure: Some(Box::new(failure.clone())), ..Self::new(kind, failure.to_string()) };
         match failure {
             Failure::TooLarge { got, limit, .. } => problem.limit(limit, got),
-            Failure::OutOfTime { seconds } => problem.limit(seconds, None),
+            Failure::OutOfTime { seconds, .. } => problem.limit(seconds, None),
             _ => problem,
         }
     }

@@ -266,7 +266,7 @@ impl Shared {
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
         live.tell(Event::Queued { position: 0, wait_ms: None });
         let outcome = match live.stopped() {
-            Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds)))),
+            Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, None)))),
             None => run::run(shared, &live, chosen, since.elapsed()),
         };
         let ended = match outcome {

@@ -5,7 +5,7 @@ use kernels::failure::{Failure, Wrong, large};
 use super::Problem;
 use crate::tr;
 use crate::tr::{Language, language, t};
-use crate::words::grouped;
+use crate::words::{self, Counted, grouped};
 
 /// The problem that a failure is.
 pub fn of_failure(failure: &Failure) -> Problem {
@@ -13,20 +13,31 @@ pub fn of_failure(failure: &Failure) -> Problem {
         Failure::BadInput { message, wrong: None } => Problem::new("bad-input", t("This cannot be compared"), message),
         Failure::BadInput { wrong: Some(wrong), .. } => of_wrong(wrong),
         Failure::TooLarge { what, got, limit } => {
+            // Leaving out the alignment helps against neither.
+            let of_matrix = [large::CELLS, large::SECONDS].contains(&what.as_str());
             let (got, most) = (grouped(*got), grouped(*limit));
             let what = subject(what).unwrap_or(what);
             let detail = tr!("{what} is {got}, and the limit here is {most}. Choose shorter texts.", what = what, got = got, most = most);
-            Problem { limit: Some(*limit), ..Problem::new("too-large", t("Too large for every engine here"), detail) }
+            let kind = if of_matrix { "too-many-cells" } else { "too-large" };
+            Problem { limit: Some(*limit), ..Problem::new(kind, t("Too large for every engine here"), detail) }
         }
         Failure::Engine { message } => of_engine(message),
         Failure::Interrupted => {
             Problem::new("interrupted", t("The run was interrupted"), t("The server stopped before this job was done. Run it again."))
         }
-        Failure::OutOfTime { seconds } => {
-            let detail = tr!(
-                "The job was stopped after {seconds} s, the longest that a job may run here. Choose shorter texts, or leave out the alignment.",
-                seconds = grouped(*seconds),
-            );
+        Failure::OutOfTime { seconds, reached } => {
+            let detail = match *reached {
+                None => tr!(
+                    "The job was stopped after {seconds} s, the longest that a job may run here. Choose shorter texts, or texts that are more alike.",
+                    seconds = grouped(*seconds),
+                ),
+                Some([done, total]) => tr!(
+                    "The job was stopped after {seconds} s, the longest that a job may run here, when about {percent} of {cells} were filled. Choose shorter texts, or texts that are more alike.",
+                    seconds = grouped(*seconds),
+                    percent = words::percent((done as f64 / total.max(1) as f64 * 100.0).round() / 100.0),
+                    cells = Counted::Cells.work(total),
+                ),
+            };
             Problem::new("out-of-time", t("The run took too long"), detail)
         }
     }
@@ -95,6 +106,7 @@ fn of_engine(message: &str) -> Problem {
 pub fn subject(what: &str) -> Option<&'static str> {
     Some(match what {
         large::CELLS => t("The number of cells"),
+        large::SECONDS => t("The expected time in seconds"),
         large::SYMBOLS => t("The length of the longer text in symbols"),
         large::DISTINCT => t("The number of distinct symbols"),
         large::BYTES => t("The size of a text in bytes"),
@@ -120,9 +132,14 @@ mod tests {
         assert_eq!(problem.remedies(), [Remedy::CountBytes]);
         assert_eq!(problem.detail, "a is not valid UTF-8 at byte 4,000. Count in bytes, or save the file as UTF-8.");
         let large = Failure::TooLarge { what: large::CELLS.into(), got: 5_000, limit: 4_000 };
+        assert!(of_failure(&large).remedies().is_empty());
         assert!(of_failure(&large).detail.starts_with("The number of cells is 5,000, and the limit here is 4,000."));
         assert_eq!(of_failure(&Failure::Interrupted).remedies(), [Remedy::RunAgain]);
-        assert!(of_failure(&Failure::OutOfTime { seconds: 600 }).detail.contains("600 s"));
+        let stopped = of_failure(&Failure::OutOfTime { seconds: 600, reached: Some([3_000_000_000_000, 25_000_000_000_000]) });
+        let expected =
+            "The job was stopped after 600 s, the longest that a job may run here, when about 12\u{a0}% of 2.5 × 10¹³ cells were filled.";
+        assert!(stopped.detail.starts_with(expected), "{}", stopped.detail);
+        assert!(of_failure(&Failure::OutOfTime { seconds: 600, reached: None }).detail.contains("600 s"));
         assert!(of_failure(&Failure::engine("It failed.")).detail.starts_with("It failed. Run it again"));
     }
 

@@ -13,7 +13,7 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::failure::{Failure, Wrong};
 use kernels::job::{Choices, Options, Task};
-use kernels::plan::{EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, Plan, Rate, Work, plan};
+use kernels::plan::{Effort, EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, Plan, Rate, Work, plan};
 use kernels::run::{Halt, Listen, Run};
 use kernels::task::{Size, solver};
 use kernels::text::{Pair, Text};
@@ -94,7 +94,7 @@ impl Desk {
             tasks: Vec::new(),
             start_ms: 0.0,
             bytes_per_second: 1e8,
-            limits: Limits { cells: 4_000_000_000_000, symbols: 16_000_000, alphabet: u64::MAX },
+            limits: Limits { cells: 4_000_000_000_000, symbols: 16_000_000, ..Limits::NONE },
             version: env!("CARGO_PKG_VERSION").into(),
         };
         let mut desk = Self { world, offer, kept: None, outbox: Outbox::default() };
@@ -161,7 +161,7 @@ impl Desk {
         let content =
             |text: &Text| Content { name: text.name().map(str::to_owned), symbols: text.len() as u64, read_as: text.read_as().clone() };
         self.say(number, Say::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into() });
-        let work = solver(task).work(&Size::from(&pair), &options);
+        let work = solver(task).work_for(&pair, &options);
         let quick = |plan: &Plan| plan.place == Place::Browser && plan.expected_ms <= LOCAL_IS_FINE_MS;
         let mut plan = self.plan(&work, offers)?;
         if !quick(&plan) {
@@ -186,7 +186,9 @@ impl Desk {
         let solving = now();
         let engine = Engine::Cpu(Cpu::SINGLE);
         let solution = engine.run(task, &options, &pair, &run)?;
-        let rate = cells_per_second(run.cells(), now() - solving);
+        let Effort { cells, rated, beside_ns } = work.effort(EngineName::Cpu);
+        // Cells that were passed over, or more than that, say nothing of how fast others are filled.
+        let rate = if rated >= cells { cells_per_second(run.cells(), now() - solving - 1e-6 * beside_ns as f64) } else { 0.0 };
         let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
         let builder = teller.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.learn(task, rate);

@@ -22,6 +22,7 @@ use super::{Search, Searched, Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::{Answer, FIRST_PAGE};
+use crate::failure::Failure;
 use crate::found::{Found, Hit, Positions, Span, in_spans};
 use crate::job::{Options, Task};
 use crate::plan::Work;
@@ -44,6 +45,16 @@ pub struct ApproximateSearch;
 impl Solve for ApproximateSearch {
     fn work(&self, size: &Size, _options: &Options) -> Work {
         size.work(Task::ApproximateSearch, size.cells(), 1)
+    }
+
+    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+        let work = self.work(&Size::from(pair), options);
+        let known = || -> Result<Work, Failure> {
+            let cpu = with_symbols!(pair, |a, b| cpu::effort(a, b, pair.alphabet, options));
+            Ok(Work { cpu, is_known: true, ..work })
+        };
+        // The run says what is wrong.
+        known().unwrap_or(work)
     }
 
     fn probe(&self, cells: u64) -> (usize, usize) {

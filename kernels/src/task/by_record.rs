@@ -173,6 +173,10 @@ impl<S: Search> Solve for ByRecord<S> {
         self.search.work(size, options)
     }
 
+    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+        self.search.work_for(pair, options)
+    }
+
     fn probe(&self, cells: u64) -> (usize, usize) {
         self.search.probe(cells)
     }

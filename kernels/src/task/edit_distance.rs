@@ -15,8 +15,10 @@ use super::{Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::Answer;
+use crate::failure::Failure;
 use crate::job::Options;
 use crate::job::Task;
+use crate::pair::effort::{Efforts, Method, efforts};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -38,6 +40,17 @@ pub struct EditDistance;
 impl Solve for EditDistance {
     fn work(&self, size: &Size, options: &Options) -> Work {
         size.work(Task::EditDistance, size.cells(), if options.alignment { 2 } else { 1 })
+    }
+
+    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+        let method = Method { substitutes: true, aligned: options.alignment, few: cpu::few_edits, diagonals: 1.0 };
+        let work = self.work(&Size::from(pair), options);
+        let known = || -> Result<Work, Failure> {
+            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, method));
+            Ok(Work { cpu, cuda, is_known: true, ..work })
+        };
+        // The run says what is wrong.
+        known().unwrap_or(work)
     }
 
     fn probe(&self, cells: u64) -> (usize, usize) {

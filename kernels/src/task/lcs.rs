@@ -16,10 +16,12 @@ use super::{Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::Answer;
+use crate::failure::Failure;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
 use crate::job::{Options, Task};
 use crate::pair::cpu::Want;
+use crate::pair::effort::{Efforts, Method, efforts};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
@@ -37,6 +39,17 @@ pub struct Lcs;
 impl Solve for Lcs {
     fn work(&self, size: &Size, options: &Options) -> Work {
         size.work(Task::Lcs, size.cells(), if options.alignment { 2 } else { 1 })
+    }
+
+    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+        let method = Method { substitutes: false, aligned: options.alignment, few: cpu::few_edits, diagonals: 0.5 };
+        let work = self.work(&Size::from(pair), options);
+        let known = || -> Result<Work, Failure> {
+            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, method));
+            Ok(Work { cpu, cuda, is_known: true, ..work })
+        };
+        // The run says what is wrong.
+        known().unwrap_or(work)
     }
 
     fn probe(&self, cells: u64) -> (usize, usize) {

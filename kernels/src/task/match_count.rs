@@ -21,7 +21,7 @@ use crate::event::{Answer, FIRST_PAGE, Stage};
 use crate::failure::Failure;
 use crate::found::{Found, Hit, Profile, Span};
 use crate::job::{Options, Task};
-use crate::plan::Work;
+use crate::plan::{Effort, Work};
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 use crate::with_symbols;
@@ -60,6 +60,16 @@ pub struct MatchCount;
 impl Solve for MatchCount {
     fn work(&self, size: &Size, _options: &Options) -> Work {
         size.work(Task::MatchCount, size.a.saturating_mul((size.b + 1).saturating_sub(size.a)), 1)
+    }
+
+    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+        let work = self.work(&Size::from(pair), options);
+        let known = || -> Result<Work, Failure> {
+            let rated = with_symbols!(pair, |a, b| cpu::rated(a, b, pair.alphabet));
+            Ok(Work { cpu: Effort { rated, ..work.cpu }, is_known: true, ..work })
+        };
+        // The run says what is wrong.
+        known().unwrap_or(work)
     }
 
     fn probe(&self, cells: u64) -> (usize, usize) {

@@ -54,6 +54,25 @@ fn search(threads: usize, k: Option<u64>, stop_after: usize) -> (Result<u64, Hal
     (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
 }
 
+/// A word against a long text says how far it is, and stops.
+#[test]
+fn a_word_against_a_long_text_stops() {
+    let pair = bytes(&random(b"ACGT", 60, 1), &random(b"ACGT", 9_000_000, 2));
+    for task in TASKS {
+        let solve = |stop_after| {
+            let heard = Heard { signals: Mutex::default(), stop_after };
+            let run = Run::new(&heard);
+            let options = Options { alignment: false, ..Options::default() };
+            let solution = Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run);
+            (solution.is_ok(), run.cells(), heard.signals.into_inner().unwrap().len())
+        };
+        let (solved, all, signals) = solve(usize::MAX);
+        assert!(solved && all > 400_000_000 && signals > 8, "{task:?}: {signals} signals");
+        let (solved, cells, _) = solve(4);
+        assert!(!solved && cells < all / 2, "{task:?}: {cells} of {all}");
+    }
+}
+
 #[test]
 fn a_stopped_search_ends_within_some_blocks_a_thread() {
     for threads in [1, 2, 4] {

@@ -2,10 +2,10 @@
 
 use insta::assert_snapshot;
 use kernels::event::{Answer, Event, Metric, Partial, Progress, ReadTexts, Stage};
-use kernels::failure::Failure;
+use kernels::failure::{Failure, large};
 use kernels::found::{Hit, InRecord};
 use kernels::job::{Choice, Fasta, Given, Job, Options, Record, Source, Task};
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate, plan};
+use kernels::plan::{Effort, EngineName, Limits, Offer, Place, Rate, Work, plan};
 use kernels::reading::{Format, ReadAs};
 use kernels::task::{Size, solver};
 
@@ -75,6 +75,7 @@ fn events() {
         Event::Failed(Failure::TooLarge { what: "The number of cells".into(), got: 9, limit: 4 }),
         Event::Failed(Failure::bad_input("a is not valid UTF-8 at byte 3.")),
         Event::Failed(Failure::Interrupted),
+        Event::Failed(Failure::OutOfTime { seconds: 600, reached: Some([3, 25]) }),
         Event::Cancelled,
     ];
     let lines: String = events.iter().map(|event| serde_json::to_string(event).unwrap() + "\n").collect();
@@ -132,7 +133,7 @@ fn jobs() {
 fn the_planner_goes_where_the_answer_is_first() {
     let rows: String = [1, 100, 50_000, 200_000, 2_000_000, 40_000_000, 200_000_000]
         .map(|side| {
-            let work = solver(Task::EditDistance).work(&size(side), &Options::default());
+            let work = Work { is_known: true, ..solver(Task::EditDistance).work(&size(side), &Options::default()) };
             match plan(&work, &offers()) {
                 Ok(plan) => format!("{side}: {:?} in the {:?}, {}\n", plan.engine, plan.place, plan.because),
                 Err(failure) => format!("{side}: {failure}\n"),
@@ -140,6 +141,24 @@ fn the_planner_goes_where_the_answer_is_first() {
         })
         .concat();
     assert_snapshot!(rows);
+}
+
+/// By their lengths alone texts are not refused: they may be similar. Nor is what may end in time.
+#[test]
+fn only_what_is_surely_too_much_is_refused() {
+    let unread = solver(Task::EditDistance).work(&size(200_000_000), &Options::default());
+    assert_eq!(plan(&unread, &offers()).unwrap().engine, EngineName::Cuda);
+    let limits = Limits { seconds: 600, ..Limits::NONE };
+    let server = offers().into_iter().skip(1).map(|offer| Offer { limits, ..offer }).collect::<Vec<_>>();
+    // On the device, which is the quicker one, 2,400 s are 4.8 × 10¹⁶ cells.
+    let work = |cells| Work::of(Task::EditDistance, cells);
+    assert!(plan(&work(48_000_000_000_000_000), &server).is_ok());
+    let refused = plan(&work(49_000_000_000_000_000), &server).unwrap_err();
+    assert_eq!(refused, Failure::TooLarge { what: large::SECONDS.into(), got: 2450, limit: 600 });
+    // Of similar texts the cells that are filled count, not those of the matrix.
+    let similar = Work { cpu: Effort::of(1_000_000_000), cuda: Effort::of(2_000_000_000), ..work(u64::MAX) };
+    let quick = plan(&similar, &offers()).unwrap();
+    assert_eq!((quick.place, quick.because.as_str()), (Place::Browser, "because 10⁹ cells take it about 33 ms"));
 }
 
 #[test]

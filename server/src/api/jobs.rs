@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Response};
 use explain::snapshot::{Snapshot, TextInfo};
 use kernels::job::{Choice, Choices, Given, Job, Task};
 use kernels::plan::Work;
-use kernels::task::{Size, solver};
+use kernels::task::solver;
 use kernels::text::Text;
 use serde::{Deserialize, Serialize};
 
@@ -116,8 +116,10 @@ async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
     let choices = Choices::of(task, a_choice.clone(), b_choice.clone());
     let pair = state.results.texts(Texts { a, b, reading: options.reading(), choices }).await?;
-    // The texts are here already.
-    let work = Work { bytes: 0, ..solver(task).work(&Size::from(&*pair), &options) };
+    // The texts are here already. A sample of them is looked at.
+    let looked_at = pair.clone();
+    let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
+    let work = work.await.map_err(Problem::internal)?;
     let plan = state.jobs.plan(&work)?;
     let id = Id::random();
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine};
 use kernels::job::{Options, Reading, Task};
-use kernels::plan::{EngineName, Limits, Offer, Place, Rate, Work};
+use kernels::plan::{Effort, EngineName, Limits, Offer, Place, Rate, Work};
 use kernels::run::{Halt, Run, Silent};
-use kernels::task::{Size, solver};
+use kernels::task::solver;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +18,8 @@ const BYTES_PER_SECOND: f64 = 12.5e6;
 /// Version of this program.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A rate is believed when its measurement took this long.
-const LONG_ENOUGH: Duration = Duration::from_millis(10);
+/// A rate is believed when its measurement took this long: shorter ones show how long threads take to begin.
+const LONG_ENOUGH: Duration = Duration::from_millis(40);
 
 /// Measurements that a rate is the best of.
 const ATTEMPTS: usize = 3;
@@ -73,10 +73,14 @@ impl Delay {
             return self.points.first().map_or(0.0, |point| point.1);
         };
         let slope = (long_ms - short_ms) / (long - short);
-        // Before the first point they cost what it does, after the last one never less.
-        if symbols > long { long_ms + slope.max(0.0) * (symbols - long) } else { short_ms + slope * (symbols - short).max(0.0) }
+        // Before the first point they cost what it does, after the last one never less; of a pair it is known what each symbol takes.
+        let slope_behind = if matches!(self.task, Task::EditDistance | Task::Lcs) { 0.0 } else { slope.max(0.0) };
+        if symbols > long { long_ms + slope_behind * (symbols - long) } else { short_ms + slope * (symbols - short).max(0.0) }
     }
 }
+
+/// Scores alone.
+const PLAIN: Options = Options { alignment: false, ..Options::DEFAULT };
 
 /// What is known of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,7 +130,7 @@ fn delay<const N: usize>(engine: &Engine, task: Task, offer: &Offer, texts: [[Ve
     let mut points = Vec::with_capacity(N);
     for [a, b] in texts {
         let pair = Pair::parse(a, b, &Reading::default())?;
-        let work = Work { bytes: 0, ..solver(task).work(&Size::from(&pair), &Options::default()) };
+        let work = Work { bytes: 0, ..solver(task).work_for(&pair, &Options::default()) };
         let said_ms = offer.expected_ms(&work) - offer.start_ms;
         let took_ms = woken_ms(engine, task, &pair)?;
         points.push((work.symbols as f64, (handover_ms + took_ms - said_ms).max(0.0)));
@@ -153,25 +157,28 @@ fn woken_ms(engine: &Engine, task: Task, pair: &Pair) -> Result<f64, Halt> {
     let mut took = [Duration::ZERO; WOKEN];
     for took in &mut took {
         thread::sleep(MOMENT);
-        *took = time(engine, task, &Options::default(), pair)?;
+        *took = time(engine, task, &Options::default(), pair)?.0;
     }
     took.sort_unstable();
     Ok(1e3 * took[WOKEN / 2].as_secs_f64())
 }
 
-/// Cells per second: on random texts, each with four times the cells of the ones before, until a run takes long enough.
+/// Cells per second, of those that are filled and beside what else a run does: on random texts, each with four times the cells of the
+/// ones before, until a run takes long enough.
 fn rate(engine: &Engine, task: Task) -> Result<f64, Halt> {
     let mut cells = LEAST_PROBE;
     loop {
         let pair = probe(task, cells)?;
-        let work = solver(task).work(&Size::from(&pair), &Options { alignment: false, ..Options::default() });
-        let first = best(engine, task, &pair, 1)?;
+        let Effort { beside_ns, .. } = solver(task).work_for(&pair, &PLAIN).effort(engine.name());
+        let (first, filled) = best(engine, task, &pair, 1)?;
         let is_last = cells >= LARGEST_PROBE || lengths(task, 4 * cells).1 > LONGEST_PROBE;
         if first >= LONG_ENOUGH || is_last {
-            let took = first.min(best(engine, task, &pair, ATTEMPTS - 1)?);
+            let took = first.min(best(engine, task, &pair, ATTEMPTS - 1)?.0);
             // The first run may have waited for a kernel.
             if 2 * took >= LONG_ENOUGH || is_last {
-                return Ok(work.cells as f64 / took.as_secs_f64().max(1e-9));
+                // What is done beside the cells is known roughly.
+                let filling = took.saturating_sub(Duration::from_nanos(beside_ns)).max(took / 2);
+                return Ok(filled as f64 / filling.as_secs_f64().max(1e-9));
             }
         }
         cells *= 4;
@@ -195,17 +202,18 @@ fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
     Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &Reading::default())?)
 }
 
-/// The best of a few runs without an alignment, since anything else on this machine can only make one slower.
-fn best(engine: &Engine, task: Task, pair: &Pair, attempts: usize) -> Result<Duration, Halt> {
-    let options = Options { alignment: false, ..Options::default() };
-    let all: Result<Vec<Duration>, Halt> = (0..attempts).map(|_| time(engine, task, &options, pair)).collect();
+/// The best of a few runs without an alignment or hits, since anything else on this machine can only make one slower; and the cells that
+/// it filled.
+fn best(engine: &Engine, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
+    let options = Options { count_only: Task::SEARCHES.contains(&task), ..PLAIN };
+    let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(engine, task, &options, pair)).collect();
     all.map(|all| all.into_iter().min().unwrap_or_default())
 }
 
-fn time(engine: &Engine, task: Task, options: &Options, pair: &Pair) -> Result<Duration, Halt> {
-    let start = Instant::now();
-    engine.run(task, options, pair, &Run::new(&Silent))?;
-    Ok(start.elapsed())
+fn time(engine: &Engine, task: Task, options: &Options, pair: &Pair) -> Result<(Duration, u64), Halt> {
+    let (start, run) = (Instant::now(), Run::new(&Silent));
+    engine.run(task, options, pair, &run)?;
+    Ok((start.elapsed(), run.cells()))
 }
 
 /// Lets the engine fetch its code and make its buffers, those for alignments too, so that no visitor waits for that and no
@@ -264,16 +272,19 @@ fn edited(text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::task::Size;
+
     use super::*;
 
     #[test]
     fn a_delay_lies_on_lines_through_its_points() {
         let delay = |points: &[(f64, f64)]| Delay { engine: EngineName::Cuda, task: Task::Lcs, points: points.to_vec() };
         let own = delay(&[(1000.0, 0.2), (2000.0, 0.4), (4000.0, 1.0)]);
-        let asked = [(0, 0.2), (1000, 0.2), (1500, 0.3), (2000, 0.4), (3000, 0.7), (4000, 1.0), (14_000, 4.0)];
+        let asked = [(0, 0.2), (1000, 0.2), (1500, 0.3), (2000, 0.4), (3000, 0.7), (4000, 1.0), (14_000, 1.0)];
         for (symbols, expected) in asked {
             assert!((own.ms(symbols) - expected).abs() < 1e-9, "{symbols}: {}", own.ms(symbols));
         }
+        assert!((Delay { task: Task::MatchCount, ..own }.ms(14_000) - 4.0).abs() < 1e-9, "a text is looked at whatever the pattern");
         let falling = delay(&[(1000.0, 0.5), (2000.0, 0.1)]);
         assert!((falling.ms(1500) - 0.3).abs() < 1e-9 && (falling.ms(9000) - 0.1).abs() < 1e-9);
         assert!((delay(&[(1000.0, 0.5)]).ms(7) - 0.5).abs() < 1e-9);

@@ -27,7 +27,10 @@ mod tests {
 
     const CPU: EngineName = EngineName::Cpu;
     const CUDA: EngineName = EngineName::Cuda;
-    const WORK: Work = Work { task: Task::Lcs, cells: 1000, symbols: 100, alphabet: 4, bytes: 0, passes: 1 };
+
+    fn work() -> Work {
+        Work { symbols: 100, alphabet: 4, ..Work::of(Task::Lcs, 1000) }
+    }
 
     fn offers(cpu_cells: u64) -> Vec<Offer> {
         let offer = |engine, cells| Offer {
@@ -53,7 +56,7 @@ mod tests {
             ),
         ];
         for (failure, because) in rows {
-            let plan = instead(&WORK, &offers(u64::MAX), &[CUDA], &failure).unwrap();
+            let plan = instead(&work(), &offers(u64::MAX), &[CUDA], &failure).unwrap();
             assert_eq!((plan.engine, plan.because.as_str()), (CPU, because));
             assert_eq!(plan.reason, Some(Reason::Instead { failure }));
         }
@@ -62,7 +65,7 @@ mod tests {
     #[test]
     fn nobody_takes_what_is_too_large_or_has_failed_everywhere() {
         let failure = Failure::engine("It failed.");
-        assert_eq!(instead(&WORK, &offers(999), &[CUDA], &failure), None);
-        assert_eq!(instead(&WORK, &offers(u64::MAX), &[CUDA, CPU], &failure), None);
+        assert_eq!(instead(&work(), &offers(999), &[CUDA], &failure), None);
+        assert_eq!(instead(&work(), &offers(u64::MAX), &[CUDA, CPU], &failure), None);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use explain::snapshot::Snapshot;
-use kernels::event::Event;
+use kernels::event::{Event, Progress};
 use kernels::failure::Failure;
 use tokio::sync::watch;
 
@@ -122,11 +122,14 @@ impl Live {
 }
 
 impl Stop {
-    /// The last event of a run that was stopped for this reason.
-    pub fn event(self, job_seconds: u64) -> Event {
+    /// The last event of a run that was stopped for this reason, so far.
+    pub fn event(self, job_seconds: u64, reached: Option<Progress>) -> Event {
         match self {
             Self::Cancelled => Event::Cancelled,
-            Self::OutOfTime => Event::Failed(Failure::OutOfTime { seconds: job_seconds }),
+            Self::OutOfTime => {
+                let reached = reached.filter(|progress| progress.done > 0).map(|progress| [progress.done, progress.total]);
+                Event::Failed(Failure::OutOfTime { seconds: job_seconds, reached })
+            }
             Self::Interrupted => Event::Failed(Failure::Interrupted),
         }
     }

@@ -57,12 +57,13 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
         Ok(Ok(solution)) => {
             let mut events = Vec::new();
             // The last progress says that all is done, also where four a second was too often to say it before.
-            events.extend((builder.progress().done > 0).then(|| Event::Progress(builder.progress())));
+            events.extend(builder.all_done().map(Event::Progress));
             events.extend(builder.finish(solution.answer.clone(), totals, now));
             Outcome::Ended(Box::new(Ended { events, solution: Some(solution) }))
         }
         Ok(Err(Halt::Stopped)) => {
-            Outcome::Ended(Box::new(Ended::with(live.stopped().unwrap_or(Stop::Cancelled).event(shared.job_seconds))))
+            let why = live.stopped().unwrap_or(Stop::Cancelled);
+            Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, Some(builder.progress())))))
         }
         Ok(Err(Halt::Failed(failure @ (Failure::Engine { .. } | Failure::TooLarge { .. })))) => Outcome::EngineFailed(failure),
         Ok(Err(Halt::Failed(failure))) => Outcome::Ended(Box::new(Ended::with(Event::Failed(failure)))),

@@ -40,8 +40,13 @@ impl Server {
 
     /// With these engines.
     pub(crate) async fn with_engines(engines: Engines) -> Self {
+        Self::with_engines_and(engines, &[]).await
+    }
+
+    /// With these engines, and these variables.
+    pub(crate) async fn with_engines_and(engines: Engines, variables: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
-        let state = State::with_engines(config(data.path(), &[]), engines).await.unwrap();
+        let state = State::with_engines(config(data.path(), variables), engines).await.unwrap();
         Self::of(state, data).await
     }
 

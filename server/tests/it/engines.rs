@@ -112,7 +112,7 @@ async fn an_engine_that_panics_hands_its_jobs_on() {
 async fn a_job_that_no_other_engine_takes_fails_with_the_cause() {
     let server = failing(Fault::HalfWay).await;
     let long = "a".repeat(2000);
-    let snapshot = server.web.solve(&typed(&long, &long)).await;
+    let snapshot = server.web.solve(&typed(&long, &"b".repeat(2000))).await;
     assert_eq!((&snapshot["state"], &snapshot["failure"]["kind"]), (&json!("failed"), &json!("engine")));
     assert!(snapshot["failure"]["message"].as_str().unwrap().contains("ILLEGAL_ADDRESS"), "{snapshot}");
     assert_eq!(planned(&events(&server, &snapshot).await), ["cuda"]);

@@ -112,14 +112,6 @@ async fn jobs_wait_in_line_and_can_leave_it() {
 }
 
 #[tokio::test]
-async fn a_job_may_not_run_for_ever() {
-    let server = Server::with(&[("EDITSCOPE_JOB_SECONDS", "1")]).await;
-    let id = server.web.submit(&server.web.slow_job().await).await;
-    let snapshot = server.web.wait_for(&id, "failed").await;
-    assert_eq!(snapshot["failure"], json!({ "kind": "out-of-time", "seconds": 1 }));
-}
-
-#[tokio::test]
 async fn a_result_has_its_time() {
     let server = Server::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "0")]).await;
     let snapshot = server.web.solve(&typed("kitten", "sitting")).await;

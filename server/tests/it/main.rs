@@ -8,6 +8,7 @@ mod errors;
 mod events;
 mod formats;
 mod jobs;
+mod limits;
 mod links;
 mod matrix;
 mod packed;

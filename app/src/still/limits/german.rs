@@ -5,8 +5,8 @@ use super::Told;
 pub(super) const TOLD: Told = Told {
     about: "Was dieser Server annimmt, wie lange er es behält, und was den Browser nie verlässt.",
     engines: "Rechenwerke dieses Servers",
-    cells_are: "Ein Auftrag mit Texten von *m* und *n* Symbolen hat *m* × *n* Zellen; die exakte Suche liest jedes Symbol einmal und zählt *m* + *n*.",
-    cells: "Zellen je Auftrag",
+    cells_are: "Texte von *m* und *n* Symbolen haben *m* × *n* Zellen, von denen ein Auftrag die füllt, auf die es ankommen kann: bei ähnlichen Texten einen kleinen Teil, wie eine Stichprobe von beiden zeigt. Der zählt hier, nicht ihre Länge. Die exakte Suche liest jedes Symbol einmal und zählt *m* + *n*. Was länger dauert, als ein Auftrag laufen darf, wird angehalten; was mehr als viermal so lange dauern würde, wird abgelehnt.",
+    cells: "Gefüllte Zellen je Auftrag",
     processor: "Prozessor",
     gpu: "GPU",
     sizes: "Größen",

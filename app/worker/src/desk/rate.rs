@@ -10,7 +10,7 @@ use kernels::text::Pair;
 /// A task is measured on growing texts until one takes this long, in milliseconds; the whole measure takes a few times that.
 const PROBE_MS: f64 = 2.0;
 
-/// Cells per second of a task, an alignment included: the best of a few growing texts, since the first runs of a WebAssembly
+/// Cells per second of a task, without an alignment or hits: the best of a few growing texts, since the first runs of a WebAssembly
 /// module are those of its quick compiler.
 pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
     let mut state = 1u32;
@@ -22,7 +22,7 @@ pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
         .take(len)
         .collect()
     };
-    let options = Options::default();
+    let options = Options { alignment: false, count_only: Task::SEARCHES.contains(&task), ..Options::default() };
     let mut best: f64 = 1e6;
     for power in [16, 18, 20, 22, 24] {
         let (m, n) = solver(task).probe(1 << power);

@@ -129,10 +129,29 @@ fn slow_work_waits_until_it_is_asked_for() {
     desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1.0);
     STEP.set(1e9);
     let long = "kitten".repeat(2_000);
-    let replies = said(&mut desk, solve(When::Quick), &long, &long);
+    let replies = said(&mut desk, solve(When::Quick), &long, &"sitting".repeat(2_000));
     assert!(matches!(replies.last().unwrap().0.say, Say::Waiting), "{replies:?}");
     let replies = said(&mut desk, solve(When::Always), "kitten", "sitting");
     assert!(matches!(replies.last().unwrap().0.say, Say::Event(Event::Answer(_))), "{replies:?}");
+}
+
+/// A megabase and a copy with an edit at every 1,000th letter: 10¹² cells, of which next to none are filled.
+#[test]
+fn a_long_pair_that_is_similar_is_quick_here() {
+    let mut desk = Desk::open(world());
+    desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1e9);
+    let mut state = 1u32;
+    let mut letter = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        b"ACGT"[(state >> 30) as usize] as char
+    };
+    let text: String = (0..1_000_000).map(|_| letter()).collect();
+    let copy: String = text.chars().enumerate().map(|(at, letter)| if at % 1000 == 500 { 'N' } else { letter }).collect();
+    let replies = said(&mut desk, solve(When::Quick), &text, &copy);
+    let Say::Event(Event::Answer(Answer::EditDistance { distance, .. })) = replies.last().unwrap().0.say else {
+        panic!("{:?}", replies.iter().map(|(reply, _)| &reply.say).collect::<Vec<_>>())
+    };
+    assert_eq!(distance, 1000);
 }
 
 #[test]

@@ -33,6 +33,7 @@ use fearless_simd::{Level, Simd, dispatch};
 use super::border::{Border, State};
 use super::{Differences, WORD};
 use crate::cpu;
+use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use seeds::{Occurrences, SeedSearch};
 
@@ -43,6 +44,9 @@ const NEAR: usize = 5;
 
 /// Ranges of all strips together, above which they are wider.
 const RANGES: usize = 1 << 20;
+
+/// Strips between two looks whether to stop.
+const LOOK: usize = 64;
 
 /// More than any bound.
 const NEVER: u32 = u32::MAX / 4;
@@ -113,11 +117,17 @@ pub(super) struct StripSize {
 impl Limit {
     /// For strips of `a`. Time O(|a| + |b|), and O(1) a strip and range, of which there are 2²⁰ at most; or, where the band takes in
     /// most of the matrix, threads times that.
-    pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: StripSize) -> Self {
+    ///
+    /// # Errors
+    /// When the run is stopped.
+    pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: StripSize, run: &Run) -> Result<Self, Halt> {
         let strips = a.len().div_ceil(size.rows);
         let diagonals = Diagonals::new(size.band.0, size.band.1, strips);
         let search = SeedSearch::new(a, b, size.rows, &diagonals, (2 * NEAR + 1) * diagonals.width);
-        let found = cpu::spread(&search.parts(size.threads), size.threads, |part| search.of(part));
+        let found = cpu::try_spread(&search.parts(size.threads), size.threads, |part| {
+            run.tick(0)?;
+            Ok::<_, Halt>(search.of(part))
+        })?;
         // At the end only insertions and deletions are left.
         let end = b.len() as i64 - a.len() as i64;
         let apart: Vec<u32> = (0..diagonals.ranges)
@@ -131,11 +141,14 @@ impl Limit {
         let mut chain = Chain::new(diagonals.ranges, diagonals.width);
         let mut rest = vec![apart.clone()];
         for strip in found.iter().flatten().rev() {
+            if rest.len().is_multiple_of(LOOK) {
+                run.tick(0)?;
+            }
             let below = &rest[rest.len() - 1];
             rest.push(dispatch!(level, s => above(s, &mut chain, below, strip, &apart)));
         }
         rest.reverse();
-        Self { most, diagonals, rest }
+        Ok(Self { most, diagonals, rest })
     }
 
     /// Memory in bytes.
@@ -275,10 +288,11 @@ impl Corridor<'_> {
 mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
+    use crate::run::Silent;
 
     fn limit(a: &[u8], b: &[u8], rows: usize, threads: usize) -> Limit {
         let k = a.len() as i64 / 2;
-        Limit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads })
+        Limit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads }, &Run::new(&Silent)).unwrap()
     }
 
     /// The least of what the rest costs, by rows and columns.

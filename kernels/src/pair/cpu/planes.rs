@@ -1,9 +1,14 @@
 //! Bit planes of the symbols: what the tiles compare.
 
+use std::convert::Infallible;
+
 use super::WORD;
 use super::tile::{self, PAD};
 use super::tiling::Height;
 use crate::symbol::Symbol;
+
+/// Words of symbols between two looks whether to go on: some milliseconds.
+const LOOK: usize = 1 << 14;
 
 /// Planes of both texts. Memory: `planes` bits a row and `planes` words a column.
 pub(crate) struct Planes {
@@ -30,11 +35,23 @@ fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
 impl Planes {
     /// Planes for tiles of any height. Time O(planes · (|a| + |b|)).
     pub(crate) fn new<T: Symbol>(a: &[T], b: &[T]) -> Self {
+        let Ok(planes) = Self::watched(a, b, &mut || Ok::<_, Infallible>(()));
+        planes
+    }
+
+    /// The same, with a look every [`LOOK`] words whether to go on.
+    ///
+    /// # Errors
+    /// Those of the look.
+    pub(crate) fn watched<T: Symbol, E>(a: &[T], b: &[T], look: &mut dyn FnMut() -> Result<(), E>) -> Result<Self, E> {
         let highest = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0);
         let count = tile::planes((u32::BITS - highest.leading_zeros()) as usize);
         let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(Height::MOST_WORDS) * count];
-        for (symbols, words) in a.chunks(WORD).zip(rows.chunks_exact_mut(count)) {
-            words.iter_mut().enumerate().for_each(|(p, word)| *word = plane(symbols, p));
+        for (symbols, rows) in a.chunks(LOOK * WORD).zip(rows.chunks_mut(LOOK * count)) {
+            look()?;
+            for (symbols, words) in symbols.chunks(WORD).zip(rows.chunks_exact_mut(count)) {
+                words.iter_mut().enumerate().for_each(|(p, word)| *word = plane(symbols, p));
+            }
         }
         rows.iter_mut().for_each(|word| *word = !*word);
         let columns = (0..count)
@@ -42,11 +59,14 @@ impl Planes {
                 // From the system these are zero already.
                 let mut plane = vec![0; b.len() + 4 * PAD];
                 let word = |symbol: &T| 0u64.wrapping_sub(u64::from(symbol.number() >> p & 1));
-                plane[PAD..].iter_mut().zip(b).for_each(|(column, symbol)| *column = word(symbol));
-                plane
+                for (columns, symbols) in plane[PAD..].chunks_mut(LOOK * WORD).zip(b.chunks(LOOK * WORD)) {
+                    look()?;
+                    columns.iter_mut().zip(symbols).for_each(|(column, symbol)| *column = word(symbol));
+                }
+                Ok(plane)
             })
-            .collect();
-        Self { count, rows, columns }
+            .collect::<Result<_, E>>()?;
+        Ok(Self { count, rows, columns })
     }
 
     /// Rows of the words from `word` on.

@@ -81,8 +81,9 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             let band = Band::within(k, m, n);
             let limit = known.filter(|bound| LIMITED.contains(bound)).map(|bound| {
                 let size = StripSize { rows: self.height.rows(), band: Band::within(bound, m, n).diagonals(), threads: self.threads };
-                Limit::new(self.a, self.b, bound, size)
+                Limit::new(self.a, self.b, bound, size, run)
             });
+            let limit = limit.transpose()?;
             let limited = limit.as_ref().map_or(0, Limit::bytes);
             run.hold(limited);
             let band = limit.as_ref().map_or(band, |limit| band.under(limit));

@@ -15,6 +15,7 @@ use crate::cpu::Cpu;
 use crate::cpu::try_spread;
 use crate::event::{Partial, Stage};
 use crate::job::Options;
+use crate::plan::Effort;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::approximate_search::Hits;
@@ -106,6 +107,35 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
     run.hold(hits.positions.bytes());
     run.release(list + hits.positions.bytes());
     Ok(hits)
+}
+
+/// Rows that are left of a long pattern for each edit of a bound, and beside those; rows that a shorter pattern takes as long as.
+const ROWS_AN_EDIT: f64 = 2.5;
+const ROWS_BESIDE: f64 = 64.0;
+const FEWEST_ROWS: f64 = 48.0;
+
+/// Rows of a symbol of the text that take as long as looking for a pattern's pieces there: some, and more for each piece.
+const LOOKED: [f64; 2] = [20.0, 3.5];
+
+/// Pieces that a text is cut into, each with a pattern's length before it, and how much more than all cells that is at most.
+const PIECES: f64 = 32.0;
+const MOST_BEFORE: f64 = 0.5;
+
+/// What a search is expected to take, by the way that it will go: pieces of the pattern that are looked for, rows that a bound leaves,
+/// or all. What a first bound comes to is not known before it is looked for. Time O(m).
+pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options) -> Effort {
+    let (m, n) = (a.len() as f64, b.len() as f64);
+    let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);
+    let cells = a.len() as u64 * b.len() as u64;
+    if limit < a.len() as u64 && filter::pieces(a, b, alphabet, limit).is_some() {
+        let [all, piece] = LOOKED;
+        return Effort { rated: (n * (all + piece * limit as f64)) as u64, ..Effort::of(cells) };
+    }
+    let rows = (ROWS_AN_EDIT * limit as f64 + ROWS_BESIDE).min(m);
+    let before = (PIECES * (m + limit as f64) / n.max(1.0)).min(MOST_BEFORE);
+    let filled = m * n * (1.0 + before);
+    let rated = if limit < a.len() as u64 { rows * n * (1.0 + before) } else { filled };
+    Effort { cells: filled as u64, rated: rated.max(FEWEST_ROWS.min(64.0 * m) * n) as u64, beside_ns: 0 }
 }
 
 /// Whether one wavefront costs less than pieces of so many cells, of which rows are left out where a bound is known.

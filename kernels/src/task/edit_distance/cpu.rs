@@ -31,6 +31,11 @@ mod word;
 /// Longest text for an alignment by the one-word path, which keeps 16 bytes a symbol.
 const WORD_TEXT: usize = 1 << 20;
 
+/// Most edits that are found diagonal by diagonal in texts of these lengths, in ascending order.
+pub(super) fn few_edits(m: usize, n: usize) -> u64 {
+    diagonal::most(m, n) as u64
+}
+
 /// Text from which to begin takes longer than to start a thread.
 const LONG_TEXT: usize = 1 << 16;
 
@@ -105,9 +110,7 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
         return Ok((b.len() as u64, (want == Want::Alignment).then_some(alignment)));
     }
     if want == Want::Distance && word::suits(a.len(), b.len(), alphabet) {
-        let distance = word::distance(a, b, alphabet);
-        run.tick(cells)?;
-        return Ok((distance, None));
+        return Ok((word::distance_of_long(a, b, alphabet, run)?, None));
     }
     if a.len() <= WORD && b.len() <= WORD_TEXT {
         run.hold(16 * b.len() as u64);
@@ -121,9 +124,10 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
     };
     // Rows run along the longer text, so that whole tiles are wasted least.
     let threads = if a.len() < LONG_TEXT { 1 } else { cpu.threads };
-    let (planes, bound) = cpu::both(threads, || Planes::new(b, a), || guess::bound(b, a));
+    let (planes, bound) = cpu::both(threads, || Planes::watched(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
+    let bound = bound?;
     let known = Known { bound, about };
-    let grid = Grid::of((b, a), planes, Tiling::fitting::<Myers, 2>(a.len(), want, bound), cpu.threads);
+    let grid = Grid::of((b, a), planes?, Tiling::fitting::<Myers, 2>(a.len(), want, bound), cpu.threads);
     let (distance, alignment) = banded(&grid, want, known, run)?;
     Ok((distance, alignment.map(Alignment::swapped)))
 }
@@ -165,12 +169,13 @@ mod tests {
         for (a, b) in [(&long, &short), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))] {
             let mut grid = Grid::new(a, b, Tiling::LOW, 2);
             let run = Run::new(&Silent);
-            let (distance, expected) = banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b), about: None }, &run).unwrap();
+            let (distance, expected) =
+                banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run).unwrap();
             let once = run.cells();
             grid.borders_bytes = 1000;
             let run = Run::new(&Silent);
             assert_eq!(
-                banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b), about: None }, &run).unwrap(),
+                banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run).unwrap(),
                 (distance, expected.clone())
             );
             assert!(run.cells() > once, "nothing was swept again");

@@ -25,6 +25,11 @@ mod word;
 /// Longest text for an alignment by the one-word path, which keeps 8 bytes a symbol.
 const WORD_TEXT: usize = 1 << 20;
 
+/// Most insertions and deletions that are found diagonal by diagonal in texts of these lengths, in ascending order.
+pub(super) fn few_edits(_: usize, n: usize) -> u64 {
+    greedy::limit(n) as u64
+}
+
 /// Length for `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment where wanted.
 ///
 /// # Errors

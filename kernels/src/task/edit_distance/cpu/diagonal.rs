@@ -53,7 +53,10 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Resul
         });
         if furthest.at(edits, end) == m as i32 {
             run.hold(furthest.bytes());
-            run.tick(m as u64 * n as u64)?;
+            // What was filled are diagonals, not the matrix.
+            let filled = (edits as u64 + 1).pow(2);
+            run.expect(filled);
+            run.tick(filled)?;
             return Ok(Attempt::Solved((edits as u64, (want == Want::Alignment).then(|| alignment(&furthest, edits, end)))));
         }
         if edits >= FIRST_LOOK && edits.is_power_of_two() {

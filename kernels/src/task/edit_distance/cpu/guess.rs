@@ -7,6 +7,7 @@
 
 use super::word;
 use crate::pair::cpu::{WORD, letters};
+use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Shorter texts are solved in one band that is no wider than a strip is high.
@@ -21,37 +22,47 @@ const FARTHEST: usize = 512;
 /// Pieces that may be missing in a row.
 const MISSING: usize = 48;
 
+/// Places where both texts part between two looks whether to stop.
+const LOOK: u32 = 1 << 12;
+
 /// Cost of some alignment of `a` and `b`, or `None` for texts that are short or little alike.
-pub(super) fn bound<T: Symbol>(a: &[T], b: &[T]) -> Option<u64> {
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn bound<T: Symbol>(a: &[T], b: &[T], run: &Run) -> Result<Option<u64>, Halt> {
     if a.len().min(b.len()) < LEAST {
-        return None;
+        return Ok(None);
     }
     let alphabet = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0).saturating_add(1);
     // Pieces of some 24 bits, of which many are whole and few are found where they do not belong.
     match letters(a) {
-        ..3.0 => along::<T, 20>(a, b, alphabet),
-        ..6.0 => along::<T, 12>(a, b, alphabet),
-        ..12.0 => along::<T, 8>(a, b, alphabet),
-        ..40.0 => along::<T, 6>(a, b, alphabet),
-        _ => along::<T, 4>(a, b, alphabet),
+        ..3.0 => along::<T, 20>(a, b, alphabet, run),
+        ..6.0 => along::<T, 12>(a, b, alphabet, run),
+        ..12.0 => along::<T, 8>(a, b, alphabet, run),
+        ..40.0 => along::<T, 6>(a, b, alphabet, run),
+        _ => along::<T, 4>(a, b, alphabet, run),
     }
 }
 
 /// As [`bound`], by pieces of `PIECE` symbols below `alphabet`.
-fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32) -> Option<u64> {
+fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<u64>, Halt> {
     let between = |a: &[T], b: &[T]| between(a, b, alphabet);
     let (mut i, mut j, mut cost) = (0, 0, 0);
-    loop {
+    for parted in 0u32.. {
+        if parted.is_multiple_of(LOOK) {
+            run.tick(0)?;
+        }
         let equal = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y).count();
         (i, j) = (i + equal, j + equal);
         let (next_i, next_j) = match meet::<T, PIECE>(&a[i..], &b[j..]) {
             Meet::At(di, dj) => (i + di, j + dj),
-            Meet::End => return Some(cost + between(&a[i..], &b[j..])),
-            Meet::Nowhere => return None,
+            Meet::End => return Ok(Some(cost + between(&a[i..], &b[j..]))),
+            Meet::Nowhere => break,
         };
         cost += between(&a[i..next_i], &b[j..next_j]);
         (i, j) = (next_i, next_j);
     }
+    Ok(None)
 }
 
 /// Where two texts that have just parted are the same again.
@@ -101,6 +112,11 @@ fn between<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
 mod tests {
     use super::*;
     use crate::oracle::{bytes, mutated, random, serial};
+    use crate::run::Silent;
+
+    fn bound(a: &[u8], b: &[u8]) -> Option<u64> {
+        super::bound(a, b, &Run::new(&Silent)).unwrap()
+    }
 
     #[test]
     fn it_is_the_cost_of_an_alignment_and_a_good_one() {

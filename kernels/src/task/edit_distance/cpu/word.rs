@@ -3,6 +3,7 @@
 use crate::alignment::{Edit, Stretch};
 use crate::pair::cpu::WORD;
 use crate::pair::cpu::recurrence::unit_cost::{Column, Word, step_back};
+use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Equality masks of a pattern, by symbol number, `W` words a symbol.
@@ -37,6 +38,32 @@ pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u
         (_, ..=32) => some::<T, 4>(pattern, text, &mut [[0; 4]; 32]),
         (_, _) => some::<T, 4>(pattern, text, &mut [[0; 4]; 256]),
     }
+}
+
+/// Symbols of the text between two ticks.
+const TICK: usize = 1 << 20;
+
+/// As [`distance`], of texts of any length: the run hears how far it is.
+///
+/// # Errors
+/// When the run is stopped.
+pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &Run) -> Result<u64, Halt> {
+    let cells = |text: &[T]| pattern.len() as u64 * text.len() as u64;
+    run.expect(cells(text));
+    if text.len() <= TICK {
+        let distance = distance(pattern, text, alphabet);
+        run.tick(cells(text))?;
+        return Ok(distance);
+    }
+    // Such a text goes with a pattern of a word only.
+    let mut table = vec![[0]; alphabet as usize];
+    masks::<T, 1>(pattern, &mut table);
+    let mut last = Column::FIRST;
+    for piece in text.chunks(TICK) {
+        last = piece.iter().fold(last, |column, symbol| column.next(table[symbol.number() as usize][0]));
+        run.tick(cells(piece))?;
+    }
+    Ok(last.distance(pattern.len(), text.len()))
 }
 
 #[inline]

@@ -46,7 +46,7 @@ pub(super) struct Way {
     pub(super) listed: Vec<bool>,
     pub(super) method: Method,
     pub(super) shape: TransformShape,
-    ns: f64,
+    pub(super) ns: f64,
 }
 
 /// What a way depends on beside frequencies.

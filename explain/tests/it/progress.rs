@@ -1,0 +1,69 @@
+//! What a run says of how far it is, by the events that the page is sent: it never runs backwards.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use explain::event_builder::EventBuilder;
+use kernels::engine::{Cpu, Engine};
+use kernels::event::{Event, Progress, Signal};
+use kernels::job::{Options, Task};
+use kernels::plan::{EngineName, Limits, Offer, Place, Rate, plan};
+use kernels::run::{Listen, Run};
+use kernels::task::solver;
+use kernels::text::Pair;
+use oracle::{bytes, mutated, random};
+
+/// Hears a run as the server does, and keeps every progress, told or not.
+struct Heard {
+    builder: Mutex<(EventBuilder, Vec<Progress>)>,
+    clock: Instant,
+}
+
+impl Listen for Heard {
+    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+        let mut heard = self.builder.lock().unwrap();
+        let now = 1e3 * self.clock.elapsed().as_secs_f64();
+        let event = heard.0.event(signal, now);
+        if matches!(signal, Signal::Progress { .. }) {
+            let progress = heard.0.progress();
+            assert!(event.is_none_or(|event| event == Event::Progress(progress)), "another one was told");
+            heard.1.push(progress);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn check(task: Task, pair: &Pair, what: &str) {
+    let tasks = vec![Rate { task, cells_per_second: 1e11 }];
+    let (engine, place, device, version) = (EngineName::Cpu, Place::Server, String::new(), String::new());
+    let offer = Offer { engine, place, device, tasks, start_ms: 0.0, bytes_per_second: 1e9, limits: Limits::NONE, version };
+    let options = Options::default();
+    // A plan that knows the texts, and one that has none but their lengths.
+    for work in [solver(task).work_for(pair, &options), solver(task).work(&pair.into(), &options)] {
+        let builder = EventBuilder::new(&plan(&work, std::slice::from_ref(&offer)).unwrap(), 0.0);
+        let heard = Heard { builder: Mutex::new((builder, Vec::new())), clock: Instant::now() };
+        Engine::Cpu(Cpu { threads: 3 }).run(task, &options, pair, &Run::new(&heard)).unwrap();
+        let (builder, all) = heard.builder.into_inner().unwrap();
+        let share = |progress: &Progress| progress.done as f64 / progress.total.max(1) as f64;
+        assert!(all.len() > 20, "{task:?}, {what}: {} signals", all.len());
+        for (before, after) in all.iter().zip(&all[1..]) {
+            assert!(share(before) <= share(after), "{task:?}, {what}: {before:?}, then {after:?}");
+        }
+        assert!(builder.all_done().is_some_and(|progress| progress.done == progress.total && progress.eta_ms == 0.0));
+    }
+}
+
+/// Narrow bands that do not prove the distance, wider ones, the way back; corridors that leave much of them out.
+#[test]
+fn pairs_never_run_backwards() {
+    let a = random(b"ACGT", 150_000, 1);
+    let gap = [&mutated(&a[..50_000], b"ACGT", 0.02, 5)[..], &random(b"ACGT", 9_000, 3), &mutated(&a[50_000..], b"ACGT", 0.02, 6)].concat();
+    for task in [Task::EditDistance, Task::Lcs] {
+        check(task, &bytes(&a, &random(b"ACGT", 150_000, 2)), "unrelated");
+        check(task, &bytes(&a, &gap), "with a gap");
+        for rate in [0.03, 0.3] {
+            check(task, &bytes(&a, &mutated(&a, b"ACGT", rate, 4)), &format!("{rate}"));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What a pair is expected to take: the cells that the method for it will fill, from how far apart the texts are.
+//!
+//! On the processor a [band](super::cpu) is swept that is as wide as the distance, of which seeds leave a corridor; on a device a
+//! corridor that is a little wider. The shapes are those of the methods; the constants were measured on random and on real DNA of 100,000
+//! to 5,000,000 letters with up to 30 % edits, on 2 and 16 cores and an H200.
+
+use super::cpu::WORD;
+use super::cpu::affix::CommonAffix;
+use super::sample::{Apart, LEAST, apart};
+use crate::plan::Effort;
+use crate::symbol::Symbol;
+
+/// Rows of a strip of the matrix where few edits are expected, and where many are; and the number of edits in between.
+const STRIP: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
+const FEW_EDITS: u64 = 24 * 1024;
+
+/// Edits that the first band allows at least; growth from one to the next; and how much more than a band's edits a bound may be for
+/// the next band to be that wide.
+const FIRST_BAND: u64 = 512;
+const GROWTH: u64 = 8;
+const TRUSTED: u64 = 16;
+
+/// Nanoseconds that both texts take one thread before a band is swept: planes, a first bound, seeds. And until few edits are found: for each
+/// symbol, and for each diagonal.
+const READY_NS: f64 = 35.0;
+const LOOKED_NS: f64 = 0.3;
+const DIAGONAL_NS: f64 = 6.0;
+
+/// Nanoseconds for a symbol of the longer text, of which the shorter one fits a word; more with an alignment.
+const WORD_NS: f64 = 1.5;
+const WORD_ALIGNED_NS: f64 = 8.0;
+
+/// Cells that take as long as a symbol of an alignment takes to be traced: some for each, more for each edit a symbol, at most so many.
+const TRACED: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
+
+/// Bytes of borders that an alignment keeps at once; where it needs more, much of the matrix is swept once more.
+const BORDERS: f64 = (192 << 20) as f64;
+const AGAIN: f64 = 1.6;
+
+/// Nanoseconds a symbol takes a device: to get there, and to wait for its neighbours; more with an alignment.
+const DEVICE_NS: f64 = 16.0;
+const DEVICE_ALIGNED_NS: f64 = 8.0;
+
+/// A device's corridor: so many times the distance, and the bands' height; and the share of the matrix above which all of it is swept.
+const CORRIDOR: f64 = 1.25;
+const CORRIDOR_ROWS: f64 = 3000.0;
+const WORTH: f64 = 0.7;
+
+/// How a task fills a pair's matrix.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Method {
+    /// Whether a symbol may be substituted by one edit.
+    pub(crate) substitutes: bool,
+    /// Whether an alignment is wanted.
+    pub(crate) aligned: bool,
+    /// Most edits that are found diagonal by diagonal, for lengths in ascending order.
+    pub(crate) few: fn(usize, usize) -> u64,
+    /// Diagonals that this looks at, for each square of the edits.
+    pub(crate) diagonals: f64,
+}
+
+/// What a pair takes the processor, and a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Efforts {
+    pub(crate) cpu: Effort,
+    pub(crate) cuda: Effort,
+}
+
+/// What these texts take. Equal ends are left out, as they are by the methods; of short texts all cells count. Time O(1) beside that,
+/// unless the texts have little in common.
+pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: Method) -> Efforts {
+    let all = a.len().max(b.len()) as f64;
+    let (_, a, b) = CommonAffix::cut(a, b);
+    let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let (m, n) = (a.len() as u64, b.len() as u64);
+    let looked_ns = (LOOKED_NS * all) as u64;
+    let whole = Effort { beside_ns: looked_ns, ..Effort::of(m.saturating_mul(n)) };
+    if a.len() <= WORD {
+        let ns = if method.aligned { WORD_ALIGNED_NS } else { WORD_NS };
+        return Efforts { cpu: Effort { rated: 0, beside_ns: looked_ns + (ns * n as f64) as u64, ..whole }, cuda: whole };
+    }
+    if a.len() < LEAST {
+        let rated = if method.aligned { 2 * whole.cells } else { whole.cells };
+        return Efforts { cpu: Effort { rated, ..whole }, cuda: Effort { rated, ..whole } };
+    }
+    let size = Size { m: m as f64, n: n as f64, method };
+    let apart = apart(a, b, method.substitutes);
+    let few = (method.few)(a.len(), b.len());
+    let mut cpu = if apart.distance <= few { size.diagonals(apart.distance) } else { size.bands(apart) };
+    cpu.beside_ns += looked_ns;
+    Efforts { cpu, cuda: size.device(apart.distance) }
+}
+
+/// A pair of which both texts are long, the longer one as rows.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    m: f64,
+    n: f64,
+    method: Method,
+}
+
+impl Size {
+    /// Few edits, diagonal by diagonal.
+    fn diagonals(self, distance: u64) -> Effort {
+        let steps = self.method.diagonals * (distance + 1) as f64 * (distance + 1) as f64;
+        Effort { cells: steps as u64, rated: 0, beside_ns: (DIAGONAL_NS * steps) as u64 }
+    }
+
+    /// Bands that widen until one is as wide as the distance.
+    fn bands(self, apart: Apart) -> Effort {
+        let distance = apart.distance as f64;
+        let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
+        let rows = STRIP[usize::from(!(bounded && apart.distance <= FEW_EDITS))] as f64;
+        let mut k = (self.n - self.m + FIRST_BAND as f64).max(rows / 2.0);
+        let mut cells = 0.0;
+        if !bounded {
+            while k < distance {
+                cells += self.area(k, rows);
+                let wider = GROWTH as f64 * k;
+                let trusted = distance <= TRUSTED as f64 * k || self.area(wider, rows) > self.m * self.n / 3.0;
+                k = if trusted { distance } else { wider };
+                if trusted {
+                    break;
+                }
+            }
+        }
+        let last = if k > distance { self.area(k, rows) } else { self.corridor(distance, rows) };
+        let traced = if self.method.aligned { self.traced(distance) } else { 0.0 };
+        let borders = last / rows * if self.method.substitutes { 0.38 } else { 0.19 };
+        let again = if self.method.aligned && borders > BORDERS { AGAIN } else { 1.0 };
+        let cells = cells + again * last;
+        Effort { cells: cells as u64, rated: (cells + traced) as u64, beside_ns: (READY_NS * self.n) as u64 }
+    }
+
+    /// Cells of a band for so many edits.
+    fn area(self, k: f64, rows: f64) -> f64 {
+        let beside = (k - (self.n - self.m)).max(0.0) / 2.0 + rows / 2.0;
+        let left = (self.m - beside).max(0.0);
+        self.m * self.n - left * left
+    }
+
+    /// Cells that seeds leave of the band of a bound.
+    fn corridor(self, distance: f64, rows: f64) -> f64 {
+        let rate = distance / self.n;
+        let band = self.area(distance, rows);
+        if self.m < 2.0 * LEAST as f64 {
+            band
+        } else if rate <= 0.15 {
+            (self.n * (1.5 * rows + (0.25 + 28.0 * rate * rate) * distance)).min(band)
+        } else {
+            band * (0.5 + 0.7 * rate).min(1.0)
+        }
+    }
+
+    /// Cells that take as long as an alignment takes to be traced.
+    fn traced(self, distance: f64) -> f64 {
+        let [each, edit, most] = TRACED;
+        self.n * (each + edit * distance / self.n).min(most)
+    }
+
+    /// A corridor on a device, or the whole matrix.
+    fn device(self, distance: u64) -> Effort {
+        let whole = self.m * self.n;
+        let corridor = self.n * (CORRIDOR * distance as f64 + (self.n - self.m) + CORRIDOR_ROWS);
+        let cells = if corridor > WORTH * whole || CORRIDOR * distance as f64 > 0.4 * self.m { whole } else { corridor };
+        let ns = DEVICE_NS + if self.method.aligned { DEVICE_ALIGNED_NS } else { 0.0 };
+        Effort { beside_ns: (ns * self.n) as u64, ..Effort::of(cells as u64) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::{Cpu, Engine};
+    use crate::job::{Options, Task};
+    use crate::oracle::{bytes, mutated, random};
+    use crate::run::{Run, Silent};
+    use crate::task::solver;
+
+    /// What is expected to be filled, beside what is: within three times, which is what texts with chance differences allow; and a long
+    /// way from the whole matrix where the texts are similar.
+    #[test]
+    fn cells_are_about_those_that_are_filled() {
+        let a = random(b"ACGT", 200_000, 1);
+        for (rate, task) in [0.005, 0.03, 0.1, 0.25].into_iter().flat_map(|rate| [(rate, Task::EditDistance), (rate, Task::Lcs)]) {
+            let pair = bytes(&a, &mutated(&a, b"ACGT", rate, 2));
+            let options = Options { alignment: false, ..Options::default() };
+            let expected = solver(task).work_for(&pair, &options).cpu.cells as f64;
+            let run = Run::new(&Silent);
+            Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run).unwrap();
+            let filled = run.cells() as f64;
+            assert!((filled / 3.0..filled * 3.0).contains(&expected), "{task:?}, {rate}: {expected:e} for {filled:e}");
+        }
+    }
+
+    #[test]
+    fn words_and_equal_texts_take_next_to_nothing() {
+        let a = random(b"ACGT", 1_000_000, 1);
+        let mut b = a.clone();
+        b[500_000] ^= 2;
+        for (a, b, most_ms) in [(&a[..], &a[..], 2.0), (&a, &b, 2.0), (&a[..60], &b, 10.0)] {
+            for task in [Task::EditDistance, Task::Lcs] {
+                let effort = solver(task).work_for(&bytes(a, b), &Options::default()).cpu;
+                assert!(effort.rated == 0 && effort.beside_ns as f64 <= most_ms * 1e6, "{task:?}, {effort:?}");
+            }
+        }
+    }
+}

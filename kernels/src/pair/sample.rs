@@ -1,0 +1,303 @@
+//! How far two long texts are apart, about, from a sample: before anything is computed.
+//!
+//! At some places of `a`, short pieces are looked for in `b` near the diagonal of the place before. From where one is found, both texts are
+//! followed for some symbols by as many edits as that takes; edits a symbol, times the length, are the distance of texts that are alike
+//! everywhere. Where few places are found, texts may have parts that stand elsewhere: then longer pieces are looked for in the whole
+//! of `b`, once. Diagonals that the places lie on bound what is inserted and deleted at once. Time O(1) for similar texts, O(|b|) for
+//! others, which take a job of seconds.
+
+use super::cpu::letters;
+use crate::symbol::Symbol;
+
+/// Shorter texts are not worth a look.
+pub(crate) const LEAST: usize = 1 << 14;
+
+/// Symbols for each place, and the most places.
+const APART: usize = 2048;
+const PLACES: usize = 32;
+
+/// Symbols that are followed from a place, and edits that are enough.
+const FOLLOWED: usize = 512;
+const ENOUGH: usize = 64;
+
+/// Pieces that are tried at a place, and how far from where they should be.
+const TRIES: usize = 16;
+const REACH: usize = 512;
+
+/// Pieces that are looked for in the whole text, and the fewest that must be found in their order.
+const WIDE_PIECES: usize = 128;
+const FEWEST: usize = 8;
+
+/// Chance occurrences of a piece, as one in so many.
+const RARE: f64 = 1000.0;
+
+/// How much longer than by chance alone pieces are, since texts repeat themselves.
+const LONGER: f64 = 1.25;
+
+/// Symbols that are counted of a text.
+const COUNTED: usize = 4096;
+
+/// Share of the places that must be found, of as many as edits alone leave, for texts to be alike in the same places.
+const EVERYWHERE: f64 = 0.6;
+
+/// Share of the places that may be missing where texts are still alike everywhere.
+const EVEN: f64 = 0.2;
+
+/// What a sample says of two texts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Apart {
+    /// Edits between them, about.
+    pub(crate) distance: u64,
+    /// Whether they are alike everywhere, without parts that stand elsewhere: what lies ahead is found near.
+    pub(crate) is_even: bool,
+}
+
+/// A place in both texts where they are the same.
+type Anchor = (usize, usize);
+
+/// What a sample of two texts says of their distance by insertions and deletions, and by substitutions where they are allowed.
+pub(crate) fn apart<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> Apart {
+    let sample = Sample { a, b, letters: letters(a), common: common_letters(a, b), substitutes };
+    let places = (a.len() / APART).clamp(1, PLACES);
+    let near = sample.near(places);
+    let rate = sample.rate(&near);
+    let found = near.len() as f64 / places as f64;
+    let piece = sample.piece(2 * REACH);
+    let expected = rate.map_or(1.0, |rate| 1.0 - (1.0 - (1.0 - rate).powf(piece as f64)).powi(TRIES as i32)).max(0.05);
+    // A place or two are missed by chance.
+    let missing = (1.0 - (found + 1.5 / places as f64) / expected).max(0.0);
+    if let Some(rate) = rate.filter(|_| 1.0 - missing >= EVERYWHERE) {
+        return sample.sum(&near, rate, missing);
+    }
+    let wide = in_order(&sample.wide());
+    match sample.rate(&wide) {
+        Some(rate) if wide.len() >= FEWEST => {
+            let expected = (1.0 - rate).powf(sample.piece(WIDE_PIECES * b.len()) as f64).max(0.05);
+            let missing = (1.0 - wide.len() as f64 / (WIDE_PIECES as f64 * expected)).max(0.0);
+            Apart { is_even: false, ..sample.sum(&wide, rate, missing) }
+        }
+        _ => Apart { distance: sample.unrelated(a.len().max(b.len())), is_even: false },
+    }
+}
+
+struct Sample<'t, T> {
+    a: &'t [T],
+    b: &'t [T],
+    /// Letters of the first text, as many as it would have if they were equally frequent.
+    letters: f64,
+    /// The same of both: so many symbols of one for each that equals one of the other.
+    common: f64,
+    substitutes: bool,
+}
+
+impl<T: Symbol> Sample<'_, T> {
+    /// Length of a piece that is rare in so many places.
+    fn piece(&self, places: usize) -> usize {
+        ((RARE * places as f64).ln() / self.letters.ln() * LONGER).ceil().clamp(2.0, 64.0) as usize
+    }
+
+    /// The distance of texts of this length that have nothing to do with each other. As measured on random texts of 2 to 64 letters,
+    /// within a tenth.
+    fn unrelated(&self, len: usize) -> u64 {
+        let letters = self.common.sqrt();
+        let rate = if self.substitutes { 1.0 - 0.97 / letters } else { 2.0 - 4.0 / (letters + 1.05) };
+        (rate.max(0.02) * len as f64) as u64 + self.a.len().abs_diff(self.b.len()) as u64
+    }
+
+    /// Anchors at so many places, near the diagonal of the place before.
+    fn near(&self, places: usize) -> Vec<Anchor> {
+        let (m, n) = (self.a.len(), self.b.len());
+        let piece = self.piece(2 * REACH);
+        let mut anchors: Vec<Anchor> = Vec::new();
+        for place in 0..places {
+            let first = m * (2 * place + 1) / (2 * places);
+            let last = anchors.last().map_or(0, |&(i, j)| j as i64 - i as i64);
+            let along = (first as u128 * n as u128 / m as u128) as i64 - first as i64;
+            let mut found = self.around(first, last, piece);
+            if found.is_none() && last.abs_diff(along) > REACH as u64 {
+                found = self.around(first, along, piece);
+            }
+            anchors.extend(found);
+        }
+        anchors
+    }
+
+    /// An anchor behind `first`, near a diagonal.
+    fn around(&self, first: usize, diagonal: i64, piece: usize) -> Option<Anchor> {
+        (0..TRIES).map(|attempt| first + attempt * piece).find_map(|i| {
+            let sought = self.a.get(i..i + piece)?;
+            let from = (i as i64 + diagonal - REACH as i64).clamp(0, self.b.len() as i64) as usize;
+            let text = &self.b[from..(from + 2 * REACH + piece).min(self.b.len())];
+            text.windows(piece).position(|window| window == sought).map(|at| (i, from + at))
+        })
+    }
+
+    /// Anchors in the whole text, by the places in `a`: each piece where it occurs first. One pass over `b`, by rolling hashes of
+    /// pieces of equal length.
+    fn wide(&self) -> Vec<Anchor> {
+        const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
+        const FILTER: usize = 1 << 14;
+        let (m, n) = (self.a.len(), self.b.len());
+        let piece = self.piece(WIDE_PIECES * n);
+        if m < piece || n < piece {
+            return Vec::new();
+        }
+        let add = |hash: u64, symbol: &T| hash.wrapping_mul(FACTOR).wrapping_add(u64::from(symbol.number()) + 1);
+        let place = |hash: u64| ((hash ^ hash >> 32).wrapping_mul(FACTOR) >> 50) as usize % FILTER;
+        let starts = (0..WIDE_PIECES).map(|number| (m - piece) * number / WIDE_PIECES);
+        let mut pieces: Vec<(u64, usize)> = starts.map(|i| (self.a[i..i + piece].iter().fold(0, add), i)).collect();
+        pieces.sort_unstable();
+        pieces.dedup_by_key(|piece| piece.0);
+        let mut filter = vec![false; FILTER];
+        pieces.iter().for_each(|&(hash, _)| filter[place(hash)] = true);
+        let mut found: Vec<Option<usize>> = vec![None; pieces.len()];
+        let leaving = (0..piece).fold(1u64, |power, _| power.wrapping_mul(FACTOR));
+        let mut hash = self.b[..piece].iter().fold(0, add);
+        for j in 0..=n - piece {
+            if filter[place(hash)]
+                && let Ok(at) = pieces.binary_search_by_key(&hash, |piece| piece.0)
+                && found[at].is_none()
+            {
+                found[at] = Some(j);
+            }
+            if let Some(next) = self.b.get(j + piece) {
+                hash = add(hash, next).wrapping_sub((u64::from(self.b[j].number()) + 1).wrapping_mul(leaving));
+            }
+        }
+        let mut anchors: Vec<Anchor> = pieces.iter().zip(found).filter_map(|(&(_, i), j)| Some((i, j?))).collect();
+        anchors.sort_unstable();
+        anchors
+    }
+
+    /// Edits a symbol behind these anchors, if there are any.
+    fn rate(&self, anchors: &[Anchor]) -> Option<f64> {
+        let step = anchors.len().div_ceil(PLACES).max(1);
+        let (mut edits, mut symbols) = (0, 0);
+        for &(i, j) in anchors.iter().step_by(step) {
+            let len = FOLLOWED.min(self.a.len() - i).min(self.b.len() - j);
+            let followed = self.follow(&self.a[i..i + len], &self.b[j..]);
+            edits += followed.0;
+            symbols += followed.1;
+        }
+        (symbols > 0).then(|| edits as f64 / symbols as f64)
+    }
+
+    /// The fewest edits from a prefix of `a` to some prefix of `b`, and its length: furthest-reaching rows, diagonal by diagonal
+    /// (Ukkonen 1985). All of `a` unless that takes more edits than are enough.
+    fn follow(&self, a: &[T], b: &[T]) -> (usize, usize) {
+        const NOWHERE: i64 = i64::MIN / 2;
+        let m = a.len() as i64;
+        let b = &b[..b.len().min(2 * a.len())];
+        let slide = |i: i64, x: i64| i + T::common_prefix(&a[i as usize..], &b[(i + x) as usize..]) as i64;
+        let mut reached = vec![slide(0, 0)];
+        while !reached.contains(&m) {
+            let edits = reached.len() / 2 + 1;
+            let before = |x: i64| usize::try_from(x + edits as i64 - 1).ok().and_then(|at| reached.get(at)).copied().unwrap_or(NOWHERE);
+            let cost = edits as i64;
+            let next = (-cost..=cost).map(|x| {
+                let substituted = if self.substitutes { before(x) + 1 } else { NOWHERE };
+                let from = substituted.max(before(x - 1)).max(before(x + 1) + 1).min(m).min(b.len() as i64 - x);
+                if from < 0 || from + x < 0 { NOWHERE } else { slide(from, x) }
+            });
+            reached = next.collect();
+            if edits >= ENOUGH {
+                break;
+            }
+        }
+        (reached.len() / 2, reached.into_iter().max().map_or(0, |row| row.max(1) as usize))
+    }
+
+    /// The distance of texts with so many edits a symbol, of which a share is not alike at all.
+    fn sum(&self, anchors: &[Anchor], rate: f64, missing: f64) -> Apart {
+        let (m, n) = (self.a.len() as i64, self.b.len() as i64);
+        let diagonals = anchors.iter().map(|&(i, j)| j as i64 - i as i64).chain([n - m]);
+        let mut last = 0;
+        let moves: Vec<u64> = diagonals.map(|diagonal| std::mem::replace(&mut last, diagonal).abs_diff(diagonal)).collect();
+        // Edits come with small moves of their own.
+        let moved = moves.iter().filter(|&&by| by > REACH as u64).sum::<u64>();
+        let alike = rate * (1.0 - missing) * m as f64;
+        let unlike = missing * self.unrelated(m as usize) as f64;
+        let distance = (alike + unlike.max(moved as f64)) as u64;
+        let distance = distance.min(self.unrelated(self.a.len().max(self.b.len()))).max(n.abs_diff(m));
+        Apart { distance, is_even: moved == 0 && missing < EVEN }
+    }
+}
+
+/// One symbol in so many of a text equals one of another text, wherever both stand.
+fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
+    let counts = |text: &[T]| {
+        let mut counts = [0.0; 256];
+        text.iter().step_by(1 + text.len() / COUNTED).for_each(|symbol| counts[symbol.number() as usize % 256] += 1.0);
+        counts
+    };
+    let (one, other) = (counts(a), counts(b));
+    let pairs: f64 = one.iter().zip(&other).map(|(one, other)| one * other).sum();
+    (one.iter().sum::<f64>() * other.iter().sum::<f64>() / pairs.max(1e-3)).max(1.02)
+}
+
+/// Most of these anchors that come in the same order in both texts.
+fn in_order(anchors: &[Anchor]) -> Vec<Anchor> {
+    // The longest that ends at each one, and where it comes from.
+    let mut longest: Vec<(usize, usize)> = Vec::with_capacity(anchors.len());
+    for (at, anchor) in anchors.iter().enumerate() {
+        let before = (0..at).filter(|&before| anchors[before].1 < anchor.1).max_by_key(|&before| longest[before].0);
+        longest.push(before.map_or((1, at), |before| (longest[before].0 + 1, before)));
+    }
+    let Some(mut at) = (0..longest.len()).max_by_key(|&at| longest[at].0) else { return Vec::new() };
+    let mut backwards = vec![anchors[at]];
+    while longest[at].1 != at {
+        at = longest[at].1;
+        backwards.push(anchors[at]);
+    }
+    backwards.reverse();
+    backwards
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{mutated, random};
+
+    /// Distances as the oracles found them: of `mutated` texts a little less than the number of edits.
+    #[test]
+    fn similar_texts_are_measured() {
+        for (letters, seed) in [(&b"ACGT"[..], 1), (b"abcdefghijklmnopqrstuvwxyz", 2)] {
+            let a = random(letters, 300_000, seed);
+            for rate in [0.001, 0.01, 0.05, 0.1] {
+                let b = mutated(&a, letters, rate, seed + 1);
+                let edits = rate * a.len() as f64;
+                let apart = apart(&a, &b, true);
+                assert!(apart.is_even, "{rate}");
+                let about = apart.distance as f64 / edits;
+                assert!((0.5..1.5).contains(&about), "{} letters, {rate}: {apart:?} for {edits}", letters.len());
+                let by_gaps = super::apart(&a, &b, false).distance as f64 / edits;
+                assert!((0.6..2.0).contains(&by_gaps), "{} letters, {rate}: {by_gaps} times as many without substitutions", letters.len());
+            }
+        }
+        let a = random(b"ACGT", 100_000, 3);
+        assert_eq!(apart(&a, &a, true), Apart { distance: 0, is_even: true });
+    }
+
+    #[test]
+    fn parts_that_stand_elsewhere_are_seen() {
+        let a = random(b"ACGT", 300_000, 1);
+        let gap = [&mutated(&a[..100_000], b"ACGT", 0.01, 2)[..], &random(b"ACGT", 20_000, 3), &a[100_000..]].concat();
+        let apart = apart(&a, &gap, true);
+        assert!(!apart.is_even && (18_000..26_000).contains(&apart.distance), "{apart:?}");
+        let turned = [&a[150_000..], &a[..150_000]].concat();
+        let apart = super::apart(&a, &turned, true);
+        assert!(!apart.is_even && apart.distance > 60_000, "{apart:?}");
+    }
+
+    #[test]
+    fn unrelated_texts_are_as_far_as_random_ones() {
+        for (letters, rate, by_gaps) in [(&b"ACGT"[..], 0.51, 0.69), (b"ab", 0.29, 0.38), (b"abcdefghijklmnopqrstuvwxyz", 0.80, 1.28)] {
+            let (a, b) = (random(letters, 100_000, 1), random(letters, 100_000, 2));
+            for (substitutes, rate) in [(true, rate), (false, by_gaps)] {
+                let apart = apart(&a, &b, substitutes);
+                let about = apart.distance as f64 / (rate * 100_000.0);
+                assert!(!apart.is_even && (0.75..1.33).contains(&about), "{} letters, {substitutes}: {apart:?}", letters.len());
+            }
+        }
+    }
+}
