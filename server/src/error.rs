@@ -95,7 +95,7 @@ pub struct Problem {
     pub detail: String,
     limit: Option<u64>,
     got: Option<u64>,
-    tasks: Option<Vec<Task>>,
+    tasks: Option<&'static [Task]>,
     retry_after: Option<u64>,
     accepts: Option<&'static str>,
     failure: Option<Box<Failure>>,
@@ -114,7 +114,7 @@ impl Problem {
 
     /// Lists the tasks that there are.
     pub fn tasks(self) -> Self {
-        Self { tasks: Some(Task::ALL.to_vec()), ..self }
+        Self { tasks: Some(&Task::ALL), ..self }
     }
 
     /// Says after how many seconds to come back.
@@ -206,7 +206,7 @@ impl IntoResponse for Problem {
             #[serde(skip_serializing_if = "Option::is_none")]
             got: Option<u64>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            tasks: Option<Vec<Task>>,
+            tasks: Option<&'static [Task]>,
             /// For whoever says it in another language.
             #[serde(skip_serializing_if = "Option::is_none")]
             failure: Option<Box<Failure>>,
