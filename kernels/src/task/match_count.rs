@@ -17,9 +17,9 @@ use super::search::side_by_side;
 use super::{Search, Searched, Size, Solution, Solve};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::event::{Answer, FIRST_PAGE, Stage};
+use crate::event::{Answer, Stage};
 use crate::failure::Failure;
-use crate::found::{Found, Hit, Profile, Span};
+use crate::found::{Hit, Profile, Span};
 use crate::job::{Options, Task};
 use crate::plan::{Effort, Work};
 use crate::run::{Halt, Run};
@@ -32,7 +32,11 @@ pub use cpu::score::Scores;
 pub use cpu::stream::Stream;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, compile::Source};
+use crate::{
+    event::FIRST_PAGE,
+    found::Found,
+    gpu::{Gpu, compile::Source},
+};
 
 mod cpu;
 #[cfg(not(target_family = "wasm"))]

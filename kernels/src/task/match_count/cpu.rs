@@ -18,6 +18,7 @@ use crate::symbol::Symbol;
 use crate::task::Solution;
 use pattern::{Expected, Pattern};
 use score_summary::{ScoreSummary, Shared};
+#[cfg(not(target_family = "wasm"))]
 pub(super) use sweep::offsets;
 
 mod adders;
