@@ -267,7 +267,7 @@ pub fn words(longest: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::run::{Run, Silent};
+    use kernels::run::{NoObserver, Run};
     use kernels::text::{Pair, Reading};
 
     use super::*;
@@ -276,7 +276,7 @@ mod tests {
 
     fn drawn(a: &str, b: &str, frame: Frame) -> Dots {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
-        explain::dots::dots(&pair, &frame, &Run::new(&Silent)).unwrap()
+        explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
     #[test]

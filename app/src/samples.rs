@@ -159,7 +159,7 @@ impl Sample {
 mod tests {
     use kernels::engine::{Cpu, Engine};
     use kernels::event::Answer;
-    use kernels::run::{Run, Silent};
+    use kernels::run::{NoObserver, Run};
     use kernels::text::Pair;
 
     use super::*;
@@ -168,7 +168,7 @@ mod tests {
         let form = sample.form(task);
         let text = |side: &Side| side.text().unwrap_or_default().as_bytes().to_vec();
         let pair = Pair::parse(text(&form.a), text(&form.b), &form.asked().reading()).unwrap();
-        Engine::Cpu(Cpu::SINGLE).run(task, &form.asked(), &pair, &Run::new(&Silent)).unwrap().answer
+        Engine::Cpu(Cpu::SINGLE).run(task, &form.asked(), &pair, &Run::new(&NoObserver)).unwrap().answer
     }
 
     #[test]

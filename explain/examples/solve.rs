@@ -27,7 +27,7 @@ use kernels::event::{Event, Signal, Stage};
 use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Choice, Choices, Options, Record, Task};
 use kernels::plan::{EngineName, Place, Plan};
-use kernels::run::{Halt, Listen, Run, Silent};
+use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::task::{Searched, searcher};
 use kernels::text::Pair;
 use lexopt::{Arg, ValueExt};
@@ -61,8 +61,8 @@ impl Printer {
     }
 }
 
-impl Listen for Printer {
-    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+impl Observer for Printer {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         if let Ok(mut builder) = self.builder.lock() {
             builder.event(signal, self.now()).iter().for_each(print);
         }
@@ -88,7 +88,7 @@ fn main() -> anyhow::Result<()> {
     };
     let printer = Printer { builder: Mutex::new(EventBuilder::new(&plan, 0.0)), clock };
     print(&Event::Planned(plan));
-    let _ = printer.hear(Signal::Stage(Stage::Read));
+    let _ = printer.on_signal(Signal::Stage(Stage::Read));
     let [a, b] = &arguments.files;
     let pair = Pair::of_records(read(a)?, read(b)?, &arguments.options.reading(), &arguments.choices)?;
     print(&Event::Read((&pair).into()));
@@ -136,7 +136,7 @@ fn write_hits(file: &PathBuf, arguments: &Arguments, searched: &Searched) -> any
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     out.write_all(csv::head_of_hits(&searched.pair.b).as_bytes())?;
     for from in (0..searched.found.positions.len()).step_by(PAGE as usize) {
-        let hits = searcher(arguments.task)?.hits(searched, from..from + PAGE, &cpu, &Run::new(&Silent)).map_err(Halt::failure)?;
+        let hits = searcher(arguments.task)?.hits(searched, from..from + PAGE, &cpu, &Run::new(&NoObserver)).map_err(Halt::failure)?;
         let mut page = String::new();
         csv::hits(&mut page, &searched.pair.b, &hits)?;
         out.write_all(page.as_bytes())?;

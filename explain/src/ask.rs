@@ -1,4 +1,4 @@
-//! Ask: what the page says to the solver in its worker, and what it hears back. Both texts, a CIGAR, a list of rows and the counts
+//! Ask: what the page says to the solver in its worker, and what it is answered. Both texts, a CIGAR, a list of rows and the counts
 //! of dots travel beside the message as plain bytes, since they may be megabytes.
 //!
 //! ```text

@@ -89,16 +89,16 @@ pub struct Dots {
 ///
 /// # Errors
 /// `TooLarge` for more than [`MOST_PARTS`] parts, `BadInput` for no parts, words of no symbols, and a window that ends before it
-/// begins. `Halt::Stopped` when nobody listens.
+/// begins. `Halt::Stopped` when the observer breaks off.
 ///
 /// ```
 /// use explain::dots::{Frame, dots};
-/// use kernels::run::{Run, Silent};
+/// use kernels::run::{NoObserver, Run};
 /// use kernels::text::{Pair, Reading};
 ///
 /// let pair = Pair::parse(&b"abca"[..], &b"bcb"[..], &Reading::default()).unwrap();
 /// let whole = Frame { to_a: 4, to_b: 3, width: 9, height: 2, word: Some(1), ..Frame::default() };
-/// let drawn = dots(&pair, &whole, &Run::new(&Silent)).unwrap();
+/// let drawn = dots(&pair, &whole, &Run::new(&NoObserver)).unwrap();
 /// assert_eq!((drawn.frame.width, drawn.frame.height), (3, 2));
 /// assert_eq!(drawn.counts, [1, 0, 1, 0, 1, 0]);
 /// assert_eq!((drawn.a.concat(), drawn.b.concat()), ("abca".into(), "bcb".into()));

@@ -132,7 +132,7 @@ impl Lines<'_> {
 #[cfg(test)]
 mod tests {
     use kernels::job::Task;
-    use kernels::run::Silent;
+    use kernels::run::NoObserver;
     use kernels::task::searcher;
     use kernels::text::{Reading, Unit};
 
@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn seen(task: Task, pair: &Pair, hits: &[Hit], context: u64) -> Seen {
-        Seen::new(searcher(task).unwrap(), pair, hits.to_vec(), context, &Run::new(&Silent)).unwrap()
+        Seen::new(searcher(task).unwrap(), pair, hits.to_vec(), context, &Run::new(&NoObserver)).unwrap()
     }
 
     fn hit(start: u64, end: u64, distance: u64) -> Hit {

@@ -5,7 +5,7 @@ use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
 use kernels::event::Answer;
 use kernels::job::Task;
-use kernels::run::{Run, Silent};
+use kernels::run::{NoObserver, Run};
 use kernels::task::{Searched, Solution, searcher};
 use oracle::serial;
 
@@ -36,7 +36,7 @@ pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
 }
 
 fn pages(job: &Job, searched: &Searched, bytes: &mut Bytes) {
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let hits = |from: u64, len: u64| {
         let page = searcher(job.task).unwrap().hits(searched, from..from.saturating_add(len), &Cpu { threads: 2 }, &run);
         page.expect("the pair is that of the run")
@@ -52,7 +52,7 @@ fn pages(job: &Job, searched: &Searched, bytes: &mut Bytes) {
 }
 
 fn profiles(job: &Job, searched: &Searched, bytes: &mut Bytes) {
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let spans = |from: u64, len: u64, points| {
         let spans = searcher(job.task).unwrap().profile(searched, from..from.saturating_add(len), points, &run);
         spans.expect("the run kept a profile")

@@ -90,17 +90,17 @@ impl Engine {
     /// Solves one job. Returns when it is done, stopped or failed; says how far it is through `run`.
     ///
     /// # Errors
-    /// `Halt::Stopped` when the run's listener broke off, `Halt::Failed` when there is no answer.
+    /// `Halt::Stopped` when the run's observer broke off, `Halt::Failed` when there is no answer.
     ///
     /// ```
     /// use kernels::engine::{Cpu, Engine};
     /// use kernels::event::Answer;
     /// use kernels::job::{Options, Task};
-    /// use kernels::run::{Run, Silent};
+    /// use kernels::run::{NoObserver, Run};
     /// use kernels::text::{Pair, Reading};
     ///
     /// let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
-    /// let solution = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&Silent)).unwrap();
+    /// let solution = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).unwrap();
     /// assert_eq!(solution.alignment.unwrap().to_string(), "1X3=1X1=1I");
     /// ```
     pub fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {

@@ -12,7 +12,7 @@ use crate::cpu::Cpu;
 use crate::found::Hit;
 use crate::job::Options;
 use crate::pair::cpu::Want;
-use crate::run::{Halt, Run, Silent};
+use crate::run::{Halt, NoObserver, Run};
 use crate::task::match_count::{Expected, Pattern, Scores, Stream};
 use crate::task::{approximate_search, edit_distance, exact_search, lcs as lcs_task};
 pub use distance::Distance;
@@ -38,7 +38,7 @@ pub fn distance(a: &[u8], b: &[u8]) -> u64 {
 pub fn align(a: &[u8], b: &[u8]) -> Alignment {
     let mut numbered = Numbered::default();
     let alphabet = numbered.number(a, b);
-    done(edit_distance::align(&numbered.a, &numbered.b, alphabet, &Cpu::SINGLE, &Run::new(&Silent)))
+    done(edit_distance::align(&numbered.a, &numbered.b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
 }
 
 /// Length of the longest common subsequence of `a` and `b`. Time O(|a||b| / 64), and less for similar ones; memory O(|a| + |b|).
@@ -73,7 +73,7 @@ pub fn common_subsequence(a: &[u8], b: &[u8]) -> Vec<u8> {
 fn subsequence(a: &[u8], b: &[u8], want: Want) -> (u64, Option<Alignment>) {
     let mut numbered = Numbered::default();
     let alphabet = numbered.number(a, b);
-    done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want, &Cpu::SINGLE, &Run::new(&Silent)))
+    done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want, &Cpu::SINGLE, &Run::new(&NoObserver)))
 }
 
 /// Every position at which `a` occurs in `b`, overlapping ones too, ascending; all |b| + 1 of them where `a` is empty. Time
@@ -83,7 +83,7 @@ fn subsequence(a: &[u8], b: &[u8], want: Want) -> (u64, Option<Alignment>) {
 /// assert_eq!(kernels::find(b"ana", b"bananas"), [1, 3]);
 /// ```
 pub fn find(a: &[u8], b: &[u8]) -> Vec<u64> {
-    done(exact_search::positions(a, b, &Run::new(&Silent))).iter().collect()
+    done(exact_search::positions(a, b, &Run::new(&NoObserver))).iter().collect()
 }
 
 /// Every end in `b` of a part that is within `most` edits of `a`, ascending, with the least distance there and the greatest start that
@@ -97,7 +97,7 @@ pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
     let mut numbered = Numbered::default();
     let alphabet = numbered.number(a, b);
     let options = Options { max_distance: Some(most), ..Options::default() };
-    done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&Silent)))
+    done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
 }
 
 /// How many bytes of `a` are equal to those of `b` under them, at every offset of `a` in `b`: the score vector, |b| − |a| + 1 numbers,

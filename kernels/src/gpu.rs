@@ -205,7 +205,7 @@ impl Gpu {
     /// A kernel of `source`, compiled and loaded when it is asked for first: that costs 0.3 to 2 seconds, or a few ms from the cache.
     ///
     /// # Errors
-    /// `Stopped` when nobody listens while it is compiled; `Failed` when it cannot be.
+    /// `Stopped` when the observer breaks off while it is compiled; `Failed` when it cannot be.
     pub(crate) fn kernel(&self, source: &Source, name: &'static str, run: &Run) -> Result<CudaFunction, Halt> {
         let module = match self.loaded(source) {
             Some(module) => module,

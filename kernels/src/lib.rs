@@ -29,11 +29,11 @@
 //! use kernels::engine::{Cpu, Engine};
 //! use kernels::event::Answer;
 //! use kernels::job::{Options, Task};
-//! use kernels::run::{Run, Silent};
+//! use kernels::run::{NoObserver, Run};
 //! use kernels::text::{Pair, Reading};
 //!
 //! let pair = Pair::parse(&b"intention"[..], &b"execution"[..], &Reading::default()).unwrap();
-//! let solution = Engine::Cpu(Cpu::all_cores()).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&Silent)).unwrap();
+//! let solution = Engine::Cpu(Cpu::all_cores()).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).unwrap();
 //! assert!(matches!(solution.answer, Answer::EditDistance { distance: 5, .. }));
 //! ```
 

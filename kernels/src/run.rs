@@ -1,4 +1,4 @@
-//! Run: a job under way. Ticks go out, "stop" comes in, by one call.
+//! Run: a job under way. A task reports its progress to an observer, which stops it by what it returns: one call for both.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// Why a task ends without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// Nobody listens any more.
+    /// The observer broke off.
     Stopped,
     /// It cannot be done.
     Failed(Failure),
@@ -31,24 +31,24 @@ impl From<Failure> for Halt {
     }
 }
 
-/// Hears what a run says. `Break` stops the run at its next tile. Called from any thread, many times a second: be quick.
-pub trait Listen: Sync {
+/// Is given what a run reports. `Break` stops the run at its next tile. Called from any thread, many times a second: be quick.
+pub trait Observer: Sync {
     /// Takes one signal.
-    fn hear(&self, signal: Signal) -> ControlFlow<()>;
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()>;
 }
 
-/// A listener that wants nothing and never stops the run.
-pub struct Silent;
+/// Wants nothing and never stops the run.
+pub struct NoObserver;
 
-impl Listen for Silent {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for NoObserver {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
 /// Handle that a task holds while it computes. Shared by all threads of the task.
 pub struct Run<'a> {
-    listener: &'a dyn Listen,
+    observer: &'a dyn Observer,
     done: AtomicU64,
     total: AtomicU64,
     held: AtomicU64,
@@ -57,43 +57,43 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// A run that nothing has happened in yet.
-    pub fn new(listener: &'a dyn Listen) -> Self {
-        Self { listener, done: 0.into(), total: 0.into(), held: 0.into(), peak: 0.into() }
+    pub fn new(observer: &'a dyn Observer) -> Self {
+        Self { observer, done: 0.into(), total: 0.into(), held: 0.into(), peak: 0.into() }
     }
 
-    /// Says that `cells` more will be solved than was said so far.
+    /// Reports that `cells` more will be solved than was said so far.
     pub fn expect(&self, cells: u64) {
         self.total.fetch_add(cells, Relaxed);
     }
 
-    /// Says that `cells` fewer will be solved than was said so far.
+    /// Reports that `cells` fewer will be solved than was said so far.
     pub fn forgo(&self, cells: u64) {
         self.total.fetch_sub(cells, Relaxed);
     }
 
-    /// Says that `cells` were solved since the last tick. Call once a tile.
+    /// Reports that `cells` were solved since the last tick. Call once a tile.
     ///
     /// # Errors
-    /// `Halt::Stopped` when nobody listens: return it at once.
+    /// `Halt::Stopped` when the observer breaks off: return it at once.
     pub fn tick(&self, cells: u64) -> Result<(), Halt> {
         let done = self.done.fetch_add(cells, Relaxed) + cells;
-        self.say(Signal::Progress { done, total: self.total.load(Relaxed).max(done) })
+        self.report(Signal::Progress { done, total: self.total.load(Relaxed).max(done) })
     }
 
-    /// Says that a stage begins.
+    /// Reports that a stage begins.
     ///
     /// # Errors
     /// As [`tick`](Self::tick).
     pub fn stage(&self, stage: Stage) -> Result<(), Halt> {
-        self.say(Signal::Stage(stage))
+        self.report(Signal::Stage(stage))
     }
 
-    /// Says a part of the answer.
+    /// Reports a part of the answer.
     ///
     /// # Errors
     /// As [`tick`](Self::tick).
     pub fn partial(&self, partial: Partial) -> Result<(), Halt> {
-        self.say(Signal::Partial(partial))
+        self.report(Signal::Partial(partial))
     }
 
     /// Counts `bytes` of working memory until [`release`](Self::release) is called for them.
@@ -117,8 +117,8 @@ impl<'a> Run<'a> {
         self.peak.load(Relaxed)
     }
 
-    fn say(&self, signal: Signal) -> Result<(), Halt> {
-        match self.listener.hear(signal) {
+    fn report(&self, signal: Signal) -> Result<(), Halt> {
+        match self.observer.on_signal(signal) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Halt::Stopped),
         }

@@ -5,7 +5,7 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::found::Hit;
 use kernels::job::{Options, Task};
-use kernels::run::{Halt, Run, Silent};
+use kernels::run::{Halt, NoObserver, Run};
 use kernels::task::{Searched, Solution, searcher};
 use kernels::text::{Pair, Symbols};
 
@@ -23,7 +23,8 @@ pub fn processors() -> [Engine; 2] {
 /// When the engine fails or its alignment does not fit; the message can be pasted back as a test.
 pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<Alignment>) {
     let who = || format!("{} on bytes(b{:?}, b{:?})", engine.name_in_words(), Short(pair.a.bytes()), Short(pair.b.bytes()));
-    let solution = engine.run(Task::EditDistance, options, pair, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?}: {}", who()));
+    let solved = engine.run(Task::EditDistance, options, pair, &Run::new(&NoObserver));
+    let solution = solved.unwrap_or_else(|halt| panic!("{halt:?}: {}", who()));
     let Answer::EditDistance { distance, alignment: summary } = solution.answer else { panic!("not an edit distance: {}", who()) };
     if let Some(alignment) = &solution.alignment {
         assert_eq!(Some(alignment.summary()), summary, "{}", who());
@@ -58,7 +59,7 @@ pub fn check(engine: &Engine, pair: &Pair) {
 pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
     let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
     let who = format!("{} on {} of (b{a:?}, b{b:?}) with {options:?}", engine.name_in_words(), task.name());
-    let solution = engine.run(task, options, pair, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+    let solution = engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let expected = serial::solve(task, pair, options);
     let found = &solution.found;
     // One of several optimal alignments: only its score is the oracle's.
@@ -73,7 +74,7 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     let Some(found) = found else { return solution };
     let searcher = searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}"));
     let searched = Searched { pair, options, answer: &solution.answer, found };
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let cpu = Cpu { threads: 2 };
     let page = |page| searcher.hits(&searched, page, &cpu, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let hits = page(0..u64::MAX);
@@ -123,7 +124,7 @@ fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
 /// When a check fails.
 pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
     let who = format!("{} on {}", engine.name_in_words(), task.name());
-    let run = |engine: &Engine| engine.run(task, options, pair, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+    let run = |engine: &Engine| engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let solution = run(engine);
     // What a GPU aligns may be too large for this processor; the alignment's own score has to do.
     let again = match engine {
@@ -139,9 +140,9 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> 
     if let Some(found) = &solution.found {
         let searcher = searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}"));
         let searched = Searched { pair, options, answer: &solution.answer, found };
-        let silent = Run::new(&Silent);
+        let unobserved = Run::new(&NoObserver);
         for at in (0..found.positions.len()).step_by(1 + found.positions.len() as usize / 20) {
-            let page = searcher.hits(&searched, at..at + 1, &Cpu::SINGLE, &silent);
+            let page = searcher.hits(&searched, at..at + 1, &Cpu::SINGLE, &unobserved);
             let hits = page.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
             hits.iter().for_each(|hit| hit_fits(task, pair, *hit, &who));
         }
@@ -164,7 +165,7 @@ fn fits(solution: &Solution, pair: &Pair, who: &str) {
 
 /// The alignment of a hit fits the text under it and scores as the hit says.
 fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
-    let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&Silent)));
+    let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.at(at as usize)).collect();
     assert_eq!(alignment.check(&numbers(&pair.a_symbols), &under), Ok(()), "{hit:?} of {who}");

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use kernels::job::{Options, Task};
 use kernels::plan::{Limits, Offer, Work, plan};
-use kernels::run::{Run, Silent};
+use kernels::run::{NoObserver, Run};
 use kernels::task::{Size, solver};
 use kernels::text::Pair;
 use lexopt::{Arg, ValueExt};
@@ -88,7 +88,7 @@ fn report(case: &Case, pair: &Pair, engines: &Engines) -> anyhow::Result<()> {
     let mut times = Vec::new();
     let mut filled = 0;
     for _ in 0..3 {
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let start = Instant::now();
         engine.run(case.task, &case.options, pair, &run).map_err(kernels::run::Halt::failure)?;
         times.push(start.elapsed());

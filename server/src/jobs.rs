@@ -114,7 +114,7 @@ impl Jobs {
                 continue;
             };
             let mut tale = Tale { record: body.record, ring: body.ring };
-            tale.tell(Event::Failed(Failure::Interrupted));
+            tale.report(Event::Failed(Failure::Interrupted));
             let (body, files) = self.shared.row(&tale)?;
             let until = now() + self.shared.keep_seconds;
             self.shared.store.put_job(id, body, files, Some(until)).get().await?;
@@ -264,7 +264,7 @@ impl Shared {
         let Waiting { live, plan: chosen, work, mut failed, since } = waiting;
         let (engine, line) = (chosen.engine, Line::of(&chosen));
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
-        live.tell(Event::Queued { position: 0, wait_ms: None });
+        live.report(Event::Queued { position: 0, wait_ms: None });
         let outcome = match live.stopped() {
             Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, None)))),
             None => run::run(shared, &live, chosen, since.elapsed()),
@@ -300,7 +300,7 @@ impl Shared {
         if let Err(cause) = written {
             error!("a result could not be stored: {cause:#}");
             tale = live.tale();
-            tale.tell(Event::Failed(Failure::engine("The result could not be stored: the server's disk fails or is full.")));
+            tale.report(Event::Failed(Failure::engine("The result could not be stored: the server's disk fails or is full.")));
         }
         // Whoever hears of the end and asks again finds the row.
         let mut desk = self.desk();
@@ -313,7 +313,7 @@ impl Shared {
             tale.record.alignment = solution.alignment.map(|alignment| self.results.store(alignment)).transpose()?;
             tale.record.found = solution.found.map(|found| self.results.store_found(found)).transpose()?;
         }
-        ended.events.into_iter().for_each(|event| tale.tell(event));
+        ended.events.into_iter().for_each(|event| tale.report(event));
         let (body, files) = self.row(tale)?;
         let id = tale.record.snapshot.id.parse()?;
         self.store.put_job(id, body, files, Some(now() + self.keep_seconds)).wait()
@@ -336,7 +336,7 @@ impl Shared {
             let wait_ms = Some(before / desk.queue.permits(line).max(1) as f64);
             ahead.push((line, waiting.plan.expected_ms));
             if waiting.live.snapshot().queue_position != Some(position) {
-                waiting.live.tell(Event::Queued { position, wait_ms });
+                waiting.live.report(Event::Queued { position, wait_ms });
             }
         }
     }

@@ -14,7 +14,7 @@ use kernels::event::{Event, Signal, Stage};
 use kernels::failure::{Failure, Wrong};
 use kernels::job::{Choices, Options, Task};
 use kernels::plan::{Effort, EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, Plan, Rate, Work, plan};
-use kernels::run::{Halt, Listen, Run};
+use kernels::run::{Halt, Observer, Run};
 use kernels::task::{Size, solver};
 use kernels::text::{Pair, Text};
 
@@ -181,8 +181,8 @@ impl Desk {
         if long {
             self.outbox.flush(self.world);
         }
-        let teller = Teller { world: self.world, outbox: &self.outbox, number, builder: Mutex::new(builder) };
-        let run = Run::new(&teller);
+        let poster = EventPoster { world: self.world, outbox: &self.outbox, number, builder: Mutex::new(builder) };
+        let run = Run::new(&poster);
         let solving = now();
         let engine = Engine::Cpu(Cpu::SINGLE);
         let solution = engine.run(task, &options, &pair, &run)?;
@@ -190,7 +190,7 @@ impl Desk {
         // Cells that were passed over, or more than that, say nothing of how fast others are filled.
         let rate = if rated >= cells { cells_per_second(run.cells(), now() - solving - 1e-6 * beside_ns as f64) } else { 0.0 };
         let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
-        let builder = teller.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let builder = poster.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.learn(task, rate);
         let answer = solution.answer.clone();
         self.kept = Some(Kept::of_run(task, options, pair, solution)?);
@@ -249,16 +249,16 @@ struct Asked {
     when: When,
 }
 
-/// Hears the run and posts its events.
-struct Teller<'a> {
+/// Posts the events of a run.
+struct EventPoster<'a> {
     world: World,
     outbox: &'a Outbox,
     number: u64,
     builder: Mutex<EventBuilder>,
 }
 
-impl Listen for Teller<'_> {
-    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+impl Observer for EventPoster<'_> {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         let now = (self.world.now)();
         let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, now);
         if let Some(event) = event {

@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
 use kernels::event::Signal;
-use kernels::run::{Listen, Silent};
+use kernels::run::{NoObserver, Observer};
 use kernels::text::{Reading, Unit};
 use oracle::{bytes, mutated, random};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn oracle(pair: &Pair, frame: &Frame, word: u64, every: [u64; 2]) -> Vec<u32> {
 }
 
 fn drawn(pair: &Pair, frame: &Frame, limits: &Limits) -> Dots {
-    within(pair, frame, limits, &Run::new(&Silent)).unwrap()
+    within(pair, frame, limits, &Run::new(&NoObserver)).unwrap()
 }
 
 const ALL: Limits = Limits { a: MOST_A, b: MOST_B };
@@ -123,7 +123,7 @@ fn wide_symbols_are_words_too() {
 #[test]
 fn what_nobody_can_draw_is_refused() {
     let pair = bytes(b"abc", b"abc");
-    let refused = |frame: Frame| match dots(&pair, &frame, &Run::new(&Silent)) {
+    let refused = |frame: Frame| match dots(&pair, &frame, &Run::new(&NoObserver)) {
         Err(Halt::Failed(failure)) => failure.kind(),
         drawn => panic!("{drawn:?}"),
     };
@@ -138,8 +138,8 @@ fn what_nobody_can_draw_is_refused() {
 #[test]
 fn nobody_waits_for_the_next_column() {
     struct Gone;
-    impl Listen for Gone {
-        fn hear(&self, _: Signal) -> ControlFlow<()> {
+    impl Observer for Gone {
+        fn on_signal(&self, _: Signal) -> ControlFlow<()> {
             ControlFlow::Break(())
         }
     }

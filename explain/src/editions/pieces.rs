@@ -5,7 +5,7 @@ use std::ops::Range;
 use kernels::alignment::{Alignment, Edit, Side};
 use kernels::engine::{Cpu, Engine};
 use kernels::job::{Options, Task};
-use kernels::run::{Run, Silent};
+use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Reading, Text, Unit};
 
 use super::{Line, Row};
@@ -104,7 +104,7 @@ fn inside(a: &str, b: &str) -> Option<(Pieces, Pieces)> {
     if pair.cells() > MOST_CELLS {
         return None;
     }
-    let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&Silent)).ok()?;
+    let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).ok()?;
     let alignment = solved.alignment?;
     let summary = alignment.summary();
     let common = 2.0 * summary.matches as f64 / (pair.a.len() + pair.b.len()).max(1) as f64;

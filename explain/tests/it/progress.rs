@@ -9,26 +9,26 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Progress, Signal};
 use kernels::job::{Options, Task};
 use kernels::plan::{EngineName, Limits, Offer, Place, Rate, plan};
-use kernels::run::{Listen, Run};
+use kernels::run::{Observer, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
 use oracle::{bytes, mutated, random};
 
-/// Hears a run as the server does, and keeps every progress, told or not.
-struct Heard {
+/// Observes a run as the server does, and keeps every progress, reported or not.
+struct Recorder {
     builder: Mutex<(EventBuilder, Vec<Progress>)>,
     clock: Instant,
 }
 
-impl Listen for Heard {
-    fn hear(&self, signal: Signal) -> ControlFlow<()> {
-        let mut heard = self.builder.lock().unwrap();
+impl Observer for Recorder {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+        let mut kept = self.builder.lock().unwrap();
         let now = 1e3 * self.clock.elapsed().as_secs_f64();
-        let event = heard.0.event(signal, now);
+        let event = kept.0.event(signal, now);
         if matches!(signal, Signal::Progress { .. }) {
-            let progress = heard.0.progress();
-            assert!(event.is_none_or(|event| event == Event::Progress(progress)), "another one was told");
-            heard.1.push(progress);
+            let progress = kept.0.progress();
+            assert!(event.is_none_or(|event| event == Event::Progress(progress)), "another one was reported");
+            kept.1.push(progress);
         }
         ControlFlow::Continue(())
     }
@@ -42,9 +42,9 @@ fn check(task: Task, pair: &Pair, what: &str) {
     // A plan that knows the texts, and one that has none but their lengths.
     for work in [solver(task).work_for(pair, &options), solver(task).work(&pair.into(), &options)] {
         let builder = EventBuilder::new(&plan(&work, std::slice::from_ref(&offer)).unwrap(), 0.0);
-        let heard = Heard { builder: Mutex::new((builder, Vec::new())), clock: Instant::now() };
-        Engine::Cpu(Cpu { threads: 3 }).run(task, &options, pair, &Run::new(&heard)).unwrap();
-        let (builder, all) = heard.builder.into_inner().unwrap();
+        let recorder = Recorder { builder: Mutex::new((builder, Vec::new())), clock: Instant::now() };
+        Engine::Cpu(Cpu { threads: 3 }).run(task, &options, pair, &Run::new(&recorder)).unwrap();
+        let (builder, all) = recorder.builder.into_inner().unwrap();
         let share = |progress: &Progress| progress.done as f64 / progress.total.max(1) as f64;
         assert!(all.len() > 20, "{task:?}, {what}: {} signals", all.len());
         for (before, after) in all.iter().zip(&all[1..]) {

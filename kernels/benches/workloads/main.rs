@@ -29,7 +29,7 @@ use check::Checks;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::Options;
-use kernels::run::{Run, Silent};
+use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Reading, Unit};
 use program::Program;
 use race::{Contender, Course, Who, race};
@@ -143,7 +143,7 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
     let mut answers = Vec::with_capacity(pairs.len());
     let mut checks = None;
     for (pair, &(a, b)) in pairs.iter().zip(&texts) {
-        let solution = engine.run(workload.task, &workload.options(), pair, &Run::new(&Silent));
+        let solution = engine.run(workload.task, &workload.options(), pair, &Run::new(&NoObserver));
         let solution = solution.map_err(|halt| anyhow::anyhow!("no answer: {halt:?}"))?;
         let bytes = matches!(unit, Unit::Bytes);
         checks = Some(if bytes { check::bytes((a, b), &workload.options(), &solution)? } else { check::chars((a, b), &solution)? });

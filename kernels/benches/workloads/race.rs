@@ -6,7 +6,7 @@ use std::time::Instant;
 use kernels::engine::Engine;
 use kernels::event::Answer;
 use kernels::job::{Options, Task};
-use kernels::run::{Halt, Run, Silent};
+use kernels::run::{Halt, NoObserver, Run};
 use kernels::text::{Pair, Reading};
 
 use crate::program::Program;
@@ -137,7 +137,7 @@ impl<'e> Contender<'e> {
         let clock = Instant::now();
         for _ in 1..times {
             for pair in course.pairs {
-                let run = Run::new(&Silent);
+                let run = Run::new(&NoObserver);
                 black_box(engine.run(course.task, &course.options, black_box(pair), &run)).map_err(failed)?;
             }
         }
@@ -169,7 +169,7 @@ impl<'e> Contender<'e> {
     }
 
     fn answer(&mut self, course: &Course, engine: &Engine, pair: &Pair) -> anyhow::Result<Answer> {
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let solution = black_box(engine.run(course.task, &course.options, pair, &run)).map_err(failed)?;
         self.peak = self.peak.max(Some(run.peak_bytes()));
         Ok(solution.answer)

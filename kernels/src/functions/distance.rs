@@ -3,7 +3,7 @@
 use crate::cpu::Cpu;
 use crate::pair::cpu::WORD;
 use crate::pair::cpu::recurrence::unit_cost::Column;
-use crate::run::{Run, Silent};
+use crate::run::{NoObserver, Run};
 use crate::task::edit_distance;
 
 /// Distances of byte strings, one pair after the other. Where the shorter one has at most 64 bytes a call allocates nothing.
@@ -42,7 +42,7 @@ impl Distance {
         }
         let alphabet = self.numbered.number(a, b);
         let Numbered { a, b } = &self.numbered;
-        super::done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&Silent)))
+        super::done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
     }
 
     /// Myers' columns on one word.

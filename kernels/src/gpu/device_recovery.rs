@@ -67,7 +67,7 @@ impl RecoverableGpu {
     /// that had it then. One job must not ask for it again inside another.
     ///
     /// # Errors
-    /// What `job` returns; `Engine` when the device cannot be opened, `Stopped` when nobody listens while it waits.
+    /// What `job` returns; `Engine` when the device cannot be opened, `Stopped` when the observer breaks off while it waits.
     pub(crate) fn lend<R>(&self, run: &Run, job: impl FnOnce(&Gpu) -> Result<R, Halt>) -> Result<R, Halt> {
         let open = || {
             let gpu = Gpu::open(self.ordinal, self.cache.clone())?;

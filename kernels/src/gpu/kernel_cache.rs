@@ -57,7 +57,7 @@ impl KernelCache {
     /// The machine code of a variant: from the cache, or made now, which takes some tenths of a second and up to two seconds.
     ///
     /// # Errors
-    /// `Compile` when the compiler refuses; `Stopped` when nobody listens while it waits. What was begun is finished in any case.
+    /// `Compile` when the compiler refuses; `Stopped` when the observer breaks off while it waits. What was begun is finished in any case.
     pub(super) fn code(&self, source: &Source, run: &Run) -> Result<Arc<[u8]>, Halt> {
         let key = self.key(source);
         let mut orders = self.shared.orders();

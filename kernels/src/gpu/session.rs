@@ -188,7 +188,7 @@ impl<'a> Session<'a> {
     /// when less than `wanted` is free.
     ///
     /// # Errors
-    /// `Stopped` when nobody listens while memory is given back; `Failed` when the device does not answer.
+    /// `Stopped` when the observer breaks off while memory is given back; `Failed` when the device does not answer.
     pub(crate) fn spare_bytes(&self, wanted: u64) -> Result<u64, Halt> {
         let free = self.gpu.free_bytes()?;
         if free >= wanted || !self.evict()? {
@@ -220,7 +220,7 @@ impl<'a> Session<'a> {
         // SAFETY: kernels write what they or the host read; plain numbers have no wrong values.
         let room = || self.gpu.at("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) });
         match room() {
-            // What is only kept in case it is of use makes room. Somebody who stops listening meanwhile is heard at the next tick.
+            // What is only kept in case it is of use makes room. An observer that breaks off meanwhile is asked again at the next tick.
             Err(error) if error.is_out_of_memory() && self.evict().is_ok_and(|any| any) => room(),
             room => room,
         }
@@ -347,7 +347,7 @@ impl<'a> Session<'a> {
     /// Waits for its turn, if it is one that gives way.
     ///
     /// # Errors
-    /// `Stopped` when nobody listens meanwhile.
+    /// `Stopped` when the observer breaks off meanwhile.
     pub(crate) fn turn(&self) -> Result<Option<TimeSlice<'a>>, Halt> {
         if self.gives_way { self.gpu.time_slicing.wait(self.run).map(Some) } else { Ok(None) }
     }
@@ -368,10 +368,10 @@ impl<'a> Session<'a> {
     /// else it has left, since this is not its `turn` any more.
     ///
     /// # Errors
-    /// `Stopped` when nobody listens: the kernel has seen that and left by then.
+    /// `Stopped` when the observer breaks off: the kernel has seen that and left by then.
     pub(crate) fn watch(&mut self, progress: &mut Progress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
         let end = self.gpu.at("recording an event", self.work.record_event(None))?;
-        let (mut pause, mut seen, mut looks, mut doubts) = (FIRST_LOOK, progress.told, 0, 0);
+        let (mut pause, mut seen, mut looks, mut doubts) = (FIRST_LOOK, progress.reported, 0, 0);
         let mut halted = Ok(());
         let mut leaves = false;
         loop {
@@ -390,7 +390,7 @@ impl<'a> Session<'a> {
             }
             if looks >= LOOKS_PER_REPORT && halted.is_ok() {
                 looks = 0;
-                halted = progress.tell(said, self.run);
+                halted = progress.report(said, self.run);
             }
             if leaves || halted.is_err() {
                 self.word(WISH).store(1, Relaxed);
@@ -402,7 +402,7 @@ impl<'a> Session<'a> {
         if leaves && self.left()? > 0 {
             return Ok(false);
         }
-        progress.tell(progress.counts, self.run)?;
+        progress.report(progress.counts, self.run)?;
         Ok(true)
     }
 
@@ -455,18 +455,18 @@ impl<'a> Session<'a> {
 pub(crate) struct Progress {
     counts: u64,
     cells: u64,
-    told: u64,
+    reported: u64,
 }
 
 impl Progress {
     /// None yet of a kernel that counts up to `counts`.
     pub(crate) fn new(counts: u64, cells: u64) -> Self {
-        Self { counts, cells, told: 0 }
+        Self { counts, cells, reported: 0 }
     }
 
-    fn tell(&mut self, said: u64, run: &Run) -> Result<(), Halt> {
-        let more = share(said, self.counts, self.cells) - share(self.told, self.counts, self.cells);
-        self.told = said;
+    fn report(&mut self, said: u64, run: &Run) -> Result<(), Halt> {
+        let more = share(said, self.counts, self.cells) - share(self.reported, self.counts, self.cells);
+        self.reported = said;
         run.tick(more)
     }
 }

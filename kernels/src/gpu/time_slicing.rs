@@ -66,7 +66,7 @@ impl TimeSlicing {
     /// Waits for the turn of a large sweep.
     ///
     /// # Errors
-    /// `Stopped` when nobody listens meanwhile.
+    /// `Stopped` when the observer breaks off meanwhile.
     pub(super) fn wait(&self, run: &Run) -> Result<TimeSlice<'_>, Halt> {
         let mut desk = self.desk();
         let number = desk.next;

@@ -150,7 +150,7 @@ fn middle<R: Rule, T: Symbol + Unit>(
 /// Edits a symbol where both texts begin, which is about what they have everywhere when they are similar at all.
 fn similarity<R: Rule, T: Symbol>(texts: Texts<T>, run: &Run) -> Result<f64, Halt> {
     let len = SAMPLE.min(texts.columns.len() / SAMPLED).max(1);
-    let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::Quiet(run)))?;
+    let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::StopOnly(run)))?;
     Ok(R::FORM.distance(cost, Size { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
 }
 

@@ -173,7 +173,7 @@ mod tests {
     use crate::engine::{Cpu, Engine};
     use crate::job::{Options, Task};
     use crate::oracle::{bytes, mutated, random};
-    use crate::run::{Run, Silent};
+    use crate::run::{NoObserver, Run};
     use crate::task::solver;
 
     /// What is expected to be filled, beside what is: within three times, which is what texts with chance differences allow; and a long
@@ -185,7 +185,7 @@ mod tests {
             let pair = bytes(&a, &mutated(&a, b"ACGT", rate, 2));
             let options = Options { alignment: false, ..Options::default() };
             let expected = solver(task).work_for(&pair, &options).cpu.cells as f64;
-            let run = Run::new(&Silent);
+            let run = Run::new(&NoObserver);
             Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run).unwrap();
             let filled = run.cells() as f64;
             assert!((filled / 3.0..filled * 3.0).contains(&expected), "{task:?}, {rate}: {expected:e} for {filled:e}");

@@ -18,7 +18,7 @@ use crate::found::{Found, Hit, Positions, PositionsBuilder, Profile, Span, in_sp
 use crate::gpu::{Gpu, compile::Source};
 use crate::job::{Options, Task};
 use crate::plan::Work;
-use crate::run::{Halt, Listen, Run};
+use crate::run::{Halt, Observer, Run};
 use crate::text::{Pair, Text};
 
 /// Cells of a record from which on it is searched alone, by all threads or by the device.
@@ -92,8 +92,8 @@ impl<S: Search> ByRecord<S> {
             let mut kept = Vec::new();
             for record in group.records.clone() {
                 part.turn_to(pair, record);
-                let quiet = Quiet::new(run);
-                let inner = Run::new(&quiet);
+                let observer = ProgressOnly::new(run);
+                let inner = Run::new(&observer);
                 let solution = solve(&part, &inner)?;
                 run.hold(inner.peak_bytes());
                 run.release(inner.peak_bytes());
@@ -133,7 +133,7 @@ impl<S: Search> ByRecord<S> {
         let tail = ((from + offsets) / width * width).max(head);
         for (start, end, points) in [(from, head, 1), (head, tail, (tail - head) / width), (tail, from + offsets, 1)] {
             if start < end {
-                let made = self.search.profile(&searched, start - from..end - from, points as usize, &Run::new(&crate::run::Silent))?;
+                let made = self.search.profile(&searched, start - from..end - from, points as usize, &Run::new(&crate::run::NoObserver))?;
                 spans.extend((start / width..).map(|number| number as usize).zip(made));
             }
         }
@@ -470,24 +470,24 @@ fn rank(hits: &mut Vec<Hit>) {
 }
 
 /// Passes on how far the search of a record is, and nothing else: what it says of stages and hits is not said of the whole.
-struct Quiet<'r, 'l> {
+struct ProgressOnly<'r, 'l> {
     run: &'r Run<'l>,
     done: AtomicU64,
 }
 
-impl<'r, 'l> Quiet<'r, 'l> {
+impl<'r, 'l> ProgressOnly<'r, 'l> {
     fn new(run: &'r Run<'l>) -> Self {
         Self { run, done: AtomicU64::new(0) }
     }
 }
 
-impl Listen for Quiet<'_, '_> {
-    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+impl Observer for ProgressOnly<'_, '_> {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         let cells = match signal {
             Signal::Progress { done, .. } => done.saturating_sub(self.done.fetch_max(done, Relaxed)),
             Signal::Stage(_) | Signal::Partial(_) => 0,
         };
-        // A tick of nothing asks whether anybody still listens.
+        // A tick of nothing asks whether the observer goes on.
         match self.run.tick(cells) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kernels::engine::Engine;
 use kernels::event::{Answer, Signal};
 use kernels::job::{Options, Reading, Task, Unit};
-use kernels::run::{Halt, Listen, Run};
+use kernels::run::{Halt, Observer, Run};
 use kernels::text::Pair;
 use oracle::{agree, bytes, check, mutated, random, solved, verified};
 
@@ -93,8 +93,8 @@ fn jobs_at_the_same_time_do_not_disturb_each_other() {
 /// Stops the run at the first progress and remembers when that was.
 struct Stopper(Mutex<Option<Instant>>);
 
-impl Listen for Stopper {
-    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+impl Observer for Stopper {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         match signal {
             Signal::Progress { done, total } if done < total => {
                 self.0.lock().expect("nothing panics here").get_or_insert_with(Instant::now);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kernels::engine::Engine;
 use kernels::event::{Answer, Signal};
 use kernels::job::{Options, Task, Unit};
-use kernels::run::{Halt, Listen, Run, Silent};
+use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::text::Pair;
 use oracle::{agree, bytes, mutated, random, verified};
 use proptest::prelude::*;
@@ -149,11 +149,11 @@ fn large_texts_agree_with_the_processor() {
     }
 }
 
-/// Stops the run when it has heard so many signals of progress, and remembers when that was.
+/// Stops the run when it was given so many signals of progress, and remembers when that was.
 struct Stopper(Mutex<Option<Instant>>);
 
-impl Listen for Stopper {
-    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+impl Observer for Stopper {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         match signal {
             Signal::Progress { done, total } if done > 0 && done < total => {
                 self.0.lock().expect("nothing panics here").get_or_insert_with(Instant::now);
@@ -189,7 +189,7 @@ fn searches_at_the_same_time_do_not_disturb_each_other() {
     let patterns: Vec<Vec<u8>> = (0..4).map(|number| mutated(&b[number * 1000..][..60], DNA, 0.1, 8)).collect();
     let pairs: Vec<Pair> = patterns.iter().map(|a| bytes(a, &b)).collect();
     for task in searches(engine) {
-        let solve = |pair: &Pair| -> Answer { engine.run(task, &Options::default(), pair, &Run::new(&Silent)).unwrap().answer };
+        let solve = |pair: &Pair| -> Answer { engine.run(task, &Options::default(), pair, &Run::new(&NoObserver)).unwrap().answer };
         let alone: Vec<Answer> = pairs.iter().map(solve).collect();
         std::thread::scope(|scope| {
             for (pair, alone) in pairs.iter().zip(&alone) {

@@ -3,7 +3,7 @@
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::{Options, Task};
-use kernels::run::{Run, Silent};
+use kernels::run::{NoObserver, Run};
 use kernels::task::Solution;
 use kernels::text::{Pair, Reading, Unit};
 use oracle::{agree, bytes, random};
@@ -27,7 +27,7 @@ fn check(a: &[u8], b: &[u8]) {
 
 fn solve(threads: usize, pair: &Pair, count_only: bool) -> Solution {
     let options = Options { count_only, ..Options::default() };
-    Engine::Cpu(Cpu { threads }).run(Task::ExactSearch, &options, pair, &Run::new(&Silent)).unwrap()
+    Engine::Cpu(Cpu { threads }).run(Task::ExactSearch, &options, pair, &Run::new(&NoObserver)).unwrap()
 }
 
 /// Positions by the table of Knuth, Morris and Pratt: for texts that are too large for the oracle.

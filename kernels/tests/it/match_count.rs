@@ -3,7 +3,7 @@
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::{Options, Task};
-use kernels::run::{Run, Silent};
+use kernels::run::{NoObserver, Run};
 use kernels::symbol::Symbol;
 use kernels::task::match_count::{Expected, Method, Pattern, Stream};
 use kernels::task::{Searched, searcher};
@@ -109,7 +109,7 @@ fn pages_and_windows_of_a_long_text() {
     let options = Options { max_mismatches: Some(3), ..Options::default() };
     agree(&Engine::Cpu(Cpu { threads: 2 }), Task::MatchCount, &pair, &options);
     let scores = serial::match_count::scores(&pair);
-    let run = kernels::run::Run::new(&kernels::run::Silent);
+    let run = kernels::run::Run::new(&kernels::run::NoObserver);
     let solution = Engine::Cpu(Cpu::SINGLE).run(Task::MatchCount, &options, &pair, &run).unwrap();
     let found = solution.found.unwrap();
     let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
@@ -166,7 +166,7 @@ fn more_symbols_than_a_byte_tells_apart_by_every_method() {
 fn a_pattern_in_parts() {
     let a = random(b"ACGT", 1_100_000, 1);
     let b = [&random(b"ACGT", 900, 2)[..], &a, &random(b"ACGT", 700, 3)].concat();
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let solution = Engine::Cpu(Cpu { threads: 2 }).run(Task::MatchCount, &Options::default(), &bytes(&a, &b), &run).unwrap();
     let Answer::MatchCount { best, offsets, .. } = solution.answer else { panic!("{:?}", solution.answer) };
     assert_eq!((best, offsets), (Some(a.len() as u64), vec![900]));

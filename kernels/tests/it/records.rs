@@ -7,7 +7,7 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, FIRST_PAGE, Signal};
 use kernels::found::{Hit, InRecord, Span};
 use kernels::job::{Choice, Choices, Options, Record, Task};
-use kernels::run::{Halt, Listen, Run, Silent};
+use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::task::{Searched, match_count, searcher};
 use kernels::text::{Pair, Reading};
 use oracle::serial;
@@ -96,7 +96,7 @@ fn spans(scores: &[(u64, u64)], from: u64, len: u64, points: usize) -> Vec<Span>
 
 fn check(task: Task, a: &str, records: &[String], options: &Options, threads: usize) {
     let who = format!("{} of {a:?} in {records:?} with {options:?} on {threads}", task.name());
-    let (pair, run) = (whole(a, records), Run::new(&Silent));
+    let (pair, run) = (whole(a, records), Run::new(&NoObserver));
     let (mut hits, scores) = expected(task, a, records, options);
     hits.iter_mut().for_each(|hit| hit.record = place(records, hit.start, hit.end));
     let at = |starts: &[u64]| starts.iter().filter_map(|&start| place(records, start, start + a.len() as u64)).collect();
@@ -164,7 +164,7 @@ fn bounds(task: Task, bound: Option<u64>, local_minima: bool) -> Options {
 fn what_only_stands_across_a_border_is_not_found() {
     let records = ["ACGTACGTTT", "GGGTTTCC", "GATTACA"].map(str::to_owned);
     let pair = whole("TTTGGG", &records);
-    let run = |task, options| Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &Run::new(&Silent)).unwrap().answer;
+    let run = |task, options| Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
     assert_eq!(run(Task::ExactSearch, Options::default()), Answer::ExactSearch { total: 0, positions: vec![], records: vec![] });
     let near = run(Task::ApproximateSearch, Options { max_distance: Some(2), ..Options::default() });
     assert_eq!(near, Answer::ApproximateSearch { distance: None, total: 0, hits: vec![] });
@@ -210,8 +210,8 @@ fn records_of_all_sizes_are_searched_together() {
 /// Stops after some signals.
 struct Impatient(AtomicU64);
 
-impl Listen for Impatient {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for Impatient {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         if self.0.fetch_add(1, Relaxed) > 50 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -221,10 +221,10 @@ fn a_search_of_many_records_can_be_stopped() {
     let records: Vec<String> = (0..2_000).map(|_| "ACGTTGCA".repeat(4)).collect();
     let pair = whole("ACGTTGG", &records);
     for task in [Task::ApproximateSearch, Task::MatchCount] {
-        let listener = Impatient(0.into());
-        let stopped = Engine::Cpu(Cpu { threads: 2 }).run(task, &Options::default(), &pair, &Run::new(&listener));
+        let observer = Impatient(0.into());
+        let stopped = Engine::Cpu(Cpu { threads: 2 }).run(task, &Options::default(), &pair, &Run::new(&observer));
         assert_eq!(stopped.map(|solution| solution.answer), Err(Halt::Stopped));
-        assert!(listener.0.load(Relaxed) < 100, "it goes on for long");
+        assert!(observer.0.load(Relaxed) < 100, "it goes on for long");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A run that nobody listens to stops at its next tile, and what it says on the way is in order.
+//! A run whose observer breaks off stops at its next tile, and what it reports on the way is in order.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -6,18 +6,19 @@ use std::sync::Mutex;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Partial, Signal, Stage};
 use kernels::job::{Options, Task};
-use kernels::run::{Halt, Listen, Run};
+use kernels::run::{Halt, Observer, Run};
 use kernels::task::{Searched, searcher};
 use oracle::serial;
 use oracle::{bytes, mutated, random};
 
-struct Heard {
+/// Keeps every signal, and breaks off after so many.
+struct Recorder {
     signals: Mutex<Vec<Signal>>,
     stop_after: usize,
 }
 
-impl Listen for Heard {
-    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+impl Observer for Recorder {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         let mut signals = self.signals.lock().unwrap();
         signals.push(signal);
         if signals.len() > self.stop_after { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -30,28 +31,28 @@ const TASKS: [Task; 2] = [Task::EditDistance, Task::Lcs];
 fn run(task: Task, threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
     let a = random(b"ACGT", 30_000, 1);
     let pair = bytes(&a, &mutated(&a, b"ACGT", 0.2, 2));
-    let heard = Heard { signals: Mutex::default(), stop_after };
-    let run = Run::new(&heard);
+    let recorder = Recorder { signals: Mutex::default(), stop_after };
+    let run = Run::new(&recorder);
     let solution = Engine::Cpu(Cpu { threads }).run(task, &Options::default(), &pair, &run);
-    (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
+    (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
 
 fn count(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
     let pair = bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", 1_000_000, 2));
-    let heard = Heard { signals: Mutex::default(), stop_after };
-    let run = Run::new(&heard);
+    let recorder = Recorder { signals: Mutex::default(), stop_after };
+    let run = Run::new(&recorder);
     let options = Options { max_mismatches: Some(220), ..Options::default() };
     let solution = Engine::Cpu(Cpu { threads }).run(Task::MatchCount, &options, &pair, &run);
-    (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
+    (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
 
 fn search(threads: usize, k: Option<u64>, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
     let pair = bytes(&random(b"ACGT", 300, 1), &random(b"ACGT", 3_000_000, 2));
-    let heard = Heard { signals: Mutex::default(), stop_after };
-    let run = Run::new(&heard);
+    let recorder = Recorder { signals: Mutex::default(), stop_after };
+    let run = Run::new(&recorder);
     let options = Options { max_distance: k, ..Options::default() };
     let solution = Engine::Cpu(Cpu { threads }).run(Task::ApproximateSearch, &options, &pair, &run);
-    (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
+    (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
 
 /// A word against a long text says how far it is, and stops.
@@ -60,11 +61,11 @@ fn a_word_against_a_long_text_stops() {
     let pair = bytes(&random(b"ACGT", 60, 1), &random(b"ACGT", 9_000_000, 2));
     for task in TASKS {
         let solve = |stop_after| {
-            let heard = Heard { signals: Mutex::default(), stop_after };
-            let run = Run::new(&heard);
+            let recorder = Recorder { signals: Mutex::default(), stop_after };
+            let run = Run::new(&recorder);
             let options = Options { alignment: false, ..Options::default() };
             let solution = Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run);
-            (solution.is_ok(), run.cells(), heard.signals.into_inner().unwrap().len())
+            (solution.is_ok(), run.cells(), recorder.signals.into_inner().unwrap().len())
         };
         let (solved, all, signals) = solve(usize::MAX);
         assert!(solved && all > 400_000_000 && signals > 8, "{task:?}: {signals} signals");
@@ -107,12 +108,12 @@ fn the_best_distance_and_the_number_of_ends_are_told() {
         let pair = bytes(&a, &text[..n]);
         let mut least = None;
         for more in [None, Some(0), Some(1)] {
-            let heard = Heard { signals: Mutex::default(), stop_after: usize::MAX };
+            let recorder = Recorder { signals: Mutex::default(), stop_after: usize::MAX };
             let options = Options { max_distance: more.map(|more| least.unwrap_or(0) + more), count_only: true, ..Options::default() };
-            let solution = Engine::Cpu(Cpu { threads: 2 }).run(Task::ApproximateSearch, &options, &pair, &Run::new(&heard));
+            let solution = Engine::Cpu(Cpu { threads: 2 }).run(Task::ApproximateSearch, &options, &pair, &Run::new(&recorder));
             let Answer::ApproximateSearch { distance, total, .. } = solution.unwrap().answer else { panic!("another task") };
             let (mut best, mut found) = (u64::MAX, 0);
-            for signal in heard.signals.into_inner().unwrap() {
+            for signal in recorder.signals.into_inner().unwrap() {
                 match signal {
                     Signal::Partial(Partial::Best { score }) => best = score.min(best),
                     Signal::Partial(Partial::Found { total, .. }) => found = total,
@@ -133,10 +134,10 @@ fn a_stopped_page_of_long_hits_ends_within_a_tile_a_thread() {
     for threads in [1, 2] {
         let engine = Engine::Cpu(Cpu { threads });
         let signals = |options: &Options, stop_after| {
-            let heard = Heard { signals: Mutex::default(), stop_after };
-            let run = Run::new(&heard);
+            let recorder = Recorder { signals: Mutex::default(), stop_after };
+            let run = Run::new(&recorder);
             let solution = engine.run(task, options, &pair, &run);
-            (solution, heard.signals.into_inner().unwrap().len())
+            (solution, recorder.signals.into_inner().unwrap().len())
         };
         let options = Options::default();
         let (solution, all) = signals(&options, usize::MAX);
@@ -149,10 +150,10 @@ fn a_stopped_page_of_long_hits_ends_within_a_tile_a_thread() {
         let found = solution.found.unwrap();
         let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
         for stop_after in [0, 1, 9] {
-            let heard = Heard { signals: Mutex::default(), stop_after };
-            let page = searcher(task).unwrap().hits(&searched, 0..10, &Cpu { threads }, &Run::new(&heard));
+            let recorder = Recorder { signals: Mutex::default(), stop_after };
+            let page = searcher(task).unwrap().hits(&searched, 0..10, &Cpu { threads }, &Run::new(&recorder));
             assert_eq!(page, Err(Halt::Stopped));
-            assert!(heard.signals.into_inner().unwrap().len() <= stop_after + 1 + threads);
+            assert!(recorder.signals.into_inner().unwrap().len() <= stop_after + 1 + threads);
         }
     }
 }
@@ -196,10 +197,10 @@ fn a_count_says_what_it_finds() {
 
 fn find(threads: usize, stop_after: usize) -> (Result<u64, Halt>, Vec<Signal>) {
     let pair = bytes(&[b'a'; 300], &[b'a'; 8 << 20]);
-    let heard = Heard { signals: Mutex::default(), stop_after };
-    let run = Run::new(&heard);
+    let recorder = Recorder { signals: Mutex::default(), stop_after };
+    let run = Run::new(&recorder);
     let solution = Engine::Cpu(Cpu { threads }).run(Task::ExactSearch, &Options::default(), &pair, &run);
-    (solution.map(|_| run.cells()), heard.signals.into_inner().unwrap())
+    (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `GET /api/v1/jobs/{id}/events`: server-sent events, from the first one the listener does not know.
+//! `GET /api/v1/jobs/{id}/events`: server-sent events, from the first one that the subscriber does not know.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -50,8 +50,8 @@ pub async fn events(In(state): In<State>, Path(id): Path<Id>, Query(known): Quer
     Ok((headers, sse).into_response())
 }
 
-/// One listener: what it knows, and what is on its way to it.
-struct Listener {
+/// One subscriber: what it knows, and what is on its way to it.
+struct Subscriber {
     live: Arc<Live>,
     changes: watch::Receiver<u64>,
     known: u64,
@@ -60,26 +60,26 @@ struct Listener {
 }
 
 fn stream(live: Arc<Live>, known: u64) -> impl Stream<Item = Result<Sent, Infallible>> {
-    let listener = Listener { changes: live.watch(), live, known, ready: VecDeque::new(), over: false };
-    stream::unfold(listener, |mut listener| async move {
+    let subscriber = Subscriber { changes: live.watch(), live, known, ready: VecDeque::new(), over: false };
+    stream::unfold(subscriber, |mut subscriber| async move {
         loop {
-            if let Some(event) = listener.ready.pop_front() {
-                return Some((Ok(event), listener));
+            if let Some(event) = subscriber.ready.pop_front() {
+                return Some((Ok(event), subscriber));
             }
-            if listener.over {
+            if subscriber.over {
                 return None;
             }
-            listener.changes.mark_unchanged();
-            listener.fetch();
-            if listener.ready.is_empty() && !listener.over {
-                listener.changes.changed().await.ok()?;
+            subscriber.changes.mark_unchanged();
+            subscriber.fetch();
+            if subscriber.ready.is_empty() && !subscriber.over {
+                subscriber.changes.changed().await.ok()?;
             }
         }
     })
     .fuse()
 }
 
-impl Listener {
+impl Subscriber {
     /// Gets the events that it does not know. Only the events since the last call are held, and old progress is not among them.
     fn fetch(&mut self) {
         match self.live.replay(self.known) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use kernels::engine::{Cpu, Engine};
 use kernels::job::{Options, Reading, Task};
 use kernels::plan::{Effort, EngineName, Limits, Offer, Place, Rate, Work};
-use kernels::run::{Halt, Run, Silent};
+use kernels::run::{Halt, NoObserver, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
@@ -211,7 +211,7 @@ fn best(engine: &Engine, task: Task, pair: &Pair, attempts: usize) -> Result<(Du
 }
 
 fn time(engine: &Engine, task: Task, options: &Options, pair: &Pair) -> Result<(Duration, u64), Halt> {
-    let (start, run) = (Instant::now(), Run::new(&Silent));
+    let (start, run) = (Instant::now(), Run::new(&NoObserver));
     engine.run(task, options, pair, &run)?;
     Ok((start.elapsed(), run.cells()))
 }
@@ -225,7 +225,7 @@ pub(super) fn warm_up(engine: &Engine) -> Result<(), Halt> {
     let warm = |task| -> Result<(), Halt> {
         for symbols in [64, 1 << 13] {
             let pair = Pair::parse(random_dna(symbols, 1), random_dna(symbols, 2), &Reading::default())?;
-            engine.run(task, &Options::default(), &pair, &Run::new(&Silent))?;
+            engine.run(task, &Options::default(), &pair, &Run::new(&NoObserver))?;
         }
         Ok(())
     };
@@ -307,7 +307,7 @@ mod tests {
     fn edits_are_an_eighth_of_a_text() {
         let text = random_dna(2400, 1);
         let pair = Pair::parse(edited(&text), text, &Reading::default()).unwrap();
-        let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&Silent)).unwrap();
+        let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).unwrap();
         let edits = solved.alignment.unwrap().summary().distance();
         assert!((250..=300).contains(&edits), "{edits}");
     }

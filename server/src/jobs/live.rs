@@ -34,7 +34,7 @@ pub struct Tale {
 
 impl Tale {
     /// Appends an event and applies it.
-    pub fn tell(&mut self, event: Event) {
+    pub fn report(&mut self, event: Event) {
         let number = self.ring.push(event.clone());
         self.record.snapshot.apply(number, &event);
     }
@@ -88,10 +88,10 @@ impl Live {
     }
 
     /// Appends an event and wakes who listens.
-    pub fn tell(&self, event: Event) {
+    pub fn report(&self, event: Event) {
         let number = {
             let mut tale = self.lock();
-            tale.tell(event);
+            tale.report(event);
             tale.ring.last()
         };
         self.last.send_replace(number);

@@ -21,7 +21,7 @@ pub struct Ring {
     lost: u64,
 }
 
-/// What a listener that knows the events up to some number gets.
+/// What a subscriber that knows the events up to some number gets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Replay {
     /// These are the ones it does not know.

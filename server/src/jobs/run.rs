@@ -9,7 +9,7 @@ use explain::event_builder::{EventBuilder, Totals};
 use kernels::event::{Event, Metric, Signal, Stage};
 use kernels::failure::Failure;
 use kernels::plan::Plan;
-use kernels::run::{Halt, Listen, Run};
+use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
 use tracing::{error, info};
 
@@ -42,15 +42,15 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
     let started = Instant::now();
     let builder = EventBuilder::new(&plan, 0.0);
     info!(engine = ?plan.engine, "run starts");
-    live.tell(Event::Planned(plan.clone()));
-    live.tell(Event::Metric(Metric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
+    live.report(Event::Planned(plan.clone()));
+    live.report(Event::Metric(Metric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
     let deadline = started + Duration::from_secs(shared.job_seconds);
-    let listener = Listener { live, builder: Mutex::new(builder), started, deadline };
-    let run = Run::new(&listener);
+    let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline };
+    let run = Run::new(&observer);
     let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, &plan, &run)));
     let machine = shared.engines.get(plan.engine).map(|engine| engine.machine()).unwrap_or_default();
     let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine };
-    let builder = listener.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let builder = observer.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
     let now = ms(started);
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
@@ -79,7 +79,7 @@ fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<Sol
     let record = live.record();
     let options = record.snapshot.options;
     let pair = read(&shared.results, &record)?;
-    live.tell(Event::Read((&*pair).into()));
+    live.report(Event::Read((&*pair).into()));
     let engine = shared.engines.get(plan.engine).ok_or_else(|| Failure::engine("This engine is not here."))?;
     engine.run(record.snapshot.task, &options, &pair, run)
 }
@@ -88,16 +88,16 @@ fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<kernels
     results.pair(record.texts()).map_err(|problem| Failure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 
-/// Makes events of signals and stops the run when its job was stopped or has run too long.
-struct Listener<'a> {
+/// Turns signals into events and stops the run when its job was stopped or has run too long.
+struct JobObserver<'a> {
     live: &'a Live,
     builder: Mutex<EventBuilder>,
     started: Instant,
     deadline: Instant,
 }
 
-impl Listen for Listener<'_> {
-    fn hear(&self, signal: Signal) -> ControlFlow<()> {
+impl Observer for JobObserver<'_> {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         if Instant::now() >= self.deadline {
             self.live.stop(Stop::OutOfTime);
         }
@@ -106,12 +106,12 @@ impl Listen for Listener<'_> {
         }
         let mut builder = match (signal, self.builder.try_lock()) {
             (_, Ok(builder)) => builder,
-            // Another thread is telling how far the run is; that is news enough.
+            // Another thread is reporting how far the run is; that is news enough.
             (Signal::Progress { .. }, Err(_)) => return ControlFlow::Continue(()),
             (_, Err(_)) => self.builder.lock().unwrap_or_else(PoisonError::into_inner),
         };
         if let Some(event) = builder.event(signal, ms(self.started)) {
-            self.live.tell(event);
+            self.live.report(event);
         }
         ControlFlow::Continue(())
     }

@@ -1,10 +1,10 @@
-//! Asked: a listener that has a run stopped when nobody waits for what it makes.
+//! Asked: an observer that has a run stopped when nobody waits for what it makes.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 
 use kernels::event::Signal;
-use kernels::run::Listen;
+use kernels::run::Observer;
 
 /// Held by whoever asks, who may be dropped at any time.
 pub(super) struct Asker(#[expect(dead_code, reason = "that it is there says all")] Arc<()>);
@@ -13,7 +13,7 @@ pub(super) struct Asker(#[expect(dead_code, reason = "that it is there says all"
 pub(super) struct Asked(Weak<()>);
 
 impl Asked {
-    /// An asker, and the listener for the run.
+    /// An asker, and the observer of its run.
     pub(super) fn new() -> (Asker, Self) {
         let asker = Arc::new(());
         let asked = Self(Arc::downgrade(&asker));
@@ -21,8 +21,8 @@ impl Asked {
     }
 }
 
-impl Listen for Asked {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for Asked {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         if self.0.strong_count() > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

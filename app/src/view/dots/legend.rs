@@ -141,7 +141,7 @@ fn quoted(symbols: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::run::{Run, Silent};
+    use kernels::run::{NoObserver, Run};
     use kernels::text::{Pair, Reading};
 
     use super::*;
@@ -149,7 +149,7 @@ mod tests {
     fn drawn(a: &str, b: &str, word: u32) -> Dots {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
         let frame = Frame { to_a: a.len() as u64, to_b: b.len() as u64, width: 3, height: 2, word: Some(word), ..Frame::default() };
-        explain::dots::dots(&pair, &frame, &Run::new(&Silent)).unwrap()
+        explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
     #[test]

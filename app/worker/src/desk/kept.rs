@@ -16,7 +16,7 @@ use kernels::event::{Answer, ReadTexts};
 use kernels::failure::Failure;
 use kernels::found::{Found, Hit, Span};
 use kernels::job::{Options, Task};
-use kernels::run::{Halt, Run, Silent};
+use kernels::run::{Halt, NoObserver, Run};
 use kernels::task::{Searched, Solution, searcher};
 use kernels::text::Pair;
 use kernels::with_symbols;
@@ -90,10 +90,10 @@ impl Kept {
             What::Lay { offset } => return self.lay(offset).map(|say| (say, Vec::new())),
             What::Seen { from, len, context } => {
                 let hits = self.hits(from, len.min(MOST_HITS))?;
-                Say::Seen(Seen::new(searcher(self.task)?, self.pair()?, hits, context, &Run::new(&Silent)).map_err(Halt::failure)?)
+                Say::Seen(Seen::new(searcher(self.task)?, self.pair()?, hits, context, &Run::new(&NoObserver)).map_err(Halt::failure)?)
             }
             What::Nearest { context } => Say::Seen(self.nearest(context).map_err(Halt::failure)?),
-            What::Counts => Say::Counts(searcher(self.task)?.counts(&self.searched()?, &Run::new(&Silent)).map_err(Halt::failure)?),
+            What::Counts => Say::Counts(searcher(self.task)?.counts(&self.searched()?, &Run::new(&NoObserver)).map_err(Halt::failure)?),
             What::Profile { from, len, points } => Say::Profile(self.profile(from, len, points)?),
             What::Rows { width } => {
                 let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
@@ -102,7 +102,7 @@ impl Kept {
             What::Matrix => Say::Matrix(Sheet::of(self.task, self.pair()?)?.0),
             What::Dots(ref frame) => {
                 // Nobody can stop it, but it is bounded.
-                let mut drawn = dots(self.pair()?, frame, &Run::new(&Silent)).map_err(Halt::failure)?;
+                let mut drawn = dots(self.pair()?, frame, &Run::new(&NoObserver)).map_err(Halt::failure)?;
                 let counts = std::mem::take(&mut drawn.counts).into_iter().flat_map(u32::to_le_bytes).collect();
                 return Ok((Say::Dots(drawn), counts));
             }
@@ -138,12 +138,12 @@ impl Kept {
     /// A page. Nobody can stop it: who does not wait for it ends the worker.
     fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, Failure> {
         let page = from..from.saturating_add(len);
-        searcher(self.task)?.hits(&self.searched()?, page, &Cpu::SINGLE, &Run::new(&Silent)).map_err(Halt::failure)
+        searcher(self.task)?.hits(&self.searched()?, page, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)
     }
 
     fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Failure> {
         let offsets = from..from.saturating_add(len);
-        searcher(self.task)?.profile(&self.searched()?, offsets, points, &Run::new(&Silent)).map_err(Halt::failure)
+        searcher(self.task)?.profile(&self.searched()?, offsets, points, &Run::new(&NoObserver)).map_err(Halt::failure)
     }
 
     /// The first of the pieces of `b` that are nearest to `a`, whatever the task was.
@@ -152,7 +152,7 @@ impl Kept {
         if pair.cells() > NEAREST_CELLS {
             return Ok(Seen::default());
         }
-        let (searcher, options, run) = (searcher(Task::ApproximateSearch)?, Options::default(), Run::new(&Silent));
+        let (searcher, options, run) = (searcher(Task::ApproximateSearch)?, Options::default(), Run::new(&NoObserver));
         let Solution { answer, found, .. } = searcher.cpu(&Cpu::SINGLE, pair, &options, &run)?;
         let found = found.unwrap_or_default();
         let searched = Searched { pair, options: &options, answer: &answer, found: &found };
@@ -186,7 +186,7 @@ impl Kept {
     /// The alignment of a hit, which was walked through.
     fn align(&self, hit: Hit) -> Result<(Alignment, Summary), Failure> {
         let pair = self.pair()?;
-        let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&Silent)).map_err(Halt::failure)?;
+        let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
         check(&alignment, pair, Some(hit))?;
         let summary = alignment.summary();
         Ok((alignment, summary))

@@ -3,7 +3,7 @@
 
 use kernels::engine::{Cpu, Engine};
 use kernels::job::{Options, Task};
-use kernels::run::{Run, Silent};
+use kernels::run::{NoObserver, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
 
@@ -28,7 +28,7 @@ pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
         let (m, n) = solver(task).probe(1 << power);
         let Ok(pair) = Pair::parse(text(m), text(n), &options.reading()) else { return best };
         let started = now();
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let solved = Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run);
         let took = now() - started;
         if solved.is_ok() {

@@ -13,7 +13,7 @@ use kernels::alignment::Alignment;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Event};
 use kernels::job::{Options, Task};
-use kernels::run::{Run, Silent};
+use kernels::run::{NoObserver, Run};
 use kernels::task::edit_distance::short_pairs::of_units;
 use kernels::task::{self, Searched};
 use kernels::text::{Pair, Symbols, Unit};
@@ -115,7 +115,7 @@ fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
     let cut = |text: &str| text.chars().take(200).collect::<String>();
     let who = format!("{} of {:?} and {:?} with {options:?}", task.name(), cut(&a), cut(&b));
     let pair = Pair::parse(&case.a[..], &case.b[..], &options.reading()).unwrap();
-    let native = Engine::Cpu(Cpu::SINGLE).run(*task, options, &pair, &Run::new(&Silent)).unwrap();
+    let native = Engine::Cpu(Cpu::SINGLE).run(*task, options, &pair, &Run::new(&NoObserver)).unwrap();
     let answer = said.iter().find_map(|(reply, _)| match &reply.say {
         Say::Event(Event::Answer(answer)) => Some(answer),
         _ => None,
@@ -124,7 +124,7 @@ fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
     let hits = said.iter().find_map(|(reply, _)| if let Say::Hits(hits) = &reply.say { Some(hits) } else { None });
     let page = native.found.as_ref().map(|found| {
         let searched = Searched { pair: &pair, options, answer: &native.answer, found };
-        task::searcher(*task).unwrap().hits(&searched, 0..PAGE, &Cpu::SINGLE, &Run::new(&Silent)).unwrap()
+        task::searcher(*task).unwrap().hits(&searched, 0..PAGE, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap()
     });
     assert_eq!(hits, page.as_ref(), "{who}");
     let opened = said.iter().find_map(|(reply, _)| if let Say::Opened { hit, .. } = &reply.say { Some(*hit) } else { None });

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::gpu::compile::Source;
 use crate::job::{Options, Task};
 use crate::oracle::{bytes, mutated, random, solved};
-use crate::run::{Listen, Silent};
+use crate::run::{NoObserver, Observer};
 use crate::text::Pair;
 
 /// What kernels do that they must not.
@@ -31,7 +31,7 @@ const FAULT: &str = "EDITSCOPE_TEST_FAULT";
 
 /// Runs a kernel that spoils the device.
 fn spoil(gpu: &Gpu, name: &'static str) -> Result<(), Halt> {
-    let kernel = gpu.kernel(&Source { name: "faults", text: FAULTS, defines: Vec::new() }, name, &Run::new(&Silent))?;
+    let kernel = gpu.kernel(&Source { name: "faults", text: FAULTS, defines: Vec::new() }, name, &Run::new(&NoObserver))?;
     let stream = gpu.at("making a stream", gpu.context.new_stream())?;
     let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
     // SAFETY: what it does is what this is for; the device is opened again before anybody uses it.
@@ -59,7 +59,7 @@ fn agrees(engine: &Engine, pair: &Pair) {
 /// What a job ends with on a device that may be gone: its answer, or the cause, and then the device is said to be gone.
 #[track_caller]
 fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
-    match engine.run(Task::EditDistance, &Options::default(), pair, &Run::new(&Silent)) {
+    match engine.run(Task::EditDistance, &Options::default(), pair, &Run::new(&NoObserver)) {
         Ok(_) => {
             agrees(engine, pair);
             assert!(!device(engine).is_gone());
@@ -84,14 +84,14 @@ fn spoilt() {
     agrees(&engine, &small);
     // Jobs at the same moment end with the cause, or were done before.
     std::thread::scope(|scope| {
-        let job = || match engine.run(Task::EditDistance, &Options::default(), &large, &Run::new(&Silent)) {
+        let job = || match engine.run(Task::EditDistance, &Options::default(), &large, &Run::new(&NoObserver)) {
             Ok(solution) => assert!(solution.alignment.is_some()),
             Err(Halt::Failed(Failure::Engine { message })) => assert!(message.contains("failed"), "{message}"),
             Err(halt) => panic!("{halt:?}"),
         };
         let jobs = [(); 3].map(|()| scope.spawn(job));
         std::thread::sleep(Duration::from_millis(4));
-        let halt = device(&engine).lend(&Run::new(&Silent), |gpu| spoil(gpu, fault)).unwrap_err();
+        let halt = device(&engine).lend(&Run::new(&NoObserver), |gpu| spoil(gpu, fault)).unwrap_err();
         assert!(matches!(&halt, Halt::Failed(Failure::Engine { message }) if message.contains("running a kernel")), "{halt:?}");
         jobs.into_iter().for_each(|job| job.join().unwrap());
     });
@@ -120,7 +120,7 @@ fn a_device_that_cannot_be_opened_is_gone() {
     // No machine has so many.
     let device = RecoverableGpu { ordinal: 1 << 20, cache: None, name: String::new(), gpu: RwLock::new(None) };
     for _ in 0..2 {
-        let halt = device.lend(&Run::new(&Silent), |_| Ok(())).unwrap_err();
+        let halt = device.lend(&Run::new(&NoObserver), |_| Ok(())).unwrap_err();
         assert!(matches!(halt, Halt::Failed(Failure::Engine { .. })), "{halt:?}");
         assert!(device.is_gone());
     }
@@ -158,7 +158,7 @@ fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
     const JOBS: usize = 60;
     let (opened, there) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let place = RwLock::new(None);
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let job = |nth: usize| {
         lend(
             &place,
@@ -188,10 +188,10 @@ fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
 }
 
 /// Listens to nothing.
-struct Deaf;
+struct StopsAtOnce;
 
-impl Listen for Deaf {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for StopsAtOnce {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 }
@@ -201,10 +201,10 @@ fn a_job_that_waits_for_others_to_leave_can_be_stopped() {
     let (opened, there) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let open = || Ok(Fake::open(&opened, &there));
     let place = RwLock::new(None);
-    let halt = lend(&place, open, &Run::new(&Silent), |device| {
+    let halt = lend(&place, open, &Run::new(&NoObserver), |device| {
         device.spoilt.store(true, SeqCst);
         std::thread::scope(|scope| {
-            let waits = scope.spawn(|| lend(&place, open, &Run::new(&Deaf), |_| Ok(())));
+            let waits = scope.spawn(|| lend(&place, open, &Run::new(&StopsAtOnce), |_| Ok(())));
             Ok(waits.join().unwrap())
         })
     });

@@ -7,7 +7,7 @@ use super::*;
 use crate::event::Signal;
 use crate::gpu::Gpu;
 use crate::gpu::testing::gpu;
-use crate::run::{Listen, Silent};
+use crate::run::{NoObserver, Observer};
 
 /// A kernel that is quick to compile; every number makes another one.
 fn source(number: u64) -> Source {
@@ -31,7 +31,7 @@ fn files(folder: &Path) -> usize {
 #[test]
 fn what_was_made_is_there_at_the_next_start() {
     let Some(folder) = folder() else { return };
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let made = kernel_cache(Some(folder.path())).code(&source(1), &run).unwrap();
     assert!(made.starts_with(b"\x7fELF"));
     assert_eq!(files(folder.path()), 1);
@@ -48,7 +48,7 @@ fn file(folder: &Path) -> PathBuf {
 #[test]
 fn a_damaged_file_is_made_again() {
     let Some(folder) = folder() else { return };
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let made = kernel_cache(Some(folder.path())).code(&source(5), &run).unwrap();
     let whole = std::fs::read(file(folder.path())).unwrap();
     let mut flipped = whole.clone();
@@ -64,7 +64,7 @@ fn a_damaged_file_is_made_again() {
 #[test]
 fn what_the_driver_refuses_is_made_again_once() {
     let Some(folder) = folder() else { return };
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let made = kernel_cache(Some(folder.path())).code(&source(6), &run).unwrap();
     std::fs::write(file(folder.path()), sealed(b"refused")).unwrap();
     let cache = kernel_cache(Some(folder.path()));
@@ -81,7 +81,7 @@ fn all_who_wait_get_what_one_has_made() {
     }
     let kernel_cache = kernel_cache(None);
     let made = std::thread::scope(|scope| {
-        let ask = || kernel_cache.code(&source(2), &Run::new(&Silent)).unwrap();
+        let ask = || kernel_cache.code(&source(2), &Run::new(&NoObserver)).unwrap();
         [(); 4].map(|()| scope.spawn(ask)).map(|asked| asked.join().unwrap())
     });
     assert!(made.iter().all(|code| Arc::ptr_eq(code, &made[0])));
@@ -92,7 +92,7 @@ fn the_cache_is_filled_in_the_background() {
     let Some(folder) = folder() else { return };
     let kernel_cache = kernel_cache(Some(folder.path()));
     kernel_cache.fill((10..14).map(source), 2);
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     (10..14).for_each(|number| drop(kernel_cache.code(&source(number), &run).unwrap()));
     assert_eq!(files(folder.path()), 4);
 }
@@ -105,16 +105,16 @@ fn a_refusal_is_told_to_everyone_who_asks() {
     let kernel_cache = kernel_cache(None);
     let broken = Source { text: "broken", ..source(3) };
     for _ in 0..2 {
-        let refused = kernel_cache.code(&broken, &Run::new(&Silent)).unwrap_err().failure();
+        let refused = kernel_cache.code(&broken, &Run::new(&NoObserver)).unwrap_err().failure();
         assert!(refused.to_string().contains("compiling add failed"), "{refused}");
     }
 }
 
 /// Listens to nothing.
-struct Deaf;
+struct StopsAtOnce;
 
-impl Listen for Deaf {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for StopsAtOnce {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 }
@@ -123,8 +123,8 @@ impl Listen for Deaf {
 fn a_job_that_waits_can_be_stopped_and_what_it_began_is_finished() {
     let Some(folder) = folder() else { return };
     let kernel_cache = kernel_cache(Some(folder.path()));
-    assert_eq!(kernel_cache.code(&source(4), &Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
-    assert!(kernel_cache.code(&source(4), &Run::new(&Silent)).is_ok());
+    assert_eq!(kernel_cache.code(&source(4), &Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);
+    assert!(kernel_cache.code(&source(4), &Run::new(&NoObserver)).is_ok());
 }
 
 #[test]
@@ -133,6 +133,6 @@ fn a_job_gets_its_kernel_where_the_disk_has_what_the_driver_refuses() {
     let gpu = Gpu::open(0, Some(folder.path().to_owned())).unwrap();
     let file = gpu.kernel_cache.shared.file(&gpu.kernel_cache.key(&source(7))).unwrap();
     std::fs::write(&file, sealed(b"no machine code")).unwrap();
-    gpu.kernel(&source(7), "add", &Run::new(&Silent)).unwrap();
+    gpu.kernel(&source(7), "add", &Run::new(&NoObserver)).unwrap();
     assert!(std::fs::read(file).unwrap().starts_with(b"\x7fELF"));
 }

@@ -78,7 +78,7 @@ impl Session<'_> {
     /// other jobs while there is room.
     ///
     /// # Errors
-    /// `Stopped` when nobody listens; `Failed` when the device fails.
+    /// `Stopped` when the observer breaks off; `Failed` when the device fails.
     pub(crate) fn text<T: Unit>(&self, text: &[T]) -> Result<u64, Halt> {
         let part = self.part(text)?;
         let address = part.address();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::*;
 use crate::event::Signal;
 use crate::gpu::Gpu;
-use crate::run::{Listen, Silent};
+use crate::run::{NoObserver, Observer};
 
 impl Gpu {
     /// Brief jobs that need it now.
@@ -50,14 +50,14 @@ fn looks(turn: &mut TimeSlice, most: u32) -> u32 {
 #[test]
 fn a_sweep_that_is_alone_is_left_alone() {
     let turns = TimeSlicing::default();
-    let mut turn = turns.wait(&Run::new(&Silent)).unwrap();
+    let mut turn = turns.wait(&Run::new(&NoObserver)).unwrap();
     assert_eq!(looks(&mut turn, 10 * SLICE), 10 * SLICE + 1);
 }
 
 #[test]
 fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
     let turns = TimeSlicing::default();
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let mut turn = turns.wait(&run).unwrap();
     let brief = turns.arrive();
     assert_eq!(looks(&mut turn, 10), OWN[0]);
@@ -79,7 +79,7 @@ fn a_sweep_leaves_for_a_brief_job_and_goes_on_after_it() {
 #[test]
 fn brief_jobs_without_an_end_do_not_starve_a_sweep() {
     let turns = TimeSlicing::default();
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let _brief = turns.arrive();
     for _ in 0..2 {
         let mut turn = turns.wait(&run).unwrap();
@@ -90,7 +90,7 @@ fn brief_jobs_without_an_end_do_not_starve_a_sweep() {
 #[test]
 fn large_sweeps_take_turns() {
     let turns = TimeSlicing::default();
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let mut turn = turns.wait(&run).unwrap();
     std::thread::scope(|scope| {
         let (turns, run) = (&turns, &run);
@@ -107,10 +107,10 @@ fn large_sweeps_take_turns() {
 }
 
 /// Listens to nothing.
-struct Deaf;
+struct StopsAtOnce;
 
-impl Listen for Deaf {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for StopsAtOnce {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 }
@@ -118,9 +118,9 @@ impl Listen for Deaf {
 #[test]
 fn a_sweep_that_waits_can_be_stopped() {
     let turns = TimeSlicing::default();
-    let turn = turns.wait(&Run::new(&Silent)).unwrap();
-    assert_eq!(turns.wait(&Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
+    let turn = turns.wait(&Run::new(&NoObserver)).unwrap();
+    assert_eq!(turns.wait(&Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);
     assert_eq!(turns.desk().line.len(), 0);
     drop(turn);
-    assert!(turns.wait(&Run::new(&Silent)).is_ok());
+    assert!(turns.wait(&Run::new(&NoObserver)).is_ok());
 }

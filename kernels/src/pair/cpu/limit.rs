@@ -288,11 +288,11 @@ impl Corridor<'_> {
 mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
-    use crate::run::Silent;
+    use crate::run::NoObserver;
 
     fn limit(a: &[u8], b: &[u8], rows: usize, threads: usize) -> Limit {
         let k = a.len() as i64 / 2;
-        Limit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads }, &Run::new(&Silent)).unwrap()
+        Limit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads }, &Run::new(&NoObserver)).unwrap()
     }
 
     /// The least of what the rest costs, by rows and columns.

@@ -10,7 +10,7 @@ use crate::cpu::{Cpu, try_spread};
 use crate::event::Signal;
 use crate::failure::Failure;
 use crate::pair::cpu::Want;
-use crate::run::{Halt, Listen, Run};
+use crate::run::{Halt, Observer, Run};
 use crate::symbol::Symbol;
 
 /// Columns that are worth a thread.
@@ -18,7 +18,7 @@ const COLUMNS_PER_THREAD: u64 = 30_000;
 
 /// Cost of the path through these parts, and the alignment of the whole texts along it.
 pub(super) fn align<R: Rule, T: Symbol>(texts: Texts<T>, parts: &[Part], run: &Run) -> Result<(i64, Alignment), Halt> {
-    let quiet = Quiet(run);
+    let observer = StopOnly(run);
     run.expect(parts.iter().map(cells).sum());
     let work = |part: &Part| -> Result<(i64, Alignment), Halt> {
         let a = &texts.rows[part.rows.start as usize..part.rows.end as usize];
@@ -30,7 +30,7 @@ pub(super) fn align<R: Rule, T: Symbol>(texts: Texts<T>, parts: &[Part], run: &R
                 (if R::FORM.rises { summary.distance() as i64 } else { -(summary.matches as i64) }, alignment)
             }
             None => {
-                let (cost, alignment) = R::solve(a, b, texts.alphabet, Want::Alignment, &Run::new(&quiet))?;
+                let (cost, alignment) = R::solve(a, b, texts.alphabet, Want::Alignment, &Run::new(&observer))?;
                 let alignment = alignment.unwrap_or_default();
                 (cost, if texts.swapped { alignment.swapped() } else { alignment })
             }
@@ -87,10 +87,10 @@ fn read(traced: &Traced, swapped: bool) -> Alignment {
 }
 
 /// Asks the whole job whether it goes on, and keeps a part's own stages and bounds to itself.
-pub(super) struct Quiet<'r>(pub(super) &'r Run<'r>);
+pub(super) struct StopOnly<'r>(pub(super) &'r Run<'r>);
 
-impl Listen for Quiet<'_> {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for StopOnly<'_> {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         if self.0.tick(0).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

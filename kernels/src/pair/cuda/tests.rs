@@ -12,8 +12,7 @@ use crate::event::Signal;
 use crate::gpu::session::Session;
 use crate::gpu::testing::{SHARED_BYTES, TestGpu, gpu, gpu_alone, gpu_with_shared};
 use crate::oracle::{mutated, random};
-use crate::run::Listen;
-use crate::run::Silent;
+use crate::run::{NoObserver, Observer};
 use crate::task::edit_distance::cuda::Levenshtein;
 use crate::task::lcs::cuda::Subsequence;
 
@@ -34,13 +33,13 @@ fn texts(rows: usize, columns: usize, alphabet: u32) -> [Vec<u32>; 2] {
 }
 
 fn cost_of<R: Rule>(a: &[u32], b: &[u32]) -> i64 {
-    R::solve(a, b, alphabet(a, b), Want::Distance, &Run::new(&Silent)).unwrap().0
+    R::solve(a, b, alphabet(a, b), Want::Distance, &Run::new(&NoObserver)).unwrap().0
 }
 
 /// Sweeps in this shape; checks the cost, and with all border rows kept that their points lie on an optimal path.
 #[track_caller]
 fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &Shape, keeps: bool) {
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let mut grid = Grid::new(gpu, &run, R::FORM, a, b).unwrap();
     grid.sweep(0..a.len() as u64, 0..b.len() as u64, shape).unwrap();
     let expected = cost_of::<R>(a, b);
@@ -144,7 +143,7 @@ fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
     let [a, b] = texts(rows, 30_000_000_000 / rows / if layout.words > 4 { 1 } else { 4 }, 1 << layout.planes.min(8));
     let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
     let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device_of(2));
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let mut grid = Grid::new(gpu, &run, R::FORM, &a, &b).unwrap();
     grid.session.give_way();
     let (swept, left) = gpu.disturbed(|| grid.sweep(0..size.rows, 0..size.columns, &shape));
@@ -198,7 +197,7 @@ fn more_windows_than_a_grid_is_high() {
     let layout = Levenshtein::FORM.fitting(2).next().unwrap();
     let plan = Plan { size: Size { rows: 5000, columns: 40_000 }, corridor: Corridor::Whole, keeps: false };
     let shape = Shape::new(&Levenshtein::FORM, layout, plan, device_of(132));
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let grid = Grid::new(&gpu, &run, Levenshtein::FORM, &a, &b).unwrap();
     let packed = |starts: &[i64]| -> Vec<u32> {
         let planes = grid.session().room::<u32>(starts.len() * 3 * layout.text_words as usize).unwrap();
@@ -213,8 +212,8 @@ fn more_windows_than_a_grid_is_high() {
 /// Stops everything from the second tick on.
 struct Impatient(AtomicU32);
 
-impl Listen for Impatient {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for Impatient {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         if self.0.fetch_add(1, Relaxed) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -228,7 +227,7 @@ fn a_band_that_is_swept_alone_can_be_stopped() {
     let layout = Subsequence::FORM.fitting(2).next().unwrap();
     let shape = Shape::new(&Subsequence::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
     let impatient = Impatient(AtomicU32::new(0));
-    let (calm, run) = (Run::new(&Silent), Run::new(&impatient));
+    let (calm, run) = (Run::new(&NoObserver), Run::new(&impatient));
     let mut grid = Grid::new(&gpu, &calm, Subsequence::FORM, &a, &b).unwrap();
     grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
     let width = (size.columns / 32) as u32;
@@ -248,7 +247,7 @@ fn check_limited<R: Rule>(gpu: &Gpu) {
     let [a, b] = texts(400_000, 20_000, 4);
     let texts = Texts { rows: &a, columns: &b, alphabet: 4, swapped: false, ends: NO_ENDS };
     let expected = cost_of::<R>(&a, &b);
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
     let bytes = |keeps| {
         let plan = Plan { size, corridor: Corridor::Whole, keeps };
@@ -278,7 +277,7 @@ fn aligned_in<R: Rule>(gpu: &mut TestGpu, [a, b]: [&[u8]; 2], bytes: Option<u64>
     if let Some(bytes) = bytes {
         gpu.leave(bytes);
     }
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let solved = solve::<R, u8>(gpu, [a, b], 26, Want::Alignment, &run);
     let (cost, alignment) = solved.unwrap_or_else(|halt| panic!("in {bytes:?} bytes: {halt:?}"));
     let alignment = alignment.unwrap();
@@ -320,7 +319,7 @@ fn texts_that_are_only_kept_make_room() {
     let [a, b] = [1, 2].map(|seed| random(&letters, 2 << 20, seed));
     let expected = aligned_in::<Subsequence>(&mut gpu, [&a, &b], Some(1 << 30));
     let kept = random(&letters, 800 << 20, 3);
-    Session::new(&gpu, &Run::new(&Silent)).unwrap().text(&kept).unwrap();
+    Session::new(&gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
     let before = gpu.free_bytes().unwrap();
     assert!(before < 250 << 20, "{before} bytes");
     assert_eq!(aligned_in::<Subsequence>(&mut gpu, [&a, &b], None), expected);
@@ -331,7 +330,7 @@ fn texts_that_are_only_kept_make_room() {
 #[test]
 fn who_is_idle_is_not_in_the_way() {
     let Some(gpu) = gpu() else { return };
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let session = Session::new(&gpu, &run).unwrap();
     assert_eq!(gpu.brief_jobs(), 1);
     assert_eq!(session.paused(|| gpu.brief_jobs()), 0);
@@ -355,7 +354,7 @@ fn a_corridor_that_is_too_narrow_is_widened() {
                     alignment.iter().for_each(|alignment| assert_eq!(alignment.check(&a, &b), Ok(())));
                     cost
                 };
-                let run = Run::new(&Silent);
+                let run = Run::new(&NoObserver);
                 let distance = solved(solve::<Levenshtein, u32>(&gpu, [&a, &b], 4, want, &run).unwrap());
                 assert_eq!(distance, cost_of::<Levenshtein>(&a, &b));
                 let length = solved(solve::<Subsequence, u32>(&gpu, [&a, &b], 4, want, &run).unwrap());

@@ -99,8 +99,8 @@ fn search_by<'s, T: Unit + Into<u32>>(
             so_far.collected.push(from, found.ones);
         }
         so_far.best = so_far.best.min(found.best);
-        so_far.tell(options, run)?;
-        // A sweep that takes long has told of its cells itself.
+        so_far.report(options, run)?;
+        // A sweep that takes long has reported its cells itself.
         run.tick((m * (to - from)).saturating_sub(run.cells() - before))?;
     }
     let distance = (so_far.total > 0).then_some(so_far.best);
@@ -116,7 +116,7 @@ struct SoFar {
 impl SoFar {
     /// # Errors
     /// When the run is stopped.
-    fn tell(&self, options: &Options, run: &Run) -> Result<(), Halt> {
+    fn report(&self, options: &Options, run: &Run) -> Result<(), Halt> {
         if options.max_distance.is_none_or(|k| self.best <= k) {
             run.partial(Partial::Best { score: self.best })?;
         }

@@ -144,17 +144,17 @@ mod tests {
     use crate::pair::cpu::band::Band;
     use crate::pair::cpu::border::Border;
     use crate::pair::cpu::sweep::Keep;
-    use crate::run::Silent;
+    use crate::run::NoObserver;
 
     /// Every strip begins at column 0, and more threads than cores make some of them late.
     #[test]
     fn threads_wait_for_the_value_above() {
         let rows = random(b"ACGT", 60_000, 1);
         let columns = random(b"ACGT", 600, 2);
-        let once = banded(&Grid::new(&rows, &columns, Tiling::LOW, 1), Want::Distance, Known::default(), &Run::new(&Silent)).unwrap();
+        let once = banded(&Grid::new(&rows, &columns, Tiling::LOW, 1), Want::Distance, Known::default(), &Run::new(&NoObserver)).unwrap();
         for _ in 0..20 {
             assert_eq!(
-                banded(&Grid::new(&rows, &columns, Tiling::LOW, 8), Want::Distance, Known::default(), &Run::new(&Silent)).unwrap(),
+                banded(&Grid::new(&rows, &columns, Tiling::LOW, 8), Want::Distance, Known::default(), &Run::new(&NoObserver)).unwrap(),
                 once
             );
         }
@@ -168,12 +168,12 @@ mod tests {
         let middle = random(b"ACGT", 10_000, 3);
         for (a, b) in [(&long, &short), (&middle, &mutated(&middle, b"ACGT", 0.3, 4)), (&middle, &random(b"ACGT", 9000, 5))] {
             let mut grid = Grid::new(a, b, Tiling::LOW, 2);
-            let run = Run::new(&Silent);
+            let run = Run::new(&NoObserver);
             let (distance, expected) =
                 banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run).unwrap();
             let once = run.cells();
             grid.borders_bytes = 1000;
-            let run = Run::new(&Silent);
+            let run = Run::new(&NoObserver);
             assert_eq!(
                 banded(&grid, Want::Alignment, Known { bound: guess::bound(a, b, &run).unwrap(), about: None }, &run).unwrap(),
                 (distance, expected.clone())
@@ -192,13 +192,13 @@ mod tests {
         let b = mutated(&a, b"ACGT", 0.15, 2);
         let grid = Grid::<u8, Myers, 2>::new(&a, &b, Tiling::LOW, 1);
         let solve = |known| {
-            let run = Run::new(&Silent);
+            let run = Run::new(&NoObserver);
             let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
             let (distance, _) = grid.solve(Want::Distance, Known { bound: Some(known), about: None }, &part, &run).unwrap();
             (distance, run.cells())
         };
         let (distance, _) = solve(30_000);
-        let whole = Run::new(&Silent);
+        let whole = Run::new(&NoObserver);
         let band = Band::within(distance, a.len(), b.len());
         grid.sweep(0..grid.strips(), Border::top(), band, b.len(), Keep::Nothing, &whole).unwrap();
         let (again, cells) = solve(distance);
@@ -221,7 +221,7 @@ mod tests {
             let whole = Grid::<u8, Myers, 2>::new(&a, b, Tiling::LOW, 1);
             let everything = Band::within(u64::MAX / 4, a.len(), b.len());
             let expected =
-                whole.sweep(0..whole.strips(), Border::top(), everything, b.len(), Keep::Nothing, &Run::new(&Silent)).unwrap().corner;
+                whole.sweep(0..whole.strips(), Border::top(), everything, b.len(), Keep::Nothing, &Run::new(&NoObserver)).unwrap().corner;
             for (tiling, threads, bytes) in [
                 (Tiling::LOW, 1, 1 << 20),
                 (Tiling::LOW, 5, 1 << 20),
@@ -235,7 +235,7 @@ mod tests {
                 let bounds = bounds.map(|bound| Known { bound, about: None });
                 let abouts = [expected / 2, expected, 2 * expected].map(|about| Known { bound: None, about: Some(about) });
                 for known in bounds.into_iter().chain(abouts) {
-                    let run = Run::new(&Silent);
+                    let run = Run::new(&NoObserver);
                     let part = |at_least, at_most| Partial::Bounds { at_least, at_most };
                     let (distance, alignment) = grid.solve(Want::Alignment, known, &part, &run).unwrap();
                     assert_eq!(distance, expected, "{tiling:?}, {threads} threads, known {known:?}");

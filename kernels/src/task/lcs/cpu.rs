@@ -112,10 +112,10 @@ impl Middle<'_> {
 mod tests {
     use super::*;
     use crate::oracle::{bytes, mutated, random, serial};
-    use crate::run::Silent;
+    use crate::run::NoObserver;
 
     fn with<T>(threads: usize, solve: impl FnOnce(&Middle) -> T) -> T {
-        let (cpu, run) = (Cpu { threads }, Run::new(&Silent));
+        let (cpu, run) = (Cpu { threads }, Run::new(&NoObserver));
         solve(&Middle { alphabet: 256, want: Want::Alignment, cpu: &cpu, equal: 0, run: &run })
     }
 
@@ -173,8 +173,8 @@ mod tests {
     #[test]
     fn bounds_are_of_the_length() {
         struct Bounds(std::sync::Mutex<Vec<(u64, u64)>>);
-        impl crate::run::Listen for Bounds {
-            fn hear(&self, signal: crate::event::Signal) -> std::ops::ControlFlow<()> {
+        impl crate::run::Observer for Bounds {
+            fn on_signal(&self, signal: crate::event::Signal) -> std::ops::ControlFlow<()> {
                 if let crate::event::Signal::Partial(Partial::Bounds { at_least, at_most }) = signal {
                     self.0.lock().unwrap().push((at_least, at_most));
                 }
@@ -183,9 +183,9 @@ mod tests {
         }
         let (a, b) = (random(b"ACGT", 30_000, 1), random(b"ACGT", 30_000, 2));
         let around = |text: &[u8]| [b"same", text, b"end"].concat();
-        let heard = Bounds(std::sync::Mutex::default());
-        let (length, _) = solve(&around(&a), &around(&b), 256, Want::Distance, &Cpu::SINGLE, &Run::new(&heard)).unwrap();
-        let bounds = heard.0.into_inner().unwrap();
+        let observer = Bounds(std::sync::Mutex::default());
+        let (length, _) = solve(&around(&a), &around(&b), 256, Want::Distance, &Cpu::SINGLE, &Run::new(&observer)).unwrap();
+        let bounds = observer.0.into_inner().unwrap();
         assert!(bounds.len() > 1, "{bounds:?}");
         assert!(bounds.iter().all(|&(least, most)| (least..=most).contains(&length)), "{bounds:?} around {length}");
         assert_eq!(bounds.last(), Some(&(length, length)));

@@ -101,7 +101,7 @@ fn count_within<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted,
         run.release(bytes::<T>(offsets, m));
         so_far.take(from, kept?);
         run.tick(queued - ticked)?;
-        so_far.tell(run)?;
+        so_far.report(run)?;
     }
     Ok(so_far.counted())
 }
@@ -157,7 +157,7 @@ impl SoFar {
 
     /// # Errors
     /// When the run is stopped.
-    fn tell(&self, run: &Run) -> Result<(), Halt> {
+    fn report(&self, run: &Run) -> Result<(), Halt> {
         if let Some(best) = self.best {
             run.partial(Partial::Best { score: best.into() })?;
         }

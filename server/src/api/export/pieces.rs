@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use axum::body::{Body, Bytes};
 use futures::stream;
 use kernels::event::Signal;
-use kernels::run::Listen;
+use kernels::run::Observer;
 use tokio::sync::mpsc;
 use tracing::error;
 
@@ -51,8 +51,8 @@ impl Pieces {
     }
 }
 
-impl Listen for Reader {
-    fn hear(&self, _: Signal) -> ControlFlow<()> {
+impl Observer for Reader {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         if self.0.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -89,7 +89,7 @@ mod tests {
         let (stopped, stops) = std::sync::mpsc::channel();
         let body = body(move |out| {
             let reader = out.reader();
-            while reader.hear(Signal::Progress { done: 0, total: 0 }).is_continue() {
+            while reader.on_signal(Signal::Progress { done: 0, total: 0 }).is_continue() {
                 std::thread::sleep(Duration::from_millis(1));
             }
             stopped.send(()).map_err(io::Error::other)

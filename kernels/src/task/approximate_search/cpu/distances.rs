@@ -111,7 +111,7 @@ fn too_large(what: &str, got: u64, limit: u64) -> Halt {
 mod tests {
     use super::*;
     use crate::oracle::{bytes, mutated, random, serial};
-    use crate::run::Silent;
+    use crate::run::NoObserver;
     use crate::text::Both;
 
     /// The distances at some ends, which must be neighbours.
@@ -119,7 +119,7 @@ mod tests {
         let pair = bytes(a, b);
         let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
         let mut found = Vec::new();
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let mut next = ends.start;
         let each = Distances { a, b, alphabet: pair.alphabet, run: &run }.each(ends, |at, distance| {
             assert_eq!(at, next);
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn what_would_take_too_long_is_refused_before_it_begins() {
         let symbols = vec![0u8; 1 << 17];
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let all = Distances { a: &symbols[..1 << 16], b: &symbols, alphabet: 1, run: &run };
         assert!(matches!(all.each(0..u64::MAX, |_, _| ()), Err(Halt::Failed(Failure::TooLarge { .. }))));
         let distinct: Vec<u32> = (0..1 << 14).collect();

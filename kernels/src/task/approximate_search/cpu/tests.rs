@@ -7,7 +7,7 @@ use crate::cpu::Cpu;
 use crate::event::Answer;
 use crate::found::Hit;
 use crate::oracle::{bytes, mutated, random, serial};
-use crate::run::Silent;
+use crate::run::NoObserver;
 use crate::text::{Both, Pair, Reading, Unit};
 
 /// Every choice of options on some numbers of threads, and all hits of some of them.
@@ -22,8 +22,8 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         let who = || format!("{:?} in {:?}: {options:?}", cut(pair.a.bytes()), cut(pair.b.bytes()));
         for &threads in threads {
             let hits = match pair.both().unwrap() {
-                Both::Narrow(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&Silent)),
-                Both::Wide(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&Silent)),
+                Both::Narrow(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
+                Both::Wide(a, b) => search(a, b, pair.alphabet, &options, threads, &Run::new(&NoObserver)),
             };
             let positions = solution.found.clone().unwrap().positions;
             assert_eq!(hits.unwrap(), Hits { distance, total, positions }, "{threads} threads on {}", who());
@@ -33,7 +33,7 @@ fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
         let least = distance.unwrap_or_default();
         let known = least..=options.max_distance.unwrap_or(least);
         for distances in [known, 0..=u64::MAX] {
-            let (cpu, run) = (Cpu { threads: 2 }, Run::new(&Silent));
+            let (cpu, run) = (Cpu { threads: 2 }, Run::new(&NoObserver));
             let hits = match pair.both().unwrap() {
                 Both::Narrow(a, b) => Page { a, b, ends: &ends, distances }.hits(&cpu, &run),
                 Both::Wide(a, b) => Page { a, b, ends: &ends, distances }.hits(&cpu, &run),
@@ -109,7 +109,7 @@ fn any_alphabet() {
 /// The wavefront gives what the pieces give, and single hits are those of the oracle.
 #[test]
 fn long_patterns() {
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     for (m, n, rate) in [(700, 500, 0.2), (1500, 1600, 0.1), (600, 2100, 0.7), (2100, 513, 0.9), (520, 520, 0.0)] {
         let a = random(b"ACG", m, 8);
         let mut b = mutated(&a, b"ACG", rate, 9);
@@ -153,12 +153,12 @@ fn pages_of_many_hits() {
     let options = Options { max_distance: Some(1), ..Options::default() };
     let expected = serial::approximate_search::hits(&pair, &options);
     let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };
-    let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&Silent)).unwrap();
+    let found = search(a, b, pair.alphabet, &options, 2, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found.total, expected.len() as u64);
     let from = expected.len() / 2;
     let ends: Vec<u64> = found.positions.iter_from(from as u64).take(30).collect();
     let page = Page { a, b, ends: &ends, distances: 0..=1 };
-    assert_eq!(page.hits(&Cpu::SINGLE, &Run::new(&Silent)).unwrap(), expected[from..from + 30]);
+    assert_eq!(page.hits(&Cpu::SINGLE, &Run::new(&NoObserver)).unwrap(), expected[from..from + 30]);
 }
 
 /// Pages of long patterns: ends that share starts and ends that do not, with all that may be known of their distances.
@@ -185,7 +185,7 @@ fn pages_of_long_patterns() {
             for (expected, sparse) in [(all.clone(), false), (all.iter().copied().step_by(1 + all.len() / 40).collect(), true)] {
                 let ends: Vec<u64> = expected.iter().map(|hit: &Hit| hit.end).collect();
                 for distances in [least..=max_distance.unwrap_or(least), 0..=u64::MAX] {
-                    let run = Run::new(&Silent);
+                    let run = Run::new(&NoObserver);
                     let page = Page { a, b, ends: &ends, distances };
                     for threads in [1, 3] {
                         let hits = bands::Bands::new(page.a, page.b, &page.distances, &run).hits(&ends, threads).unwrap();
@@ -203,7 +203,7 @@ fn pages_of_long_patterns() {
 #[test]
 fn ends_of_another_text_are_refused() {
     let (a, b) = (random(b"ACG", 900, 1), random(b"TUV", 900, 2));
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let page = Page { a: &a[..], b: &b[..], ends: &[800, 901], distances: 3..=3 };
     assert!(matches!(page.hits(&Cpu::SINGLE, &run), Err(Halt::Failed(_))));
     let page = Page { ends: &[800], ..page };
@@ -231,7 +231,7 @@ fn filtered_in<T: Symbol>(pair: &Pair, [a, b]: [&[T]; 2], k: u64, threads: usize
         let query = Query { pattern, text: b, want, limit: k, cuts: true, best_so_far: BestSoFar::new(false, k) };
         let each = query.words().div_ceil(threads);
         let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let hits = ends::join(try_spread(&parts, threads, |words| query.filtered(&seeds, words, &run)).unwrap().concat());
         let positions = expected.found.map(|found| found.positions).unwrap_or_default();
         let who = || format!("{:?} in {:?}, {k} edits, {threads} threads", cut(pair.a.bytes()), cut(pair.b.bytes()));
@@ -346,7 +346,7 @@ fn pieces_are_looked_for_where_few_are_expected() {
 fn a_first_bound_changes_nothing() {
     let a = random(b"ACGT", 256, 1);
     let mut b = random(b"ACGT", 66_000, 2);
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let options = Options::default();
     let bound = |pair: &Pair| {
         let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("few letters") };

@@ -6,7 +6,7 @@ use crate::gpu::compaction::{Found, ROOM};
 use crate::gpu::testing::gpu;
 use crate::oracle::{bytes, mutated, random, serial};
 use crate::pair::cuda::Fixed;
-use crate::run::Silent;
+use crate::run::NoObserver;
 use crate::text::Both;
 
 mod long;
@@ -26,10 +26,10 @@ fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
                 let positions = Positions::from_list(hits.iter().map(|hit| hit.end).collect());
                 Hits { distance: hits.iter().map(|hit| hit.distance).min(), total: hits.len() as u64, positions }
             } else {
-                search(gpu, texts, &options, &Run::new(&Silent)).unwrap()
+                search(gpu, texts, &options, &Run::new(&NoObserver)).unwrap()
             };
             for &part in parts {
-                let run = Run::new(&Silent);
+                let run = Run::new(&NoObserver);
                 let found = search_in_parts(gpu, texts, &options, &run, part).unwrap();
                 assert_eq!(found, expected, "{} in {} in parts of {part} with {options:?}", a.len(), b.len());
                 assert_eq!(run.cells(), (a.len() * b.len()) as u64);
@@ -99,7 +99,7 @@ fn rates() {
         let b = random(letters, n, 2);
         for &m in lengths {
             let a = random(letters, m, 1);
-            let run = Run::new(&Silent);
+            let run = Run::new(&NoObserver);
             let shape = Shape::new(&a, letters.len() as u32);
             let (lanes, words) = (shape.lanes, shape.words);
             let sweep = Slices::new(&gpu, &run, shape, 1).unwrap();

@@ -87,7 +87,7 @@ fn alignment(furthest: &FurthestRows, edits: usize, end: i32) -> Alignment {
 mod tests {
     use super::*;
     use crate::oracle::{bytes, mutated, random};
-    use crate::run::Silent;
+    use crate::run::NoObserver;
 
     #[test]
     fn agrees_with_the_oracle_where_it_answers() {
@@ -99,7 +99,7 @@ mod tests {
                 b.drain(10..30);
             }
             let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-            let run = Run::new(&Silent);
+            let run = Run::new(&NoObserver);
             let Attempt::Solved((distance, alignment)) = solve(&a, &b, Want::Alignment, &run).unwrap() else { continue };
             answers += 1;
             let alignment = alignment.unwrap();
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn many_edits_are_left_to_others() {
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let (a, b) = (random(b"ACGT", 1000, 1), random(b"ACGT", 1000, 2));
         let attempt = solve(&a, &b, Want::Distance, &run).unwrap();
         assert!(matches!(attempt, Attempt::Far(Some(300..1000))), "{attempt:?}");

@@ -112,10 +112,10 @@ fn between<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
 mod tests {
     use super::*;
     use crate::oracle::{bytes, mutated, random, serial};
-    use crate::run::Silent;
+    use crate::run::NoObserver;
 
     fn bound(a: &[u8], b: &[u8]) -> Option<u64> {
-        super::bound(a, b, &Run::new(&Silent)).unwrap()
+        super::bound(a, b, &Run::new(&NoObserver)).unwrap()
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::{Want, solve};
 use crate::cpu::Cpu;
 use crate::failure::Failure;
 use crate::pair::cpu::recurrence::unit_cost::Column;
-use crate::run::{Halt, Run, Silent};
+use crate::run::{Halt, NoObserver, Run};
 
 /// Most code units of the shorter string.
 pub const PATTERN: usize = 64;
@@ -107,10 +107,10 @@ pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, Failure> {
         units.iter().map(&mut number).collect()
     };
     let (a, b) = (numbered(a), numbered(b));
-    let solved = solve(&a, &b, alphabet, Want::Distance, &Cpu::SINGLE, &Run::new(&Silent));
+    let solved = solve(&a, &b, alphabet, Want::Distance, &Cpu::SINGLE, &Run::new(&NoObserver));
     solved.map(|(distance, _)| distance).map_err(|halt| match halt {
         Halt::Failed(failure) => failure,
-        Halt::Stopped => Failure::engine("Nobody listens."),
+        Halt::Stopped => Failure::engine("The observer broke off."),
     })
 }
 

@@ -43,7 +43,7 @@ pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u
 /// Symbols of the text between two ticks.
 const TICK: usize = 1 << 20;
 
-/// As [`distance`], of texts of any length: the run hears how far it is.
+/// As [`distance`], of texts of any length: the run is told how far it is.
 ///
 /// # Errors
 /// When the run is stopped.

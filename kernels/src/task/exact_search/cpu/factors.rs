@@ -77,7 +77,7 @@ fn maximal_suffix<T: Symbol>(pattern: &[T], less: impl Fn(T, T) -> bool, run: &R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Silent;
+    use crate::run::NoObserver;
 
     /// All patterns of up to 10 symbols over 3 letters.
     #[test]
@@ -88,7 +88,7 @@ mod tests {
                 let m = pattern.len();
                 let repeats = |from: usize, to: usize, p: usize| (from..to.saturating_sub(p)).all(|i| pattern[i] == pattern[i + p]);
                 let period = (1..=m).find(|&p| repeats(0, m, p)).unwrap();
-                let Factors { cut, period: known } = Factors::of(&pattern, &Run::new(&Silent)).unwrap();
+                let Factors { cut, period: known } = Factors::of(&pattern, &Run::new(&NoObserver)).unwrap();
                 match known {
                     Period::Exactly(p) => assert_eq!(p, period, "{pattern:?}"),
                     Period::AtLeast(p) => assert!(p <= period && 2 * p > m, "{pattern:?}"),

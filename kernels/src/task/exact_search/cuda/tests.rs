@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::gpu::testing::{gpu, gpu_alone};
 use crate::oracle::random;
 use crate::pair::cpu::Want;
-use crate::run::Silent;
+use crate::run::NoObserver;
 use crate::task::lcs::cuda::Subsequence;
 
 fn expected<T: Eq>(a: &[T], b: &[T]) -> Vec<u64> {
@@ -16,7 +16,7 @@ fn expected<T: Eq>(a: &[T], b: &[T]) -> Vec<u64> {
 
 fn check<T: Unit + Into<u32> + Eq>(gpu: &Gpu, texts: Texts<T>, limit: u64) {
     let expected = expected(texts.a, texts.b);
-    let run = Run::new(&Silent);
+    let run = Run::new(&NoObserver);
     let (total, positions) = search_within(gpu, texts, false, &run, limit).unwrap();
     assert!(positions.iter().eq(expected.iter().copied()), "{} of {} in {}, limit {limit}", total, texts.a.len(), texts.b.len());
     assert_eq!(total, expected.len() as u64);
@@ -39,7 +39,7 @@ fn a_text_in_parts_loses_nothing() {
         }
     }
     let limit = bytes::<u8>(65_536, 20_000) - 1;
-    let refused = search_within(&gpu, Texts { a: &b[..20_000], b: &b, alphabet: 3 }, false, &Run::new(&Silent), limit);
+    let refused = search_within(&gpu, Texts { a: &b[..20_000], b: &b, alphabet: 3 }, false, &Run::new(&NoObserver), limit);
     assert!(matches!(refused, Err(Halt::Failed(Failure::TooLarge { .. }))), "{refused:?}");
 }
 
@@ -63,7 +63,7 @@ fn rates() {
         ("one symbol of 62 in 38M", b"7", &text),
     ];
     for (name, a, b) in rows {
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let session = Session::new(&gpu, &run).unwrap();
         let searcher = Searcher::new(&gpu, session, Texts { a, b, alphabet: 256 }).unwrap();
         let offsets = (b.len() - a.len() + 1) as u64;
@@ -102,7 +102,7 @@ fn a_text_that_is_larger_than_the_memory_goes_through_it() {
     for megabytes in [600, 200, 100] {
         gpu.leave(megabytes << 20);
         let (total, positions) =
-            search(&gpu, texts, false, &Run::new(&Silent)).unwrap_or_else(|halt| panic!("{halt:?} in {megabytes} MiB"));
+            search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?} in {megabytes} MiB"));
         assert_eq!((total, positions), (96, expected.clone()), "in {megabytes} MiB");
     }
 }
@@ -116,14 +116,14 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
     // Kernels are compiled before.
     let texts = Texts { a: &a, b: &b, alphabet: 1000 };
-    assert_eq!(search(&gpu, texts, false, &Run::new(&Silent)).unwrap().0, 64);
+    assert_eq!(search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
     gpu.leave(2 << 30);
     let kept = random(b"ACGT", 1 << 30, 3);
-    Session::new(&gpu, &Run::new(&Silent)).unwrap().text(&kept).unwrap();
+    Session::new(&gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
     let swept = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (swept, gpu) = (&swept, &gpu);
-        let sweep = || crate::pair::cuda::solve::<Subsequence, u8>(gpu, [&x, &y], 4, Want::Distance, &Run::new(&Silent)).unwrap();
+        let sweep = || crate::pair::cuda::solve::<Subsequence, u8>(gpu, [&x, &y], 4, Want::Distance, &Run::new(&NoObserver)).unwrap();
         let sweeping = scope.spawn(move || {
             sweep();
             swept.store(true, Relaxed);
@@ -131,7 +131,7 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
         while !gpu.is_swept() && !sweeping.is_finished() {
             std::thread::yield_now();
         }
-        assert_eq!(search(gpu, texts, false, &Run::new(&Silent)).unwrap().0, 64);
+        assert_eq!(search(gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
         assert!(!swept.load(Relaxed), "it has waited for the sweep's end");
     });
 }
@@ -149,10 +149,10 @@ fn offsets_beyond_32_bits() {
     let threads = crate::cpu::Cpu::all_cores().threads;
     for threads in [1, threads] {
         let texts = super::super::cpu::Texts { a: &a, b: &b, lowest: &b };
-        let found = super::super::cpu::search(texts, threads, false, &Run::new(&Silent)).unwrap();
+        let found = super::super::cpu::search(texts, threads, false, &Run::new(&NoObserver)).unwrap();
         assert_eq!((found.total, found.positions), (6, expected.clone()), "{threads} threads");
     }
     let Some(gpu) = gpu() else { return };
-    let found = search(&gpu, Texts { a: &a, b: &b, alphabet: 4 }, false, &Run::new(&Silent)).unwrap();
+    let found = search(&gpu, Texts { a: &a, b: &b, alphabet: 4 }, false, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found, (6, expected));
 }

@@ -118,11 +118,11 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
 mod tests {
     use super::*;
     use crate::oracle::{bytes, mutated, random, serial};
-    use crate::run::Silent;
+    use crate::run::NoObserver;
 
     fn check(a: &[u8], b: &[u8], most: usize) -> bool {
         let expected = (a.len() + b.len()) as u64 - 2 * serial::lcs::align(&bytes(a, b)).0;
-        let Attempt::Solved((distance, alignment)) = solve(a, b, most, &Run::new(&Silent)).unwrap() else { return false };
+        let Attempt::Solved((distance, alignment)) = solve(a, b, most, &Run::new(&NoObserver)).unwrap() else { return false };
         assert_eq!(distance, expected);
         assert_eq!(alignment.check(a, b), Ok(()));
         assert_eq!((alignment.summary().distance(), alignment.summary().mismatches), (distance, 0));
@@ -159,7 +159,7 @@ mod tests {
         let mut other = periodic.clone();
         (0..40).for_each(|at| other[at * 500 + 250] = b'c');
         for (a, b) in [(&a, &far), (&periodic, &other)] {
-            assert!(matches!(solve(a, b, 70, &Run::new(&Silent)).unwrap(), Attempt::Far(_)));
+            assert!(matches!(solve(a, b, 70, &Run::new(&NoObserver)).unwrap(), Attempt::Far(_)));
         }
     }
 }

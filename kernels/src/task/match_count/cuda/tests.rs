@@ -4,7 +4,7 @@ use super::*;
 use crate::failure::Failure;
 use crate::gpu::testing::gpu;
 use crate::oracle::{bytes as pair_of, random, serial};
-use crate::run::Silent;
+use crate::run::NoObserver;
 use crate::text::Both;
 
 #[test]
@@ -25,7 +25,7 @@ fn a_text_in_parts_loses_nothing() {
                 .filter(|(_, score)| most.map_or(**score == best, |k| **score + k >= m as u64))
                 .map(|(at, _)| at)
                 .collect();
-            let run = Run::new(&Silent);
+            let run = Run::new(&NoObserver);
             let mut first: Option<Counted> = None;
             for part in [all, 131_072, 65_536] {
                 let counted = count_within(&gpu, Texts { a, b, alphabet }, wanted, &run, bytes::<u8>(part, m as u64)).unwrap();
@@ -41,7 +41,7 @@ fn a_text_in_parts_loses_nothing() {
             assert_eq!(run.cells(), 3 * m as u64 * all);
         }
         let wanted = Wanted { m: m as u64, width: 64, most: None, count_only: true };
-        let refused = count_within(&gpu, Texts { a, b, alphabet }, wanted, &Run::new(&Silent), bytes::<u8>(65_536, m as u64) - 1);
+        let refused = count_within(&gpu, Texts { a, b, alphabet }, wanted, &Run::new(&NoObserver), bytes::<u8>(65_536, m as u64) - 1);
         assert!(matches!(refused, Err(Halt::Failed(Failure::TooLarge { .. }))));
     }
 }
@@ -59,7 +59,7 @@ fn the_first_of_many_equal_offsets_are_the_best() {
     let mut b = vec![0u8; 400_000];
     b[300_000] = 1;
     let wanted = Wanted { m: 3, width: 32, most: None, count_only: false };
-    let count = |a: &[u8]| count(&gpu, Texts { a, b: &b, alphabet: 2 }, wanted, &Run::new(&Silent)).unwrap();
+    let count = |a: &[u8]| count(&gpu, Texts { a, b: &b, alphabet: 2 }, wanted, &Run::new(&NoObserver)).unwrap();
     let same = count(&[0, 0, 0]);
     assert_eq!((same.best, same.total_best, same.top), (3, 399_995, (0..100).map(|at| (0, at)).collect()));
     let one = count(&[0, 1, 0]);
@@ -78,7 +78,7 @@ fn rates() {
         [(4, 1024, 40_000_000), (4, 64, 40_000_000), (62, 32, 38_000_000), (2, 64, 4 << 20), (2, 1024, 4 << 20), (256, 1024, 40_000_000)];
     for (alphabet, m, n) in rows {
         let (a, b) = (random(&letters[..alphabet], m, 1), random(&letters[..alphabet], n, 2));
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let session = Session::new(&gpu, &run).unwrap();
         let offsets = (n - m + 1) as u64;
         let text = session.text(&b).unwrap();
@@ -114,11 +114,11 @@ fn offsets_beyond_32_bits() {
     starts.iter().for_each(|&start| b[start..start + a.len()].copy_from_slice(&a));
     let expected = Positions::from_list(starts.iter().map(|&start| start as u64).collect());
     let options = crate::job::Options { max_mismatches: Some(0), ..crate::job::Options::default() };
-    let solution = super::super::cpu::solve(&a, &b, 4, &crate::cpu::Cpu::all_cores(), &options, &Run::new(&Silent)).unwrap();
+    let solution = super::super::cpu::solve(&a, &b, 4, &crate::cpu::Cpu::all_cores(), &options, &Run::new(&NoObserver)).unwrap();
     assert_eq!(solution.found.unwrap().positions, expected);
     let Some(gpu) = gpu() else { return };
     let wanted = Wanted { m: 5, width: Profile::width_for(last as u64 + 1), most: Some(0), count_only: false };
-    let counted = count(&gpu, Texts { a: &a, b: &b, alphabet: 4 }, wanted, &Run::new(&Silent)).unwrap();
+    let counted = count(&gpu, Texts { a: &a, b: &b, alphabet: 4 }, wanted, &Run::new(&NoObserver)).unwrap();
     assert_eq!((counted.best, counted.total_best, counted.positions), (5, 6, expected));
     assert_eq!(counted.profile.spans.iter().map(|span| span.offsets).sum::<u64>(), last as u64 + 1);
 }

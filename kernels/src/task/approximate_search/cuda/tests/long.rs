@@ -11,7 +11,7 @@ use crate::symbol::Symbol;
 
 /// What the processor finds, which stands in for the oracle.
 fn expected<T: Symbol>(texts: Texts<T>, options: &Options) -> Hits {
-    let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&Silent)).unwrap();
+    let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&NoObserver)).unwrap();
     Hits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
 
@@ -31,7 +31,7 @@ fn check_in<T: Symbol + Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, cuts: &[Op
         let expected = expected(texts, &options);
         for &fixed in cuts {
             for &most in parts {
-                let run = Run::new(&Silent);
+                let run = Run::new(&NoObserver);
                 let mut long = Long::new(gpu, &run, texts).unwrap();
                 long.search.fixed = fixed;
                 let part = long.part(n, most).unwrap();
@@ -84,7 +84,7 @@ fn patterns_around_a_warps_rows_in_texts_of_every_length() {
         let [a, b] = texts(m, 40_000, 4);
         let texts = Texts { a: &a, b: &b, alphabet: 4 };
         for options in [Options::default(), Options { max_distance: Some(m as u64 / 5), ..Options::default() }] {
-            assert_eq!(search(&gpu, texts, &options, &Run::new(&Silent)).unwrap(), expected(texts, &options), "{m}");
+            assert_eq!(search(&gpu, texts, &options, &Run::new(&NoObserver)).unwrap(), expected(texts, &options), "{m}");
         }
     }
 }
@@ -95,7 +95,7 @@ fn every_variant_in_few_slices_and_in_many() {
     for alphabet in [1, 2, 4, 5, 16, 17, 200, 256, 70_000] {
         for [m, n] in [[8193, 60_000], [33_000, 90_000]] {
             let [a, b] = texts(m, 64, alphabet);
-            let run = Run::new(&Silent);
+            let run = Run::new(&NoObserver);
             let words = Long::new(&gpu, &run, Texts { a: &a, b: &b, alphabet }).unwrap().search.words();
             let cut = |words| [1, 2, 3, 50].map(|slices| Some(Fixed { words, slices, multiprocessors: gpu.multiprocessors() }));
             let cuts: Vec<Option<Fixed>> = words.into_iter().flat_map(cut).chain([None]).collect();
@@ -156,7 +156,7 @@ fn a_search_that_gives_way_goes_on_where_it_was() {
     let expected = expected(texts, &options);
     let mut left = 0;
     for (words, slices) in [(2, 1), (4, 2), (8, 3)] {
-        let run = Run::new(&Silent);
+        let run = Run::new(&NoObserver);
         let mut long = Long::new(&gpu, &run, texts).unwrap();
         long.search.fixed = Some(Fixed { words, slices, multiprocessors: 4 });
         long.search.give_way();
@@ -188,7 +188,7 @@ fn rates() {
                 let options = Options { max_distance, ..Options::default() };
                 let mut times: Vec<(Duration, u64)> = (0..5)
                     .map(|_| {
-                        let run = Run::new(&Silent);
+                        let run = Run::new(&NoObserver);
                         let start = Instant::now();
                         let hits = search(&gpu, texts, &options, &run).unwrap();
                         assert!(hits.distance.is_some_and(|distance| distance <= m as u64 / 8));
