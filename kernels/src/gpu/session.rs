@@ -20,9 +20,9 @@ use super::time_slicing::TimeSlice;
 use super::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 
-pub(crate) mod texts;
+mod texts;
 
-pub(crate) use texts::{BEHIND, TextPart, Unit};
+pub(crate) use texts::{BEHIND, DeviceSymbol, TextPart};
 
 /// Place of the band counter among the control words, in 8 bytes. Each word has a cache line of its own.
 pub(crate) const TICKET: u64 = 0;

@@ -25,7 +25,7 @@ use crate::alignment::{Alignment, Edit};
 use crate::event::{Partial, Stage};
 use crate::failure::{Failure, large};
 use crate::gpu::part::MEMORY_SHARE;
-use crate::gpu::session::texts::Unit;
+use crate::gpu::session::DeviceSymbol;
 use crate::gpu::{Gpu, GpuError};
 use crate::pair::cpu::Want;
 use crate::pair::cpu::affix::CommonAffix;
@@ -78,7 +78,7 @@ fn planes(alphabet: u32) -> u32 {
 /// # Errors
 /// `Stopped`; `TooLarge` when a text is too long, has too many distinct symbols, or needs more memory than the device has;
 /// `Engine` when the device fails.
-pub(crate) fn solve<R: Rule, T: Symbol + Unit>(
+pub(crate) fn solve<R: Rule, T: DeviceSymbol>(
     gpu: &Gpu,
     [a, b]: [&[T]; 2],
     alphabet: u32,
@@ -109,7 +109,7 @@ struct Texts<'t, T> {
 
 /// The least cost for what is between equal ends, and an optimal alignment of the whole texts where wanted. Takes no more of a device
 /// than `device` says.
-fn middle<R: Rule, T: Symbol + Unit>(
+fn middle<R: Rule, T: DeviceSymbol>(
     gpu: &Gpu,
     texts: Texts<T>,
     device: DeviceLimits,

@@ -11,6 +11,7 @@ use crate::gpu::pinned::{PinnedBuffer, PinnedBuffers};
 use crate::gpu::text_cache::PIECE;
 use crate::gpu::{Gpu, GpuError};
 use crate::run::{Halt, Run};
+use crate::symbol::Symbol;
 
 /// Zeros behind every text: kernels read ahead in whole vectors.
 pub(crate) const BEHIND: usize = 256;
@@ -25,26 +26,19 @@ const THREADS: usize = 10;
 /// Buffers of a thread: one is filled while the other is copied.
 const BUFFERS: usize = 2;
 
-/// A symbol that a kernel knows.
-pub(crate) trait Unit: Copy + Sync {
-    /// Bytes of a symbol.
-    const BYTES: u32;
-
-    /// The symbols as they lie in memory.
+/// A symbol whose texts go to a device as they lie in memory.
+pub(crate) trait DeviceSymbol: Symbol {
+    /// The bytes of these symbols, `Self::BYTES` of each.
     fn bytes(text: &[Self]) -> &[u8];
 }
 
-impl Unit for u8 {
-    const BYTES: u32 = 1;
-
+impl DeviceSymbol for u8 {
     fn bytes(text: &[Self]) -> &[u8] {
         text
     }
 }
 
-impl Unit for u32 {
-    const BYTES: u32 = 4;
-
+impl DeviceSymbol for u32 {
     fn bytes(text: &[Self]) -> &[u8] {
         // SAFETY: the same memory, which has no padding, for the same time; bytes may lie anywhere.
         unsafe { std::slice::from_raw_parts(text.as_ptr().cast(), size_of_val(text)) }
@@ -79,7 +73,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// `Stopped` when the observer breaks off; `Failed` when the device fails.
-    pub(crate) fn text<T: Unit>(&self, text: &[T]) -> Result<u64, Halt> {
+    pub(crate) fn text<T: DeviceSymbol>(&self, text: &[T]) -> Result<u64, Halt> {
         let part = self.part(text)?;
         let address = part.address();
         self.texts.lock().unwrap_or_else(PoisonError::into_inner).push(part);
@@ -90,7 +84,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// As `text`.
-    pub(crate) fn part<T: Unit>(&self, text: &[T]) -> Result<TextPart, Halt> {
+    pub(crate) fn part<T: DeviceSymbol>(&self, text: &[T]) -> Result<TextPart, Halt> {
         let text = T::bytes(text);
         let text = if text.len() < WORTH_KEEPING { Arc::new(self.copied(text)?) } else { self.cached(text)? };
         Ok(TextPart { address: self.address(&*text), _text: text, stream: self.work.clone() })

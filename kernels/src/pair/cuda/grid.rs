@@ -12,8 +12,7 @@ use super::shape::{Shape, Size};
 use super::{Form, Interrupted, LARGE, Layout};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
-use crate::gpu::session::texts::Unit;
-use crate::gpu::session::{Arguments, Launch, Progress, Session};
+use crate::gpu::session::{Arguments, DeviceSymbol, Launch, Progress, Session};
 use crate::run::{Halt, Run};
 
 /// Rows and columns before it.
@@ -128,14 +127,14 @@ pub(super) struct Swept {
 }
 
 impl<'a> Grid<'a> {
-    pub(super) fn new<T: Unit>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, rows: &[T], columns: &[T]) -> Result<Self, Halt> {
+    pub(super) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, rows: &[T], columns: &[T]) -> Result<Self, Halt> {
         let mut session = Session::new(gpu, run)?;
         let cells = rows.len() as u64 * columns.len() as u64;
         let (rows, columns) = (session.text(rows)?, session.text(columns)?);
         if cells > LARGE {
             session.give_way();
         }
-        Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES, swept: None, held: 0, kernels: RefCell::default() })
+        Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES as u32, swept: None, held: 0, kernels: RefCell::default() })
     }
 
     /// The job that it is for.

@@ -11,8 +11,7 @@ use super::strip::{PACK, Strip};
 use super::{LARGE, MOST_DISTINCT, MOST_SYMBOLS, planes, within};
 use crate::failure::large;
 use crate::gpu::Gpu;
-use crate::gpu::session::texts::Unit;
-use crate::gpu::session::{Launch, Session};
+use crate::gpu::session::{DeviceSymbol, Launch, Session};
 use crate::run::{Halt, Run};
 
 /// Diagonals are all followed: no one is so far out.
@@ -84,7 +83,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// `TooLarge` where it is too long or has too many distinct symbols; `Stopped`; `Engine` when the device fails.
-    pub(crate) fn new<T: Unit>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, pattern: Pattern<T>) -> Result<Self, Halt> {
+    pub(crate) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, pattern: Pattern<T>) -> Result<Self, Halt> {
         let Pattern { symbols, alphabet, columns } = pattern;
         let len = symbols.len() as u64;
         within(large::SYMBOLS, len, MOST_SYMBOLS)?;
@@ -102,7 +101,7 @@ impl<'a> Search<'a> {
             planes: planes(alphabet),
             rows,
             len,
-            size: T::BYTES,
+            size: T::BYTES as u32,
             bytes: u64::MAX,
             #[cfg(test)]
             fixed: None,

@@ -15,7 +15,7 @@ use crate::gpu::Gpu;
 use crate::gpu::compaction::Collected;
 use crate::gpu::compile::Source;
 use crate::gpu::part;
-use crate::gpu::session::Unit;
+use crate::gpu::session::DeviceSymbol;
 use crate::job::Options;
 use crate::run::{Halt, Run};
 use long::Long;
@@ -46,12 +46,12 @@ pub(super) struct Texts<'t, T> {
 ///
 /// # Errors
 /// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
-pub(super) fn search<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, options: &Options, run: &Run) -> Result<Hits, Halt> {
+pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, options: &Options, run: &Run) -> Result<Hits, Halt> {
     search_in_parts(gpu, texts, options, run, u64::MAX)
 }
 
 /// As [`search`], in parts of at most so many columns.
-fn search_in_parts<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, options: &Options, run: &Run, most: u64) -> Result<Hits, Halt> {
+fn search_in_parts<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, options: &Options, run: &Run, most: u64) -> Result<Hits, Halt> {
     run.stage(Stage::Transfer)?;
     let n = texts.b.len() as u64;
     if texts.a.len() > MOST_ROWS {
@@ -60,13 +60,13 @@ fn search_in_parts<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, options: &Op
         return search_by(&mut long, texts, options, run, part);
     }
     let shape = Shape::new(texts.a, texts.alphabet);
-    let mut slices = Slices::new(gpu, run, shape, T::BYTES)?;
+    let mut slices = Slices::new(gpu, run, shape, T::BYTES as u32)?;
     let part = slices.part(n, most.min(part::MOST))?;
     search_by(&mut slices, texts, options, run, part)
 }
 
 /// As [`search`], in parts of so many columns that are swept so.
-fn search_by<'s, T: Unit + Into<u32>>(
+fn search_by<'s, T: DeviceSymbol>(
     sweep: &mut impl Sweep<'s>,
     texts: Texts<T>,
     options: &Options,

@@ -13,7 +13,7 @@ use crate::gpu::Gpu;
 use crate::gpu::compaction::{BLOCK, Collected, Found, LIST, Marks, Ones};
 use crate::gpu::compile::Source;
 use crate::gpu::part;
-use crate::gpu::session::{Arguments, BEHIND, Session, Unit};
+use crate::gpu::session::{Arguments, BEHIND, DeviceSymbol, Session};
 use crate::run::{Halt, Run};
 
 mod fingerprint;
@@ -78,7 +78,7 @@ fn source() -> Source {
 ///
 /// # Errors
 /// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
-pub(super) fn search<T: Unit + Into<u32> + Eq>(gpu: &Gpu, texts: Texts<T>, count_only: bool, run: &Run) -> Result<(u64, Positions), Halt> {
+pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, count_only: bool, run: &Run) -> Result<(u64, Positions), Halt> {
     search_within(gpu, texts, count_only, run, u64::MAX)
 }
 
@@ -91,13 +91,7 @@ pub(super) struct Texts<'t, T> {
 }
 
 /// As [`search`], in at most `limit` bytes of the device's memory.
-fn search_within<T: Unit + Into<u32> + Eq>(
-    gpu: &Gpu,
-    texts: Texts<T>,
-    count_only: bool,
-    run: &Run,
-    limit: u64,
-) -> Result<(u64, Positions), Halt> {
+fn search_within<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, count_only: bool, run: &Run, limit: u64) -> Result<(u64, Positions), Halt> {
     let Texts { a, b, .. } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
     let session = Session::new(gpu, run)?;
@@ -123,14 +117,14 @@ fn search_within<T: Unit + Into<u32> + Eq>(
 }
 
 /// Memory for a part, in bytes.
-fn bytes<T: Unit>(offsets: u64, m: u64) -> u64 {
+fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     let symbols = offsets + m;
     let narrowed = if T::BYTES == 1 { 0 } else { symbols };
-    symbols * u64::from(T::BYTES) + narrowed + fingerprint::bytes(symbols) + Marks::bytes(offsets) + m * u64::from(T::BYTES) + (1 << 20)
+    symbols * T::BYTES as u64 + narrowed + fingerprint::bytes(symbols) + Marks::bytes(offsets) + m * T::BYTES as u64 + (1 << 20)
 }
 
 /// Offsets of a part.
-fn part_of<T: Unit>(session: &Session, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
+fn part_of<T: DeviceSymbol>(session: &Session, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MOST);
     let wanted = part::Wanted { part, least: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
     part::largest(session, wanted, |part, spare| part::within(bytes::<T>(part, m), spare))
@@ -146,7 +140,7 @@ struct Searcher<'a, T> {
     codes: Option<CudaSlice<u8>>,
 }
 
-impl<'a, T: Unit + Into<u32> + Eq> Searcher<'a, T> {
+impl<'a, T: DeviceSymbol> Searcher<'a, T> {
     fn new(gpu: &'a Gpu, session: Session<'a>, texts: Texts<'a, T>) -> Result<Self, Halt> {
         let head = &texts.a[..texts.a.len().min(HEAD)];
         let mut bytes = [0u8; HEAD];

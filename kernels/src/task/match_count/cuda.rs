@@ -16,7 +16,7 @@ use crate::gpu::Gpu;
 use crate::gpu::compaction::{Collected, Marks};
 use crate::gpu::compile::Source;
 use crate::gpu::part;
-use crate::gpu::session::{Session, Unit};
+use crate::gpu::session::{DeviceSymbol, Session};
 use crate::run::{Halt, Run};
 use kept::Kept;
 use scores::{Scores, Shape};
@@ -67,12 +67,12 @@ pub(super) struct Counted {
 ///
 /// # Errors
 /// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
-pub(super) fn count<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run) -> Result<Counted, Halt> {
+pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run) -> Result<Counted, Halt> {
     count_within(gpu, texts, wanted, run, u64::MAX)
 }
 
 /// As [`count`], in at most `limit` bytes of the device's memory.
-fn count_within<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run, limit: u64) -> Result<Counted, Halt> {
+fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run, limit: u64) -> Result<Counted, Halt> {
     let Texts { a, b, alphabet } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
     let session = Session::new(gpu, run)?;
@@ -89,7 +89,7 @@ fn count_within<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted,
         let scores = Scores::new(&session, &shape)?;
         let (mut queued, mut ticked) = (0, 0);
         for group in rows::groups(a, alphabet, &shape) {
-            scores.add(text.address(), T::BYTES, &group)?;
+            scores.add(text.address(), T::BYTES as u32, &group)?;
             queued += group.rows as u64 * offsets;
             if queued - ticked > TICK {
                 session.settle()?;
@@ -107,12 +107,12 @@ fn count_within<T: Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted,
 }
 
 /// Memory for a part, in bytes.
-fn bytes<T: Unit>(offsets: u64, m: u64) -> u64 {
-    (offsets + m) * u64::from(T::BYTES) + scores::bytes(offsets, m) + 2 * Marks::bytes(offsets) + (1 << 20)
+fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
+    (offsets + m) * T::BYTES as u64 + scores::bytes(offsets, m) + 2 * Marks::bytes(offsets) + (1 << 20)
 }
 
 /// Offsets of a part: whole chunks of positions, and whole spans.
-fn part_of<T: Unit>(session: &Session, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
+fn part_of<T: DeviceSymbol>(session: &Session, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MOST);
     let wanted = part::Wanted { part, least: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
     part::largest(session, wanted, |part, spare| part::within(bytes::<T>(part, m), spare))

@@ -10,7 +10,7 @@ use crate::gpu::Gpu;
 use crate::gpu::compaction::{Found, Marks};
 use crate::gpu::compile::Source;
 use crate::gpu::part;
-use crate::gpu::session::{Arguments, Session, Unit};
+use crate::gpu::session::{Arguments, DeviceSymbol, Session};
 use crate::pair::cuda::recurrence::carried::searches;
 use crate::pair::cuda::{Columns, Form, MOST_SYMBOLS, Pattern, Search, Stretch};
 use crate::run::{Halt, Run};
@@ -62,7 +62,7 @@ impl<'s> Long<'s> {
     ///
     /// # Errors
     /// `TooLarge`, `Stopped`, `Engine`.
-    pub(super) fn new<T: Unit>(gpu: &'s Gpu, run: &'s Run<'s>, texts: Texts<T>) -> Result<Self, Halt> {
+    pub(super) fn new<T: DeviceSymbol>(gpu: &'s Gpu, run: &'s Run<'s>, texts: Texts<T>) -> Result<Self, Halt> {
         let pattern = Pattern { symbols: texts.a, alphabet: texts.alphabet, columns: texts.b.len() as u64 };
         Ok(Self { search: Search::new(gpu, run, FORM, pattern)?, last: None })
     }

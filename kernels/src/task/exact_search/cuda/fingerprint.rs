@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use crate::failure::Failure;
 use crate::gpu::compaction::{BLOCK, Found, Marks, Ones, ROOM};
 use crate::gpu::compile::Source;
-use crate::gpu::session::{Arguments, Session, Unit};
+use crate::gpu::session::{Arguments, DeviceSymbol, Session};
 use crate::run::Halt;
 
 /// The fingerprints' modulus.
@@ -104,7 +104,7 @@ pub(super) struct Long<'s, T> {
     pub(super) offsets: u64,
 }
 
-impl<T: Unit + Into<u32> + Eq> Long<'_, T> {
+impl<T: DeviceSymbol> Long<'_, T> {
     /// Those of the candidates that are occurrences.
     pub(super) fn compare(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
         let session = self.session;
@@ -112,7 +112,7 @@ impl<T: Unit + Into<u32> + Eq> Long<'_, T> {
         let agrees = session.room::<u8>(list.len())?;
         let (list_at, agrees_at) = (session.address(&candidates), session.address(&agrees));
         let job = Verify { text: self.text, pattern, list: list_at, agrees: agrees_at, m: self.a.len() as u64 };
-        let kernel = self.session.kernel(&source(T::BYTES), "verify")?;
+        let kernel = self.session.kernel(&source(T::BYTES as u32), "verify")?;
         // SAFETY: a block for each candidate, behind which the text has the pattern's length.
         unsafe { session.launch(&kernel, list.len() as u32, THREADS, job)? };
         let agrees = session.download(&agrees)?;
@@ -131,7 +131,7 @@ impl<T: Unit + Into<u32> + Eq> Long<'_, T> {
             let words = self.offsets.div_ceil(32) as u32;
             let [periods, bits] = [&periods, &marks.bits].map(|buffer| self.session.address(buffer));
             let job = Chain { text: self.text, pattern, periods, bits, found: found.address(self.session), m: print.m, words };
-            let kernel = self.session.kernel(&source(T::BYTES), "chain")?;
+            let kernel = self.session.kernel(&source(T::BYTES as u32), "chain")?;
             // SAFETY: a thread for each word of bits; every one of them is below `offsets`, so that m symbols follow.
             unsafe { self.session.launch(&kernel, words.div_ceil(THREADS), THREADS, job)? };
             marks.compact(self.session, &found)?;
@@ -152,7 +152,7 @@ impl<T: Unit + Into<u32> + Eq> Long<'_, T> {
         let powers = session.values(&print.powers)?;
         let [powers, inner_at, tops_at] = [&powers, &inner, &tops].map(|buffer| session.address(buffer));
         let sums = Sums { text: self.text, powers, inner: inner_at, tops: tops_at, symbols, base: print.base, tiles: tiles as u32 };
-        let kernel = |name| self.session.kernel(&source(T::BYTES), name);
+        let kernel = |name| self.session.kernel(&source(T::BYTES as u32), name);
         let marks = Marks::new(session, self.offsets)?;
         let job = Windows {
             text: self.text,

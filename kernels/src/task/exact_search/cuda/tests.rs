@@ -14,7 +14,7 @@ fn expected<T: Eq>(a: &[T], b: &[T]) -> Vec<u64> {
     b.windows(a.len()).zip(0..).filter(|(window, _)| *window == a).map(|(_, at)| at).collect()
 }
 
-fn check<T: Unit + Into<u32> + Eq>(gpu: &Gpu, texts: Texts<T>, limit: u64) {
+fn check<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, limit: u64) {
     let expected = expected(texts.a, texts.b);
     let run = Run::new(&NoObserver);
     let (total, positions) = search_within(gpu, texts, false, &run, limit).unwrap();

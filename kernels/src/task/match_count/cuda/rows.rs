@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::scores::{Shape, planes};
-use crate::gpu::session::Unit;
+use crate::gpu::session::DeviceSymbol;
 
 /// Rows of a group at most: counters have 12 bits.
 pub(super) const ROWS: usize = 2048;
@@ -52,7 +52,7 @@ pub(super) struct Group {
 }
 
 /// The pattern in groups. Symbols are below `alphabet`.
-pub(super) fn groups<'a, T: Unit + Into<u32>>(a: &'a [T], alphabet: u32, shape: &'a Shape) -> impl Iterator<Item = Group> + 'a {
+pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a Shape) -> impl Iterator<Item = Group> + 'a {
     let mut from = 0;
     std::iter::from_fn(move || {
         let mut rows = ROWS.min(a.len() - from);
@@ -72,7 +72,7 @@ pub(super) fn groups<'a, T: Unit + Into<u32>>(a: &'a [T], alphabet: u32, shape: 
 }
 
 impl Group {
-    fn new<T: Unit + Into<u32>>(rows: &[T], alphabet: u32, shape: &Shape) -> Self {
+    fn new<T: DeviceSymbol>(rows: &[T], alphabet: u32, shape: &Shape) -> Self {
         let mut of_code: Vec<Vec<usize>> = Vec::new();
         let mut code: HashMap<u32, u16> = HashMap::new();
         for (row, &symbol) in rows.iter().enumerate() {

@@ -24,7 +24,7 @@ fn choices(m: u64, least: u64) -> Vec<Options> {
 
 /// Checks a pair in these cuts, or as jobs have it where there is none, in parts of so many columns.
 #[track_caller]
-fn check_in<T: Symbol + Unit + Into<u32>>(gpu: &Gpu, texts: Texts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
+fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
     let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
     let least = expected(texts, &Options::default()).distance.unwrap();
     for options in choices(m, least) {
