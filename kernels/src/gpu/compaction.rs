@@ -56,7 +56,7 @@ impl Marks {
     }
 
     /// Queues the making of a list.
-    pub(crate) fn compact(&self, session: &Session, found: &Found) -> Result<(), Halt> {
+    pub(crate) fn compact(&self, session: &Session, found: &FoundList) -> Result<(), Halt> {
         let job = Compact {
             bits: session.address(&self.bits),
             counts: session.address(&self.counts),
@@ -71,10 +71,10 @@ impl Marks {
     }
 
     /// All positions, by a list if there are few.
-    pub(crate) fn positions(&self, session: &Session, found: &Found) -> Result<Part, Halt> {
+    pub(crate) fn positions(&self, session: &Session, found: &FoundList) -> Result<FoundInPart, Halt> {
         let (total, own, list) = found.fetch(session)?;
         let all = total == list.len() as u64;
-        Ok(Part { total, own, ones: if all { Ones::List(list) } else { Ones::Bits(session.download(&self.bits)?) } })
+        Ok(FoundInPart { total, own, ones: if all { Ones::List(list) } else { Ones::Bits(session.download(&self.bits)?) } })
     }
 }
 
@@ -85,7 +85,7 @@ pub(crate) enum Ones {
 }
 
 /// What was found in a part of a text.
-pub(crate) struct Part {
+pub(crate) struct FoundInPart {
     pub(crate) total: u64,
     /// The task's own word.
     pub(crate) own: u32,
@@ -93,9 +93,9 @@ pub(crate) struct Part {
 }
 
 /// What goes back to the host: the total, the task's own word, both 0 at first, and a list.
-pub(crate) struct Found(CudaSlice<u32>);
+pub(crate) struct FoundList(CudaSlice<u32>);
 
-impl Found {
+impl FoundList {
     /// Room for a list of `room` positions.
     pub(crate) fn new(session: &Session, room: u32) -> Result<Self, Halt> {
         let mut buffer = session.room((LIST + u64::from(room)) as usize)?;

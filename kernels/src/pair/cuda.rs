@@ -53,7 +53,7 @@ pub(crate) use form::{Form, Kernel, Layout, Rule};
 use grid::Grid;
 #[cfg(test)]
 pub(crate) use search::Fixed;
-pub(crate) use search::{Columns, Pattern, Search};
+pub(crate) use search::{Columns, LongPatternSearch, Pattern};
 pub(crate) use search_layout::Stretch;
 use shape::{DeviceLimits, Size};
 
@@ -90,14 +90,14 @@ pub(crate) fn solve<R: Rule, T: DeviceSymbol>(
     let (ends, a, b) = CommonAffix::cut(a, b);
     let swapped = a.len() < b.len();
     let [rows, columns] = if swapped { [b, a] } else { [a, b] };
-    let texts = Texts { rows, columns, alphabet, swapped, ends };
+    let texts = RowsAndColumns { rows, columns, alphabet, swapped, ends };
     let (cost, alignment) = middle::<R, T>(gpu, texts, DeviceLimits::of(gpu), want, run)?;
     Ok((cost - if R::FORM.rises { 0 } else { (ends.prefix + ends.suffix) as i64 }, alignment))
 }
 
 /// Two texts, the longer one as rows.
 #[derive(Clone, Copy, Debug)]
-struct Texts<'t, T> {
+struct RowsAndColumns<'t, T> {
     rows: &'t [T],
     columns: &'t [T],
     alphabet: u32,
@@ -111,7 +111,7 @@ struct Texts<'t, T> {
 /// than `device` says.
 fn middle<R: Rule, T: DeviceSymbol>(
     gpu: &Gpu,
-    texts: Texts<T>,
+    texts: RowsAndColumns<T>,
     device: DeviceLimits,
     want: Want,
     run: &Run,
@@ -148,7 +148,7 @@ fn middle<R: Rule, T: DeviceSymbol>(
 }
 
 /// Edits a symbol where both texts begin, which is about what they have everywhere when they are similar at all.
-fn similarity<R: Rule, T: Symbol>(texts: Texts<T>, run: &Run) -> Result<f64, Halt> {
+fn similarity<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, run: &Run) -> Result<f64, Halt> {
     let len = SAMPLE.min(texts.columns.len() / SAMPLED).max(1);
     let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::StopOnly(run)))?;
     Ok(R::FORM.distance(cost, Size { rows: len as u64, columns: len as u64 }) as f64 / len as f64)

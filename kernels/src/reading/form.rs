@@ -24,7 +24,7 @@ pub(crate) struct Form {
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Part {
+pub(super) enum Segment {
     /// A record begins; where it is kept apart from one before, this byte stands for the border.
     Record {
         /// The first of its header.
@@ -52,13 +52,13 @@ impl Form {
     }
 
     /// What its units are cut from, in order.
-    pub(super) fn parts(&self, bytes: usize) -> impl Iterator<Item = Part> + '_ {
-        let whole = self.file.is_none().then_some(Part::Range(self.mark as u32, bytes as u32));
+    pub(super) fn parts(&self, bytes: usize) -> impl Iterator<Item = Segment> + '_ {
+        let whole = self.file.is_none().then_some(Segment::Range(self.mark as u32, bytes as u32));
         let of_file = self.file.iter().flat_map(|file| {
             let is_apart = self.chosen == Chosen::Apart;
             self.chosen.range(file.records.len()).enumerate().flat_map(move |(before, record)| {
                 let border = (is_apart && before > 0).then_some(file.records[record].at);
-                once(Part::Record { border }).chain(file.lines_of(record).iter().map(|&(start, end)| Part::Range(start, end)))
+                once(Segment::Record { border }).chain(file.lines_of(record).iter().map(|&(start, end)| Segment::Range(start, end)))
             })
         });
         of_file.chain(whole)

@@ -32,7 +32,7 @@ impl Normal {
 }
 
 /// Neighbouring bytes of the normalised text.
-struct Part {
+struct MappedBytes {
     /// Where they begin.
     from: usize,
     /// Bytes of the original that they stand for.
@@ -44,7 +44,7 @@ struct Part {
 /// A text's form C, part by part.
 pub(super) struct Parts {
     pub(super) text: String,
-    parts: Vec<Part>,
+    parts: Vec<MappedBytes>,
 }
 
 impl Parts {
@@ -71,7 +71,7 @@ impl Parts {
         }
         match self.parts.last_mut() {
             Some(last) if is_same && last.is_same => last.original.1 = end,
-            _ => self.parts.push(Part { from, original: (start, end), is_same }),
+            _ => self.parts.push(MappedBytes { from, original: (start, end), is_same }),
         }
     }
 

@@ -6,7 +6,7 @@ use memchr::memchr;
 use unicode_normalization::is_nfc;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::form::{Form, Part};
+use super::form::{Form, Segment};
 use super::normal::Parts;
 use super::{Layout, Normal, ReadAs, Reading, Unit};
 use crate::failure::{Failure, Wrong};
@@ -55,9 +55,9 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) ->
             Unit::Graphemes => text.is_ascii() && (form.file.is_some() || memchr(b'\r', &bytes).is_none()),
             Unit::Bytes | Unit::Words | Unit::Lines => false,
         };
-        let is_nfc = |part: Part| match part {
-            Part::Range(start, end) => is_nfc(&text[start as usize..end as usize]),
-            Part::Record { .. } => true,
+        let is_nfc = |part: Segment| match part {
+            Segment::Range(start, end) => is_nfc(&text[start as usize..end as usize]),
+            Segment::Record { .. } => true,
         };
         let cutter = Cutter { unit: reading.unit, skips: form.file.is_some() || reading.ignore_whitespace };
         if is_single {
@@ -106,19 +106,19 @@ impl Made {
         let (mut starts, mut len) = (Vec::new(), 0);
         for part in form.parts(bytes.len()) {
             match part {
-                Part::Record { border } => {
+                Segment::Record { border } => {
                     if let Some(at) = border {
                         starts.push((len, at));
                         len += 1;
                     }
                     self.starts.push(len);
                 }
-                Part::Range(start, end) if skips => len = without_blanks(bytes, (start, end), len, &mut starts),
-                Part::Range(start, end) if start < end => {
+                Segment::Range(start, end) if skips => len = without_blanks(bytes, (start, end), len, &mut starts),
+                Segment::Range(start, end) if start < end => {
                     starts.push((len, start));
                     len += end - start;
                 }
-                Part::Range(..) => {}
+                Segment::Range(..) => {}
             }
         }
         self.spans = Spans::Pieces { starts, len: len as usize };
@@ -129,11 +129,11 @@ impl Made {
         let mut spans = Vec::new();
         for part in form.parts(text.len()) {
             match part {
-                Part::Record { border } => {
+                Segment::Record { border } => {
                     spans.extend(border.map(|at| (at, at + 1)));
                     self.starts.push(spans.len() as u32);
                 }
-                Part::Range(from, end) => {
+                Segment::Range(from, end) => {
                     cutter.each(&text[from as usize..end as usize], |start, end| spans.push((from + start as u32, from + end as u32)));
                 }
             }
@@ -146,14 +146,14 @@ impl Made {
         let (mut spans, mut normal) = (Vec::new(), Normal::default());
         for part in form.parts(text.len()) {
             match part {
-                Part::Record { border } => {
+                Segment::Record { border } => {
                     if let Some(at) = border {
                         spans.push((at, at + 1));
                         normal.push(&text[at as usize..=at as usize]);
                     }
                     self.starts.push(spans.len() as u32);
                 }
-                Part::Range(from, end) => {
+                Segment::Range(from, end) => {
                     let made = Parts::of(&text[from as usize..end as usize]);
                     let mut back = made.back();
                     cutter.each(&made.text, |start, end| {

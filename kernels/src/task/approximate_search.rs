@@ -83,7 +83,7 @@ impl Solve for ApproximateSearch {
             return self.cpu(host, pair, options, run);
         }
         let alphabet = pair.alphabet;
-        let hits = with_symbols!(pair, |a, b| cuda::search(gpu, cuda::Texts { a, b, alphabet }, options, run)?);
+        let hits = with_symbols!(pair, |a, b| cuda::search(gpu, super::search::SearchTexts { a, b, alphabet }, options, run)?);
         self.solution(pair, options, hits, host, run)
     }
 }

@@ -26,7 +26,7 @@ use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::{Pair, Symbols};
 use crate::with_symbols;
-use cpu::Texts;
+use cpu::ScanTexts;
 
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
@@ -57,7 +57,7 @@ impl Solve for ExactSearch {
             Symbols::Wide(_) => &pair.b_lowest,
         };
         let cpu::Occurrences { total, positions } =
-            with_symbols!(pair, |a, b| cpu::search(Texts { a, b, lowest }, cpu.threads, options.count_only, run)?);
+            with_symbols!(pair, |a, b| cpu::search(ScanTexts { a, b, lowest }, cpu.threads, options.count_only, run)?);
         // An empty pattern has one position more than there are symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;
         Ok(solution(total, positions, options))
@@ -80,7 +80,8 @@ impl Solve for ExactSearch {
         }
         run.expect((m + n) as u64);
         let alphabet = pair.alphabet;
-        let (total, positions) = with_symbols!(pair, |a, b| cuda::search(gpu, cuda::Texts { a, b, alphabet }, options.count_only, run)?);
+        let (total, positions) =
+            with_symbols!(pair, |a, b| cuda::search(gpu, super::search::SearchTexts { a, b, alphabet }, options.count_only, run)?);
         Ok(solution(total, positions, options))
     }
 }
@@ -119,5 +120,5 @@ fn solution(total: u64, positions: Positions, options: &Options) -> Solution {
 /// # Errors
 /// When the run is stopped.
 pub(crate) fn positions(a: &[u8], b: &[u8], run: &Run) -> Result<Positions, Halt> {
-    Ok(cpu::search(Texts { a, b, lowest: b }, Cpu::SINGLE.threads, false, run)?.positions)
+    Ok(cpu::search(ScanTexts { a, b, lowest: b }, Cpu::SINGLE.threads, false, run)?.positions)
 }

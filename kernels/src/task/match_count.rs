@@ -103,7 +103,7 @@ impl Solve for MatchCount {
         }
         let wanted = wanted(m, cpu::offsets(m, n), options);
         let alphabet = pair.alphabet;
-        let counted = with_symbols!(pair, |a, b| cuda::count(gpu, cuda::Texts { a, b, alphabet }, wanted, run)?);
+        let counted = with_symbols!(pair, |a, b| cuda::count(gpu, super::search::SearchTexts { a, b, alphabet }, wanted, run)?);
         Ok(on_device(counted, wanted))
     }
 }

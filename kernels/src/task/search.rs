@@ -25,6 +25,18 @@ pub struct Searched<'s> {
     pub found: &'s Found,
 }
 
+/// A text and what is looked for in it, as a device is given them: dense symbols below `alphabet`.
+#[cfg(not(target_family = "wasm"))]
+#[derive(Clone, Copy)]
+pub(super) struct SearchTexts<'t, T> {
+    /// What is looked for.
+    pub(super) a: &'t [T],
+    /// What it is looked for in.
+    pub(super) b: &'t [T],
+    /// Above all symbols of both.
+    pub(super) alphabet: u32,
+}
+
 /// A task that looks for one text in the other.
 pub trait Search: Solve {
     /// The hits with the numbers in `page` of what a run has found, cut to what there is. Cost grows with the hits asked for, not

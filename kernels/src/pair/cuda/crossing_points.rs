@@ -4,7 +4,7 @@ use cudarc::driver::{CudaSlice, DeviceRepr};
 
 use super::Interrupted;
 use super::grid::{Grid, Point, Swept};
-use super::shape::Shape;
+use super::shape::SweepShape;
 use super::single_band::Step;
 use crate::gpu::session::{Arguments, Launch};
 
@@ -52,7 +52,7 @@ unsafe impl DeviceRepr for Crossing {}
 
 /// The leftmost column where a crossing is cheapest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct CheapestCrossing {
     /// Cost of the whole path.
     pub(super) cost: i64,
     /// Columns before it.
@@ -105,7 +105,7 @@ impl Grid<'_> {
 
     /// For border rows of passes, as `(pass, border)`, where a path to `point` of that pass might cross them, by the cost so far
     /// and the least that may follow.
-    pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [Point; 2]) -> Result<Vec<Found>, Interrupted> {
+    pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [Point; 2]) -> Result<Vec<CheapestCrossing>, Interrupted> {
         let swept = self.swept()?;
         let crossing = |&(pass, border): &(usize, u32)| {
             let (row, column) = points[pass];
@@ -119,7 +119,7 @@ impl Grid<'_> {
     /// For each band where an optimal path that leaves it at a column enters it, on the border row above, looking at `width` blocks
     /// of columns to the left of where it leaves. The cost found is too large when that is not enough. Steps of the forward pass
     /// come before those of the backward pass.
-    pub(super) fn steps(&mut self, steps: &[Step], width: u32) -> Result<Vec<Found>, Interrupted> {
+    pub(super) fn steps(&mut self, steps: &[Step], width: u32) -> Result<Vec<CheapestCrossing>, Interrupted> {
         let borders = self.sweep_single(steps, width, None)?;
         let swept = self.swept()?;
         let crossing = |(number, step): (usize, &Step)| {
@@ -132,7 +132,7 @@ impl Grid<'_> {
         self.cross(&steps.iter().enumerate().map(crossing).collect::<Vec<_>>())
     }
 
-    fn cross(&self, crossings: &[Crossing]) -> Result<Vec<Found>, Interrupted> {
+    fn cross(&self, crossings: &[Crossing]) -> Result<Vec<CheapestCrossing>, Interrupted> {
         let kernel = self.kernel("cross", &self.swept()?.shape)?;
         let uploaded = self.session.values(crossings)?;
         let found = self.session.room::<i64>(3 * crossings.len())?;
@@ -141,12 +141,12 @@ impl Grid<'_> {
         // SAFETY: a block for each crossing, whose rows have the words that their ranges say; three results each.
         unsafe { self.session.launch_as(&kernel, launch, job)? };
         let found = self.session.download(&found)?;
-        let one = |found: &[i64]| Found { cost: found[0], column: found[1].unsigned_abs(), above: found[2] };
+        let one = |found: &[i64]| CheapestCrossing { cost: found[0], column: found[1].unsigned_abs(), above: found[2] };
         Ok(found.chunks_exact(3).map(one).collect())
     }
 
     /// Cost at the first column of every border row.
-    pub(super) fn starts(&self, shape: &Shape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], Interrupted> {
+    pub(super) fn starts(&self, shape: &SweepShape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], Interrupted> {
         let mut starts = [Vec::new(), Vec::new()];
         for (pass, bands) in shape.passes().into_iter().enumerate() {
             let mut shifts = vec![0i64; bands as usize];

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::form::Form;
 use super::grid::Grid;
-use super::shape::{self, Corridor, DeviceLimits, Plan, Shape, Size};
-use super::trace::Part;
+use super::shape::{self, Corridor, DeviceLimits, Plan, Size, SweepShape};
+use super::trace::PathPart;
 use super::{Interrupted, no_room, path_points, trace};
 use crate::run::Halt;
 
@@ -24,7 +24,7 @@ pub(super) struct Cutter<'a> {
     pub(super) rate: f64,
     pub(super) keeps: bool,
     /// Of the path, in order.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<PathPart>,
 }
 
 impl Cutter<'_> {
@@ -33,7 +33,7 @@ impl Cutter<'_> {
     pub(super) fn cut(&mut self, rows: Range<u64>, columns: Range<u64>) -> Result<Option<i64>, Halt> {
         let size = Size { rows: rows.end - rows.start, columns: columns.end - columns.start };
         if self.keeps && (size.columns == 0 || self.form.fitting(self.planes).all(|layout| size.rows <= shape::height(layout))) {
-            self.parts.push(Part { rows, columns, edits: None });
+            self.parts.push(PathPart { rows, columns, edits: None });
             return Ok(None);
         }
         if self.keeps
@@ -57,7 +57,7 @@ impl Cutter<'_> {
     }
 
     /// Solves a part with all of its border rows kept.
-    fn along_borders(&mut self, rows: &Range<u64>, columns: &Range<u64>, shape: Shape) -> Result<i64, Interrupted> {
+    fn along_borders(&mut self, rows: &Range<u64>, columns: &Range<u64>, shape: SweepShape) -> Result<i64, Interrupted> {
         let cost = self.sweep_within(rows, columns, shape, true)?;
         let room = self.device.bytes.saturating_sub(self.grid.swept()?.shape.sweep_bytes());
         let links = path_points::links(&mut self.grid, room)?;
@@ -76,7 +76,7 @@ impl Cutter<'_> {
     }
 
     /// Sweeps a part in this shape, and again in wider ones until the cost is proven.
-    fn sweep_within(&mut self, rows: &Range<u64>, columns: &Range<u64>, mut shape: Shape, keeps: bool) -> Result<i64, Interrupted> {
+    fn sweep_within(&mut self, rows: &Range<u64>, columns: &Range<u64>, mut shape: SweepShape, keeps: bool) -> Result<i64, Interrupted> {
         let size = Size { rows: rows.end - rows.start, columns: columns.end - columns.start };
         loop {
             self.grid.sweep(rows.clone(), columns.clone(), &shape)?;
@@ -97,8 +97,8 @@ impl Cutter<'_> {
     }
 
     /// The fastest shape for a part: for the whole of it, or inside a corridor where that is worth a try.
-    fn choose(&self, size: Size, keeps: bool, corridor: Option<Corridor>) -> Result<Shape, u64> {
-        let shape = |corridor| Shape::choose(&self.form, self.planes, Plan { size, corridor, keeps }, self.device);
+    fn choose(&self, size: Size, keeps: bool, corridor: Option<Corridor>) -> Result<SweepShape, u64> {
+        let shape = |corridor| SweepShape::choose(&self.form, self.planes, Plan { size, corridor, keeps }, self.device);
         let whole = shape(Corridor::Whole);
         match (corridor.map(shape), whole) {
             (Some(Ok(narrow)), Ok(whole)) if narrow.clocks(self.device) > WORTH * whole.clocks(self.device) => Ok(whole),

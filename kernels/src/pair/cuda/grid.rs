@@ -8,7 +8,7 @@ use std::ops::Range;
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
 
 use super::form::STATE;
-use super::shape::{Shape, Size};
+use super::shape::{Size, SweepShape};
 use super::{Form, Interrupted, LARGE, Layout};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
@@ -50,7 +50,7 @@ pub(super) struct SweepArguments {
 }
 
 // SAFETY: the same fields in the same order as the structs `Sweep` and `Pass` in bands.cuh, without padding; the addresses are of
-// buffers that `Grid` or `Search` holds until the work stream has passed the launch.
+// buffers that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
 unsafe impl Arguments for SweepArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for Pass {}
@@ -117,7 +117,7 @@ pub(super) struct Grid<'a> {
 
 /// What a sweep leaves on the device, for the forward pass and for the backward pass over both texts reversed.
 pub(super) struct Swept {
-    pub(super) shape: Shape,
+    pub(super) shape: SweepShape,
     pub(super) part: [Range<u64>; 2],
     pub(super) rows: [CudaSlice<u32>; 2],
     pub(super) borders: [CudaSlice<u64>; 2],
@@ -173,7 +173,7 @@ impl<'a> Grid<'a> {
     ///
     /// # Errors
     /// `OutOfMemory` when somebody else has what the shape was chosen for; the last sweep is gone then, too.
-    pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &Shape) -> Result<(), Interrupted> {
+    pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &SweepShape) -> Result<(), Interrupted> {
         self.release();
         self.held = shape.sweep_bytes();
         self.run.hold(self.held);
@@ -228,7 +228,7 @@ impl<'a> Grid<'a> {
     }
 
     /// A kernel of a layout; those of the last layout that was asked for are kept.
-    pub(super) fn kernel(&self, name: &'static str, shape: &Shape) -> Result<CudaFunction, Halt> {
+    pub(super) fn kernel(&self, name: &'static str, shape: &SweepShape) -> Result<CudaFunction, Halt> {
         let mut kept = self.kernels.borrow_mut();
         if kept.0 != Some(shape.layout) {
             *kept = (Some(shape.layout), HashMap::new());

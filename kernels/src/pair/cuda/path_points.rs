@@ -12,7 +12,7 @@
 //! At the worst each round makes one more band final.
 
 use super::Interrupted;
-use super::crossing_points::Found;
+use super::crossing_points::CheapestCrossing;
 use super::grid::Grid;
 use super::single_band::Step;
 use crate::failure::Failure;
@@ -79,7 +79,7 @@ pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interr
 
 /// Takes the step from a link to the one before it, which is made of its column, the cost of its row there, and its number. False
 /// when the step did not see the column where it ends.
-fn settle(links: &mut [Link], step: &Step, found: Found, link: impl Fn(u64, i64, u32) -> Link) -> bool {
+fn settle(links: &mut [Link], step: &Step, found: CheapestCrossing, link: impl Fn(u64, i64, u32) -> Link) -> bool {
     let at = step.band as usize;
     if links[at].column != step.column {
         return true; // an earlier step of this round has moved the link: it steps again

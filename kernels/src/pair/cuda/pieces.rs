@@ -3,8 +3,8 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::trace::{Part, Traced};
-use super::{Rule, Texts};
+use super::trace::{PathPart, Traced};
+use super::{RowsAndColumns, Rule};
 use crate::alignment::{Alignment, Edit};
 use crate::cpu::{Cpu, try_spread};
 use crate::event::Signal;
@@ -17,10 +17,10 @@ use crate::symbol::Symbol;
 const COLUMNS_PER_THREAD: u64 = 30_000;
 
 /// Cost of the path through these parts, and the alignment of the whole texts along it.
-pub(super) fn align<R: Rule, T: Symbol>(texts: Texts<T>, parts: &[Part], run: &Run) -> Result<(i64, Alignment), Halt> {
+pub(super) fn align<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, parts: &[PathPart], run: &Run) -> Result<(i64, Alignment), Halt> {
     let observer = StopOnly(run);
     run.expect(parts.iter().map(cells).sum());
-    let work = |part: &Part| -> Result<(i64, Alignment), Halt> {
+    let work = |part: &PathPart| -> Result<(i64, Alignment), Halt> {
         let a = &texts.rows[part.rows.start as usize..part.rows.end as usize];
         let b = &texts.columns[part.columns.start as usize..part.columns.end as usize];
         let (cost, alignment) = match &part.edits {
@@ -57,7 +57,7 @@ pub(super) fn align<R: Rule, T: Symbol>(texts: Texts<T>, parts: &[Part], run: &R
 }
 
 /// Cells that the host solves for a part.
-fn cells(part: &Part) -> u64 {
+fn cells(part: &PathPart) -> u64 {
     let len = |range: &Range<u64>| range.end - range.start;
     if part.edits.is_some() { 0 } else { len(&part.rows) * len(&part.columns) }
 }

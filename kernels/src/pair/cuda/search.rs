@@ -18,7 +18,7 @@ use crate::run::{Halt, Run};
 const FAR: i64 = 1 << 40;
 
 /// A long pattern on the device.
-pub(crate) struct Search<'a> {
+pub(crate) struct LongPatternSearch<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
     session: Session<'a>,
@@ -78,7 +78,7 @@ impl LastRows {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> LongPatternSearch<'a> {
     /// Brings a pattern, which is not empty, to the device.
     ///
     /// # Errors

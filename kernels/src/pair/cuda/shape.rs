@@ -83,7 +83,7 @@ pub(super) struct Plan {
 
 /// Layout of one sweep: the upper half of the bands forwards and the lower half backwards, meeting at the middle row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct SweepShape {
     /// The kernel's variant.
     pub(super) layout: Layout,
     /// Which paths are followed.
@@ -119,7 +119,7 @@ pub(super) fn height(layout: Layout) -> u64 {
     UNITS * u64::from(layout.words)
 }
 
-impl Shape {
+impl SweepShape {
     /// The layout that is expected to take least time of those that fit in the device's memory, on fewer warps where none fits on all.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use cudarc::driver::CudaSlice;
 
 use super::Interrupted;
 use super::grid::Grid;
-use super::shape::Shape;
+use super::shape::SweepShape;
 use crate::gpu::session::{Arguments, Launch};
 
 /// Threads of a block that packs symbols.
@@ -28,14 +28,14 @@ pub(super) struct Strip {
 }
 
 // SAFETY: the same fields in the same order as the struct of this name in bands.cuh, without padding; the addresses are of buffers
-// that `Grid` or `Search` holds until the work stream has passed the launch.
+// that `Grid` or `LongPatternSearch` holds until the work stream has passed the launch.
 unsafe impl Arguments for Strip {}
 
 impl Grid<'_> {
     /// Packs all rows, in both cases from the end that the pass begins with.
     pub(super) fn pack_rows(
         &self,
-        shape: &Shape,
+        shape: &SweepShape,
         part: &[Range<u64>; 2],
         reversed: u32,
         planes: &CudaSlice<u32>,
@@ -61,7 +61,7 @@ impl Grid<'_> {
     /// Packs `width` blocks of columns from each start on, to `planes`.
     pub(super) fn pack_windows(
         &self,
-        shape: &Shape,
+        shape: &SweepShape,
         part: &[Range<u64>; 2],
         reversed: u32,
         starts: &[i64],

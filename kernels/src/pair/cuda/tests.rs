@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::shape::{Corridor, Plan, Shape};
+use super::shape::{Corridor, Plan, SweepShape};
 use super::single_band::Step;
 use super::*;
 use crate::event::Signal;
@@ -38,7 +38,7 @@ fn cost_of<R: Rule>(a: &[u32], b: &[u32]) -> i64 {
 
 /// Sweeps in this shape; checks the cost, and with all border rows kept that their points lie on an optimal path.
 #[track_caller]
-fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &Shape, keeps: bool) {
+fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &SweepShape, keeps: bool) {
     let run = Run::new(&NoObserver);
     let mut grid = Grid::new(gpu, &run, R::FORM, a, b).unwrap();
     grid.sweep(0..a.len() as u64, 0..b.len() as u64, shape).unwrap();
@@ -52,7 +52,7 @@ fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &Shape, keeps: bo
         for bytes in [1 << 33, 2 * shape.step_bytes(40, true)] {
             let parts = trace::parts(&mut grid, &links, bytes).unwrap();
             assert_eq!(parts.len(), shape.bands as usize, "{what}");
-            let texts = Texts { rows: a, columns: b, alphabet: alphabet(a, b), swapped: false, ends: NO_ENDS };
+            let texts = RowsAndColumns { rows: a, columns: b, alphabet: alphabet(a, b), swapped: false, ends: NO_ENDS };
             let (cost, alignment) = pieces::align::<R, u32>(texts, &parts, &run).unwrap_or_else(|halt| panic!("{halt:?}: {what}"));
             assert_eq!((cost, alignment.check(a, b)), (expected, Ok(())), "{what}");
         }
@@ -77,7 +77,7 @@ fn check_every_variant<R: Rule>(gpu: &Gpu) {
                 let size = Size { rows: rows as u64, columns: columns as u64 };
                 let distance = R::FORM.distance(cost_of::<R>(&a, &b), size);
                 for (corridor, keeps) in [(Corridor::Whole, false), (Corridor::Whole, true), (Corridor::proving(distance, size), true)] {
-                    let shape = Shape::new(&R::FORM, layout, Plan { size, corridor, keeps }, device_of(132));
+                    let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor, keeps }, device_of(132));
                     check_sweep::<R>(gpu, [&a, &b], &shape, keeps);
                 }
             }
@@ -105,7 +105,7 @@ fn check_borders<R: Rule>(gpu: &Gpu) {
             let [a, b] = texts(rows, columns, 2);
             let size = Size { rows: rows as u64, columns: columns as u64 };
             for corridor in [Corridor::Whole, Corridor::proving(R::FORM.distance(cost_of::<R>(&a, &b), size), size)] {
-                let shape = Shape::new(&R::FORM, layout, Plan { size, corridor, keeps: true }, device_of(132));
+                let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor, keeps: true }, device_of(132));
                 check_sweep::<R>(gpu, [&a, &b], &shape, true);
             }
         }
@@ -124,7 +124,7 @@ fn check_ring<R: Rule>(gpu: &Gpu) {
     let [a, b] = texts(60 * shape::height(layout) as usize - 17, 3000, 2);
     let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
     for multiprocessors in [1, 2] {
-        let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: false }, device_of(multiprocessors));
+        let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: false }, device_of(multiprocessors));
         assert!(shape.slots < shape.passes()[0], "{shape:?}");
         check_sweep::<R>(gpu, [&a, &b], &shape, false);
     }
@@ -142,7 +142,7 @@ fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
     let rows = 5 * shape::height(layout) as usize * 7 + 11;
     let [a, b] = texts(rows, 30_000_000_000 / rows / if layout.words > 4 { 1 } else { 4 }, 1 << layout.planes.min(8));
     let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
-    let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device_of(2));
+    let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device_of(2));
     let run = Run::new(&NoObserver);
     let mut grid = Grid::new(gpu, &run, R::FORM, &a, &b).unwrap();
     grid.session.give_way();
@@ -175,7 +175,7 @@ fn check_shared<R: Rule>() {
             let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
             for keeps in [false, true] {
                 let device = DeviceLimits { multiprocessors: 1, bytes: 1 << 34, ..DeviceLimits::of(&gpu) };
-                let shape = Shape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device);
+                let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device);
                 assert!(shape.warps * layout.shared <= shared_bytes);
                 check_sweep::<R>(&gpu, [&a, &b], &shape, keeps);
             }
@@ -196,7 +196,7 @@ fn more_windows_than_a_grid_is_high() {
     let [a, b] = texts(5000, 40_000, 4);
     let layout = Levenshtein::FORM.fitting(2).next().unwrap();
     let plan = Plan { size: Size { rows: 5000, columns: 40_000 }, corridor: Corridor::Whole, keeps: false };
-    let shape = Shape::new(&Levenshtein::FORM, layout, plan, device_of(132));
+    let shape = SweepShape::new(&Levenshtein::FORM, layout, plan, device_of(132));
     let run = Run::new(&NoObserver);
     let grid = Grid::new(&gpu, &run, Levenshtein::FORM, &a, &b).unwrap();
     let packed = |starts: &[i64]| -> Vec<u32> {
@@ -225,7 +225,7 @@ fn a_band_that_is_swept_alone_can_be_stopped() {
     let [a, b] = texts(3000, 32 << 20, 4);
     let size = Size { rows: 3000, columns: 32 << 20 };
     let layout = Subsequence::FORM.fitting(2).next().unwrap();
-    let shape = Shape::new(&Subsequence::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
+    let shape = SweepShape::new(&Subsequence::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
     let impatient = Impatient(AtomicU32::new(0));
     let (calm, run) = (Run::new(&NoObserver), Run::new(&impatient));
     let mut grid = Grid::new(&gpu, &calm, Subsequence::FORM, &a, &b).unwrap();
@@ -245,13 +245,13 @@ fn a_band_that_is_swept_alone_can_be_stopped() {
 
 fn check_limited<R: Rule>(gpu: &Gpu) {
     let [a, b] = texts(400_000, 20_000, 4);
-    let texts = Texts { rows: &a, columns: &b, alphabet: 4, swapped: false, ends: NO_ENDS };
+    let texts = RowsAndColumns { rows: &a, columns: &b, alphabet: 4, swapped: false, ends: NO_ENDS };
     let expected = cost_of::<R>(&a, &b);
     let run = Run::new(&NoObserver);
     let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
     let bytes = |keeps| {
         let plan = Plan { size, corridor: Corridor::Whole, keeps };
-        R::FORM.fitting(2).map(|layout| Shape::new(&R::FORM, layout, plan, device_of(1)).bytes()).min().unwrap()
+        R::FORM.fitting(2).map(|layout| SweepShape::new(&R::FORM, layout, plan, device_of(1)).bytes()).min().unwrap()
     };
     let [least, kept] = [false, true].map(bytes);
     assert!(least < kept);
@@ -376,7 +376,7 @@ mod shapes {
     #[test]
     fn bands_cover_the_rows_and_both_sides_are_padded_alike() {
         for rows in [1u64, 31, 1024, 1025, 16384, 16385, 1 << 20, (1 << 24) + 1] {
-            let shape = Shape::choose(&Levenshtein::FORM, 2, plan(rows, 1000), H200).unwrap();
+            let shape = SweepShape::choose(&Levenshtein::FORM, 2, plan(rows, 1000), H200).unwrap();
             assert_eq!(u64::from(shape.bands) * shape.height(), shape.rows);
             assert_eq!(shape.columns - 1000, shape.rows - rows);
             assert!(shape.rows - rows < shape.height());
@@ -390,7 +390,7 @@ mod shapes {
             for (rows, columns) in [(70_000u64, 69_000u64), (69_000, 70_000), (100_000, 100)] {
                 let size = Size { rows, columns };
                 let plan = Plan { size, corridor: Corridor::Of(500), keeps: true };
-                let shape = Shape::new(form, form.fitting(2).next().unwrap(), plan, H200);
+                let shape = SweepShape::new(form, form.fitting(2).next().unwrap(), plan, H200);
                 let shift = columns as i64 - rows as i64;
                 let inside = |i: u64, j: i64| {
                     shape.covered((i / shape.height()) as u32).0 as i64 * 32 <= j
@@ -411,7 +411,7 @@ mod shapes {
     #[test]
     fn long_pairs_take_many_words_and_short_ones_few() {
         let layout = |planes, length| {
-            let layout = Shape::choose(&Levenshtein::FORM, planes, plan(length, length), H200).unwrap().layout;
+            let layout = SweepShape::choose(&Levenshtein::FORM, planes, plan(length, length), H200).unwrap().layout;
             (layout.kernel.name, layout.words)
         };
         let (skewed, carried) = ("edit-distance", "edit-distance-carried");
@@ -434,8 +434,9 @@ mod shapes {
 
     #[test]
     fn little_memory_takes_more_words_or_is_refused() {
-        let choose =
-            |bytes| Shape::choose(&Levenshtein::FORM, 2, Plan { keeps: true, ..plan(1 << 20, 1 << 20) }, DeviceLimits { bytes, ..H200 });
+        let choose = |bytes| {
+            SweepShape::choose(&Levenshtein::FORM, 2, Plan { keeps: true, ..plan(1 << 20, 1 << 20) }, DeviceLimits { bytes, ..H200 })
+        };
         let fastest = choose(u64::MAX).unwrap();
         let smaller = choose(fastest.bytes() - 1).unwrap();
         assert!(smaller.layout.words > fastest.layout.words);
@@ -447,7 +448,7 @@ mod shapes {
     #[test]
     fn similar_pairs_are_swept_in_a_corridor() {
         let size = Size { rows: 1 << 24, columns: 1 << 24 };
-        let clocks = |corridor| Shape::choose(&Levenshtein::FORM, 2, Plan { size, corridor, keeps: true }, H200).unwrap().clocks(H200);
+        let clocks = |corridor| SweepShape::choose(&Levenshtein::FORM, 2, Plan { size, corridor, keeps: true }, H200).unwrap().clocks(H200);
         assert!(clocks(Corridor::Of(1 << 19)) < 0.3 * clocks(Corridor::Whole));
     }
 
@@ -468,7 +469,7 @@ mod shapes {
         for form in [&Levenshtein::FORM, &Subsequence::FORM] {
             for shared_bytes in SHARED_BYTES {
                 for layout in (form.layouts)() {
-                    let shape = Shape::new(form, layout, plan(1 << 24, 1 << 24), DeviceLimits { shared_bytes, ..H200 });
+                    let shape = SweepShape::new(form, layout, plan(1 << 24, 1 << 24), DeviceLimits { shared_bytes, ..H200 });
                     assert!(shape.warps > 0 && shape.warps * layout.shared <= shared_bytes, "{shape:?} in {shared_bytes}");
                 }
             }
@@ -481,7 +482,7 @@ mod shapes {
         for form in [&Levenshtein::FORM, &Subsequence::FORM] {
             for (megabytes, length) in [(6000, 46 << 20), (16_000, 256 << 20), (24_000, 512 << 20)] {
                 let device = DeviceLimits { bytes: megabytes << 20, ..H200 };
-                let shape = Shape::choose(form, 5, plan(length, length), device).unwrap();
+                let shape = SweepShape::choose(form, 5, plan(length, length), device).unwrap();
                 assert!(shape.bytes() <= device.bytes && shape.slots > shape.warps * shape.blocks, "{shape:?}");
             }
         }
@@ -495,7 +496,7 @@ mod shapes {
                 for planes in [2, 5, 11] {
                     for length in (1..70).map(|length| length << 20) {
                         let plan = Plan { keeps: true, ..plan(length, length) };
-                        let Ok(shape) = Shape::choose(form, planes, plan, DeviceLimits { bytes, ..H200 }) else { continue };
+                        let Ok(shape) = SweepShape::choose(form, planes, plan, DeviceLimits { bytes, ..H200 }) else { continue };
                         let left = bytes - shape.sweep_bytes();
                         assert!(left >= shape.step_bytes(shape.usual_width(), true), "{length}: {shape:?} in {bytes}");
                     }

@@ -50,7 +50,7 @@ unsafe impl DeviceRepr for Piece {}
 
 /// A part of the path, between two of its points.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct PathPart {
     /// Rows that it goes over.
     pub(super) rows: Range<u64>,
     /// Columns that it goes over.
@@ -75,7 +75,7 @@ impl Traced {
     }
 }
 
-impl Part {
+impl PathPart {
     /// The same part of a larger pair.
     pub(super) fn moved(self, rows: u64, columns: u64) -> Self {
         let by = |range: Range<u64>, offset| range.start + offset..range.end + offset;
@@ -96,7 +96,7 @@ struct Way {
 ///
 /// # Errors
 /// `OutOfMemory` when there is not enough for a single band of usual width.
-pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Result<Vec<Part>, Interrupted> {
+pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Result<Vec<PathPart>, Interrupted> {
     let shape = grid.swept()?.shape;
     let [m, n] = grid.swept()?.lens();
     let height = shape.height();
@@ -149,13 +149,13 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
         let Step { pass, band, column } = way.step;
         let row = (u64::from(band) + 1) * height;
         if pass == 0 {
-            return Part { rows: row - way.height..row, columns: column - way.width..column, edits };
+            return PathPart { rows: row - way.height..row, columns: column - way.width..column, edits };
         }
         let (row, column) = (shape.rows - row, shape.columns - column);
         let edits = edits.map(|edits| Traced { reversed: true, ..edits });
-        Part { rows: row..row + way.height, columns: column..column + way.width, edits }
+        PathPart { rows: row..row + way.height, columns: column..column + way.width, edits }
     };
-    let mut parts: Vec<Part> = ways.iter().zip(edits).map(part).collect();
+    let mut parts: Vec<PathPart> = ways.iter().zip(edits).map(part).collect();
     parts[links[0].len()..].reverse();
     Ok(parts)
 }

@@ -18,8 +18,9 @@ use crate::gpu::part;
 use crate::gpu::session::DeviceSymbol;
 use crate::job::Options;
 use crate::run::{Halt, Run};
+use crate::task::search::SearchTexts;
 use long::Long;
-use shape::{Guess, MOST_ROWS, Shape};
+use shape::{Guess, MOST_ROWS, PatternShape};
 use slices::Slices;
 use sweep::{Finder, Place, Sweep};
 
@@ -33,25 +34,17 @@ pub fn variants() -> impl Iterator<Item = Source> {
     shape::variants().chain(long::variants())
 }
 
-/// Two texts as dense symbols below `alphabet`.
-#[derive(Clone, Copy)]
-pub(super) struct Texts<'t, T> {
-    pub(super) a: &'t [T],
-    pub(super) b: &'t [T],
-    pub(super) alphabet: u32,
-}
-
 /// All ends that the options ask for, in a text and of a pattern that are not empty. Time O(|a||b|); some bytes of the device's memory a
 /// symbol of a part, and one more for every 8,000 rows of a long pattern.
 ///
 /// # Errors
 /// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
-pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, options: &Options, run: &Run) -> Result<Hits, Halt> {
+pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &Options, run: &Run) -> Result<Hits, Halt> {
     search_in_parts(gpu, texts, options, run, u64::MAX)
 }
 
 /// As [`search`], in parts of at most so many columns.
-fn search_in_parts<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, options: &Options, run: &Run, most: u64) -> Result<Hits, Halt> {
+fn search_in_parts<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &Options, run: &Run, most: u64) -> Result<Hits, Halt> {
     run.stage(Stage::Transfer)?;
     let n = texts.b.len() as u64;
     if texts.a.len() > MOST_ROWS {
@@ -59,7 +52,7 @@ fn search_in_parts<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, options: &Option
         let part = long.part(n, most.min(long::PART))?;
         return search_by(&mut long, texts, options, run, part);
     }
-    let shape = Shape::new(texts.a, texts.alphabet);
+    let shape = PatternShape::new(texts.a, texts.alphabet);
     let mut slices = Slices::new(gpu, run, shape, T::BYTES as u32)?;
     let part = slices.part(n, most.min(part::MOST))?;
     search_by(&mut slices, texts, options, run, part)
@@ -68,7 +61,7 @@ fn search_in_parts<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, options: &Option
 /// As [`search`], in parts of so many columns that are swept so.
 fn search_by<'s, T: DeviceSymbol>(
     sweep: &mut impl Sweep<'s>,
-    texts: Texts<T>,
+    texts: SearchTexts<T>,
     options: &Options,
     run: &Run,
     part: u64,

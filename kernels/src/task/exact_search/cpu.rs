@@ -43,7 +43,7 @@ pub(super) struct Occurrences {
 }
 
 /// A pattern and a text.
-pub(super) struct Texts<'t, T> {
+pub(super) struct ScanTexts<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
     /// Lowest bytes of the text's symbols.
@@ -87,8 +87,8 @@ struct Worker {
 ///
 /// # Errors
 /// When the run is stopped.
-pub(super) fn search<T: Symbol>(texts: Texts<T>, threads: usize, count_only: bool, run: &Run) -> Result<Occurrences, Halt> {
-    let Texts { a, b, lowest } = texts;
+pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only: bool, run: &Run) -> Result<Occurrences, Halt> {
+    let ScanTexts { a, b, lowest } = texts;
     let Some(longer) = b.len().checked_sub(a.len()) else { return Ok(Occurrences::default()) };
     let positions = longer + 1;
     let needle = (!a.is_empty()).then(|| Needle::new(a, b));

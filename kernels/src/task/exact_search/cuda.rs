@@ -10,11 +10,12 @@ use cudarc::driver::CudaSlice;
 use crate::event::Stage;
 use crate::found::{CHUNK, Positions};
 use crate::gpu::Gpu;
-use crate::gpu::compaction::{BLOCK, Collected, Found, LIST, Marks, Ones};
+use crate::gpu::compaction::{BLOCK, Collected, FoundList, LIST, Marks, Ones};
 use crate::gpu::compile::Source;
 use crate::gpu::part;
 use crate::gpu::session::{Arguments, BEHIND, DeviceSymbol, Session};
 use crate::run::{Halt, Run};
+use crate::task::search::SearchTexts;
 
 mod fingerprint;
 
@@ -78,21 +79,19 @@ fn source() -> Source {
 ///
 /// # Errors
 /// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
-pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, count_only: bool, run: &Run) -> Result<(u64, Positions), Halt> {
+pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, count_only: bool, run: &Run) -> Result<(u64, Positions), Halt> {
     search_within(gpu, texts, count_only, run, u64::MAX)
 }
 
-/// Two texts as dense symbols below `alphabet`.
-#[derive(Clone, Copy)]
-pub(super) struct Texts<'t, T> {
-    pub(super) a: &'t [T],
-    pub(super) b: &'t [T],
-    pub(super) alphabet: u32,
-}
-
 /// As [`search`], in at most `limit` bytes of the device's memory.
-fn search_within<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, count_only: bool, run: &Run, limit: u64) -> Result<(u64, Positions), Halt> {
-    let Texts { a, b, .. } = texts;
+fn search_within<T: DeviceSymbol>(
+    gpu: &Gpu,
+    texts: SearchTexts<T>,
+    count_only: bool,
+    run: &Run,
+    limit: u64,
+) -> Result<(u64, Positions), Halt> {
+    let SearchTexts { a, b, .. } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
     let session = Session::new(gpu, run)?;
     let part = part_of::<T>(&session, m, all, limit)?;
@@ -141,7 +140,7 @@ struct Searcher<'a, T> {
 }
 
 impl<'a, T: DeviceSymbol> Searcher<'a, T> {
-    fn new(gpu: &'a Gpu, session: Session<'a>, texts: Texts<'a, T>) -> Result<Self, Halt> {
+    fn new(gpu: &'a Gpu, session: Session<'a>, texts: SearchTexts<'a, T>) -> Result<Self, Halt> {
         let head = &texts.a[..texts.a.len().min(HEAD)];
         let mut bytes = [0u8; HEAD];
         let mut codes = None;
@@ -206,10 +205,10 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
     }
 
     /// Queues the pass for the head. What it finds is a list, or where `marks` are given, those.
-    fn find(&self, text: u64, offsets: u64, marks: Option<&Marks>) -> Result<Found, Halt> {
+    fn find(&self, text: u64, offsets: u64, marks: Option<&Marks>) -> Result<FoundList, Halt> {
         let session = &self.session;
         let blocks = (offsets as u32).div_ceil(THREADS * BYTES_A_THREAD);
-        let found = Found::new(session, if marks.is_some() { 0 } else { LISTED })?;
+        let found = FoundList::new(session, if marks.is_some() { 0 } else { LISTED })?;
         let job = Find {
             text,
             found: found.address(session),

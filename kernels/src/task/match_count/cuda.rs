@@ -18,8 +18,9 @@ use crate::gpu::compile::Source;
 use crate::gpu::part;
 use crate::gpu::session::{DeviceSymbol, Session};
 use crate::run::{Halt, Run};
+use crate::task::search::SearchTexts;
 use kept::Kept;
-use scores::{Scores, Shape};
+use scores::{Scores, TileShape};
 
 mod kept;
 mod rows;
@@ -31,14 +32,6 @@ const TICK: u64 = 1 << 40;
 /// Every kernel that a job can ask for.
 pub fn variants() -> impl Iterator<Item = Source> {
     scores::variants()
-}
-
-/// Two texts as dense symbols below `alphabet`.
-#[derive(Clone, Copy)]
-pub(super) struct Texts<'t, T> {
-    pub(super) a: &'t [T],
-    pub(super) b: &'t [T],
-    pub(super) alphabet: u32,
 }
 
 /// Nanoseconds that a Fourier transform takes a core for an offset and a symbol of the alphabet, and nanoseconds of the device for an
@@ -67,13 +60,13 @@ pub(super) struct Counted {
 ///
 /// # Errors
 /// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
-pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run) -> Result<Counted, Halt> {
+pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wanted, run: &Run) -> Result<Counted, Halt> {
     count_within(gpu, texts, wanted, run, u64::MAX)
 }
 
 /// As [`count`], in at most `limit` bytes of the device's memory.
-fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run: &Run, limit: u64) -> Result<Counted, Halt> {
-    let Texts { a, b, alphabet } = texts;
+fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wanted, run: &Run, limit: u64) -> Result<Counted, Halt> {
+    let SearchTexts { a, b, alphabet } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
     let session = Session::new(gpu, run)?;
     let part = part_of::<T>(&session, m, wanted.width, all, limit)?;
@@ -82,7 +75,7 @@ fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, wanted: Wanted, run
     run.expect(m * all);
     for from in (0..all).step_by(part as usize) {
         let offsets = part.min(all - from);
-        let shape = Shape::new(gpu, offsets, m);
+        let shape = TileShape::new(gpu, offsets, m);
         let text = session.part(&b[from as usize..(from + offsets + m - 1) as usize])?;
         run.stage(Stage::Compute)?;
         run.hold(bytes::<T>(offsets, m));

@@ -1,19 +1,19 @@
 //! Long: the sweep of patterns that take more than a warp: bands of rows as those of a [pair](crate::pair::cuda), in slices of the
 //! text, and the last row of all slices as one.
 
-use super::Texts;
 use super::shape::{Guess, ends_source};
 use super::sweep::{Place, Row, Sweep};
 use crate::failure::{Failure, large};
 use crate::found::CHUNK;
 use crate::gpu::Gpu;
-use crate::gpu::compaction::{Found, Marks};
+use crate::gpu::compaction::{FoundList, Marks};
 use crate::gpu::compile::Source;
 use crate::gpu::part;
 use crate::gpu::session::{Arguments, DeviceSymbol, Session};
 use crate::pair::cuda::recurrence::carried::searches;
-use crate::pair::cuda::{Columns, Form, MOST_SYMBOLS, Pattern, Search, Stretch};
+use crate::pair::cuda::{Columns, Form, LongPatternSearch, MOST_SYMBOLS, Pattern, Stretch};
 use crate::run::{Halt, Run};
+use crate::task::search::SearchTexts;
 
 /// Edit distance by bands, down each column from a free start.
 const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
@@ -52,7 +52,7 @@ pub(super) fn variants() -> impl Iterator<Item = Source> {
 
 /// The pattern on the device.
 pub(super) struct Long<'s> {
-    pub(super) search: Search<'s>,
+    pub(super) search: LongPatternSearch<'s>,
     /// The part that was swept last.
     last: Option<usize>,
 }
@@ -62,9 +62,9 @@ impl<'s> Long<'s> {
     ///
     /// # Errors
     /// `TooLarge`, `Stopped`, `Engine`.
-    pub(super) fn new<T: DeviceSymbol>(gpu: &'s Gpu, run: &'s Run<'s>, texts: Texts<T>) -> Result<Self, Halt> {
+    pub(super) fn new<T: DeviceSymbol>(gpu: &'s Gpu, run: &'s Run<'s>, texts: SearchTexts<T>) -> Result<Self, Halt> {
         let pattern = Pattern { symbols: texts.a, alphabet: texts.alphabet, columns: texts.b.len() as u64 };
-        Ok(Self { search: Search::new(gpu, run, FORM, pattern)?, last: None })
+        Ok(Self { search: LongPatternSearch::new(gpu, run, FORM, pattern)?, last: None })
     }
 
     /// Columns of a part of a text of `n`: whole chunks of positions, at most about `most`, as the memory allows.
@@ -122,7 +122,7 @@ impl<'s> Sweep<'s> for Long<'s> {
         columns * u64::from(self.search.size()) + words * 12 + Marks::bytes(columns) + (1 << 20)
     }
 
-    fn row(&mut self, place: &Place, guess: Guess, found: &Found) -> Result<Row, Halt> {
+    fn row(&mut self, place: &Place, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
         let (run, m) = (self.search.run(), self.m());
         let limit = self.search.bytes;
         let too_large = |got| Failure::TooLarge { what: large::GPU_PATTERN.into(), got, limit };

@@ -51,7 +51,7 @@ impl Guess {
 
 /// A pattern in the words of a slice's lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct PatternShape {
     pub(super) m: u64,
     /// Lanes that share a slice.
     pub(super) lanes: u32,
@@ -64,7 +64,7 @@ pub(super) struct Shape {
     pub(super) row_planes: Vec<u32>,
 }
 
-impl Shape {
+impl PatternShape {
     /// For a pattern of 1 to `MOST_ROWS` symbols below `alphabet`.
     pub(super) fn new<T: Copy + Into<u32>>(a: &[T], alphabet: u32) -> Self {
         let m = a.len() as u64;
@@ -167,7 +167,7 @@ mod tests {
     use crate::oracle::random;
 
     /// The codes of the rows as the kernel puts them together again.
-    fn rows(shape: &Shape) -> Vec<u16> {
+    fn rows(shape: &PatternShape) -> Vec<u16> {
         let (lanes, words) = (shape.lanes as usize, shape.words as usize);
         let code = |row: usize| {
             let (bit, word) = (row / words, row % words);
@@ -183,7 +183,7 @@ mod tests {
             let letters: Vec<u32> = (0..alphabet).collect();
             for m in [1, 31, 32, 33, 64, 65, 96, 97, 128, 129, 193, 256, 500, 1024, 1025, 4097, 8192] {
                 let a = random(&letters, m, 7);
-                let shape = Shape::new(&a, alphabet);
+                let shape = PatternShape::new(&a, alphabet);
                 let rows = rows(&shape);
                 assert!(rows.len() >= m && (rows.len() < 2 * m || rows.len() == 32), "{} rows for {m}", rows.len());
                 let (empty, full) = rows.split_at(rows.len() - m);
@@ -197,9 +197,9 @@ mod tests {
     #[test]
     fn whole_words_of_two_letters_take_one_plane() {
         for m in [32, 64, 128, 256, 512, 1024, 2048, 4096, 8192] {
-            let shape = Shape::new(&random(&[0u8, 1], m, 1), 2);
+            let shape = PatternShape::new(&random(&[0u8, 1], m, 1), 2);
             assert_eq!((shape.planes, shape.rows()), (1, m as u64));
         }
-        assert_eq!(Shape::new(&random(&[0u8, 1, 2, 3], 1024, 1), 4).planes, 2);
+        assert_eq!(PatternShape::new(&random(&[0u8, 1, 2, 3], 1024, 1), 4).planes, 2);
     }
 }

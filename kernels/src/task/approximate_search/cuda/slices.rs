@@ -2,11 +2,11 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::shape::{Guess, Shape, THREADS, ends_source};
+use super::shape::{Guess, PatternShape, THREADS, ends_source};
 use super::sweep::{Place, Row, Sweep};
 use crate::found::CHUNK;
 use crate::gpu::Gpu;
-use crate::gpu::compaction::Found;
+use crate::gpu::compaction::FoundList;
 use crate::gpu::compile::Source;
 use crate::gpu::part;
 use crate::gpu::session::{Arguments, Session};
@@ -56,7 +56,7 @@ unsafe impl Arguments for Pack {}
 pub(super) struct Slices<'s> {
     gpu: &'s Gpu,
     session: Session<'s>,
-    shape: Shape,
+    shape: PatternShape,
     /// Bytes of a symbol.
     unit: u32,
     rows: CudaSlice<u32>,
@@ -67,7 +67,7 @@ pub(super) struct Slices<'s> {
 
 impl<'s> Slices<'s> {
     /// For texts of symbols of so many bytes.
-    pub(super) fn new(gpu: &'s Gpu, run: &'s Run<'s>, shape: Shape, unit: u32) -> Result<Self, Halt> {
+    pub(super) fn new(gpu: &'s Gpu, run: &'s Run<'s>, shape: PatternShape, unit: u32) -> Result<Self, Halt> {
         let session = Session::new(gpu, run)?;
         let mut codes = shape.codes.clone();
         codes.resize(codes.len().max(256), 0);
@@ -107,7 +107,7 @@ impl<'s> Slices<'s> {
     }
 
     /// Queues the sweep.
-    pub(super) fn slices(&self, place: &Place, planes: &CudaSlice<u32>, guess: Guess, found: &Found) -> Result<Row, Halt> {
+    pub(super) fn slices(&self, place: &Place, planes: &CudaSlice<u32>, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
         let (session, shape) = (&self.session, &self.shape);
         let words = place.columns.div_ceil(32);
         let row = Row::new(session, words)?;
@@ -154,7 +154,7 @@ impl<'s> Sweep<'s> for Slices<'s> {
         self.shape.bytes(columns, self.unit)
     }
 
-    fn row(&mut self, place: &Place, guess: Guess, found: &Found) -> Result<Row, Halt> {
+    fn row(&mut self, place: &Place, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
         let packed = match self.packed.take() {
             Some((number, planes)) if number == place.number => planes,
             before => {

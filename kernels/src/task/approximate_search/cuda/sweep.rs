@@ -3,7 +3,7 @@
 use cudarc::driver::CudaSlice;
 
 use super::shape::Guess;
-use crate::gpu::compaction::{BLOCK, Found, Marks, Ones, ROOM};
+use crate::gpu::compaction::{BLOCK, FoundList, Marks, Ones, ROOM};
 use crate::gpu::compile::Source;
 use crate::gpu::session::{Arguments, Session};
 use crate::job::Options;
@@ -25,7 +25,7 @@ pub(super) trait Sweep<'s> {
 
     /// The last row of a part, of which values up to the guess are exact, and larger ones larger than it. Writes m less the least of
     /// the part's own as the task's own word.
-    fn row(&mut self, place: &Place, guess: Guess, found: &Found) -> Result<Row, Halt>;
+    fn row(&mut self, place: &Place, guess: Guess, found: &FoundList) -> Result<Row, Halt>;
 }
 
 /// Where a part lies.
@@ -114,7 +114,7 @@ impl Finder {
             if within.is_none() {
                 guess.most = guess.most.min(known);
             }
-            let found = Found::new(sweep.session(), ROOM)?;
+            let found = FoundList::new(sweep.session(), ROOM)?;
             let row = sweep.row(place, *guess, &found)?;
             let session = sweep.session();
             let marks = self.ends(session, place, &row, &found, within, options.local_minima)?;
@@ -138,7 +138,7 @@ impl Finder {
         session: &Session,
         place: &Place,
         row: &Row,
-        found: &Found,
+        found: &FoundList,
         within: Option<u64>,
         minima: bool,
     ) -> Result<Marks, Halt> {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::found::Positions;
-use crate::gpu::compaction::{Found, ROOM};
+use crate::gpu::compaction::{FoundList, ROOM};
 use crate::gpu::testing::gpu;
 use crate::oracle::{bytes, mutated, random, serial};
 use crate::pair::cuda::Fixed;
@@ -16,7 +16,7 @@ mod long;
 fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
     let pair = bytes(a, b);
     let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };
-    let texts = Texts { a, b, alphabet: pair.alphabet };
+    let texts = SearchTexts { a, b, alphabet: pair.alphabet };
     let wide: [Vec<u32>; 2] = [a, b].map(|text| text.iter().map(|&symbol| symbol.into()).collect());
     for max_distance in [None, Some(0), Some(a.len() as u64 / 5), Some(a.len() as u64)] {
         for local_minima in [false, true] {
@@ -33,7 +33,7 @@ fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
                 let found = search_in_parts(gpu, texts, &options, &run, part).unwrap();
                 assert_eq!(found, expected, "{} in {} in parts of {part} with {options:?}", a.len(), b.len());
                 assert_eq!(run.cells(), (a.len() * b.len()) as u64);
-                let wide = Texts { a: &wide[0], b: &wide[1], alphabet: texts.alphabet };
+                let wide = SearchTexts { a: &wide[0], b: &wide[1], alphabet: texts.alphabet };
                 assert_eq!(search_in_parts(gpu, wide, &options, &run, part).unwrap(), expected, "wide");
             }
         }
@@ -100,7 +100,7 @@ fn rates() {
         for &m in lengths {
             let a = random(letters, m, 1);
             let run = Run::new(&NoObserver);
-            let shape = Shape::new(&a, letters.len() as u32);
+            let shape = PatternShape::new(&a, letters.len() as u32);
             let (lanes, words) = (shape.lanes, shape.words);
             let sweep = Slices::new(&gpu, &run, shape, 1).unwrap();
             let (session, finder) = (sweep.session(), Finder::new(&sweep, 1).unwrap());
@@ -109,7 +109,7 @@ fn rates() {
             let mut best = 0;
             let mut times: Vec<[f32; 2]> = (0..11)
                 .map(|_| {
-                    let found = Found::new(session, ROOM).unwrap();
+                    let found = FoundList::new(session, ROOM).unwrap();
                     let (sweep, row) = session.timed(|| {
                         let planes = sweep.pack(&place).unwrap();
                         sweep.slices(&place, &planes, guess, &found).unwrap()

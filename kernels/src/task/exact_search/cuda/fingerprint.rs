@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 
 use crate::failure::Failure;
-use crate::gpu::compaction::{BLOCK, Found, Marks, Ones, ROOM};
+use crate::gpu::compaction::{BLOCK, FoundList, Marks, Ones, ROOM};
 use crate::gpu::compile::Source;
 use crate::gpu::session::{Arguments, DeviceSymbol, Session};
 use crate::run::Halt;
@@ -127,7 +127,7 @@ impl<T: DeviceSymbol> Long<'_, T> {
         for number in 0..BASES {
             let print = Print::new(self.a, 2 + draw.hash_one(number) % (PRIME - 3));
             let marks = self.windows(&print)?;
-            let found = Found::new(self.session, ROOM)?;
+            let found = FoundList::new(self.session, ROOM)?;
             let words = self.offsets.div_ceil(32) as u32;
             let [periods, bits] = [&periods, &marks.bits].map(|buffer| self.session.address(buffer));
             let job = Chain { text: self.text, pattern, periods, bits, found: found.address(self.session), m: print.m, words };

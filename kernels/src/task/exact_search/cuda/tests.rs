@@ -14,7 +14,7 @@ fn expected<T: Eq>(a: &[T], b: &[T]) -> Vec<u64> {
     b.windows(a.len()).zip(0..).filter(|(window, _)| *window == a).map(|(_, at)| at).collect()
 }
 
-fn check<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, limit: u64) {
+fn check<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, limit: u64) {
     let expected = expected(texts.a, texts.b);
     let run = Run::new(&NoObserver);
     let (total, positions) = search_within(gpu, texts, false, &run, limit).unwrap();
@@ -33,13 +33,13 @@ fn a_text_in_parts_loses_nothing() {
         for from in [0, 65_530, 160_000, b.len() - m] {
             let all = (b.len() - m + 1) as u64;
             for part in [all, 200_000, 65_536] {
-                check(&gpu, Texts { a: &b[from..from + m], b: &b, alphabet: 3 }, bytes::<u8>(part, m as u64));
-                check(&gpu, Texts { a: &wide[from..from + m], b: &wide, alphabet: 2001 }, bytes::<u32>(part, m as u64));
+                check(&gpu, SearchTexts { a: &b[from..from + m], b: &b, alphabet: 3 }, bytes::<u8>(part, m as u64));
+                check(&gpu, SearchTexts { a: &wide[from..from + m], b: &wide, alphabet: 2001 }, bytes::<u32>(part, m as u64));
             }
         }
     }
     let limit = bytes::<u8>(65_536, 20_000) - 1;
-    let refused = search_within(&gpu, Texts { a: &b[..20_000], b: &b, alphabet: 3 }, false, &Run::new(&NoObserver), limit);
+    let refused = search_within(&gpu, SearchTexts { a: &b[..20_000], b: &b, alphabet: 3 }, false, &Run::new(&NoObserver), limit);
     assert!(matches!(refused, Err(Halt::Failed(Failure::TooLarge { .. }))), "{refused:?}");
 }
 
@@ -65,7 +65,7 @@ fn rates() {
     for (name, a, b) in rows {
         let run = Run::new(&NoObserver);
         let session = Session::new(&gpu, &run).unwrap();
-        let searcher = Searcher::new(&gpu, session, Texts { a, b, alphabet: 256 }).unwrap();
+        let searcher = Searcher::new(&gpu, session, SearchTexts { a, b, alphabet: 256 }).unwrap();
         let offsets = (b.len() - a.len() + 1) as u64;
         let address = searcher.session.text(b).unwrap();
         let mut times: Vec<[f32; 3]> = (0..21)
@@ -97,7 +97,7 @@ fn blocks(count: usize) -> [Vec<u32>; 2] {
 fn a_text_that_is_larger_than_the_memory_goes_through_it() {
     let Some(mut gpu) = gpu_alone() else { return };
     let [a, b] = blocks(96);
-    let texts = Texts { a: &a, b: &b, alphabet: 1000 };
+    let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
     let expected = Positions::from_list((0..96).map(|number| 1000 + (number << 20)).collect());
     for megabytes in [600, 200, 100] {
         gpu.leave(megabytes << 20);
@@ -115,7 +115,7 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
     let [x, y] = [1 << 20, 160 << 20].map(|len| random(b"ACGT", len, len as u64));
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
     // Kernels are compiled before.
-    let texts = Texts { a: &a, b: &b, alphabet: 1000 };
+    let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
     assert_eq!(search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
     gpu.leave(2 << 30);
     let kept = random(b"ACGT", 1 << 30, 3);
@@ -148,11 +148,11 @@ fn offsets_beyond_32_bits() {
     let expected = Positions::from_list(starts.iter().map(|&start| start as u64).collect());
     let threads = crate::cpu::Cpu::all_cores().threads;
     for threads in [1, threads] {
-        let texts = super::super::cpu::Texts { a: &a, b: &b, lowest: &b };
+        let texts = super::super::cpu::ScanTexts { a: &a, b: &b, lowest: &b };
         let found = super::super::cpu::search(texts, threads, false, &Run::new(&NoObserver)).unwrap();
         assert_eq!((found.total, found.positions), (6, expected.clone()), "{threads} threads");
     }
     let Some(gpu) = gpu() else { return };
-    let found = search(&gpu, Texts { a: &a, b: &b, alphabet: 4 }, false, &Run::new(&NoObserver)).unwrap();
+    let found = search(&gpu, SearchTexts { a: &a, b: &b, alphabet: 4 }, false, &Run::new(&NoObserver)).unwrap();
     assert_eq!(found, (6, expected));
 }

@@ -8,7 +8,7 @@ use super::super::TOP;
 use super::Wanted;
 use super::scores::{self, Scores};
 use crate::found::Span;
-use crate::gpu::compaction::{Found, Marks, Ones, ROOM};
+use crate::gpu::compaction::{FoundList, Marks, Ones, ROOM};
 use crate::gpu::session::Session;
 use crate::run::Halt;
 use cudarc::driver::CudaSlice;
@@ -56,9 +56,9 @@ struct Looker<'l> {
 }
 
 impl Looker<'_> {
-    fn mark(&self, range: std::ops::RangeInclusive<u32>, room: u32) -> Result<(Marks, Found), Halt> {
+    fn mark(&self, range: std::ops::RangeInclusive<u32>, room: u32) -> Result<(Marks, FoundList), Halt> {
         let marks = self.scores.mark(self.spans, self.width, range)?;
-        let found = Found::new(self.session, room)?;
+        let found = FoundList::new(self.session, room)?;
         marks.compact(self.session, &found)?;
         Ok((marks, found))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::scores::{Shape, planes};
+use super::scores::{TileShape, planes};
 use crate::gpu::session::DeviceSymbol;
 
 /// Rows of a group at most: counters have 12 bits.
@@ -14,10 +14,10 @@ pub(super) const PARTS: usize = 192;
 /// Rows that are counted together at least; others are filled up with rows of zeros.
 pub(super) const TOGETHER: usize = 8;
 
-/// Rows whose symbols' vectors are in shared memory together.
+/// Rows whose symbols' vectors are in shared memory together: `Part` of the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
-pub(super) struct Part {
+pub(super) struct RowPart {
     pub(super) first_code: u32,
     pub(super) codes: u32,
     pub(super) first_row: u32,
@@ -44,7 +44,7 @@ pub(super) struct Group {
     pub(super) row: usize,
     /// Vectors of a part at most.
     pub(super) vectors: usize,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<RowPart>,
     /// Codes in the order in which their rows come.
     pub(super) order: Vec<u16>,
     /// For each row in that order, by how many bytes it moves a word's address.
@@ -52,7 +52,7 @@ pub(super) struct Group {
 }
 
 /// The pattern in groups. Symbols are below `alphabet`.
-pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a Shape) -> impl Iterator<Item = Group> + 'a {
+pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a TileShape) -> impl Iterator<Item = Group> + 'a {
     let mut from = 0;
     std::iter::from_fn(move || {
         let mut rows = ROWS.min(a.len() - from);
@@ -72,7 +72,7 @@ pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a 
 }
 
 impl Group {
-    fn new<T: DeviceSymbol>(rows: &[T], alphabet: u32, shape: &Shape) -> Self {
+    fn new<T: DeviceSymbol>(rows: &[T], alphabet: u32, shape: &TileShape) -> Self {
         let mut of_code: Vec<Vec<usize>> = Vec::new();
         let mut code: HashMap<u32, u16> = HashMap::new();
         for (row, &symbol) in rows.iter().enumerate() {
@@ -105,7 +105,7 @@ impl Group {
             }
             moves.resize(moves.len().next_multiple_of(TOGETHER), zeros);
             let (first_code, codes) = ((number * vectors) as u32, together.len() as u32);
-            parts.push(Part { first_code, codes, first_row, end_row: moves.len() as u32 });
+            parts.push(RowPart { first_code, codes, first_row, end_row: moves.len() as u32 });
         }
         Self { from: 0, rows: rows.len(), planes, codes, are_codes, row, vectors, parts, order, moves }
     }
@@ -117,7 +117,7 @@ mod tests {
     use crate::oracle::random;
 
     /// Every row is there once, at the place of its symbol's vector, and nothing is beyond what the kernel has room for.
-    fn check(rows: &[u32], alphabet: u32, shape: &Shape) {
+    fn check(rows: &[u32], alphabet: u32, shape: &TileShape) {
         let mut from = 0;
         for group in groups(rows, alphabet, shape) {
             assert_eq!(group.from, from);
@@ -151,7 +151,7 @@ mod tests {
             let letters: Vec<u32> = (0..alphabet).collect();
             for seed in 0..2 {
                 for (tile, shared_bytes) in [(512, 56 << 10), (2048, 227 << 10), (2048, 64 << 10)] {
-                    check(&random(&letters, m, seed), alphabet + seed as u32, &Shape { tile, shared_bytes, offsets: 1, narrow: true });
+                    check(&random(&letters, m, seed), alphabet + seed as u32, &TileShape { tile, shared_bytes, offsets: 1, narrow: true });
                 }
             }
         }

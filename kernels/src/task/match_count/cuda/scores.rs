@@ -2,7 +2,7 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::rows::{Group, PARTS, Part, ROWS, TOGETHER};
+use super::rows::{Group, PARTS, ROWS, RowPart, TOGETHER};
 use crate::found::Span;
 use crate::gpu::Gpu;
 use crate::gpu::compaction::{BLOCK, Marks};
@@ -28,7 +28,7 @@ const BLOCKS: u32 = 4;
 
 /// How a part of the text is laid over a device.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct TileShape {
     pub(super) offsets: u64,
     /// Words of a tile, which is 32 times as many offsets.
     pub(super) tile: u32,
@@ -38,7 +38,7 @@ pub(super) struct Shape {
     pub(super) narrow: bool,
 }
 
-impl Shape {
+impl TileShape {
     pub(super) fn new(gpu: &Gpu, offsets: u64, m: u64) -> Self {
         let most = gpu.shared_bytes();
         let [small, large] = TILES;
@@ -97,7 +97,7 @@ struct Count {
     parts: u32,
     narrow: u32,
     add: u32,
-    part: [Part; PARTS],
+    part: [RowPart; PARTS],
     moves: [u32; ROWS + TOGETHER * PARTS],
     codes: [u16; ROWS],
 }
@@ -182,13 +182,13 @@ fn reduce_source(narrow: bool) -> Source {
 /// The scores of a part.
 pub(super) struct Scores<'s> {
     session: &'s Session<'s>,
-    pub(super) shape: &'s Shape,
+    pub(super) shape: &'s TileShape,
     scores: CudaSlice<u8>,
 }
 
 impl<'s> Scores<'s> {
     /// Room for them.
-    pub(super) fn new(session: &'s Session<'s>, shape: &'s Shape) -> Result<Self, Halt> {
+    pub(super) fn new(session: &'s Session<'s>, shape: &'s TileShape) -> Result<Self, Halt> {
         let bytes = shape.offsets as usize * if shape.narrow { 2 } else { 4 };
         Ok(Self { session, shape, scores: session.room(bytes.next_multiple_of(16))? })
     }
@@ -225,7 +225,7 @@ impl<'s> Scores<'s> {
             parts: group.parts.len() as u32,
             narrow: shape.narrow.into(),
             add: (group.from > 0).into(),
-            part: [Part::default(); PARTS],
+            part: [RowPart::default(); PARTS],
             moves: [0; ROWS + TOGETHER * PARTS],
             codes: [0; ROWS],
         };

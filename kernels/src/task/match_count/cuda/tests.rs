@@ -28,7 +28,7 @@ fn a_text_in_parts_loses_nothing() {
             let run = Run::new(&NoObserver);
             let mut first: Option<Counted> = None;
             for part in [all, 131_072, 65_536] {
-                let counted = count_within(&gpu, Texts { a, b, alphabet }, wanted, &run, bytes::<u8>(part, m as u64)).unwrap();
+                let counted = count_within(&gpu, SearchTexts { a, b, alphabet }, wanted, &run, bytes::<u8>(part, m as u64)).unwrap();
                 assert_eq!((counted.best, counted.profile.spans.len()), (best, all.div_ceil(wanted.width) as usize), "{part}");
                 assert!(counted.positions.iter().eq(expected.iter().copied()), "{part} of {all}, {most:?}");
                 assert_eq!(counted.profile.spans.iter().map(|span| span.sum).sum::<u64>(), scores.iter().sum::<u64>());
@@ -41,7 +41,7 @@ fn a_text_in_parts_loses_nothing() {
             assert_eq!(run.cells(), 3 * m as u64 * all);
         }
         let wanted = Wanted { m: m as u64, width: 64, most: None, count_only: true };
-        let refused = count_within(&gpu, Texts { a, b, alphabet }, wanted, &Run::new(&NoObserver), bytes::<u8>(65_536, m as u64) - 1);
+        let refused = count_within(&gpu, SearchTexts { a, b, alphabet }, wanted, &Run::new(&NoObserver), bytes::<u8>(65_536, m as u64) - 1);
         assert!(matches!(refused, Err(Halt::Failed(Failure::TooLarge { .. }))));
     }
 }
@@ -59,7 +59,7 @@ fn the_first_of_many_equal_offsets_are_the_best() {
     let mut b = vec![0u8; 400_000];
     b[300_000] = 1;
     let wanted = Wanted { m: 3, width: 32, most: None, count_only: false };
-    let count = |a: &[u8]| count(&gpu, Texts { a, b: &b, alphabet: 2 }, wanted, &Run::new(&NoObserver)).unwrap();
+    let count = |a: &[u8]| count(&gpu, SearchTexts { a, b: &b, alphabet: 2 }, wanted, &Run::new(&NoObserver)).unwrap();
     let same = count(&[0, 0, 0]);
     assert_eq!((same.best, same.total_best, same.top), (3, 399_995, (0..100).map(|at| (0, at)).collect()));
     let one = count(&[0, 1, 0]);
@@ -83,7 +83,7 @@ fn rates() {
         let offsets = (n - m + 1) as u64;
         let text = session.text(&b).unwrap();
         let wanted = Wanted { m: m as u64, width: Profile::width_for(offsets), most: None, count_only: false };
-        for shape in Shape::all(&gpu, offsets, m as u64) {
+        for shape in TileShape::all(&gpu, offsets, m as u64) {
             let scores = Scores::new(&session, &shape).unwrap();
             let groups: Vec<_> = rows::groups(&a, alphabet as u32, &shape).collect();
             let median = |mut times: Vec<f32>| {
@@ -118,7 +118,7 @@ fn offsets_beyond_32_bits() {
     assert_eq!(solution.found.unwrap().positions, expected);
     let Some(gpu) = gpu() else { return };
     let wanted = Wanted { m: 5, width: Profile::width_for(last as u64 + 1), most: Some(0), count_only: false };
-    let counted = count(&gpu, Texts { a: &a, b: &b, alphabet: 4 }, wanted, &Run::new(&NoObserver)).unwrap();
+    let counted = count(&gpu, SearchTexts { a: &a, b: &b, alphabet: 4 }, wanted, &Run::new(&NoObserver)).unwrap();
     assert_eq!((counted.best, counted.total_best, counted.positions), (5, 6, expected));
     assert_eq!(counted.profile.spans.iter().map(|span| span.offsets).sum::<u64>(), last as u64 + 1);
 }

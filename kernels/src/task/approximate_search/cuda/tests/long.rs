@@ -10,7 +10,7 @@ use crate::found::CHUNK;
 use crate::symbol::Symbol;
 
 /// What the processor finds, which stands in for the oracle.
-fn expected<T: Symbol>(texts: Texts<T>, options: &Options) -> Hits {
+fn expected<T: Symbol>(texts: SearchTexts<T>, options: &Options) -> Hits {
     let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&NoObserver)).unwrap();
     Hits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
@@ -24,7 +24,7 @@ fn choices(m: u64, least: u64) -> Vec<Options> {
 
 /// Checks a pair in these cuts, or as jobs have it where there is none, in parts of so many columns.
 #[track_caller]
-fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
+fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
     let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
     let least = expected(texts, &Options::default()).distance.unwrap();
     for options in choices(m, least) {
@@ -62,10 +62,10 @@ fn texts(m: usize, n: usize, alphabet: u32) -> [Vec<u32>; 2] {
 
 fn check_all(gpu: &Gpu, [m, n]: [usize; 2], alphabet: u32, cuts: &[Option<Fixed>], parts: &[u64]) {
     let [a, b] = texts(m, n, alphabet);
-    check_in(gpu, Texts { a: &a, b: &b, alphabet }, cuts, parts);
+    check_in(gpu, SearchTexts { a: &a, b: &b, alphabet }, cuts, parts);
     if alphabet <= 256 {
         let [a, b] = [a, b].map(|text| text.iter().map(|&symbol| symbol as u8).collect::<Vec<_>>());
-        check_in(gpu, Texts { a: &a, b: &b, alphabet }, cuts, parts);
+        check_in(gpu, SearchTexts { a: &a, b: &b, alphabet }, cuts, parts);
     }
 }
 
@@ -82,7 +82,7 @@ fn patterns_around_a_warps_rows_in_texts_of_every_length() {
     // By the engine, which takes one way up to a warp's rows and the other beyond.
     for m in [8191, 8192, 8193] {
         let [a, b] = texts(m, 40_000, 4);
-        let texts = Texts { a: &a, b: &b, alphabet: 4 };
+        let texts = SearchTexts { a: &a, b: &b, alphabet: 4 };
         for options in [Options::default(), Options { max_distance: Some(m as u64 / 5), ..Options::default() }] {
             assert_eq!(search(&gpu, texts, &options, &Run::new(&NoObserver)).unwrap(), expected(texts, &options), "{m}");
         }
@@ -96,7 +96,7 @@ fn every_variant_in_few_slices_and_in_many() {
         for [m, n] in [[8193, 60_000], [33_000, 90_000]] {
             let [a, b] = texts(m, 64, alphabet);
             let run = Run::new(&NoObserver);
-            let words = Long::new(&gpu, &run, Texts { a: &a, b: &b, alphabet }).unwrap().search.words();
+            let words = Long::new(&gpu, &run, SearchTexts { a: &a, b: &b, alphabet }).unwrap().search.words();
             let cut = |words| [1, 2, 3, 50].map(|slices| Some(Fixed { words, slices, multiprocessors: gpu.multiprocessors() }));
             let cuts: Vec<Option<Fixed>> = words.into_iter().flat_map(cut).chain([None]).collect();
             check_all(&gpu, [m, n], alphabet, &cuts, &[part::MOST]);
@@ -122,8 +122,8 @@ fn parts_of_a_text_lose_nothing() {
     // Equal distances over the borders of parts, and everywhere.
     let [a, mut b] = texts(9000, 280_000, 4);
     b[60_000..215_000].fill(4);
-    check_in(&gpu, Texts { a: &a, b: &b, alphabet: 5 }, &[None], &[65_536, part::MOST]);
-    check_in(&gpu, Texts { a: &vec![0u32; 9000], b: &vec![0u32; 140_000], alphabet: 1 }, &[None, Some(many)], &[65_536, part::MOST]);
+    check_in(&gpu, SearchTexts { a: &a, b: &b, alphabet: 5 }, &[None], &[65_536, part::MOST]);
+    check_in(&gpu, SearchTexts { a: &vec![0u32; 9000], b: &vec![0u32; 140_000], alphabet: 1 }, &[None, Some(many)], &[65_536, part::MOST]);
 }
 
 /// Nothing of the pattern is in the text for long, so that the first guess is too small.
@@ -133,8 +133,8 @@ fn a_guess_that_is_too_small_is_made_again() {
     let many = Fixed { words: 2, slices: 40, multiprocessors: 100 };
     let a = [vec![0u32; 9000], random(&[0, 1], 500, 1)].concat();
     let b = [vec![1; 40_000], random(&[0, 1], 600, 2), vec![1; 70_000]].concat();
-    check_in(&gpu, Texts { a: &a, b: &b, alphabet: 2 }, &[None, Some(many)], &[65_536, part::MOST]);
-    check_in(&gpu, Texts { a: &vec![0u32; 9000], b: &vec![1u32; 50_000], alphabet: 2 }, &[None, Some(many)], &[part::MOST]);
+    check_in(&gpu, SearchTexts { a: &a, b: &b, alphabet: 2 }, &[None, Some(many)], &[65_536, part::MOST]);
+    check_in(&gpu, SearchTexts { a: &vec![0u32; 9000], b: &vec![1u32; 50_000], alphabet: 2 }, &[None, Some(many)], &[part::MOST]);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn border_rows_in_a_ring_are_never_read_late() {
 fn a_search_that_gives_way_goes_on_where_it_was() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(50_000, 8_000_000, 4);
-    let texts = Texts { a: &a, b: &b, alphabet: 4 };
+    let texts = SearchTexts { a: &a, b: &b, alphabet: 4 };
     let options = Options { max_distance: Some(6000), ..Options::default() };
     let expected = expected(texts, &options);
     let mut left = 0;
@@ -183,7 +183,7 @@ fn rates() {
                 continue;
             }
             let a = mutated(&b[n / 3..n / 3 + m], &all, 0.1, 3);
-            let texts = Texts { a: &a, b: &b, alphabet: letters.into() };
+            let texts = SearchTexts { a: &a, b: &b, alphabet: letters.into() };
             for max_distance in [None, Some(m as u64 / 8)] {
                 let options = Options { max_distance, ..Options::default() };
                 let mut times: Vec<(Duration, u64)> = (0..5)
