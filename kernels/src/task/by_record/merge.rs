@@ -1,0 +1,118 @@
+//! One answer of many: what was found in each record, as the answer for the whole text.
+//!
+//! Without a bound only the best hits count. A record knows its own best ones; those that another record beats are forgotten, by each
+//! thread for the records that it has searched, and at the end for all of them.
+
+use super::placed::moved;
+use super::profile::offsets_of;
+use crate::event::{Answer, FIRST_PAGE};
+use crate::found::{Found, Hit, Positions, PositionsBuilder, Profile, Span};
+use crate::job::{Options, Task};
+use crate::task::{Solution, match_count};
+use crate::text::Pair;
+
+/// What was found in one record: positions are those of the record.
+pub(super) struct RecordSolution {
+    /// Where the record begins in the whole text.
+    pub(super) from: u64,
+    pub(super) answer: Answer,
+    pub(super) found: Option<Found>,
+    /// Scores in the spans of the whole text, of `match-count`.
+    pub(super) spans: Vec<(usize, Span)>,
+}
+
+/// How good the best of a record is, the less the better; none where nothing is found.
+fn best_of(answer: &Answer) -> Option<u64> {
+    match answer {
+        Answer::ApproximateSearch { distance, .. } => *distance,
+        Answer::MatchCount { best, .. } => best.map(|best| u64::MAX - best),
+        Answer::EditDistance { .. } | Answer::Lcs { .. } | Answer::ExactSearch { .. } => None,
+    }
+}
+
+/// Forgets where records have hits that are no hits of the whole, since another record has better ones.
+pub(super) fn keep_best(records: &mut [RecordSolution], options: &Options) {
+    if options.max_distance.is_some() || options.max_mismatches.is_some() {
+        return;
+    }
+    let best = records.iter().filter_map(|record| best_of(&record.answer)).min();
+    for record in records.iter_mut().filter(|record| best_of(&record.answer) != best) {
+        if let Some(found) = &mut record.found {
+            found.positions = Positions::default();
+        }
+        match &mut record.answer {
+            Answer::ApproximateSearch { distance, total, hits } => {
+                (*distance, *total) = (None, 0);
+                hits.clear();
+            }
+            // The best offsets of all records are ranked together.
+            Answer::MatchCount { best, total_best, offsets, .. } => {
+                (*best, *total_best) = (None, 0);
+                offsets.clear();
+            }
+            Answer::EditDistance { .. } | Answer::Lcs { .. } | Answer::ExactSearch { .. } => {}
+        }
+    }
+}
+
+/// What was found in all records together.
+pub(super) fn merged(pair: &Pair, records: Vec<RecordSolution>, options: &Options) -> Solution {
+    let best = records.iter().filter_map(|record| best_of(&record.answer)).min();
+    let mut positions = PositionsBuilder::default();
+    let width = Profile::width_for(offsets_of(pair));
+    let keeps_scores = records.iter().any(|record| record.answer.task() == Task::MatchCount) && !options.count_only;
+    let mut spans = if keeps_scores { vec![Span::EMPTY; offsets_of(pair).div_ceil(width) as usize] } else { Vec::new() };
+    let (mut total, mut within, mut hits, mut starts) = (0, None, Vec::new(), Vec::new());
+    let task = records.first().map_or(Task::ApproximateSearch, |record| record.answer.task());
+    for record in records {
+        let is_best = best_of(&record.answer) == best;
+        for (at, span) in record.spans {
+            spans[at] = spans[at].join(span);
+        }
+        if let Some(found) = record.found {
+            found.positions.iter().for_each(|at| positions.push(record.from + at));
+        }
+        match record.answer {
+            Answer::ApproximateSearch { total: here, hits: first, .. } => {
+                total += here;
+                let left = FIRST_PAGE - hits.len();
+                hits.extend(first.into_iter().take(left).map(|hit| moved(hit, record.from)));
+            }
+            Answer::MatchCount { total_best, offsets, within: here, top, .. } => {
+                if is_best {
+                    total += total_best;
+                    let left = FIRST_PAGE - starts.len();
+                    starts.extend(offsets.into_iter().take(left).map(|offset| offset + record.from));
+                }
+                within = here.map(|here| here + within.unwrap_or(0)).or(within);
+                hits.extend(top.into_iter().map(|hit| moved(hit, record.from)));
+                if hits.len() > 64 * match_count::TOP {
+                    rank(&mut hits);
+                }
+            }
+            Answer::EditDistance { .. } | Answer::Lcs { .. } | Answer::ExactSearch { .. } => {}
+        }
+    }
+    let profile = keeps_scores.then_some(Profile { width, spans });
+    let answer = if task == Task::MatchCount {
+        rank(&mut hits);
+        Answer::MatchCount {
+            best: best.map(|best| u64::MAX - best),
+            total_best: total,
+            offsets: starts,
+            within,
+            top: hits,
+            records: Vec::new(),
+        }
+    } else {
+        Answer::ApproximateSearch { distance: best, total, hits }
+    };
+    let found = Found { positions: positions.finish(), profile };
+    Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
+}
+
+/// The best of these offsets.
+fn rank(hits: &mut Vec<Hit>) {
+    hits.sort_by_key(|hit| (hit.distance, hit.start));
+    hits.truncate(match_count::TOP);
+}

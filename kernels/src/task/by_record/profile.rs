@@ -1,0 +1,140 @@
+//! Scores of a text of several records, made of those of each: at positions, in spans, and how often each score is there.
+//!
+//! A position has a score where `a` lies in one record. Spans are of the whole text, so that records may meet in one: what a record has
+//! of a span is counted on its own, and joined.
+
+use std::ops::Range;
+
+use crate::failure::{Failure, large};
+use crate::found::{Found, Positions, Profile, Span, in_spans};
+use crate::job::Options;
+use crate::run::{Halt, NoObserver, Run};
+use crate::task::{Search, Searched, Solution};
+use crate::text::Pair;
+
+/// Offsets whose scores are looked at one by one at a time.
+const AT_ONCE: u64 = 1 << 16;
+
+/// Cells of the scores that are made again for a look, at most.
+const MOST_CELLS: u64 = 1 << 32;
+
+/// Positions of the whole text at which `a` may be laid over it, those across borders counted too.
+pub(super) fn offsets_of(pair: &Pair) -> u64 {
+    (pair.b.len() as u64 + 1).saturating_sub(pair.a.len() as u64)
+}
+
+/// The scores of a record, which begins at `from`, in the spans of the whole text, where the task keeps scores.
+pub(super) fn spans_of_record(
+    search: &dyn Search,
+    pair: &Pair,
+    (record, from): (&Pair, u64),
+    solution: &Solution,
+    options: &Options,
+) -> Result<Vec<(usize, Span)>, Halt> {
+    let Solution { answer, found: Some(found), .. } = solution else { return Ok(Vec::new()) };
+    let Some(profile) = &found.profile else { return Ok(Vec::new()) };
+    let offsets: u64 = profile.spans.iter().map(|span| span.offsets).sum();
+    let width = Profile::width_for(offsets_of(pair));
+    let searched = Searched { pair: record, options, answer, found };
+    let mut spans = Vec::new();
+    // Up to the first border of a span, whole spans, and what is left.
+    let head = from.next_multiple_of(width).min(from + offsets);
+    let tail = ((from + offsets) / width * width).max(head);
+    for (start, end, points) in [(from, head, 1), (head, tail, (tail - head) / width), (tail, from + offsets, 1)] {
+        if start < end {
+            let made = search.profile(&searched, start - from..end - from, points as usize, &Run::new(&NoObserver))?;
+            spans.extend((start / width..).map(|number| number as usize).zip(made));
+        }
+    }
+    Ok(spans)
+}
+
+/// The scores of the positions in `offsets`, of which there are `all`, in so many spans at most: those that the run has kept, and counted
+/// again where a span begins or ends inside of one of these.
+pub(super) fn profile(
+    search: &dyn Search,
+    searched: &Searched,
+    all: u64,
+    (offsets, points): (Range<u64>, usize),
+    run: &Run,
+) -> Result<Vec<Span>, Halt> {
+    let (from, end) = (offsets.start.min(all), offsets.end.min(all).max(offsets.start.min(all)));
+    let width = (end - from).div_ceil(points.max(1) as u64).max(1);
+    let spans = match &searched.found.profile {
+        None => in_spans(from..end, points, |range, take| each(search, searched, range, take, run))?,
+        Some(kept) => {
+            let mut spans = vec![Span::EMPTY; (end - from).div_ceil(width) as usize];
+            let span_at = |at: u64| ((at - from) / width) as usize;
+            let mut again: Vec<Range<u64>> = Vec::new();
+            let mut at = from;
+            while at < end {
+                let number = at / kept.width;
+                let (begin, next) = (number * kept.width, ((number + 1) * kept.width).min(end));
+                let is_whole = at == begin && (next == begin + kept.width || next == all) && span_at(at) == span_at(next - 1);
+                match kept.spans.get(number as usize).filter(|_| is_whole) {
+                    Some(whole) => spans[span_at(at)] = spans[span_at(at)].join(*whole),
+                    None => match again.last_mut().filter(|last| last.end == at) {
+                        Some(last) => last.end = next,
+                        None => again.push(at..next),
+                    },
+                }
+                at = next;
+            }
+            for range in again {
+                let mut take = |at, score| spans[span_at(at)] = spans[span_at(at)].join(Span::of(score));
+                each(search, searched, range, &mut take, run)?;
+            }
+            spans
+        }
+    };
+    // A span is as wide as the others where records meet in it, and offsets across a border have no score.
+    let covered = |number: usize| width.min(end - from - number as u64 * width);
+    let wide =
+        |(number, span): (usize, Span)| Span { offsets: covered(number), least: if span.offsets == 0 { 0 } else { span.least }, ..span };
+    Ok(spans.into_iter().enumerate().map(wide).collect())
+}
+
+/// Hands on the score at each of these positions of the whole text that has one.
+fn each(search: &dyn Search, searched: &Searched, range: Range<u64>, take: &mut dyn FnMut(u64, u64), run: &Run) -> Result<(), Halt> {
+    let Searched { pair, options, answer, .. } = *searched;
+    let m = pair.a_symbols.len() as u64;
+    within_limit(range.end.saturating_sub(range.start).saturating_mul(m))?;
+    let mut part = pair.of_record();
+    let at_once = AT_ONCE.max(4 * m);
+    // Scores are counted again: no profile of the whole text is that of a record.
+    let found = Found { positions: Positions::default(), profile: Some(Profile { width: 1, spans: Vec::new() }) };
+    for record in pair.b.parts_within(range.start as usize..range.end as usize) {
+        part.turn_to(pair, record);
+        let (from, len) = (pair.b.part(record).start as u64, pair.b.part(record).len() as u64);
+        let (mut at, end) = (range.start.max(from), range.end.min(from + len + 1));
+        while at < end {
+            let next = end.min(at + at_once);
+            let searched = Searched { pair: &part, options, answer, found: &found };
+            let scores = search.profile(&searched, at - from..next - from, (next - at) as usize, run)?;
+            (at..).zip(scores).for_each(|(at, score)| take(at, score.sum));
+            at = next;
+        }
+    }
+    Ok(())
+}
+
+/// How many positions have each score, in all records together.
+pub(super) fn counts(search: &dyn Search, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
+    let Searched { pair, options, answer, found } = *searched;
+    within_limit(pair.cells())?;
+    let mut part = pair.of_record();
+    let mut counts = Vec::new();
+    for record in 0..pair.b.parts() {
+        part.turn_to(pair, record);
+        let here = search.counts(&Searched { pair: &part, options, answer, found }, run)?;
+        if counts.len() < here.len() {
+            counts.resize(here.len(), 0);
+        }
+        counts.iter_mut().zip(here).for_each(|(sum, count)| *sum += count);
+    }
+    Ok(counts)
+}
+
+fn within_limit(cells: u64) -> Result<(), Failure> {
+    if cells <= MOST_CELLS { Ok(()) } else { Err(Failure::TooLarge { what: large::DISTANCES.into(), got: cells, limit: MOST_CELLS }) }
+}

@@ -1,0 +1,147 @@
+//! A search record by record: short records are shared out among threads, many at a time, large ones have the engine for themselves.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::merge::{RecordSolution, keep_best, merged};
+use super::profile::spans_of_record;
+use crate::cpu::{Cpu, try_spread};
+use crate::event::{Signal, Stage};
+use crate::job::Options;
+use crate::run::{Halt, Observer, Run};
+use crate::task::{Search, Size, Solution};
+use crate::text::Pair;
+
+/// Cells of a record from which on it is searched alone, by all threads or by the device.
+const LARGE: u64 = 1 << 26;
+
+/// Cells of the short records that a thread searches between two looks at what is left.
+const TOGETHER: u64 = 1 << 22;
+
+/// A search in the records of a pair.
+pub(super) struct Records<'r> {
+    pub(super) search: &'r dyn Search,
+    pub(super) pair: &'r Pair,
+    pub(super) options: &'r Options,
+}
+
+/// What solves the pair of one record.
+type SolveOne<'s> = dyn Fn(&Pair, &Run) -> Result<Solution, Halt> + 's;
+
+/// Neighbouring records that are searched one after the other.
+struct Group {
+    records: Range<usize>,
+    is_large: bool,
+}
+
+impl Records<'_> {
+    /// Searches every record. `large` is for those that an engine does better than one thread.
+    pub(super) fn solve(&self, cpu: &Cpu, run: &Run, large: &SolveOne) -> Result<Solution, Halt> {
+        run.stage(Stage::Compute)?;
+        let records = self.pair.b.parts();
+        let groups = groups(records, |record| self.cells(record));
+        run.expect((0..records).map(|record| self.cells(record)).sum());
+        let short: Vec<&Group> = groups.iter().filter(|group| !group.is_large).collect();
+        let on_one = |part: &Pair, inner: &Run| self.search.cpu(&Cpu::SINGLE, part, self.options, inner);
+        let mut made = try_spread(&short, cpu.threads, |group| self.solve_group(group, run, &on_one))?.into_iter();
+        let mut solutions = Vec::new();
+        for group in &groups {
+            if group.is_large {
+                solutions.extend(self.solve_group(group, run, large)?);
+            } else {
+                solutions.extend(made.next().into_iter().flatten());
+            }
+        }
+        keep_best(&mut solutions, self.options);
+        Ok(merged(self.pair, solutions, self.options))
+    }
+
+    /// Searches the records of a group, one after the other, and keeps what may be among the best of all.
+    fn solve_group(&self, group: &Group, run: &Run, solve: &SolveOne) -> Result<Vec<RecordSolution>, Halt> {
+        let Self { search, pair, options } = *self;
+        let mut part = pair.of_record();
+        let mut kept = Vec::new();
+        for record in group.records.clone() {
+            part.turn_to(pair, record);
+            let observer = ProgressOnly { run, done: AtomicU64::new(0) };
+            let inner = Run::new(&observer);
+            let solution = solve(&part, &inner)?;
+            run.hold(inner.peak_bytes());
+            run.release(inner.peak_bytes());
+            run.tick(self.cells(record).saturating_sub(inner.cells()))?;
+            let from = pair.b.part(record).start as u64;
+            let spans = spans_of_record(search, pair, (&part, from), &solution, options)?;
+            kept.push(RecordSolution { from, answer: solution.answer, found: solution.found, spans });
+        }
+        keep_best(&mut kept, options);
+        Ok(kept)
+    }
+
+    /// Cells of a record, as the task counts them.
+    fn cells(&self, record: usize) -> u64 {
+        let size = Size { b: self.pair.b.part(record).len() as u64, ..Size::from(self.pair) };
+        self.search.work(&size, self.options).cells
+    }
+}
+
+/// Large records alone, the others together.
+fn groups(records: usize, cells: impl Fn(usize) -> u64) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut together = 0;
+    for record in 0..records {
+        let here = cells(record);
+        let is_large = here >= LARGE;
+        match groups.last_mut().filter(|last| !is_large && !last.is_large && together < TOGETHER) {
+            Some(last) => last.records.end = record + 1,
+            None => {
+                groups.push(Group { records: record..record + 1, is_large });
+                together = 0;
+            }
+        }
+        // A record costs something however short it is.
+        together += here + (1 << 10);
+    }
+    groups
+}
+
+/// Passes on how far the search of a record is, and nothing else: what it says of stages and hits is not said of the whole.
+struct ProgressOnly<'r, 'o> {
+    run: &'r Run<'o>,
+    done: AtomicU64,
+}
+
+impl Observer for ProgressOnly<'_, '_> {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+        let cells = match signal {
+            Signal::Progress { done, .. } => done.saturating_sub(self.done.fetch_max(done, Relaxed)),
+            Signal::Stage(_) | Signal::Partial(_) => 0,
+        };
+        // A tick of nothing asks whether the observer goes on.
+        match self.run.tick(cells) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_record_is_in_one_group_and_a_large_one_alone() {
+        let cells = [1, LARGE, LARGE - 1, 1, 5, 5, TOGETHER, 0, LARGE, LARGE + 1, 7];
+        let made: Vec<_> = groups(cells.len(), |record| cells[record]).into_iter().map(|group| (group.records, group.is_large)).collect();
+        let expected =
+            [(0..1, false), (1..2, true), (2..3, false), (3..7, false), (7..8, false), (8..9, true), (9..10, true), (10..11, false)];
+        assert_eq!(made, expected);
+    }
+
+    #[test]
+    fn the_shortest_records_are_not_all_in_one_group() {
+        let made = groups(100_000, |_| 0);
+        assert!(made.len() > 10 && made.len() < 1000, "{}", made.len());
+        assert!(made.windows(2).all(|pair| pair[0].records.end == pair[1].records.start));
+        assert_eq!(made.last().map(|last| last.records.end), Some(100_000));
+    }
+}
