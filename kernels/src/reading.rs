@@ -30,11 +30,12 @@ mod read_as;
 mod records;
 mod units;
 
-pub use choice::{Choice, Choices, Record};
+pub use choice::{Choice, Choices};
 pub(crate) use key::key;
 pub(crate) use layout::Layout;
 pub(crate) use normal::Normal;
 pub use read_as::{Format, ReadAs};
+pub use records::Record;
 pub(crate) use units::{Cut, Spans};
 
 /// What counts as one symbol.

@@ -4,18 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::records::File;
+use super::records::{File, Record};
 use crate::failure::{Failure, Wrong};
-
-/// A record of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Record {
-    /// Its number, from 0.
-    Number(u64),
-    /// Its header, or the first word of it. Of several with the same name the first.
-    Name(String),
-}
 
 /// Which records of a file a text consists of: `"record": 2`, `"record": "chr3"` or `"joined": true` beside the text. Without a choice
 /// the only one, or all of them apart from each other where a search looks through them.

@@ -9,8 +9,19 @@
 //! beyond doubt: names follow their `>` or `@` at once, and the lines of a sequence are letters, `*` and `-`.
 
 use memchr::memchr2;
+use serde::{Deserialize, Serialize};
 
 use super::Format;
+
+/// A record of a file, as it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Record {
+    /// Its number, from 0.
+    Number(u64),
+    /// Its header, or the first word of it. Of several with the same name the first.
+    Name(String),
+}
 
 /// Byte ranges of a file's parts.
 #[derive(Debug)]
@@ -18,16 +29,16 @@ pub(crate) struct File {
     /// What it is.
     pub(super) format: Format,
     /// Its records, in order.
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<FileRecord>,
     /// Byte ranges of the letters, in order: lines, or parts of them where a line has white space inside.
     pub(super) lines: Vec<(u32, u32)>,
     /// Its lines have letters, `*` and `-` only.
     pub(super) is_strict: bool,
 }
 
-/// One record.
+/// Where a record lies in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct FileRecord {
     /// Its first byte: the `>` or `@`, where there is one.
     pub(super) at: u32,
     /// Byte range of its header, without that and white space around it; empty for a sequence without one.
@@ -43,7 +54,7 @@ impl File {
 
     fn open(&mut self, at: usize, header: (usize, usize)) {
         let header = (header.0 as u32, header.1 as u32);
-        self.records.push(Record { at: at as u32, header, first_line: self.lines.len() as u32 });
+        self.records.push(FileRecord { at: at as u32, header, first_line: self.lines.len() as u32 });
     }
 
     fn push(&mut self, start: usize, end: usize) {
@@ -70,10 +81,10 @@ impl File {
     }
 
     /// Number of the record that is meant.
-    pub(super) fn find(&self, text: &[u8], record: &super::choice::Record) -> Option<usize> {
+    pub(super) fn find(&self, text: &[u8], record: &Record) -> Option<usize> {
         match record {
-            super::choice::Record::Number(number) => usize::try_from(*number).ok().filter(|number| *number < self.records.len()),
-            super::choice::Record::Name(name) => (0..self.records.len()).filter(|_| self.has_names()).find(|&number| {
+            Record::Number(number) => usize::try_from(*number).ok().filter(|number| *number < self.records.len()),
+            Record::Name(name) => (0..self.records.len()).filter(|_| self.has_names()).find(|&number| {
                 let header = self.header(text, number);
                 let word = header.split(u8::is_ascii_whitespace).next().unwrap_or_default();
                 header == name.as_bytes() || word == name.as_bytes()
@@ -123,7 +134,7 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Option<File> {
         if text[from..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b';') {
             return None;
         }
-        file.records.push(Record { at: from as u32, header: (from as u32, from as u32), first_line: 0 });
+        file.records.push(FileRecord { at: from as u32, header: (from as u32, from as u32), first_line: 0 });
     }
     Some(file)
 }
