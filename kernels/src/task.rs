@@ -7,7 +7,7 @@
 //! - [`exact_search`]: every occurrence
 //! - [`by_record`]: searches in files of several records
 //!
-//! [`search`]: what only searches have.
+//! [`search`]: what only searches have. [`size`]: what a planner knows of two texts.
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -17,11 +17,12 @@ use crate::found::Found;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{Gpu, compile::Source};
 use crate::job::{Options, Task};
-use crate::plan::{Effort, Work};
+use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 use by_record::ByRecord;
 pub use search::{Search, Searched};
+pub use size::Size;
 
 pub mod approximate_search;
 mod by_record;
@@ -30,6 +31,7 @@ pub mod exact_search;
 pub mod lcs;
 pub mod match_count;
 pub mod search;
+mod size;
 
 /// How a task is solved. Everything that depends on the task goes through here and [`searcher`].
 pub fn solver(task: Task) -> &'static dyn Solve {
@@ -120,40 +122,5 @@ pub trait Solve: Sync {
     #[cfg(not(target_family = "wasm"))]
     fn kernels(&self) -> Vec<Source> {
         Vec::new()
-    }
-}
-
-/// What the planner knows of two texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Size {
-    /// Symbols of `a`.
-    pub a: u64,
-    /// Symbols of `b`.
-    pub b: u64,
-    /// Distinct symbols in both, or 1 where they are not known yet.
-    pub alphabet: u64,
-    /// Bytes of both.
-    pub bytes: u64,
-}
-
-impl Size {
-    /// |a|·|b|.
-    pub fn cells(&self) -> u64 {
-        self.a.saturating_mul(self.b)
-    }
-
-    /// So many cells of `task`, as far as lengths tell, each of which takes as long as so many; with what an offer is asked about
-    /// beside them.
-    pub fn work(&self, task: Task, cells: u64, passes: u64) -> Work {
-        let effort = Effort { rated: cells.saturating_mul(passes), ..Effort::of(cells) };
-        let symbols = self.a.max(self.b);
-        Work { cpu: effort, cuda: effort, is_known: false, symbols, alphabet: self.alphabet, bytes: self.bytes, ..Work::of(task, cells) }
-    }
-}
-
-impl From<&Pair> for Size {
-    fn from(pair: &Pair) -> Self {
-        let bytes = (pair.a.bytes().len() + pair.b.bytes().len()) as u64;
-        Self { a: pair.a.len() as u64, b: pair.b.len() as u64, alphabet: pair.alphabet.into(), bytes }
     }
 }
