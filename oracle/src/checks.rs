@@ -11,7 +11,7 @@ use kernels::text::{Pair, Symbols};
 
 use super::serial;
 
-/// The engines that are everywhere: the processor, on one thread and on several.
+/// The engines that are everywhere: the processor, on one thread, and on three where a text is long enough for them.
 pub fn processors() -> [Engine; 2] {
     [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
 }

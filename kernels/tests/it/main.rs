@@ -16,4 +16,5 @@ mod real;
 mod records;
 mod stop;
 mod tasks;
+mod threads;
 mod wire;
