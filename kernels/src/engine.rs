@@ -45,7 +45,7 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => format!("cpu, {} threads", cpu.threads),
             #[cfg(not(target_family = "wasm"))]
-            Self::Cuda(keeper) => format!("cuda, {}", keeper.name()),
+            Self::Cuda(gpu) => format!("cuda, {}", gpu.name()),
         }
     }
 
@@ -68,7 +68,7 @@ impl Engine {
         match self {
             Self::Cpu(_) => false,
             #[cfg(not(target_family = "wasm"))]
-            Self::Cuda(keeper) => keeper.is_gone(),
+            Self::Cuda(gpu) => gpu.is_gone(),
         }
     }
 
@@ -78,11 +78,11 @@ impl Engine {
     pub fn prepare(&self, threads: usize) {
         match self {
             Self::Cpu(_) => {}
-            Self::Cuda(keeper) => {
+            Self::Cuda(gpu) => {
                 let mut kernels: Vec<Source> = Task::ALL.into_iter().flat_map(|task| solver(task).kernels()).collect();
                 // Those that count no planes, and those for DNA, come first.
                 kernels.sort_by_key(|kernel| !matches!(kernel.planes(), 0 | 2));
-                keeper.prepare(kernels, threads);
+                gpu.prepare(kernels, threads);
             }
         }
     }
@@ -107,7 +107,7 @@ impl Engine {
         match self {
             Self::Cpu(cpu) => solver(task).cpu(cpu, pair, options, run),
             #[cfg(not(target_family = "wasm"))]
-            Self::Cuda(keeper) => keeper.lend(run, |gpu| solver(task).cuda(gpu, &Cpu::all_cores(), pair, options, run)),
+            Self::Cuda(gpu) => gpu.lend(run, |lent| solver(task).cuda(lent, &Cpu::all_cores(), pair, options, run)),
         }
     }
 }

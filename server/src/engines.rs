@@ -215,9 +215,9 @@ fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
     match name {
         EngineName::Cpu => Some((Engine::Cpu(Cpu::all_cores()), Limits { cells: config.max_cells_cpu, seconds, ..Limits::NONE })),
         EngineName::Cuda => match RecoverableGpu::open(0, Some(config.data.join("kernels"))) {
-            Ok(keeper) => {
+            Ok(gpu) => {
                 let limits = Limits { cells: config.max_cells_cuda, seconds, symbols: MOST_SYMBOLS, alphabet: MOST_DISTINCT };
-                Some((Engine::Cuda(keeper), limits))
+                Some((Engine::Cuda(gpu), limits))
             }
             Err(why) => {
                 info!("no CUDA engine: {why}");

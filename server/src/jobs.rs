@@ -1,10 +1,10 @@
-//! Jobs: from a request that was accepted to its last event. A job does not need anybody to listen.
+//! Jobs: from a request that was accepted to its last event. A job does not need anybody who reads its events.
 //!
 //! - [`queue`]: who waits in which line, and who may start
 //! - [`live`]: a job, its events, and the flag that stops it
 //! - [`ring`]: the last events of a job
 //! - `run`: a job on its engine
-//! - `instead`: who takes a job whose engine has failed
+//! - `fallback`: who takes a job whose engine has failed
 //!
 //! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
 //! written first and the last event told after it: an answer that somebody has seen outlives the process.
@@ -21,8 +21,8 @@ use kernels::plan::{EngineName, Plan, Work, plan};
 use serde::{Deserialize, Serialize};
 use tracing::{error, info_span, warn};
 
-use self::instead::instead;
-use self::live::{Live, Stop, Tale};
+use self::fallback::fallback;
+use self::live::{JobState, Live, Stop};
 use self::queue::{Line, Queue};
 use self::ring::Ring;
 use self::run::{Ended, Outcome};
@@ -35,7 +35,7 @@ use crate::results::Results;
 use crate::store::{Found, Store};
 use crate::time::now;
 
-mod instead;
+mod fallback;
 pub mod live;
 pub mod queue;
 pub mod ring;
@@ -55,12 +55,12 @@ struct Shared {
     results: Results,
     job_seconds: u64,
     keep_seconds: u64,
-    desk: Mutex<Desk>,
+    open_jobs: Mutex<OpenJobs>,
 }
 
-/// What changes: held for moments only.
+/// The jobs that have not ended, and whether more are taken. Locked for moments only.
 #[derive(Debug)]
-struct Desk {
+struct OpenJobs {
     queue: Queue<Waiting>,
     live: HashMap<Id, Arc<Live>>,
     closed: bool,
@@ -94,9 +94,9 @@ impl Jobs {
             (line(Cuda, false), config.running_cuda),
             (line(Cuda, true), config.running_cuda_brief),
         ];
-        let desk = Desk { queue: Queue::new(permits, config.queue), live: HashMap::new(), closed: false };
+        let open_jobs = OpenJobs { queue: Queue::new(permits, config.queue), live: HashMap::new(), closed: false };
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
-        Self { shared: Arc::new(Shared { engines, store, results, job_seconds, keep_seconds, desk: Mutex::new(desk) }) }
+        Self { shared: Arc::new(Shared { engines, store, results, job_seconds, keep_seconds, open_jobs: Mutex::new(open_jobs) }) }
     }
 
     /// Ends the jobs that had not ended when the last process did: they are interrupted. Returns how many.
@@ -113,9 +113,9 @@ impl Jobs {
                 self.shared.store.drop_job(id).get().await?;
                 continue;
             };
-            let mut tale = Tale { record: body.record, ring: body.ring };
-            tale.report(Event::Failed(Failure::Interrupted));
-            let (body, files) = self.shared.row(&tale)?;
+            let mut state = JobState { record: body.record, ring: body.ring };
+            state.report(Event::Failed(Failure::Interrupted));
+            let (body, files) = self.shared.row(&state)?;
             let until = now() + self.shared.keep_seconds;
             self.shared.store.put_job(id, body, files, Some(until)).get().await?;
         }
@@ -127,11 +127,11 @@ impl Jobs {
     /// # Errors
     /// `QueueFull`, or `NotReady` when the server stops.
     pub fn has_room(&self) -> Result<(), Problem> {
-        let desk = self.shared.desk();
-        if desk.closed {
+        let open_jobs = self.shared.open_jobs();
+        if open_jobs.closed {
             Err(stopping())
-        } else if desk.queue.is_full() {
-            Err(full(desk.queue.waiting()))
+        } else if open_jobs.queue.is_full() {
+            Err(full(open_jobs.queue.waiting()))
         } else {
             Ok(())
         }
@@ -151,17 +151,21 @@ impl Jobs {
     /// `QueueFull`; `NotReady` when the server stops.
     pub async fn submit(&self, id: Id, record: Record, work: Work, plan: Plan) -> Result<Arc<Live>, Problem> {
         self.has_room()?;
-        let tale = Tale { record, ring: Ring::default() };
-        let (body, files) = self.shared.row(&tale).map_err(Problem::internal)?;
+        let state = JobState { record, ring: Ring::default() };
+        let (body, files) = self.shared.row(&state).map_err(Problem::internal)?;
         self.shared.store.put_job(id, body, files, None).get().await.map_err(Problem::internal)?;
-        let live = Arc::new(Live::new(id, tale));
+        let live = Arc::new(Live::new(id, state));
         let line = Line::of(&plan);
         let taken = {
-            let mut desk = self.shared.desk();
+            let mut open_jobs = self.shared.open_jobs();
             let waiting = Waiting { live: live.clone(), plan, work, failed: Vec::new(), since: Instant::now() };
-            let taken = if desk.closed { Err(stopping()) } else { desk.queue.push(line, waiting).map_err(|_| full(desk.queue.waiting())) };
+            let taken = if open_jobs.closed {
+                Err(stopping())
+            } else {
+                open_jobs.queue.push(line, waiting).map_err(|_| full(open_jobs.queue.waiting()))
+            };
             if taken.is_ok() {
-                desk.live.insert(id, live.clone());
+                open_jobs.live.insert(id, live.clone());
             }
             taken
         };
@@ -183,13 +187,13 @@ impl Jobs {
     /// # Errors
     /// `NotFound`; `Gone` when its time is over.
     pub async fn find(&self, id: Id) -> Result<Arc<Live>, Problem> {
-        if let Some(live) = self.shared.desk().live.get(&id) {
+        if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());
         }
         match self.shared.store.job(id).get().await.map_err(Problem::internal)? {
             Found::Here(body) => {
                 let body: Body = serde_json::from_str(&body).map_err(Problem::internal)?;
-                Ok(Arc::new(Live::new(id, Tale { record: body.record, ring: body.ring })))
+                Ok(Arc::new(Live::new(id, JobState { record: body.record, ring: body.ring })))
             }
             Found::Gone => Err(Problem::new(Kind::Gone, "This job's result was removed when its time was over. Run it again.")),
             Found::Never => Err(Problem::not_found("job")),
@@ -199,10 +203,10 @@ impl Jobs {
     /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile. Blocks on the disk.
     pub fn cancel(&self, live: &Arc<Live>) -> bool {
         live.stop(Stop::Cancelled);
-        let waiting = self.shared.desk().queue.remove(|waiting| waiting.live.id == live.id);
+        let waiting = self.shared.open_jobs().queue.remove(|waiting| waiting.live.id == live.id);
         if let Some(waiting) = waiting {
             self.shared.end(&waiting.live, Ended::with(Event::Cancelled));
-            self.shared.tell_positions();
+            self.shared.report_positions();
         }
         live.is_over()
     }
@@ -210,10 +214,10 @@ impl Jobs {
     /// Takes no more jobs and interrupts those that there are. Returns when they have ended, or after `patience`.
     pub async fn close(&self, patience: Duration) {
         let (waiting, running) = {
-            let mut desk = self.shared.desk();
-            desk.closed = true;
-            let waiting: Vec<Waiting> = std::iter::from_fn(|| desk.queue.remove(|_| true)).collect();
-            (waiting, desk.live.values().cloned().collect::<Vec<_>>())
+            let mut open_jobs = self.shared.open_jobs();
+            open_jobs.closed = true;
+            let waiting: Vec<Waiting> = std::iter::from_fn(|| open_jobs.queue.remove(|_| true)).collect();
+            (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
         };
         running.iter().for_each(|live| live.stop(Stop::Interrupted));
         let shared = self.shared.clone();
@@ -222,7 +226,7 @@ impl Jobs {
         });
         let all = async {
             let _ = ended.await;
-            while !self.shared.desk().live.is_empty() {
+            while !self.shared.open_jobs().live.is_empty() {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
@@ -233,30 +237,30 @@ impl Jobs {
 
     /// Jobs that wait, and jobs that run.
     pub fn counts(&self) -> (usize, usize) {
-        let desk = self.shared.desk();
-        (desk.queue.waiting(), desk.queue.running())
+        let open_jobs = self.shared.open_jobs();
+        (open_jobs.queue.waiting(), open_jobs.queue.running())
     }
 }
 
 impl Shared {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn open_jobs(&self) -> MutexGuard<'_, OpenJobs> {
         // Everything under this lock is one push or remove; a panic leaves nothing half done.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open_jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Starts whoever may start and tells the others where they stand.
     fn pump(shared: &Arc<Self>) {
-        while let Some(waiting) = { shared.desk().queue.start() } {
+        while let Some(waiting) = { shared.open_jobs().queue.start() } {
             let (shared, live, line) = (shared.clone(), waiting.live.clone(), Line::of(&waiting.plan));
             let name = format!("run-{:?}", line.engine).to_lowercase();
             let at_once = shared.clone();
             if let Err(cause) = thread::Builder::new().name(name).spawn(move || Self::carry(&shared, waiting)) {
                 error!("no thread for a run: {cause}");
-                at_once.desk().queue.release(line);
+                at_once.open_jobs().queue.release(line);
                 at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
             }
         }
-        shared.tell_positions();
+        shared.report_positions();
     }
 
     /// The whole life of a run, on its own thread.
@@ -274,11 +278,11 @@ impl Shared {
             Outcome::EngineFailed(failure) => {
                 failed.push(engine);
                 shared.engines.look_after(engine);
-                if let Some(plan) = instead(&work, &shared.engines.offers_for(&work), &failed, &failure) {
+                if let Some(plan) = fallback(&work, &shared.engines.offers_for(&work), &failed, &failure) {
                     warn!(instead = ?plan.engine, "the engine failed, another takes the job: {failure}");
                     let takes = Line::of(&plan);
                     let waiting = Waiting { live: live.clone(), plan, work, failed, since: Instant::now() };
-                    shared.desk().queue.push_first(takes, waiting);
+                    shared.open_jobs().queue.push_first(takes, waiting);
                     None
                 } else {
                     warn!("the engine failed, and no other takes the job: {failure}");
@@ -289,51 +293,51 @@ impl Shared {
         if let Some(ended) = ended {
             shared.end(&live, ended);
         }
-        shared.desk().queue.release(line);
+        shared.open_jobs().queue.release(line);
         Self::pump(shared);
     }
 
     /// Ends a job: its row, its last events, and it leaves the memory. Blocks on the disk.
     fn end(&self, live: &Arc<Live>, ended: Ended) {
-        let mut tale = live.tale();
-        let written = self.write(&mut tale, ended);
+        let mut state = live.state();
+        let written = self.write(&mut state, ended);
         if let Err(cause) = written {
             error!("a result could not be stored: {cause:#}");
-            tale = live.tale();
-            tale.report(Event::Failed(Failure::engine("The result could not be stored: the server's disk fails or is full.")));
+            state = live.state();
+            state.report(Event::Failed(Failure::engine("The result could not be stored: the server's disk fails or is full.")));
         }
-        // Whoever hears of the end and asks again finds the row.
-        let mut desk = self.desk();
-        live.replace(tale);
-        desk.live.remove(&live.id);
+        // Whoever is told of the end and asks again finds the row.
+        let mut open_jobs = self.open_jobs();
+        live.replace(state);
+        open_jobs.live.remove(&live.id);
     }
 
-    fn write(&self, tale: &mut Tale, ended: Ended) -> anyhow::Result<()> {
+    fn write(&self, state: &mut JobState, ended: Ended) -> anyhow::Result<()> {
         if let Some(solution) = ended.solution {
-            tale.record.alignment = solution.alignment.map(|alignment| self.results.store(alignment)).transpose()?;
-            tale.record.found = solution.found.map(|found| self.results.store_found(found)).transpose()?;
+            state.record.alignment = solution.alignment.map(|alignment| self.results.store(alignment)).transpose()?;
+            state.record.found = solution.found.map(|found| self.results.store_found(found)).transpose()?;
         }
-        ended.events.into_iter().for_each(|event| tale.report(event));
-        let (body, files) = self.row(tale)?;
-        let id = tale.record.snapshot.id.parse()?;
+        ended.events.into_iter().for_each(|event| state.report(event));
+        let (body, files) = self.row(state)?;
+        let id = state.record.snapshot.id.parse()?;
         self.store.put_job(id, body, files, Some(now() + self.keep_seconds)).wait()
     }
 
-    fn row(&self, tale: &Tale) -> anyhow::Result<(String, Vec<crate::store::blobs::Hash>)> {
-        let body = Body { record: tale.record.clone(), ring: tale.ring.clone() };
-        Ok((serde_json::to_string(&body)?, tale.record.files().collect()))
+    fn row(&self, state: &JobState) -> anyhow::Result<(String, Vec<crate::store::blobs::Hash>)> {
+        let body = Body { record: state.record.clone(), ring: state.ring.clone() };
+        Ok((serde_json::to_string(&body)?, state.record.files().collect()))
     }
 
-    /// Tells everyone who waits how many are ahead, if that has changed.
-    fn tell_positions(&self) {
-        // Told under the lock: whoever has left the queue must not hear that it waits.
-        let desk = self.desk();
+    /// Reports to everyone who waits how many are ahead, if that has changed.
+    fn report_positions(&self) {
+        // Under the lock: whoever has left the queue is not told that it waits.
+        let open_jobs = self.open_jobs();
         // Milliseconds that the jobs of a line take together: those that run, then those that were passed on the way.
-        let mut ahead: Vec<(Line, f64)> = desk.live.values().filter_map(|live| left(&live.snapshot())).collect();
-        for (position, waiting) in desk.queue.positions() {
+        let mut ahead: Vec<(Line, f64)> = open_jobs.live.values().filter_map(|live| left(&live.snapshot())).collect();
+        for (position, waiting) in open_jobs.queue.positions() {
             let line = Line::of(&waiting.plan);
             let before: f64 = ahead.iter().filter(|(of, _)| *of == line).map(|(_, ms)| ms).sum();
-            let wait_ms = Some(before / desk.queue.permits(line).max(1) as f64);
+            let wait_ms = Some(before / open_jobs.queue.permits(line).max(1) as f64);
             ahead.push((line, waiting.plan.expected_ms));
             if waiting.live.snapshot().queue_position != Some(position) {
                 waiting.live.report(Event::Queued { position, wait_ms });

@@ -240,7 +240,7 @@ pub(super) fn device(engine: &Engine) -> String {
     match engine {
         Engine::Cpu(Cpu { threads: 1 }) => "1 core".into(),
         Engine::Cpu(Cpu { threads }) => format!("{threads} cores"),
-        Engine::Cuda(keeper) => keeper.name().to_owned(),
+        Engine::Cuda(gpu) => gpu.name().to_owned(),
     }
 }
 

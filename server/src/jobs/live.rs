@@ -25,14 +25,14 @@ pub enum Stop {
 
 /// What changes while a job lives.
 #[derive(Clone, Debug)]
-pub struct Tale {
+pub struct JobState {
     /// The job as it stands, with the files of its result.
     pub record: Record,
     /// Its events.
     pub ring: Ring,
 }
 
-impl Tale {
+impl JobState {
     /// Appends an event and applies it.
     pub fn report(&mut self, event: Event) {
         let number = self.ring.push(event.clone());
@@ -40,21 +40,21 @@ impl Tale {
     }
 }
 
-/// One job. Only its run (or, while it waits, whoever holds the queue) tells events.
+/// One job. Only its run (or, while it waits, whoever holds the queue) reports events.
 #[derive(Debug)]
 pub struct Live {
     /// Its id.
     pub id: Id,
-    tale: Mutex<Tale>,
+    state: Mutex<JobState>,
     last: watch::Sender<u64>,
     stop: AtomicU8,
 }
 
 impl Live {
     /// A job with what has happened to it so far.
-    pub fn new(id: Id, tale: Tale) -> Self {
-        let last = watch::Sender::new(tale.ring.last());
-        Self { id, tale: Mutex::new(tale), last, stop: AtomicU8::new(0) }
+    pub fn new(id: Id, state: JobState) -> Self {
+        let last = watch::Sender::new(state.ring.last());
+        Self { id, state: Mutex::new(state), last, stop: AtomicU8::new(0) }
     }
 
     /// Where it stands.
@@ -68,7 +68,7 @@ impl Live {
     }
 
     /// All of it.
-    pub fn tale(&self) -> Tale {
+    pub fn state(&self) -> JobState {
         self.lock().clone()
     }
 
@@ -87,20 +87,20 @@ impl Live {
         self.last.subscribe()
     }
 
-    /// Appends an event and wakes who listens.
+    /// Appends an event and wakes its subscribers.
     pub fn report(&self, event: Event) {
         let number = {
-            let mut tale = self.lock();
-            tale.report(event);
-            tale.ring.last()
+            let mut state = self.lock();
+            state.report(event);
+            state.ring.last()
         };
         self.last.send_replace(number);
     }
 
-    /// Puts `tale`, which was made from this one, in its place and wakes who listens.
-    pub fn replace(&self, tale: Tale) {
-        let number = tale.ring.last();
-        *self.lock() = tale;
+    /// Puts `state`, which was made from this one, in its place and wakes the subscribers.
+    pub fn replace(&self, state: JobState) {
+        let number = state.ring.last();
+        *self.lock() = state;
         self.last.send_replace(number);
     }
 
@@ -115,9 +115,9 @@ impl Live {
         [Stop::Cancelled, Stop::OutOfTime, Stop::Interrupted].into_iter().find(|why| *why as u8 == self.stop.load(Relaxed))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Tale> {
+    fn lock(&self) -> MutexGuard<'_, JobState> {
         // A panic while the lock is held leaves whole values behind: every write is one push.
-        self.tale.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,11 +1,11 @@
-//! Instead: who takes a job whose engine has failed. Pure: it moves nothing itself.
+//! Fallback: who takes a job whose engine has failed. Pure: it moves nothing itself.
 
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Offer, Plan, Reason, Work, plan};
 
 /// A plan among the offers of engines that have not `failed` at this job yet, which says because of which failure; nothing where
 /// none of them takes the work. An engine that has failed is not asked again, so a job that none can solve ends.
-pub(super) fn instead(work: &Work, offers: &[Offer], failed: &[EngineName], failure: &Failure) -> Option<Plan> {
+pub(super) fn fallback(work: &Work, offers: &[Offer], failed: &[EngineName], failure: &Failure) -> Option<Plan> {
     let left: Vec<Offer> = offers.iter().filter(|offer| !failed.contains(&offer.engine)).cloned().collect();
     let because = format!("because {}", as_a_clause(&failure.to_string()));
     let reason = Some(Reason::Instead { failure: failure.clone() });
@@ -56,7 +56,7 @@ mod tests {
             ),
         ];
         for (failure, because) in rows {
-            let plan = instead(&work(), &offers(u64::MAX), &[CUDA], &failure).unwrap();
+            let plan = fallback(&work(), &offers(u64::MAX), &[CUDA], &failure).unwrap();
             assert_eq!((plan.engine, plan.because.as_str()), (CPU, because));
             assert_eq!(plan.reason, Some(Reason::Instead { failure }));
         }
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn nobody_takes_what_is_too_large_or_has_failed_everywhere() {
         let failure = Failure::engine("It failed.");
-        assert_eq!(instead(&work(), &offers(999), &[CUDA], &failure), None);
-        assert_eq!(instead(&work(), &offers(u64::MAX), &[CUDA, CPU], &failure), None);
+        assert_eq!(fallback(&work(), &offers(999), &[CUDA], &failure), None);
+        assert_eq!(fallback(&work(), &offers(u64::MAX), &[CUDA, CPU], &failure), None);
     }
 }
