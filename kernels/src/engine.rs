@@ -9,7 +9,7 @@ use crate::task::{Solution, solver};
 use crate::text::Pair;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{compile::Source, device_recovery::RecoverableGpu};
+use crate::gpu::{compile::KernelSource, device_recovery::RecoverableGpu};
 
 /// Something that solves jobs. Which one is chosen never changes an answer.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Engine {
         match self {
             Self::Cpu(_) => {}
             Self::Cuda(gpu) => {
-                let mut kernels: Vec<Source> = Task::ALL.into_iter().flat_map(|task| solver(task).kernels()).collect();
+                let mut kernels: Vec<KernelSource> = Task::ALL.into_iter().flat_map(|task| solver(task).kernels()).collect();
                 // Those that count no planes, and those for DNA, come first.
                 kernels.sort_by_key(|kernel| !matches!(kernel.planes(), 0 | 2));
                 gpu.prepare(kernels, threads);

@@ -37,7 +37,7 @@ pub(crate) mod testing;
 mod text_cache;
 mod time_slicing;
 
-use compile::{Arch, Source};
+use compile::{Arch, KernelSource};
 use kernel_cache::KernelCache;
 use pinned::PinnedBuffer;
 use pool::Pool;
@@ -206,7 +206,7 @@ impl Gpu {
     ///
     /// # Errors
     /// `Stopped` when the observer breaks off while it is compiled; `Failed` when it cannot be.
-    pub(crate) fn kernel(&self, source: &Source, name: &'static str, run: &Run) -> Result<CudaFunction, Halt> {
+    pub(crate) fn kernel(&self, source: &KernelSource, name: &'static str, run: &Run) -> Result<CudaFunction, Halt> {
         let module = match self.loaded(source) {
             Some(module) => module,
             None => self.load(source, run)?,
@@ -215,16 +215,16 @@ impl Gpu {
     }
 
     /// A kernel of `source`, if it can be had without a compiler or a disk.
-    pub(crate) fn loaded_kernel(&self, source: &Source, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
+    pub(crate) fn loaded_kernel(&self, source: &KernelSource, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
         self.loaded(source).map(|module| self.at(name, module.load_function(name)))
     }
 
-    fn loaded(&self, source: &Source) -> Option<Arc<CudaModule>> {
+    fn loaded(&self, source: &KernelSource) -> Option<Arc<CudaModule>> {
         self.modules().get(&self.kernel_cache.key(source)).cloned()
     }
 
     /// Loads a module. Machine code from the disk that the driver refuses is compiled again, once.
-    fn load(&self, source: &Source, run: &Run) -> Result<Arc<CudaModule>, Halt> {
+    fn load(&self, source: &KernelSource, run: &Run) -> Result<Arc<CudaModule>, Halt> {
         let code = self.kernel_cache.code(source, run)?;
         match self.module(source, &code) {
             Err(error) if !self.is_spoilt() && self.kernel_cache.discard(source) => {
@@ -236,7 +236,7 @@ impl Gpu {
         }
     }
 
-    fn module(&self, source: &Source, code: &[u8]) -> Result<Arc<CudaModule>, GpuError> {
+    fn module(&self, source: &KernelSource, code: &[u8]) -> Result<Arc<CudaModule>, GpuError> {
         match self.modules().entry(self.kernel_cache.key(source)) {
             // Another job has been quicker.
             Entry::Occupied(place) => Ok(place.get().clone()),
@@ -249,7 +249,7 @@ impl Gpu {
 
     /// Compiles the kernels of these sources that are not in the cache yet, the first ones first, on so many threads beside whatever
     /// jobs there are. Returns at once; does nothing where there is no cache.
-    pub(crate) fn fill(&self, sources: impl IntoIterator<Item = Source>, threads: usize) {
+    pub(crate) fn fill(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         self.kernel_cache.fill(sources, threads);
     }
 

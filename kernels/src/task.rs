@@ -15,7 +15,7 @@ use crate::event::Answer;
 use crate::failure::Failure;
 use crate::found::Found;
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, compile::Source};
+use crate::gpu::{Gpu, compile::KernelSource};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
@@ -120,7 +120,7 @@ pub trait Solve: Sync {
 
     /// Every CUDA kernel that a job can ask for.
     #[cfg(not(target_family = "wasm"))]
-    fn kernels(&self) -> Vec<Source> {
+    fn kernels(&self) -> Vec<KernelSource> {
         Vec::new()
     }
 }

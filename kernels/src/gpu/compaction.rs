@@ -2,7 +2,7 @@
 
 use cudarc::driver::CudaSlice;
 
-use super::compile::Source;
+use super::compile::KernelSource;
 use super::session::{Arguments, Session};
 use crate::found::Positions;
 use crate::run::Halt;
@@ -31,8 +31,8 @@ struct Compact {
 unsafe impl Arguments for Compact {}
 
 /// The kernel's source, for whoever compiles all there are.
-pub fn source() -> Source {
-    Source { name: "compaction", text: include_str!("compaction.cu"), defines: vec![("BLOCK", BLOCK), ("LIST", LIST)] }
+pub fn source() -> KernelSource {
+    KernelSource { name: "compaction", text: include_str!("compaction.cu"), defines: vec![("BLOCK", BLOCK), ("LIST", LIST)] }
 }
 
 /// A bit set on the device, and its counts.

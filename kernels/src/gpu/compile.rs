@@ -31,7 +31,7 @@ impl Arch {
 
 /// One variant of a kernel file.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct KernelSource {
     /// Name for errors and cache files: letters, digits, `-`.
     pub name: &'static str,
     /// The kernel file; the prelude goes before it.
@@ -40,7 +40,7 @@ pub struct Source {
     pub defines: Vec<(&'static str, u64)>,
 }
 
-impl Source {
+impl KernelSource {
     /// Bits of a symbol number that it is for; 0 where that makes no difference.
     pub(crate) fn planes(&self) -> u64 {
         self.defines.iter().find(|(name, _)| *name == "PLANES").map_or(0, |(_, planes)| *planes)
@@ -77,7 +77,7 @@ fn version() -> (i32, i32) {
 ///
 /// # Errors
 /// `NoCompiler` without NVRTC, `Compile` with its log when it refuses.
-pub fn machine_code(source: &Source, arch: Arch) -> Result<Vec<u8>, GpuError> {
+pub fn machine_code(source: &KernelSource, arch: Arch) -> Result<Vec<u8>, GpuError> {
     compiled(source, arch).map(|(code, _)| code)
 }
 
@@ -86,7 +86,7 @@ pub fn machine_code(source: &Source, arch: Arch) -> Result<Vec<u8>, GpuError> {
 ///
 /// # Errors
 /// As [`machine_code`]; `Compile` too when the compiler does not say.
-pub fn spilled_bytes(source: &Source, arch: Arch) -> Result<u64, GpuError> {
+pub fn spilled_bytes(source: &KernelSource, arch: Arch) -> Result<u64, GpuError> {
     let (_, log) = compiled(source, arch)?;
     spilled(&log).ok_or(GpuError::Compile { name: source.name.into(), log })
 }
@@ -99,7 +99,7 @@ fn spilled(log: &str) -> Option<u64> {
 }
 
 /// Machine code and what the assembler says about it.
-fn compiled(source: &Source, arch: Arch) -> Result<(Vec<u8>, String), GpuError> {
+fn compiled(source: &KernelSource, arch: Arch) -> Result<(Vec<u8>, String), GpuError> {
     if !is_present() {
         return Err(GpuError::NoCompiler);
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
-use super::compile::Source;
+use super::compile::KernelSource;
 use super::{Gpu, GpuError, compaction};
 use crate::run::{Halt, Run};
 
@@ -44,7 +44,7 @@ impl RecoverableGpu {
 
     /// Compiles the kernels of these sources that are not on disk yet, the first ones first, on so many threads beside whatever jobs
     /// there are. Returns at once.
-    pub(crate) fn prepare(&self, sources: impl IntoIterator<Item = Source>, threads: usize) {
+    pub(crate) fn prepare(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
             gpu.fill([compaction::source()].into_iter().chain(sources), threads);
         }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::GpuError;
-use super::compile::{self, Arch, Source};
+use super::compile::{self, Arch, KernelSource};
 use crate::run::{Halt, Run};
 
 /// How often a job that waits asks whether it shall go on.
@@ -50,7 +50,7 @@ impl KernelCache {
     }
 
     /// Name of a variant's machine code.
-    pub(super) fn key(&self, source: &Source) -> String {
+    pub(super) fn key(&self, source: &KernelSource) -> String {
         source.key(self.shared.arch)
     }
 
@@ -58,7 +58,7 @@ impl KernelCache {
     ///
     /// # Errors
     /// `Compile` when the compiler refuses; `Stopped` when the observer breaks off while it waits. What was begun is finished in any case.
-    pub(super) fn code(&self, source: &Source, run: &Run) -> Result<Arc<[u8]>, Halt> {
+    pub(super) fn code(&self, source: &KernelSource, run: &Run) -> Result<Arc<[u8]>, Halt> {
         let key = self.key(source);
         let mut orders = self.shared.orders();
         if !matches!(orders.get(&key), Some(Order::UnderWay | Order::Done(Ok(_)))) {
@@ -86,7 +86,7 @@ impl KernelCache {
 
     /// Forgets a variant's machine code, which the driver has refused, so that it is made again. Whether there is anything to gain:
     /// not where it was made by this process, or was discarded once before.
-    pub(super) fn discard(&self, source: &Source) -> bool {
+    pub(super) fn discard(&self, source: &KernelSource) -> bool {
         let key = self.key(source);
         let Some(file) = self.shared.file(&key) else { return false };
         let mut orders = self.shared.orders();
@@ -100,11 +100,11 @@ impl KernelCache {
 
     /// Makes all of these that are not in the cache yet, the first ones first, on so many threads. Returns at once; without a cache it
     /// does nothing, since the memory that all of them take is not worth it.
-    pub(super) fn fill(&self, sources: impl IntoIterator<Item = Source>, threads: usize) {
+    pub(super) fn fill(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if self.shared.cache.is_none() {
             return;
         }
-        let left: Arc<Mutex<VecDeque<Source>>> = Arc::new(Mutex::new(sources.into_iter().collect()));
+        let left: Arc<Mutex<VecDeque<KernelSource>>> = Arc::new(Mutex::new(sources.into_iter().collect()));
         for _ in 0..threads {
             let (shared, left) = (self.shared.clone(), left.clone());
             let work = move || {
@@ -170,7 +170,7 @@ struct Compilation {
 }
 
 impl Compilation {
-    fn make(self, source: &Source) {
+    fn make(self, source: &KernelSource) {
         let made = compile::machine_code(source, self.shared.arch);
         let file = self.shared.file(&self.key);
         // A cache that cannot be written costs another compilation at the next start, no more.

@@ -15,7 +15,7 @@ use cudarc::driver::{
     CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PinnedHostSlice, PushKernelArg, result, sys,
 };
 
-use super::compile::Source;
+use super::compile::KernelSource;
 use super::time_slicing::TimeSlice;
 use super::{Gpu, GpuError};
 use crate::run::{Halt, Run};
@@ -158,7 +158,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// As [`Gpu::kernel`].
-    pub(crate) fn kernel(&self, source: &Source, name: &'static str) -> Result<CudaFunction, Halt> {
+    pub(crate) fn kernel(&self, source: &KernelSource, name: &'static str) -> Result<CudaFunction, Halt> {
         if let Some(kernel) = self.gpu.loaded_kernel(source, name) {
             return Ok(kernel?);
         }
@@ -369,7 +369,7 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// `Stopped` when the observer breaks off: the kernel has seen that and left by then.
-    pub(crate) fn watch(&mut self, progress: &mut Progress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
+    pub(crate) fn watch(&mut self, progress: &mut KernelProgress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
         let end = self.gpu.at("recording an event", self.work.record_event(None))?;
         let (mut pause, mut seen, mut looks, mut doubts) = (FIRST_LOOK, progress.reported, 0, 0);
         let mut halted = Ok(());
@@ -452,13 +452,13 @@ impl<'a> Session<'a> {
 }
 
 /// How far a kernel is, however often it leaves: a share of `cells`.
-pub(crate) struct Progress {
+pub(crate) struct KernelProgress {
     counts: u64,
     cells: u64,
     reported: u64,
 }
 
-impl Progress {
+impl KernelProgress {
     /// None yet of a kernel that counts up to `counts`.
     pub(crate) fn new(counts: u64, cells: u64) -> Self {
         Self { counts, cells, reported: 0 }

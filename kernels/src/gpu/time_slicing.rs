@@ -72,7 +72,7 @@ impl TimeSlicing {
         let number = desk.next;
         desk.next += 1;
         desk.line.push_back(number);
-        let mut place = Place { time_slicing: self, number, looks: 0 };
+        let mut place = PlaceInLine { time_slicing: self, number, looks: 0 };
         loop {
             let first = desk.line.front() == Some(&number) && !desk.busy;
             if first && (desk.brief == 0 || place.looks >= PAUSE) {
@@ -112,13 +112,13 @@ impl TimeSlice<'_> {
 }
 
 /// A place in the line.
-struct Place<'t> {
+struct PlaceInLine<'t> {
     time_slicing: &'t TimeSlicing,
     number: u64,
     looks: u32,
 }
 
-impl Drop for Place<'_> {
+impl Drop for PlaceInLine<'_> {
     fn drop(&mut self) {
         self.time_slicing.desk().line.retain(|number| *number != self.number);
         self.time_slicing.changed.notify_all();

@@ -53,9 +53,9 @@ pub(crate) use form::{Form, Kernel, Layout, Rule};
 use grid::Grid;
 #[cfg(test)]
 pub(crate) use search::Fixed;
-pub(crate) use search::{Columns, LongPatternSearch, Pattern};
+pub(crate) use search::{Columns, LongPattern, LongPatternSearch};
 pub(crate) use search_layout::Stretch;
-use shape::{DeviceLimits, Size};
+use shape::{DeviceLimits, PairSize};
 
 /// Longest text. Columns and costs along a border are 32-bit numbers on the device, padding included.
 pub const MOST_SYMBOLS: u64 = (1 << 31) - (1 << 16);
@@ -128,7 +128,7 @@ fn middle<R: Rule, T: DeviceSymbol>(
     run.stage(Stage::Compute)?;
     let keeps = want == Want::Alignment;
     let mut cutter = Cutter { grid, form: R::FORM, planes: planes(texts.alphabet), device, rate, keeps, parts: Vec::new() };
-    let wanted = cutter.wanted(Size { rows: m, columns: n }).min(device.bytes);
+    let wanted = cutter.wanted(PairSize { rows: m, columns: n }).min(device.bytes);
     let spare = cutter.grid.session().spare_bytes((wanted as f64 / MEMORY_SHARE) as u64)?;
     cutter.device.bytes = device.bytes.min((spare as f64 * MEMORY_SHARE) as u64);
     let cost = cutter.cut(0..m, 0..n)?;
@@ -151,7 +151,7 @@ fn middle<R: Rule, T: DeviceSymbol>(
 fn similarity<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, run: &Run) -> Result<f64, Halt> {
     let len = SAMPLE.min(texts.columns.len() / SAMPLED).max(1);
     let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::StopOnly(run)))?;
-    Ok(R::FORM.distance(cost, Size { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
+    Ok(R::FORM.distance(cost, PairSize { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
 }
 
 /// Why something was not done on a device.

@@ -48,7 +48,7 @@ const WORTH: f64 = 0.7;
 
 /// How a task fills a pair's matrix.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Method {
+pub(crate) struct PairMethod {
     /// Whether a symbol may be substituted by one edit.
     pub(crate) substitutes: bool,
     /// Whether an alignment is wanted.
@@ -68,7 +68,7 @@ pub(crate) struct Efforts {
 
 /// What these texts take. Equal ends are left out, as they are by the methods; of short texts all cells count. Time O(1) beside that,
 /// unless the texts have little in common.
-pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: Method) -> Efforts {
+pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: PairMethod) -> Efforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
@@ -83,7 +83,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: Method) -> Efforts {
         let rated = if method.aligned { 2 * whole.cells } else { whole.cells };
         return Efforts { cpu: Effort { rated, ..whole }, cuda: Effort { rated, ..whole } };
     }
-    let size = Size { m: m as f64, n: n as f64, method };
+    let size = LongPair { m: m as f64, n: n as f64, method };
     let apart = apart(a, b, method.substitutes);
     let few = (method.few)(a.len(), b.len());
     let mut cpu = if apart.distance <= few { size.diagonals(apart.distance) } else { size.bands(apart) };
@@ -93,13 +93,13 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: Method) -> Efforts {
 
 /// A pair of which both texts are long, the longer one as rows.
 #[derive(Clone, Copy, Debug)]
-struct Size {
+struct LongPair {
     m: f64,
     n: f64,
-    method: Method,
+    method: PairMethod,
 }
 
-impl Size {
+impl LongPair {
     /// Few edits, diagonal by diagonal.
     fn diagonals(self, distance: u64) -> Effort {
         let steps = self.method.diagonals * (distance + 1) as f64 * (distance + 1) as f64;

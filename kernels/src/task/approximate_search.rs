@@ -33,7 +33,7 @@ use crate::with_symbols;
 use cpu::distances::Distances;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, compile::Source};
+use crate::gpu::{Gpu, compile::KernelSource};
 
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
@@ -72,7 +72,7 @@ impl Solve for ApproximateSearch {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn kernels(&self) -> Vec<Source> {
+    fn kernels(&self) -> Vec<KernelSource> {
         cuda::variants().collect()
     }
 

@@ -18,7 +18,7 @@ use crate::cpu::Cpu;
 use crate::failure::Failure;
 use crate::found::{Found, Hit, Positions, Span};
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, compile::Source};
+use crate::gpu::{Gpu, compile::KernelSource};
 use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
@@ -94,7 +94,7 @@ impl<S: Search> Solve for ByRecord<S> {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn kernels(&self) -> Vec<Source> {
+    fn kernels(&self) -> Vec<KernelSource> {
         self.search.kernels()
     }
 }

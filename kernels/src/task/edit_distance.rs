@@ -18,7 +18,7 @@ use crate::event::Answer;
 use crate::failure::Failure;
 use crate::job::Options;
 use crate::job::Task;
-use crate::pair::effort::{Efforts, Method, efforts};
+use crate::pair::effort::{Efforts, PairMethod, efforts};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -28,7 +28,7 @@ use cpu::Want;
 pub use cpu::short_pairs;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, compile::Source};
+use crate::gpu::{Gpu, compile::KernelSource};
 
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
@@ -43,7 +43,7 @@ impl Solve for EditDistance {
     }
 
     fn work_for(&self, pair: &Pair, options: &Options) -> Work {
-        let method = Method { substitutes: true, aligned: options.alignment, few: cpu::few_edits, diagonals: 1.0 };
+        let method = PairMethod { substitutes: true, aligned: options.alignment, few: cpu::few_edits, diagonals: 1.0 };
         let work = self.work(&Size::from(pair), options);
         let known = || -> Result<Work, Failure> {
             let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, method));
@@ -80,7 +80,7 @@ impl Solve for EditDistance {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn kernels(&self) -> Vec<Source> {
+    fn kernels(&self) -> Vec<KernelSource> {
         cuda::variants()
     }
 

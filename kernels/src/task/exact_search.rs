@@ -29,7 +29,7 @@ use crate::with_symbols;
 use cpu::ScanTexts;
 
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, compile::Source};
+use crate::gpu::{Gpu, compile::KernelSource};
 
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
@@ -68,7 +68,7 @@ impl Solve for ExactSearch {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn kernels(&self) -> Vec<Source> {
+    fn kernels(&self) -> Vec<KernelSource> {
         cuda::variants().collect()
     }
 

@@ -18,10 +18,10 @@ use crate::cpu::Cpu;
 use crate::event::Answer;
 use crate::failure::Failure;
 #[cfg(not(target_family = "wasm"))]
-use crate::gpu::{Gpu, compile::Source};
+use crate::gpu::{Gpu, compile::KernelSource};
 use crate::job::{Options, Task};
 use crate::pair::cpu::Want;
-use crate::pair::effort::{Efforts, Method, efforts};
+use crate::pair::effort::{Efforts, PairMethod, efforts};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
@@ -42,7 +42,7 @@ impl Solve for Lcs {
     }
 
     fn work_for(&self, pair: &Pair, options: &Options) -> Work {
-        let method = Method { substitutes: false, aligned: options.alignment, few: cpu::few_edits, diagonals: 0.5 };
+        let method = PairMethod { substitutes: false, aligned: options.alignment, few: cpu::few_edits, diagonals: 0.5 };
         let work = self.work(&Size::from(pair), options);
         let known = || -> Result<Work, Failure> {
             let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, method));
@@ -67,7 +67,7 @@ impl Solve for Lcs {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn kernels(&self) -> Vec<Source> {
+    fn kernels(&self) -> Vec<KernelSource> {
         cuda::variants()
     }
 

@@ -35,7 +35,7 @@ pub use cpu::stream::Stream;
 use crate::{
     event::FIRST_PAGE,
     found::Found,
-    gpu::{Gpu, compile::Source},
+    gpu::{Gpu, compile::KernelSource},
 };
 
 mod cpu;
@@ -91,7 +91,7 @@ impl Solve for MatchCount {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn kernels(&self) -> Vec<Source> {
+    fn kernels(&self) -> Vec<KernelSource> {
         cuda::variants().collect()
     }
 

@@ -5,20 +5,20 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use kernels::engine::Cpu;
 use kernels::gpu::compaction;
-use kernels::gpu::compile::{Arch, Source, is_present, machine_code, spilled_bytes};
+use kernels::gpu::compile::{Arch, KernelSource, is_present, machine_code, spilled_bytes};
 use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
 
 /// The variants of all kernels, and how many there are.
-fn variants() -> Vec<Source> {
+fn variants() -> Vec<KernelSource> {
     let pairs = [edit_distance::cuda::variants(), lcs::cuda::variants()].concat();
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
-    let searches: Vec<Source> = searches.chain([compaction::source()]).collect();
+    let searches: Vec<KernelSource> = searches.chain([compaction::source()]).collect();
     assert_eq!((pairs.len(), searches.len()), (68, 102));
     pairs.into_iter().chain(searches).collect()
 }
 
 /// Calls `check` for all of them, on all cores.
-fn for_each(sources: &[Source], check: impl Fn(&Source) + Sync) {
+fn for_each(sources: &[KernelSource], check: impl Fn(&KernelSource) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..Cpu::all_cores().threads {

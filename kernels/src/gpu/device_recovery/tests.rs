@@ -11,7 +11,7 @@ use super::*;
 use crate::engine::{Cpu, Engine};
 use crate::event::Signal;
 use crate::failure::Failure;
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::job::{Options, Task};
 use crate::oracle::{bytes, mutated, random, solved};
 use crate::run::{NoObserver, Observer};
@@ -31,7 +31,7 @@ const FAULT: &str = "EDITSCOPE_TEST_FAULT";
 
 /// Runs a kernel that spoils the device.
 fn spoil(gpu: &Gpu, name: &'static str) -> Result<(), Halt> {
-    let kernel = gpu.kernel(&Source { name: "faults", text: FAULTS, defines: Vec::new() }, name, &Run::new(&NoObserver))?;
+    let kernel = gpu.kernel(&KernelSource { name: "faults", text: FAULTS, defines: Vec::new() }, name, &Run::new(&NoObserver))?;
     let stream = gpu.at("making a stream", gpu.context.new_stream())?;
     let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
     // SAFETY: what it does is what this is for; the device is opened again before anybody uses it.

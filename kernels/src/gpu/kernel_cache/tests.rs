@@ -10,9 +10,9 @@ use crate::gpu::testing::gpu;
 use crate::run::{NoObserver, Observer};
 
 /// A kernel that is quick to compile; every number makes another one.
-fn source(number: u64) -> Source {
+fn source(number: u64) -> KernelSource {
     let text = "extern \"C\" __global__ void add(u32* at) { *at += NUMBER; }";
-    Source { name: "add", text, defines: vec![("NUMBER", number)] }
+    KernelSource { name: "add", text, defines: vec![("NUMBER", number)] }
 }
 
 /// A new folder, and whether the compiler is there to fill it.
@@ -103,7 +103,7 @@ fn a_refusal_is_told_to_everyone_who_asks() {
         return;
     }
     let kernel_cache = kernel_cache(None);
-    let broken = Source { text: "broken", ..source(3) };
+    let broken = KernelSource { text: "broken", ..source(3) };
     for _ in 0..2 {
         let refused = kernel_cache.code(&broken, &Run::new(&NoObserver)).unwrap_err().failure();
         assert!(refused.to_string().contains("compiling add failed"), "{refused}");

@@ -35,12 +35,12 @@ pub(super) struct Tile<'t, const K: usize> {
 }
 
 /// What the rule has seen in a tile, for the traceback.
-pub(super) struct Record<const K: usize> {
+pub(super) struct TileRecord<const K: usize> {
     words: usize,
     seen: [Vec<u64>; K],
 }
 
-impl<const K: usize> Record<K> {
+impl<const K: usize> TileRecord<K> {
     /// What was seen at a row and a column of the tile.
     pub(super) fn at(&self, row: usize, column: usize) -> [bool; K] {
         let word = row / WORD;
@@ -54,13 +54,13 @@ pub(super) struct Scratch<const K: usize> {
     top: [Vec<u64>; K],
     bottom: [Vec<u64>; K],
     active: Vec<u64>,
-    record: Record<K>,
+    record: TileRecord<K>,
 }
 
 impl<const K: usize> Default for Scratch<K> {
     fn default() -> Self {
         let none = || std::array::from_fn(|_| Vec::new());
-        Self { top: none(), bottom: none(), active: Vec::new(), record: Record { words: 0, seen: none() } }
+        Self { top: none(), bottom: none(), active: Vec::new(), record: TileRecord { words: 0, seen: none() } }
     }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn solve<R: Recurrence<K>, const K: usize>(tile: &mut Tile<K>, scratc
 }
 
 /// Solves a tile again and keeps what the traceback asks for. 8·K bytes a word and column.
-pub(super) fn record<'s, R: Recurrence<K>, const K: usize>(tile: &mut Tile<K>, scratch: &'s mut Scratch<K>) -> &'s Record<K> {
+pub(super) fn record<'s, R: Recurrence<K>, const K: usize>(tile: &mut Tile<K>, scratch: &'s mut Scratch<K>) -> &'s TileRecord<K> {
     wave!(tile, scratch, true, 2);
     &scratch.record
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::form::Form;
 use super::grid::Grid;
-use super::shape::{self, Corridor, DeviceLimits, Plan, Size, SweepShape};
+use super::shape::{self, Corridor, DeviceLimits, PairSize, SweepShape, SweepSpec};
 use super::trace::PathPart;
 use super::{Interrupted, no_room, path_points, trace};
 use crate::run::Halt;
@@ -31,7 +31,7 @@ impl Cutter<'_> {
     /// Least cost of a path through this part of the pair. Appends the parts of one such path, in order, where they are wanted.
     /// Nothing where they are and this part is small: the host aligns it as it is.
     pub(super) fn cut(&mut self, rows: Range<u64>, columns: Range<u64>) -> Result<Option<i64>, Halt> {
-        let size = Size { rows: rows.end - rows.start, columns: columns.end - columns.start };
+        let size = PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start };
         if self.keeps && (size.columns == 0 || self.form.fitting(self.planes).all(|layout| size.rows <= shape::height(layout))) {
             self.parts.push(PathPart { rows, columns, edits: None });
             return Ok(None);
@@ -67,7 +67,7 @@ impl Cutter<'_> {
     }
 
     /// Bytes that the fastest way to solve a part takes.
-    pub(super) fn wanted(&mut self, size: Size) -> u64 {
+    pub(super) fn wanted(&mut self, size: PairSize) -> u64 {
         let device = self.device;
         self.device.bytes = u64::MAX;
         let fastest = self.choose(size, self.keeps, self.guess(size));
@@ -77,7 +77,7 @@ impl Cutter<'_> {
 
     /// Sweeps a part in this shape, and again in wider ones until the cost is proven.
     fn sweep_within(&mut self, rows: &Range<u64>, columns: &Range<u64>, mut shape: SweepShape, keeps: bool) -> Result<i64, Interrupted> {
-        let size = Size { rows: rows.end - rows.start, columns: columns.end - columns.start };
+        let size = PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start };
         loop {
             self.grid.sweep(rows.clone(), columns.clone(), &shape)?;
             let cost = self.grid.middle()?.cost;
@@ -91,14 +91,14 @@ impl Cutter<'_> {
     }
 
     /// The corridor that a pair as similar as the sample needs.
-    fn guess(&self, size: Size) -> Option<Corridor> {
+    fn guess(&self, size: PairSize) -> Option<Corridor> {
         let distance = MARGIN * self.rate * size.rows.min(size.columns) as f64 + size.rows.abs_diff(size.columns) as f64;
         (self.rate < 1.0).then(|| Corridor::proving(distance as u64, size))
     }
 
     /// The fastest shape for a part: for the whole of it, or inside a corridor where that is worth a try.
-    fn choose(&self, size: Size, keeps: bool, corridor: Option<Corridor>) -> Result<SweepShape, u64> {
-        let shape = |corridor| SweepShape::choose(&self.form, self.planes, Plan { size, corridor, keeps }, self.device);
+    fn choose(&self, size: PairSize, keeps: bool, corridor: Option<Corridor>) -> Result<SweepShape, u64> {
+        let shape = |corridor| SweepShape::choose(&self.form, self.planes, SweepSpec { size, corridor, keeps }, self.device);
         let whole = shape(Corridor::Whole);
         match (corridor.map(shape), whole) {
             (Some(Ok(narrow)), Ok(whole)) if narrow.clocks(self.device) > WORTH * whole.clocks(self.device) => Ok(whole),

@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Debug, Formatter};
 
-use super::shape::Size;
+use super::shape::PairSize;
 use crate::alignment::Alignment;
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{DONE, KEPT, OVER, SAID, STOP, TICKET, WISH};
 use crate::pair::cpu::Want;
 use crate::run::{Halt, Run};
@@ -90,7 +90,7 @@ pub(crate) struct Layout {
 
 impl Form {
     /// Every variant of the kernels, for a compiler.
-    pub(crate) fn sources(&self) -> Vec<Source> {
+    pub(crate) fn sources(&self) -> Vec<KernelSource> {
         (self.layouts)().iter().map(|layout| self.source(layout)).collect()
     }
 
@@ -103,7 +103,7 @@ impl Form {
         fitting.into_iter()
     }
 
-    pub(super) fn source(&self, layout: &Layout) -> Source {
+    pub(super) fn source(&self, layout: &Layout) -> KernelSource {
         let defines = vec![
             ("WORDS", layout.words.into()),
             ("PLANES", layout.planes.into()),
@@ -119,11 +119,11 @@ impl Form {
             ("OVER", OVER),
             ("WISH", WISH),
         ];
-        Source { name: layout.kernel.name, text: layout.kernel.text, defines }
+        KernelSource { name: layout.kernel.name, text: layout.kernel.text, defines }
     }
 
     /// Insertions, deletions and substitutions of a path of this cost.
-    pub(super) fn distance(&self, cost: i64, size: Size) -> u64 {
+    pub(super) fn distance(&self, cost: i64, size: PairSize) -> u64 {
         if self.rises { cost.unsigned_abs() } else { size.rows + size.columns - 2 * cost.unsigned_abs() }
     }
 

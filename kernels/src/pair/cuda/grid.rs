@@ -8,11 +8,11 @@ use std::ops::Range;
 use cudarc::driver::{CudaFunction, CudaSlice, DeviceRepr};
 
 use super::form::STATE;
-use super::shape::{Size, SweepShape};
+use super::shape::{PairSize, SweepShape};
 use super::{Form, Interrupted, LARGE, Layout};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
-use crate::gpu::session::{Arguments, DeviceSymbol, Launch, Progress, Session};
+use crate::gpu::session::{Arguments, DeviceSymbol, KernelProgress, Launch, Session};
 use crate::run::{Halt, Run};
 
 /// Rows and columns before it.
@@ -71,7 +71,7 @@ impl SweepArguments {
         let threads = if turn.is_some() { u64::from(launch.blocks[0] * launch.threads) } else { 0 };
         let state = session.room::<u8>((threads * STATE) as usize)?;
         self.state = if turn.is_some() { session.address(&state) } else { 0 };
-        let mut progress = Progress::new(self.counts, cells);
+        let mut progress = KernelProgress::new(self.counts, cells);
         // SAFETY: the caller's promise; there is room for the state of every thread.
         unsafe { session.launch_as(kernel, launch, self)? };
         while !session.watch(&mut progress, turn.as_mut())? {
@@ -93,7 +93,7 @@ impl SweepArguments {
         let _turn = session.turn()?;
         // SAFETY: the caller's promise.
         unsafe { session.launch_as(kernel, launch, self)? };
-        session.watch(&mut Progress::new(self.counts, 0), None)?;
+        session.watch(&mut KernelProgress::new(self.counts, 0), None)?;
         Ok(())
     }
 }
@@ -180,7 +180,7 @@ impl<'a> Grid<'a> {
         let (text_words, layout) = (shape.text_words() as u32, shape.layout);
         let kernel = self.kernel("sweep", shape)?;
         self.session.reset()?;
-        let cells = shape.cells(Size { rows: rows.end - rows.start, columns: columns.end - columns.start });
+        let cells = shape.cells(PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start });
         self.run.expect(cells);
         let part = [rows, columns];
         let pass = |reversed: u32| -> Result<_, Interrupted> {

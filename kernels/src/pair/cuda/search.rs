@@ -48,7 +48,7 @@ pub(crate) struct Fixed {
 
 /// A pattern and how much of a text it is for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pattern<'t, T> {
+pub(crate) struct LongPattern<'t, T> {
     pub(crate) symbols: &'t [T],
     /// Symbols of both are below it.
     pub(crate) alphabet: u32,
@@ -83,8 +83,8 @@ impl<'a> LongPatternSearch<'a> {
     ///
     /// # Errors
     /// `TooLarge` where it is too long or has too many distinct symbols; `Stopped`; `Engine` when the device fails.
-    pub(crate) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, pattern: Pattern<T>) -> Result<Self, Halt> {
-        let Pattern { symbols, alphabet, columns } = pattern;
+    pub(crate) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, pattern: LongPattern<T>) -> Result<Self, Halt> {
+        let LongPattern { symbols, alphabet, columns } = pattern;
         let len = symbols.len() as u64;
         within(large::SYMBOLS, len, MOST_SYMBOLS)?;
         within(large::DISTINCT, alphabet.into(), MOST_DISTINCT)?;

@@ -16,7 +16,7 @@ const FAR: i64 = 1 << 40;
 
 /// Lengths of both texts, at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
+pub(super) struct PairSize {
     pub(super) rows: u64,
     pub(super) columns: u64,
 }
@@ -32,12 +32,12 @@ pub(super) enum Corridor {
 
 impl Corridor {
     /// The narrowest one that holds every path of `distance` insertions, deletions and substitutions.
-    pub(super) fn proving(distance: u64, size: Size) -> Self {
+    pub(super) fn proving(distance: u64, size: PairSize) -> Self {
         Self::Of(distance.saturating_sub(size.rows.abs_diff(size.columns)) / 2)
     }
 
     /// Whether no path of at most `distance` leaves it: one that does goes out beyond the last diagonal and comes back.
-    pub(super) fn proves(self, distance: u64, size: Size) -> bool {
+    pub(super) fn proves(self, distance: u64, size: PairSize) -> bool {
         match self {
             Self::Whole => true,
             Self::Of(beside) => distance <= 2 * beside + 1 + size.rows.abs_diff(size.columns),
@@ -72,9 +72,9 @@ impl Layout {
 
 /// What a sweep has to do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct SweepSpec {
     /// The pair's size.
-    pub(super) size: Size,
+    pub(super) size: PairSize,
     /// Which paths.
     pub(super) corridor: Corridor,
     /// Whether all border rows are kept, for an alignment; else only those that are needed for the middle.
@@ -124,9 +124,9 @@ impl SweepShape {
     ///
     /// # Errors
     /// The least number of bytes that any layout needs.
-    pub(super) fn choose(form: &Form, planes: u32, plan: Plan, device: DeviceLimits) -> Result<Self, u64> {
+    pub(super) fn choose(form: &Form, planes: u32, spec: SweepSpec, device: DeviceLimits) -> Result<Self, u64> {
         let layouts = form.fitting(planes).filter(|layout| layout.warps_on(&device) > 0);
-        let shapes: Vec<Self> = layouts.map(|layout| Self::new(form, layout, plan, device)).collect();
+        let shapes: Vec<Self> = layouts.map(|layout| Self::new(form, layout, spec, device)).collect();
         let narrowed: Vec<Self> = shapes.iter().flat_map(|shape| shape.narrowed()).collect();
         let fastest = |shapes: &[Self]| {
             let fitting = shapes.iter().filter(|shape| shape.bytes() <= device.bytes);
@@ -144,12 +144,12 @@ impl SweepShape {
         })
     }
 
-    pub(super) fn new(form: &Form, layout: Layout, plan: Plan, device: DeviceLimits) -> Self {
-        let Size { rows, columns } = plan.size;
+    pub(super) fn new(form: &Form, layout: Layout, spec: SweepSpec, device: DeviceLimits) -> Self {
+        let PairSize { rows, columns } = spec.size;
         let bands = rows.div_ceil(height(layout));
         let padding = bands * height(layout) - rows;
         let [low, high] = [columns as i64 - rows as i64, 0];
-        let diagonals = match plan.corridor {
+        let diagonals = match spec.corridor {
             Corridor::Whole => [-FAR, FAR],
             Corridor::Of(beside) => {
                 // Rows that are padded alone shift the diagonals of the pass that begins with them.
@@ -161,7 +161,7 @@ impl SweepShape {
         let bands = bands as u32;
         let mut shape = Self {
             layout,
-            corridor: plan.corridor,
+            corridor: spec.corridor,
             warps: 1,
             blocks: 1,
             bands,
@@ -175,9 +175,9 @@ impl SweepShape {
         shape.warps = shape.active().div_ceil(device.multiprocessors).clamp(1, layout.warps_on(&device).max(1));
         shape.blocks = bands.div_ceil(shape.warps).min(device.multiprocessors);
         let most = shape.passes()[0];
-        shape.slots = if plan.keeps || plan.corridor != Corridor::Whole { most } else { most.min(shape.warps * shape.blocks + 1) };
+        shape.slots = if spec.keeps || spec.corridor != Corridor::Whole { most } else { most.min(shape.warps * shape.blocks + 1) };
         shape.stride = (0..bands).map(|band| shape.covered(band).1 - shape.covered(band).0).max().unwrap_or(1);
-        if plan.keeps {
+        if spec.keeps {
             let step = shape.step_bytes(shape.usual_width(), true);
             let tracing = bands.min(device.multiprocessors).div_ceil(TRACING);
             shape.way_back = (u64::from(tracing) * step).min(step.max(shape.sweep_bytes() / WAY_BACK_SHARE));
@@ -254,7 +254,7 @@ impl SweepShape {
     }
 
     /// Cells of a sweep, without padding beyond the rows and columns that there are.
-    pub(super) fn cells(&self, size: Size) -> u64 {
+    pub(super) fn cells(&self, size: PairSize) -> u64 {
         (self.counts() * 32 * self.height()).min(size.rows * size.columns)
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Step {
 
 /// Where bands that are swept alone leave what they record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Record {
+pub(super) struct BandRecords {
     pub(super) address: u64,
     /// Bytes of each.
     pub(super) each: u64,
@@ -41,7 +41,7 @@ impl Grid<'_> {
     ///
     /// # Errors
     /// `OutOfMemory` where so many bands at a time are too many.
-    pub(super) fn sweep_single(&mut self, steps: &[Step], width: u32, record: Option<Record>) -> Result<CudaSlice<u64>, Interrupted> {
+    pub(super) fn sweep_single(&mut self, steps: &[Step], width: u32, record: Option<BandRecords>) -> Result<CudaSlice<u64>, Interrupted> {
         self.session.reset()?;
         let swept = self.swept()?;
         let (shape, part) = (swept.shape, &swept.part);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::shape::{Corridor, Plan, SweepShape};
+use super::shape::{Corridor, SweepShape, SweepSpec};
 use super::single_band::Step;
 use super::*;
 use crate::event::Signal;
@@ -74,10 +74,10 @@ fn check_every_variant<R: Rule>(gpu: &Gpu) {
                     continue;
                 }
                 let [a, b] = texts(rows, columns, alphabet);
-                let size = Size { rows: rows as u64, columns: columns as u64 };
+                let size = PairSize { rows: rows as u64, columns: columns as u64 };
                 let distance = R::FORM.distance(cost_of::<R>(&a, &b), size);
                 for (corridor, keeps) in [(Corridor::Whole, false), (Corridor::Whole, true), (Corridor::proving(distance, size), true)] {
-                    let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor, keeps }, device_of(132));
+                    let shape = SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor, keeps }, device_of(132));
                     check_sweep::<R>(gpu, [&a, &b], &shape, keeps);
                 }
             }
@@ -103,9 +103,9 @@ fn check_borders<R: Rule>(gpu: &Gpu) {
     for rows in [1, 31, 32, 33, height - 1, height, height + 1, 2 * height - 1, 2 * height, 4 * height + 1] {
         for columns in [1, 31, 32, 33, 64, 1024, 1025] {
             let [a, b] = texts(rows, columns, 2);
-            let size = Size { rows: rows as u64, columns: columns as u64 };
+            let size = PairSize { rows: rows as u64, columns: columns as u64 };
             for corridor in [Corridor::Whole, Corridor::proving(R::FORM.distance(cost_of::<R>(&a, &b), size), size)] {
-                let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor, keeps: true }, device_of(132));
+                let shape = SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor, keeps: true }, device_of(132));
                 check_sweep::<R>(gpu, [&a, &b], &shape, true);
             }
         }
@@ -122,9 +122,10 @@ fn band_and_word_borders_are_exact() {
 fn check_ring<R: Rule>(gpu: &Gpu) {
     let layout = (R::FORM.layouts)()[0];
     let [a, b] = texts(60 * shape::height(layout) as usize - 17, 3000, 2);
-    let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
+    let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
     for multiprocessors in [1, 2] {
-        let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: false }, device_of(multiprocessors));
+        let shape =
+            SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps: false }, device_of(multiprocessors));
         assert!(shape.slots < shape.passes()[0], "{shape:?}");
         check_sweep::<R>(gpu, [&a, &b], &shape, false);
     }
@@ -141,8 +142,8 @@ fn border_rows_in_a_ring_are_never_read_late() {
 fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
     let rows = 5 * shape::height(layout) as usize * 7 + 11;
     let [a, b] = texts(rows, 30_000_000_000 / rows / if layout.words > 4 { 1 } else { 4 }, 1 << layout.planes.min(8));
-    let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
-    let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device_of(2));
+    let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
+    let shape = SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps }, device_of(2));
     let run = Run::new(&NoObserver);
     let mut grid = Grid::new(gpu, &run, R::FORM, &a, &b).unwrap();
     grid.session.give_way();
@@ -172,10 +173,10 @@ fn check_shared<R: Rule>() {
         for layout in (R::FORM.layouts)().into_iter().filter(|layout| layout.warps * layout.shared > shared_bytes) {
             let rows = 20 * shape::height(layout) as usize - 5;
             let [a, b] = texts(rows, 2000, 1 << layout.planes.min(8));
-            let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
+            let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
             for keeps in [false, true] {
                 let device = DeviceLimits { multiprocessors: 1, bytes: 1 << 34, ..DeviceLimits::of(&gpu) };
-                let shape = SweepShape::new(&R::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps }, device);
+                let shape = SweepShape::new(&R::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps }, device);
                 assert!(shape.warps * layout.shared <= shared_bytes);
                 check_sweep::<R>(&gpu, [&a, &b], &shape, keeps);
             }
@@ -195,8 +196,8 @@ fn more_windows_than_a_grid_is_high() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(5000, 40_000, 4);
     let layout = Levenshtein::FORM.fitting(2).next().unwrap();
-    let plan = Plan { size: Size { rows: 5000, columns: 40_000 }, corridor: Corridor::Whole, keeps: false };
-    let shape = SweepShape::new(&Levenshtein::FORM, layout, plan, device_of(132));
+    let spec = SweepSpec { size: PairSize { rows: 5000, columns: 40_000 }, corridor: Corridor::Whole, keeps: false };
+    let shape = SweepShape::new(&Levenshtein::FORM, layout, spec, device_of(132));
     let run = Run::new(&NoObserver);
     let grid = Grid::new(&gpu, &run, Levenshtein::FORM, &a, &b).unwrap();
     let packed = |starts: &[i64]| -> Vec<u32> {
@@ -223,9 +224,9 @@ impl Observer for Impatient {
 fn a_band_that_is_swept_alone_can_be_stopped() {
     let Some(gpu) = gpu() else { return };
     let [a, b] = texts(3000, 32 << 20, 4);
-    let size = Size { rows: 3000, columns: 32 << 20 };
+    let size = PairSize { rows: 3000, columns: 32 << 20 };
     let layout = Subsequence::FORM.fitting(2).next().unwrap();
-    let shape = SweepShape::new(&Subsequence::FORM, layout, Plan { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
+    let shape = SweepShape::new(&Subsequence::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
     let impatient = Impatient(AtomicU32::new(0));
     let (calm, run) = (Run::new(&NoObserver), Run::new(&impatient));
     let mut grid = Grid::new(&gpu, &calm, Subsequence::FORM, &a, &b).unwrap();
@@ -248,10 +249,10 @@ fn check_limited<R: Rule>(gpu: &Gpu) {
     let texts = RowsAndColumns { rows: &a, columns: &b, alphabet: 4, swapped: false, ends: NO_ENDS };
     let expected = cost_of::<R>(&a, &b);
     let run = Run::new(&NoObserver);
-    let size = Size { rows: a.len() as u64, columns: b.len() as u64 };
+    let size = PairSize { rows: a.len() as u64, columns: b.len() as u64 };
     let bytes = |keeps| {
-        let plan = Plan { size, corridor: Corridor::Whole, keeps };
-        R::FORM.fitting(2).map(|layout| SweepShape::new(&R::FORM, layout, plan, device_of(1)).bytes()).min().unwrap()
+        let spec = SweepSpec { size, corridor: Corridor::Whole, keeps };
+        R::FORM.fitting(2).map(|layout| SweepShape::new(&R::FORM, layout, spec, device_of(1)).bytes()).min().unwrap()
     };
     let [least, kept] = [false, true].map(bytes);
     assert!(least < kept);
@@ -369,14 +370,14 @@ mod shapes {
 
     const H200: DeviceLimits = DeviceLimits { multiprocessors: 132, shared_bytes: 227 << 10, bytes: 140 << 30 };
 
-    fn plan(rows: u64, columns: u64) -> Plan {
-        Plan { size: Size { rows, columns }, corridor: Corridor::Whole, keeps: false }
+    fn spec(rows: u64, columns: u64) -> SweepSpec {
+        SweepSpec { size: PairSize { rows, columns }, corridor: Corridor::Whole, keeps: false }
     }
 
     #[test]
     fn bands_cover_the_rows_and_both_sides_are_padded_alike() {
         for rows in [1u64, 31, 1024, 1025, 16384, 16385, 1 << 20, (1 << 24) + 1] {
-            let shape = SweepShape::choose(&Levenshtein::FORM, 2, plan(rows, 1000), H200).unwrap();
+            let shape = SweepShape::choose(&Levenshtein::FORM, 2, spec(rows, 1000), H200).unwrap();
             assert_eq!(u64::from(shape.bands) * shape.height(), shape.rows);
             assert_eq!(shape.columns - 1000, shape.rows - rows);
             assert!(shape.rows - rows < shape.height());
@@ -388,9 +389,9 @@ mod shapes {
     fn bands_of_a_corridor_hold_its_diagonals_in_both_directions() {
         for form in [&Levenshtein::FORM, &Subsequence::FORM] {
             for (rows, columns) in [(70_000u64, 69_000u64), (69_000, 70_000), (100_000, 100)] {
-                let size = Size { rows, columns };
-                let plan = Plan { size, corridor: Corridor::Of(500), keeps: true };
-                let shape = SweepShape::new(form, form.fitting(2).next().unwrap(), plan, H200);
+                let size = PairSize { rows, columns };
+                let spec = SweepSpec { size, corridor: Corridor::Of(500), keeps: true };
+                let shape = SweepShape::new(form, form.fitting(2).next().unwrap(), spec, H200);
                 let shift = columns as i64 - rows as i64;
                 let inside = |i: u64, j: i64| {
                     shape.covered((i / shape.height()) as u32).0 as i64 * 32 <= j
@@ -411,7 +412,7 @@ mod shapes {
     #[test]
     fn long_pairs_take_many_words_and_short_ones_few() {
         let layout = |planes, length| {
-            let layout = SweepShape::choose(&Levenshtein::FORM, planes, plan(length, length), H200).unwrap().layout;
+            let layout = SweepShape::choose(&Levenshtein::FORM, planes, spec(length, length), H200).unwrap().layout;
             (layout.kernel.name, layout.words)
         };
         let (skewed, carried) = ("edit-distance", "edit-distance-carried");
@@ -435,7 +436,7 @@ mod shapes {
     #[test]
     fn little_memory_takes_more_words_or_is_refused() {
         let choose = |bytes| {
-            SweepShape::choose(&Levenshtein::FORM, 2, Plan { keeps: true, ..plan(1 << 20, 1 << 20) }, DeviceLimits { bytes, ..H200 })
+            SweepShape::choose(&Levenshtein::FORM, 2, SweepSpec { keeps: true, ..spec(1 << 20, 1 << 20) }, DeviceLimits { bytes, ..H200 })
         };
         let fastest = choose(u64::MAX).unwrap();
         let smaller = choose(fastest.bytes() - 1).unwrap();
@@ -447,14 +448,15 @@ mod shapes {
 
     #[test]
     fn similar_pairs_are_swept_in_a_corridor() {
-        let size = Size { rows: 1 << 24, columns: 1 << 24 };
-        let clocks = |corridor| SweepShape::choose(&Levenshtein::FORM, 2, Plan { size, corridor, keeps: true }, H200).unwrap().clocks(H200);
+        let size = PairSize { rows: 1 << 24, columns: 1 << 24 };
+        let clocks =
+            |corridor| SweepShape::choose(&Levenshtein::FORM, 2, SweepSpec { size, corridor, keeps: true }, H200).unwrap().clocks(H200);
         assert!(clocks(Corridor::Of(1 << 19)) < 0.3 * clocks(Corridor::Whole));
     }
 
     #[test]
     fn corridors_prove_what_cannot_leave_them() {
-        let size = Size { rows: 100, columns: 90 };
+        let size = PairSize { rows: 100, columns: 90 };
         for distance in 10..80 {
             let corridor = Corridor::proving(distance, size);
             assert!(corridor.proves(distance, size));
@@ -469,7 +471,7 @@ mod shapes {
         for form in [&Levenshtein::FORM, &Subsequence::FORM] {
             for shared_bytes in SHARED_BYTES {
                 for layout in (form.layouts)() {
-                    let shape = SweepShape::new(form, layout, plan(1 << 24, 1 << 24), DeviceLimits { shared_bytes, ..H200 });
+                    let shape = SweepShape::new(form, layout, spec(1 << 24, 1 << 24), DeviceLimits { shared_bytes, ..H200 });
                     assert!(shape.warps > 0 && shape.warps * layout.shared <= shared_bytes, "{shape:?} in {shared_bytes}");
                 }
             }
@@ -482,7 +484,7 @@ mod shapes {
         for form in [&Levenshtein::FORM, &Subsequence::FORM] {
             for (megabytes, length) in [(6000, 46 << 20), (16_000, 256 << 20), (24_000, 512 << 20)] {
                 let device = DeviceLimits { bytes: megabytes << 20, ..H200 };
-                let shape = SweepShape::choose(form, 5, plan(length, length), device).unwrap();
+                let shape = SweepShape::choose(form, 5, spec(length, length), device).unwrap();
                 assert!(shape.bytes() <= device.bytes && shape.slots > shape.warps * shape.blocks, "{shape:?}");
             }
         }
@@ -495,8 +497,8 @@ mod shapes {
             for bytes in [16, 24, 40, 80, 140].map(|gigabytes| gigabytes << 30) {
                 for planes in [2, 5, 11] {
                     for length in (1..70).map(|length| length << 20) {
-                        let plan = Plan { keeps: true, ..plan(length, length) };
-                        let Ok(shape) = SweepShape::choose(form, planes, plan, DeviceLimits { bytes, ..H200 }) else { continue };
+                        let keeping = SweepSpec { keeps: true, ..spec(length, length) };
+                        let Ok(shape) = SweepShape::choose(form, planes, keeping, DeviceLimits { bytes, ..H200 }) else { continue };
                         let left = bytes - shape.sweep_bytes();
                         assert!(left >= shape.step_bytes(shape.usual_width(), true), "{length}: {shape:?} in {bytes}");
                     }

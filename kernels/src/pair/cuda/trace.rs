@@ -10,7 +10,7 @@ use cudarc::driver::DeviceRepr;
 use super::Interrupted;
 use super::grid::Grid;
 use super::path_points::Link;
-use super::single_band::{Record, Step};
+use super::single_band::{BandRecords, Step};
 use crate::gpu::session::{Arguments, Launch};
 
 /// Records take at most this much memory at a time, in bytes: more bands at a time are no faster.
@@ -166,7 +166,7 @@ fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Inter
     let shape = grid.swept()?.shape;
     let each = shape.record_bytes(width);
     let records = grid.session().room::<u8>(each as usize * ways.len())?;
-    let record = Record { address: grid.session().address(&records), each };
+    let record = BandRecords { address: grid.session().address(&records), each };
     grid.sweep_single(&steps, width, Some(record))?;
 
     let lens: Vec<usize> = ways.iter().map(|way| (way.height + way.width) as usize).collect();

@@ -13,7 +13,7 @@ use super::Hits;
 use crate::event::{Partial, Stage};
 use crate::gpu::Gpu;
 use crate::gpu::compaction::Collected;
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
 use crate::gpu::session::DeviceSymbol;
 use crate::job::Options;
@@ -22,7 +22,7 @@ use crate::task::search::SearchTexts;
 use long::Long;
 use shape::{Guess, MOST_ROWS, PatternShape};
 use slices::Slices;
-use sweep::{Finder, Place, Sweep};
+use sweep::{Finder, Sweep, SweptPart};
 
 mod long;
 mod shape;
@@ -30,7 +30,7 @@ mod slices;
 mod sweep;
 
 /// Every kernel that a job can ask for.
-pub fn variants() -> impl Iterator<Item = Source> {
+pub fn variants() -> impl Iterator<Item = KernelSource> {
     shape::variants().chain(long::variants())
 }
 
@@ -80,7 +80,7 @@ fn search_by<'s, T: DeviceSymbol>(
         run.stage(Stage::Compute)?;
         let (bytes, before) = (sweep.bytes(to - from + lead), run.cells());
         run.hold(bytes);
-        let place = Place { number, text: text.address(), columns: to - from + lead, skip: lead, is_last: to == n };
+        let place = SweptPart { number, text: text.address(), columns: to - from + lead, skip: lead, is_last: to == n };
         let found = finder.part(sweep, &place, &mut guess, options, so_far.best);
         run.release(bytes);
         let found = found?;

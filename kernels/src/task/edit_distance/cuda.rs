@@ -9,7 +9,7 @@
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::pair::cpu::Want;
 use crate::pair::cuda::recurrence::{carried, skewed};
 use crate::pair::cuda::{Form, Layout, Rule};
@@ -32,7 +32,7 @@ impl Rule for Levenshtein {
 }
 
 /// Every variant of the kernels that a job can ask for.
-pub fn variants() -> Vec<Source> {
+pub fn variants() -> Vec<KernelSource> {
     Levenshtein::FORM.sources()
 }
 

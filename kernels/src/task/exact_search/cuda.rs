@@ -11,7 +11,7 @@ use crate::event::Stage;
 use crate::found::{CHUNK, Positions};
 use crate::gpu::Gpu;
 use crate::gpu::compaction::{BLOCK, Collected, FoundList, LIST, Marks, Ones};
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
 use crate::gpu::session::{Arguments, BEHIND, DeviceSymbol, Session};
 use crate::run::{Halt, Run};
@@ -65,13 +65,13 @@ struct Narrow {
 unsafe impl Arguments for Narrow {}
 
 /// Every kernel that a job can ask for.
-pub fn variants() -> impl Iterator<Item = Source> {
+pub fn variants() -> impl Iterator<Item = KernelSource> {
     [source(), fingerprint::source(1), fingerprint::source(4)].into_iter()
 }
 
-fn source() -> Source {
+fn source() -> KernelSource {
     let defines = vec![("THREADS", THREADS.into()), ("HEAD", HEAD as u64), ("LIST", LIST), ("BLOCK", BLOCK)];
-    Source { name: "exact-search", text: include_str!("cuda/find.cu"), defines }
+    KernelSource { name: "exact-search", text: include_str!("cuda/find.cu"), defines }
 }
 
 /// Every occurrence of `a`, which is not empty, in `b`, which is not shorter: how many, and where if that is wanted. Symbols are below

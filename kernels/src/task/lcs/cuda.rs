@@ -2,7 +2,7 @@
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::pair::cpu::Want;
 use crate::pair::cuda::{Form, Rule, recurrence::lcs::layouts};
 use crate::run::{Halt, Run};
@@ -22,6 +22,6 @@ impl Rule for Subsequence {
 }
 
 /// Every variant of the kernels that a job can ask for.
-pub fn variants() -> Vec<Source> {
+pub fn variants() -> Vec<KernelSource> {
     Subsequence::FORM.sources()
 }

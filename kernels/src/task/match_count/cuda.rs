@@ -14,7 +14,7 @@ use crate::event::{Partial, Stage};
 use crate::found::{CHUNK, Positions, Profile, Span};
 use crate::gpu::Gpu;
 use crate::gpu::compaction::{Collected, Marks};
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
 use crate::gpu::session::{DeviceSymbol, Session};
 use crate::run::{Halt, Run};
@@ -30,7 +30,7 @@ mod scores;
 const TICK: u64 = 1 << 40;
 
 /// Every kernel that a job can ask for.
-pub fn variants() -> impl Iterator<Item = Source> {
+pub fn variants() -> impl Iterator<Item = KernelSource> {
     scores::variants()
 }
 

@@ -2,16 +2,16 @@
 //! text, and the last row of all slices as one.
 
 use super::shape::{Guess, ends_source};
-use super::sweep::{Place, Row, Sweep};
+use super::sweep::{Row, Sweep, SweptPart};
 use crate::failure::{Failure, large};
 use crate::found::CHUNK;
 use crate::gpu::Gpu;
 use crate::gpu::compaction::{FoundList, Marks};
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
 use crate::gpu::session::{Arguments, DeviceSymbol, Session};
 use crate::pair::cuda::recurrence::carried::searches;
-use crate::pair::cuda::{Columns, Form, LongPatternSearch, MOST_SYMBOLS, Pattern, Stretch};
+use crate::pair::cuda::{Columns, Form, LongPattern, LongPatternSearch, MOST_SYMBOLS, Stretch};
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
 
@@ -46,7 +46,7 @@ struct Rows {
 unsafe impl Arguments for Rows {}
 
 /// Every kernel for bands.
-pub(super) fn variants() -> impl Iterator<Item = Source> {
+pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     FORM.sources().into_iter()
 }
 
@@ -63,7 +63,7 @@ impl<'s> Long<'s> {
     /// # Errors
     /// `TooLarge`, `Stopped`, `Engine`.
     pub(super) fn new<T: DeviceSymbol>(gpu: &'s Gpu, run: &'s Run<'s>, texts: SearchTexts<T>) -> Result<Self, Halt> {
-        let pattern = Pattern { symbols: texts.a, alphabet: texts.alphabet, columns: texts.b.len() as u64 };
+        let pattern = LongPattern { symbols: texts.a, alphabet: texts.alphabet, columns: texts.b.len() as u64 };
         Ok(Self { search: LongPatternSearch::new(gpu, run, FORM, pattern)?, last: None })
     }
 
@@ -113,7 +113,7 @@ impl<'s> Sweep<'s> for Long<'s> {
         self.search.len()
     }
 
-    fn ends(&self) -> Source {
+    fn ends(&self) -> KernelSource {
         ends_source(self.search.size(), PLANES)
     }
 
@@ -122,7 +122,7 @@ impl<'s> Sweep<'s> for Long<'s> {
         columns * u64::from(self.search.size()) + words * 12 + Marks::bytes(columns) + (1 << 20)
     }
 
-    fn row(&mut self, place: &Place, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
+    fn row(&mut self, place: &SweptPart, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
         let (run, m) = (self.search.run(), self.m());
         let limit = self.search.bytes;
         let too_large = |got| Failure::TooLarge { what: large::GPU_PATTERN.into(), got, limit };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::gpu::compaction::{BLOCK, Marks};
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 
 /// Longest pattern: 32 lanes of the most words.
 pub(super) const MOST_ROWS: usize = 32 * 32 * 8;
@@ -118,7 +118,7 @@ impl PatternShape {
     }
 
     /// The kernel for it.
-    pub(super) fn source(&self) -> Source {
+    pub(super) fn source(&self) -> KernelSource {
         slices_source(self.words, self.planes, self.lanes > 1)
     }
 }
@@ -133,7 +133,7 @@ fn lanes_and_words(m: u64) -> (u32, u32) {
 }
 
 /// Every kernel that a job can ask for.
-pub(super) fn variants() -> impl Iterator<Item = Source> {
+pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     let slices = |planes| {
         let alone = ALONE.map(|words| slices_source(words, planes, false));
         alone.into_iter().chain(SHARED.map(|words| slices_source(words, planes, true)))
@@ -142,7 +142,7 @@ pub(super) fn variants() -> impl Iterator<Item = Source> {
     PLANES.into_iter().flat_map(move |planes| slices(planes).chain(ends(planes)))
 }
 
-fn slices_source(words: u32, planes: u32, grouped: bool) -> Source {
+fn slices_source(words: u32, planes: u32, grouped: bool) -> KernelSource {
     let defines = vec![
         ("WORDS", words.into()),
         ("PLANES", planes.into()),
@@ -151,14 +151,14 @@ fn slices_source(words: u32, planes: u32, grouped: bool) -> Source {
         ("THREADS", THREADS.into()),
         ("UNROLLED", UNROLLED),
     ];
-    Source { name: "approximate-search", text: include_str!("slices.cu"), defines }
+    KernelSource { name: "approximate-search", text: include_str!("slices.cu"), defines }
 }
 
 /// The kernels before and after it.
-pub(super) fn ends_source(unit: u32, planes: u32) -> Source {
+pub(super) fn ends_source(unit: u32, planes: u32) -> KernelSource {
     const { assert!(BLOCK == 1024, "a block of `ends` is a block of counts") };
     let defines = vec![("UNIT", unit.into()), ("PLANES", planes.into())];
-    Source { name: "approximate-search-ends", text: include_str!("ends.cu"), defines }
+    KernelSource { name: "approximate-search-ends", text: include_str!("ends.cu"), defines }
 }
 
 #[cfg(test)]

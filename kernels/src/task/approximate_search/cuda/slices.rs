@@ -3,11 +3,11 @@
 use cudarc::driver::CudaSlice;
 
 use super::shape::{Guess, PatternShape, THREADS, ends_source};
-use super::sweep::{Place, Row, Sweep};
+use super::sweep::{Row, Sweep, SweptPart};
 use crate::found::CHUNK;
 use crate::gpu::Gpu;
 use crate::gpu::compaction::FoundList;
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::part;
 use crate::gpu::session::{Arguments, Session};
 use crate::run::{Halt, Run};
@@ -20,7 +20,7 @@ const PACK: u32 = 256;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Job {
+struct SlicesArguments {
     planes: u64,
     rows: u64,
     last: u64,
@@ -37,7 +37,7 @@ struct Job {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
-unsafe impl Arguments for Job {}
+unsafe impl Arguments for SlicesArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -89,7 +89,7 @@ impl<'s> Slices<'s> {
     }
 
     /// The text's planes.
-    pub(super) fn pack(&self, place: &Place) -> Result<CudaSlice<u32>, Halt> {
+    pub(super) fn pack(&self, place: &SweptPart) -> Result<CudaSlice<u32>, Halt> {
         let words = place.columns.div_ceil(32) as u32;
         let planes = self.session.room::<u32>(words as usize * self.shape.planes as usize)?;
         let job = Pack {
@@ -107,12 +107,12 @@ impl<'s> Slices<'s> {
     }
 
     /// Queues the sweep.
-    pub(super) fn slices(&self, place: &Place, planes: &CudaSlice<u32>, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
+    pub(super) fn slices(&self, place: &SweptPart, planes: &CudaSlice<u32>, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
         let (session, shape) = (&self.session, &self.shape);
         let words = place.columns.div_ceil(32);
         let row = Row::new(session, words)?;
         let own = shape.own(words - place.skip / 32, self.gpu.multiprocessors());
-        let job = Job {
+        let job = SlicesArguments {
             planes: session.address(planes),
             rows: session.address(&self.rows),
             last: session.address(&row.last),
@@ -146,7 +146,7 @@ impl<'s> Sweep<'s> for Slices<'s> {
         self.shape.m
     }
 
-    fn ends(&self) -> Source {
+    fn ends(&self) -> KernelSource {
         ends_source(self.unit, self.shape.planes)
     }
 
@@ -154,7 +154,7 @@ impl<'s> Sweep<'s> for Slices<'s> {
         self.shape.bytes(columns, self.unit)
     }
 
-    fn row(&mut self, place: &Place, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
+    fn row(&mut self, place: &SweptPart, guess: Guess, found: &FoundList) -> Result<Row, Halt> {
         let packed = match self.packed.take() {
             Some((number, planes)) if number == place.number => planes,
             before => {

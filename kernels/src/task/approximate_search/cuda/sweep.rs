@@ -4,7 +4,7 @@ use cudarc::driver::CudaSlice;
 
 use super::shape::Guess;
 use crate::gpu::compaction::{BLOCK, FoundList, Marks, Ones, ROOM};
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{Arguments, Session};
 use crate::job::Options;
 use crate::run::Halt;
@@ -18,18 +18,18 @@ pub(super) trait Sweep<'s> {
     fn m(&self) -> u64;
 
     /// The kernels for what it leaves.
-    fn ends(&self) -> Source;
+    fn ends(&self) -> KernelSource;
 
     /// Memory that so many columns take, in bytes, beside what [`row`](Self::row) counts itself.
     fn bytes(&self, columns: u64) -> u64;
 
     /// The last row of a part, of which values up to the guess are exact, and larger ones larger than it. Writes m less the least of
     /// the part's own as the task's own word.
-    fn row(&mut self, place: &Place, guess: Guess, found: &FoundList) -> Result<Row, Halt>;
+    fn row(&mut self, place: &SweptPart, guess: Guess, found: &FoundList) -> Result<Row, Halt>;
 }
 
 /// Where a part lies.
-pub(super) struct Place {
+pub(super) struct SweptPart {
     /// Its number, from 0.
     pub(super) number: usize,
     /// Address of its symbols.
@@ -89,7 +89,7 @@ pub(super) struct Swept {
 /// Finds the ends of all parts.
 pub(super) struct Finder {
     m: u64,
-    source: Source,
+    source: KernelSource,
     /// The last change of the value before each part.
     turns: CudaSlice<u32>,
 }
@@ -104,7 +104,7 @@ impl Finder {
     pub(super) fn part<'s>(
         &self,
         sweep: &mut impl Sweep<'s>,
-        place: &Place,
+        place: &SweptPart,
         guess: &mut Guess,
         options: &Options,
         known: u64,
@@ -136,7 +136,7 @@ impl Finder {
     pub(super) fn ends(
         &self,
         session: &Session,
-        place: &Place,
+        place: &SweptPart,
         row: &Row,
         found: &FoundList,
         within: Option<u64>,

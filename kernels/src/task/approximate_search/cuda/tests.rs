@@ -104,7 +104,7 @@ fn rates() {
             let (lanes, words) = (shape.lanes, shape.words);
             let sweep = Slices::new(&gpu, &run, shape, 1).unwrap();
             let (session, finder) = (sweep.session(), Finder::new(&sweep, 1).unwrap());
-            let place = Place { number: 0, text: session.text(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
+            let place = SweptPart { number: 0, text: session.text(&b).unwrap(), columns: n as u64, skip: 0, is_last: true };
             let guess = Guess::first(m as u64, letters.len() as u32);
             let mut best = 0;
             let mut times: Vec<[f32; 2]> = (0..11)

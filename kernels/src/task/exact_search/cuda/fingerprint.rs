@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use crate::failure::Failure;
 use crate::gpu::compaction::{BLOCK, FoundList, Marks, Ones, ROOM};
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{Arguments, DeviceSymbol, Session};
 use crate::run::Halt;
 
@@ -83,8 +83,8 @@ struct Chain {
 // SAFETY: as above.
 unsafe impl Arguments for Chain {}
 
-pub(super) fn source(unit: u32) -> Source {
-    Source { name: "exact-search-long", text: include_str!("long.cu"), defines: vec![("UNIT", unit.into()), ("BLOCK", BLOCK)] }
+pub(super) fn source(unit: u32) -> KernelSource {
+    KernelSource { name: "exact-search-long", text: include_str!("long.cu"), defines: vec![("UNIT", unit.into()), ("BLOCK", BLOCK)] }
 }
 
 /// Memory that fingerprints take, in bytes.

@@ -6,7 +6,7 @@ use super::rows::{Group, PARTS, ROWS, RowPart, TOGETHER};
 use crate::found::Span;
 use crate::gpu::Gpu;
 use crate::gpu::compaction::{BLOCK, Marks};
-use crate::gpu::compile::Source;
+use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{Arguments, Launch, Session};
 use crate::run::Halt;
 
@@ -146,7 +146,7 @@ struct Look {
 // SAFETY: as above.
 unsafe impl Arguments for Look {}
 
-pub(super) fn variants() -> impl Iterator<Item = Source> {
+pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     let planes = [1, 4].into_iter().flat_map(|unit| PLANES.map(|planes| planes_source(unit, planes)));
     let counts = TILES.into_iter().flat_map(|tile| PLANES.map(|planes| count_source(planes, tile)));
     planes.chain(counts).chain([true, false].map(reduce_source))
@@ -158,12 +158,12 @@ pub(super) fn planes(codes: usize) -> u32 {
     PLANES.into_iter().find(|&planes| planes >= bits).unwrap_or(PLANES[PLANES.len() - 1])
 }
 
-fn planes_source(unit: u32, planes: u32) -> Source {
+fn planes_source(unit: u32, planes: u32) -> KernelSource {
     let defines = vec![("UNIT", unit.into()), ("PLANES", planes.into())];
-    Source { name: "match-count-planes", text: include_str!("planes.cu"), defines }
+    KernelSource { name: "match-count-planes", text: include_str!("planes.cu"), defines }
 }
 
-fn count_source(planes: u32, tile: u32) -> Source {
+fn count_source(planes: u32, tile: u32) -> KernelSource {
     let defines = vec![
         ("PLANES", planes.into()),
         ("TILE", tile.into()),
@@ -171,12 +171,12 @@ fn count_source(planes: u32, tile: u32) -> Source {
         ("ROWS", ROWS as u64),
         ("PARTS", PARTS as u64),
     ];
-    Source { name: "match-count", text: include_str!("count.cu"), defines }
+    KernelSource { name: "match-count", text: include_str!("count.cu"), defines }
 }
 
-fn reduce_source(narrow: bool) -> Source {
+fn reduce_source(narrow: bool) -> KernelSource {
     let defines = vec![("SCORE", if narrow { 2 } else { 4 }), ("BLOCK", BLOCK)];
-    Source { name: "match-count-reduce", text: include_str!("reduce.cu"), defines }
+    KernelSource { name: "match-count-reduce", text: include_str!("reduce.cu"), defines }
 }
 
 /// The scores of a part.
