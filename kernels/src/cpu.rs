@@ -1,6 +1,7 @@
 //! The processor, as an engine.
 
 use std::convert::Infallible;
+use std::sync::OnceLock;
 
 use fearless_simd::Level;
 
@@ -15,9 +16,11 @@ impl Cpu {
     /// One thread: the browser, and benchmarks against single-threaded peers.
     pub const SINGLE: Self = Self { threads: 1 };
 
-    /// All cores of this machine.
+    /// All cores that this process may use, counted once: the system reads several files for that, which takes as long as comparing
+    /// two short texts a thousand times.
     pub fn all_cores() -> Self {
-        Self { threads: std::thread::available_parallelism().map_or(1, Into::into) }
+        static CORES: OnceLock<usize> = OnceLock::new();
+        Self { threads: *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, Into::into)) }
     }
 }
 

@@ -23,6 +23,9 @@ const UNKNOWN: u8 = u8::MAX;
 /// Bytes that are looked up together.
 const BLOCK: usize = 4096;
 
+/// Symbols of a text that are numbered one by one before a table for more of them would be made.
+const FEW: usize = 256;
+
 /// Bytes that one thread numbers before others begin.
 const FIRST: usize = 4 * BLOCK;
 
@@ -68,6 +71,10 @@ impl Numbers {
     /// The numbers of a text's symbols, on at most so many threads.
     pub(super) fn number(&mut self, text: &Bytes, threads: usize) -> Vec<u8> {
         let mut symbols = vec![0; text.len];
+        if text.len <= FEW {
+            self.number_few(text, &mut symbols);
+            return symbols;
+        }
         let (first, rest) = symbols.split_at_mut(FIRST.min(text.len));
         self.fill(text, 0, first);
         if threads <= 1 || rest.len() <= PART {
@@ -84,6 +91,20 @@ impl Numbers {
         let others: Vec<_> = parts.iter().zip(&found).filter(|(_, own)| !self.values.starts_with(&own.values)).collect();
         spread(&others, threads, |((_, part), own)| own.replace(self, &mut part.lock().unwrap_or_else(PoisonError::into_inner)));
         symbols
+    }
+
+    /// The numbers of a text of at most [`FEW`] symbols.
+    fn number_few(&mut self, text: &Bytes, symbols: &mut [u8]) {
+        if symbols.is_empty() {
+            return;
+        }
+        let mut room = [0; FEW];
+        let bytes = Left::new(text, 0).take(&mut room[..symbols.len()]);
+        for (symbol, &byte) in symbols.iter_mut().zip(bytes) {
+            let value = if text.folds { byte.to_ascii_uppercase() } else { byte };
+            self.add(value);
+            *symbol = self.of[usize::from(value)];
+        }
     }
 
     /// The numbers of the symbols from `at` on.
