@@ -11,6 +11,7 @@ const random = (below) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 
 const dna = Array.from({ length: 900 }, () => "ACGT"[random(4)]).join("");
 const moved = [dna.slice(0, 240), dna.slice(480, 660), dna.slice(240, 480), dna.slice(660), dna.slice(90, 270)].join("");
 const changed = Array.from(moved, (letter) => (random(40) === 0 ? "ACGT"[random(4)] : letter)).join("");
+const records = ["chr1 of a phage", "chr2", "plasmid"].map((name, at) => `>${name}\n${dna.slice(at * 200, at * 200 + 90)}GATTACA${dna.slice(at * 200 + 90, at * 200 + 150)}`).join("\n");
 const part = (name, text) => `${name}=${encodeURIComponent(text)}`;
 export const views = {
   alignment: `/#${part("a", "intention of the many")}&${part("b", "execution by the few")}`,
@@ -22,6 +23,7 @@ export const views = {
   "approximate-search": `/approximate-search#a=summer&${part("b", sonnet)}&max_distance=2&case_insensitive`,
   "match-count": `/match-count#a=abba&${part("b", "acbabaccb".repeat(12))}&max_mismatches=1`,
   "exact-search": `/exact-search#a=aba&${part("b", "ababababa cababa ".repeat(6))}`,
+  records: `/exact-search#a=GATTACA&${part("b", records)}`,
   dots: `/#a=${dna}&b=${changed}&view=dots`,
   metrics: "/#a=kitten&b=sitting&view=metrics",
 };

@@ -1,6 +1,6 @@
 //! What was typed, dropped or opened, and what follows from it without asking anybody.
 
-use kernels::job::{Given, Options, Source, Task, Unit};
+use kernels::job::{Choice, Given, Options, Source, Task, Unit};
 
 /// Texts up to this many bytes are put into the text area; of longer ones only the first lines are shown.
 pub const TYPED_BYTES: u64 = 1_000_000;
@@ -40,6 +40,8 @@ pub struct Side {
     pub name: Option<String>,
     /// The text or where it is.
     pub content: Content,
+    /// Which of its records are meant, if it is a file of several.
+    pub choice: Choice,
 }
 
 /// A text, or where it is.
@@ -78,7 +80,7 @@ impl Default for Content {
 impl Side {
     /// A text that was typed or pasted.
     pub fn typed(text: impl Into<String>) -> Self {
-        Self { name: None, content: Content::Typed(text.into()) }
+        Self { content: Content::Typed(text.into()), ..Self::default() }
     }
 
     /// Size in bytes.
@@ -87,6 +89,14 @@ impl Side {
             Content::Typed(text) => text.len() as u64,
             Content::File { bytes, .. } | Content::Stored { bytes, .. } => *bytes,
         }
+    }
+
+    /// The text in place of this one: what was chosen of a file's records still counts while it is edited, and not for another text.
+    pub fn retyped(&self, text: String) -> Self {
+        let begin = |text: &str| text.trim_start_matches('\u{feff}').trim_start().chars().next();
+        let same_file = self.text().is_some_and(|before| begin(before) == begin(&text));
+        let choice = if same_file { self.choice.clone() } else { Choice::default() };
+        Self { name: self.name.clone().filter(|_| !text.is_empty()), content: Content::Typed(text), choice }
     }
 
     /// Whether nothing was entered. A file of no bytes is something.
@@ -179,13 +189,20 @@ impl Form {
         }
     }
 
+    /// Which records of both texts are meant.
+    pub fn choices(&self) -> [Choice; 2] {
+        [self.a.choice.clone(), self.b.choice.clone()]
+    }
+
     /// How a text goes into a job without being sent first: `None` when it must be uploaded.
     pub fn inline(&self, which: Which) -> Option<Source> {
-        match &self.side(which).content {
-            Content::Typed(text) if text.len() as u64 <= INLINE_BYTES => Some(Given::Text(text.clone()).into()),
-            Content::Stored { upload, .. } if !upload.is_empty() => Some(Given::Upload(upload.clone()).into()),
-            Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => None,
-        }
+        let side = self.side(which);
+        let given = match &side.content {
+            Content::Typed(text) if text.len() as u64 <= INLINE_BYTES => Given::Text(text.clone()),
+            Content::Stored { upload, .. } if !upload.is_empty() => Given::Upload(upload.clone()),
+            Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => return None,
+        };
+        Some(Source { given, choice: side.choice.clone() })
     }
 
     /// Symbols as far as they are known without reading: bytes of what is here, symbols of what is stored.
@@ -205,10 +222,12 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Record;
+
     use super::*;
 
     fn form(a: Content, b: Content) -> Form {
-        let side = |content| Side { name: None, content };
+        let side = |content| Side { content, ..Side::default() };
         Form { a: side(a), b: side(b), ..Form::new(Task::EditDistance) }
     }
 
@@ -232,8 +251,8 @@ mod tests {
     #[test]
     fn an_empty_file_is_something_and_an_empty_text_area_is_not() {
         assert!(Side::default().is_blank());
-        assert!(!Side { name: None, content: file(0) }.is_blank());
-        assert!(!Side { name: Some("empty.txt".into()), content: Content::default() }.is_blank());
+        assert!(!Side { content: file(0), ..Side::default() }.is_blank());
+        assert!(!Side { name: Some("empty.txt".into()), ..Side::default() }.is_blank());
     }
 
     #[test]
@@ -244,6 +263,18 @@ mod tests {
         assert_eq!(form(Content::Typed(long), file(3)).inline(Which::A), None);
         assert_eq!(form(Content::Typed(String::new()), file(3)).inline(Which::B), None);
         assert_eq!(form(file(3), stored()).bytes_to_send(), 3);
+    }
+
+    #[test]
+    fn a_choice_of_records_lasts_while_a_file_is_edited_and_goes_into_the_job() {
+        let choice = Choice { record: Some(Record::Number(1)), joined: false };
+        let of_file = Side { name: Some("two.fasta".into()), choice: choice.clone(), ..Side::typed(">x\nAC\n>y\nGT\n") };
+        let form = Form { a: of_file.clone(), ..Form::new(Task::EditDistance) };
+        assert_eq!(form.inline(Which::A).unwrap().choice, choice);
+        assert_eq!(of_file.retyped(">x\nAC\n>y\nGTA\n".into()).choice, choice);
+        let other = of_file.retyped("kitten".into());
+        assert_eq!((other.choice, other.name.as_deref()), (Choice::default(), Some("two.fasta")));
+        assert_eq!(of_file.retyped(String::new()), Side::default());
     }
 
     #[test]

@@ -29,10 +29,12 @@ pub enum Together {
 /// The places of hits, of which the first has the number `from`.
 pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    let mut last_end = None;
+    let record = |hit: &Hit| hit.record.map(|record| record.number);
+    let mut last = None;
     for (number, &hit) in (from..).zip(hits) {
-        let near = together == Together::Neighbours && last_end.is_some_and(|end: u64| end + 1 == hit.end);
-        last_end = Some(hit.end);
+        let beside = |before: Hit| before.end + 1 == hit.end && record(&before) == record(&hit);
+        let near = together == Together::Neighbours && last.is_some_and(beside);
+        last = Some(hit);
         match groups.last_mut().filter(|_| near) {
             Some(group) => {
                 group.ends += 1;
@@ -183,6 +185,8 @@ pub fn line_of(passages: &[Passage], at: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::found::InRecord;
+
     use super::*;
 
     fn hit(start: u64, end: u64, distance: u64) -> Hit {
@@ -212,6 +216,10 @@ mod tests {
         let best = |number: u64, ends| Group { number, best: hits[number as usize - 100], ends };
         assert_eq!(groups(100, &hits, Together::Neighbours), [best(102, 4), best(104, 1)]);
         assert_eq!(groups(100, &hits, Together::Each).len(), 5);
+        // The end of one record is no neighbour of the begin of the next.
+        let in_record = |hit: Hit, number| Hit { record: Some(InRecord { number, start: 0, end: 1 }), ..hit };
+        let apart = [in_record(hits[0], 0), in_record(hits[1], 1)];
+        assert_eq!(groups(0, &apart, Together::Neighbours).len(), 2);
     }
 
     #[test]

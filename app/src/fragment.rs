@@ -1,9 +1,9 @@
 //! A form as an address, `/lcs#a=kitten&b=sitting`: its task is the path, the rest the fragment, which browsers do not send to
 //! anybody, so that the link needs no server state. Names are those of the wire; what has its usual value is left out.
 
-use kernels::job::{Task, Unit};
+use kernels::job::{Choice, Fasta, Record, Task, Unit};
 
-use crate::form::{Content, Form, Side, Which};
+use crate::form::{Content, Form, Which};
 use crate::look::Look;
 use crate::visit::task_path;
 
@@ -19,7 +19,7 @@ pub fn address(form: &Form, look: &Look) -> Option<String> {
 
 /// Whether a part of a fragment is about a form.
 pub fn is_of_form(name: &str) -> bool {
-    let own = ["a", "b", "task", "unit", "max_distance", "max_mismatches"];
+    let own = ["a", "b", "task", "unit", "fasta", "record_a", "record_b", "max_distance", "max_mismatches"];
     own.contains(&name)
 }
 
@@ -38,6 +38,15 @@ fn write(form: &Form) -> Option<String> {
         parts.push(format!("unit={}", form.options.unit.name()));
     }
     let options = form.asked();
+    if !options.fasta.is_auto() {
+        parts.push(format!("fasta={}", options.fasta.name()));
+    }
+    for which in Which::BOTH {
+        let Choice { record, joined } = &form.side(which).choice;
+        let name = which.name();
+        parts.extend(record.as_ref().map(|record| format!("record_{name}={}", encode(&said(record)))));
+        parts.extend(joined.then(|| format!("joined_{name}")));
+    }
     for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches)] {
         parts.extend(value.map(|value| format!("{number}={value}")));
     }
@@ -67,9 +76,14 @@ pub fn read(task: Task, fragment: &str) -> Option<Form> {
         match name {
             "a" | "b" => {
                 let which = if name == "a" { Which::A } else { Which::B };
-                *form.side_mut(which) = Side { name: None, content: Content::Typed(decode(value)) };
+                form.side_mut(which).content = Content::Typed(decode(value));
                 texts += 1;
             }
+            "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value)?,
+            "record_a" => form.a.choice.record = Some(record(&decode(value))),
+            "record_b" => form.b.choice.record = Some(record(&decode(value))),
+            "joined_a" => form.a.choice.joined = true,
+            "joined_b" => form.b.choice.joined = true,
             "task" => form.task = Task::ALL.into_iter().find(|task| task.name() == value)?,
             "unit" => form.options.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value)?,
             "case_insensitive" => form.options.case_insensitive = true,
@@ -84,6 +98,19 @@ pub fn read(task: Task, fragment: &str) -> Option<Form> {
         }
     }
     (texts > 0).then_some(form)
+}
+
+/// The record that somebody names: by its number from 0, or by its name.
+pub fn record(said: &str) -> Record {
+    said.parse().map_or_else(|_| Record::Name(said.into()), Record::Number)
+}
+
+/// How a record is named, see [`record()`].
+pub fn said(record: &Record) -> String {
+    match record {
+        Record::Number(number) => number.to_string(),
+        Record::Name(name) => name.clone(),
+    }
 }
 
 pub(crate) fn encode(text: &str) -> String {
@@ -120,6 +147,7 @@ pub(crate) fn decode(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::form::Side;
 
     fn typed(a: &str, b: &str) -> Form {
         Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) }
@@ -137,6 +165,9 @@ mod tests {
         form.options.case_insensitive = true;
         form.options.normalize = true;
         form.options.alignment = false;
+        form.options.fasta = Fasta::Always;
+        form.a.choice.record = Some(Record::Name("chr 2&c".into()));
+        form.b.choice.joined = true;
         let fragment = write(&form).unwrap();
         assert!(fragment.is_ascii() && !fragment.contains('#'), "{fragment}");
         assert_eq!(read(form.task, &fragment), Some(form));
@@ -160,6 +191,14 @@ mod tests {
         let form = Form { task: Task::Lcs, ..typed("x", "y") };
         assert_eq!(read(Task::EditDistance, "task=lcs&a=x&b=y"), Some(form));
         assert_eq!(read(Task::EditDistance, "task=tea&a=x&b=y"), None);
+    }
+
+    #[test]
+    fn a_record_is_chosen_by_its_number_or_its_name() {
+        let form = read(Task::ExactSearch, "a=x&b=y&record_b=2&record_a=chr+2&fasta=always").unwrap();
+        assert_eq!((form.a.choice.record, form.b.choice.record), (Some(Record::Name("chr 2".into())), Some(Record::Number(2))));
+        assert_eq!(form.options.fasta, Fasta::Always);
+        assert_eq!(read(Task::ExactSearch, "a=x&fasta=perhaps"), None);
     }
 
     #[test]

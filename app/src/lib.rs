@@ -8,7 +8,7 @@
 //! must render the same first page. What the browser needs to know about files is in the document: `<meta name="pkg">`
 //! names the folder of this build's scripts, since its name carries a hash.
 //!
-//! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with
+//! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with; [`records`]: what it was read as
 //! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
 //! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
@@ -57,6 +57,7 @@ pub mod picture;
 pub mod preview;
 pub mod problem;
 pub mod reason;
+pub mod records;
 pub mod rows;
 pub mod run;
 pub mod samples;

@@ -6,7 +6,7 @@
 use explain::ask::Content as Facts;
 use explain::kinds::Kinds;
 use kernels::alignment;
-use kernels::job::{Options, Task, Unit};
+use kernels::job::{Choice, Fasta, Options, Task, Unit};
 use kernels::plan::Place;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -14,6 +14,7 @@ use leptos::task::spawn_local;
 use crate::form::{Form, Next, Side, Which};
 use crate::look::{Facet, Look};
 use crate::problem::{Problem, of_failure};
+use crate::records::Told;
 use crate::run::{Phase, RunState};
 use crate::samples::Sample;
 use crate::source::{At, local, remote};
@@ -48,6 +49,13 @@ pub struct Shown {
     pub run: RunState,
     /// When it ends, in seconds since 1970, for a stored result.
     pub expires_at: Option<u64>,
+}
+
+impl Shown {
+    /// What the text that was searched was read as.
+    pub fn records(&self) -> Option<Told> {
+        self.run.reading.as_ref().map(|reading| reading.b.clone().into())
+    }
 }
 
 /// Everything on the page. A handle: copying it copies no state.
@@ -262,6 +270,29 @@ impl Page {
             options.unit = Unit::Bytes;
             options.normalize = false;
         });
+    }
+
+    /// Chooses records of a text, or all of it.
+    pub fn choose(self, which: Which, choice: Choice) {
+        self.form.update(|form| form.side_mut(which).choice = choice);
+        self.changed();
+    }
+
+    /// Takes both texts without a choice of records.
+    pub fn choose_no_record(self) {
+        self.form.update(|form| Which::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = Choice::default()));
+        self.changed();
+    }
+
+    /// Whether the texts are files of records. As plain text they have none to choose from.
+    pub fn set_fasta(self, fasta: Fasta) {
+        self.form.update(|form| {
+            form.options.fasta = fasta;
+            if fasta == Fasta::Never {
+                Which::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = Choice::default());
+            }
+        });
+        self.changed();
     }
 
     /// Starts with an empty form.

@@ -27,6 +27,8 @@ pub enum Remedy {
     RunAgain,
     /// A new comparison.
     StartOver,
+    /// Both texts without a choice of records.
+    WholeTexts,
 }
 
 /// One problem.
@@ -44,7 +46,7 @@ pub struct Problem {
     pub status: u16,
     /// The limit that was hit.
     pub limit: Option<u64>,
-    /// Why a job was refused, in figures.
+    /// Why a job was refused or has failed, in figures.
     pub failure: Option<Box<Failure>>,
     /// What whoever mends it should know, in English.
     #[serde(skip)]
@@ -142,6 +144,8 @@ impl Problem {
     pub fn remedies(&self) -> Vec<Remedy> {
         match self.kind.as_str() {
             "not-utf-8" => vec![Remedy::CountBytes],
+            "no-record" => vec![Remedy::WholeTexts],
+            "several-records" => Vec::new(),
             "too-large" | "out-of-time" => vec![Remedy::ScoreOnly],
             "gone" | "not-found" => vec![Remedy::StartOver],
             "bad-input" | "too-many-cells" | "upload-too-large" | "malformed" | "unknown-task" | "forbidden" => Vec::new(),

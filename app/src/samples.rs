@@ -2,7 +2,7 @@
 
 use kernels::job::{Task, Unit};
 
-use crate::form::{Content, Form, Side};
+use crate::form::{Form, Side};
 
 /// A pair of texts to start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,8 +141,7 @@ pub fn samples(task: Task) -> &'static [Sample] {
 impl Sample {
     /// The form that it fills in.
     pub fn form(&self, task: Task) -> Form {
-        let side =
-            |(name, text): (&str, &str)| Side { name: (!name.is_empty()).then(|| name.into()), content: Content::Typed(text.into()) };
+        let side = |(name, text): (&str, &str)| Side { name: (!name.is_empty()).then(|| name.into()), ..Side::typed(text) };
         let mut form = Form::new(task);
         form.options.unit = self.unit;
         match task {

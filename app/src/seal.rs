@@ -6,7 +6,7 @@
 //!
 //! The zeros hide how long the texts are to the letter. The key travels as base64 of an address, without padding.
 
-use kernels::job::{Options, Task};
+use kernels::job::{Choice, Options, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::form::Form;
@@ -25,13 +25,16 @@ pub struct Head {
     pub names: [Option<String>; 2],
     /// Their sizes in bytes.
     pub sizes: [usize; 2],
+    /// Which of their records are meant.
+    #[serde(default)]
+    pub choices: [Choice; 2],
 }
 
 /// The comparison of this form, whose texts are `texts`.
 pub fn write(form: &Form, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     let [a, b] = texts;
-    let head =
-        Head { task: form.task, options: form.asked(), names: [form.a.name.clone(), form.b.name.clone()], sizes: [a.len(), b.len()] };
+    let names = [form.a.name.clone(), form.b.name.clone()];
+    let head = Head { task: form.task, options: form.asked(), names, sizes: [a.len(), b.len()], choices: form.choices() };
     let head = serde_json::to_vec(&head).unwrap_or_default();
     let mut bytes = Vec::with_capacity(head.len() + a.len() + b.len() + ROUND);
     bytes.extend((head.len() as u32).to_le_bytes());
@@ -91,11 +94,13 @@ mod tests {
         let mut form = Form::new(Task::Lcs);
         form.a = Side { name: Some("1807".into()), ..Side::typed("") };
         form.options.case_insensitive = true;
+        form.b.choice.joined = true;
         for texts in [[b"kitten".to_vec(), b"sitting".to_vec()], [vec![], vec![0, 255, 0]], [vec![7; 5_000], vec![]]] {
             let bytes = write(&form, &texts);
             assert!(bytes.len().is_multiple_of(ROUND));
             let (head, read) = read(&bytes).unwrap();
             assert_eq!((head.task, head.options, head.names), (Task::Lcs, form.asked(), [Some("1807".into()), None]));
+            assert_eq!(head.choices, form.choices());
             assert_eq!(read, texts);
         }
     }

@@ -55,11 +55,12 @@ fn is_whole(snapshot: &Snapshot, info: &TextInfo) -> bool {
 /// The form that a job came from. Long texts stay on the server, and `heads` are their beginnings; short ones are here whole.
 pub fn form(snapshot: &Snapshot, heads: [String; 2]) -> Form {
     let side = |info: &TextInfo, head: String| {
+        let choice = info.choice.clone();
         if is_whole(snapshot, info) {
-            return Side::typed(head);
+            return Side { choice, ..Side::typed(head) };
         }
         let content = Content::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head };
-        Side { name: info.name.clone().filter(|name| !name.is_empty()), content }
+        Side { name: info.name.clone().filter(|name| !name.is_empty()), content, choice }
     };
     let [a, b] = heads;
     Form { task: snapshot.task, options: snapshot.options, a: side(&snapshot.a, a), b: side(&snapshot.b, b) }

@@ -1,6 +1,6 @@
 //! The page's views. Each reads the signals of [`Page`] and calls its methods.
 //!
-//! - [`header`], [`editor`], [`options`], [`plan`]: what is asked
+//! - [`header`], [`editor`], [`read_as`], [`options`], [`plan`]: what is asked
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
@@ -69,6 +69,7 @@ pub mod profile;
 pub mod progress;
 pub mod prose;
 pub mod rates;
+pub mod read_as;
 pub mod refocus;
 pub mod share;
 pub mod sheet;

@@ -11,7 +11,7 @@ use wasm_bindgen::JsValue;
 
 use super::{Page, Shown};
 use crate::figures::SENDING;
-use crate::form::{Form, Which};
+use crate::form::{Form, Side, Which};
 use crate::fragment;
 use crate::look::Look;
 use crate::problem::Problem;
@@ -191,6 +191,8 @@ impl Page {
                 push_address(&format!("/j/{id}"));
                 self.follow(id, 0);
             }
+            // A file that was sent long ago is sent again.
+            Err(problem) if problem.status == 404 && files::forget_sent() => self.run_on_server(),
             Err(problem) => self.give_up(problem),
         }
     }
@@ -316,8 +318,9 @@ fn is_framed() -> bool {
 async fn open_sealed(id: &str, key: &str) -> Result<Form, Problem> {
     let (head, [a, b]) = sealed::open(id, key).await?;
     let [a_name, b_name] = head.names;
+    let [a_choice, b_choice] = head.choices;
     let (a, b) = (files::of_bytes(a_name, &a).await?, files::of_bytes(b_name, &b).await?);
-    Ok(Form { task: head.task, options: head.options, a, b })
+    Ok(Form { task: head.task, options: head.options, a: Side { choice: a_choice, ..a }, b: Side { choice: b_choice, ..b } })
 }
 
 fn push_address(address: &str) {

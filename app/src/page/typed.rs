@@ -3,6 +3,7 @@
 
 use explain::ask::{Say, What, When};
 use kernels::event::Event;
+use kernels::failure::Failure;
 use kernels::plan::{LOCAL_IS_FINE_MS, Place};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -126,7 +127,7 @@ impl Page {
             }
             crate::source::forget_kept();
             let offers = self.offers.get_value().unwrap_or_default();
-            let what = What::Solve { task: form.task, options: form.asked(), choices: Default::default(), offers, when };
+            let what = What::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers, when };
             let number = local::ask(what, &texts, move |heard| self.hear(turn, &form, when, heard));
             self.typing.update_value(|typing| typing.busy = Some(number));
             self.keep_time();
@@ -193,6 +194,9 @@ impl Page {
     fn take(self, form: &Form, event: Event) {
         let answered = matches!(event, Event::Answer(_));
         let failed = matches!(event, Event::Failed(_));
+        if matches!(event, Event::Failed(Failure::BadInput { .. })) {
+            self.read.set(None);
+        }
         if event.is_last() {
             self.forget_press(false);
         }

@@ -11,7 +11,7 @@ use crate::words::{self, Counted, grouped};
 pub fn of_failure(failure: &Failure) -> Problem {
     match failure {
         Failure::BadInput { message, wrong: None } => Problem::new("bad-input", t("This cannot be compared"), message),
-        Failure::BadInput { wrong: Some(wrong), .. } => of_wrong(wrong),
+        Failure::BadInput { wrong: Some(wrong), .. } => Problem { failure: Some(Box::new(failure.clone())), ..of_wrong(wrong) },
         Failure::TooLarge { what, got, limit } => {
             // Leaving out the alignment helps against neither.
             let of_matrix = [large::CELLS, large::SECONDS].contains(&what.as_str());
@@ -54,7 +54,7 @@ fn of_wrong(wrong: &Wrong) -> Problem {
             "several-records",
             t("A file has several records"),
             tr!(
-                "{text} holds {records} records: {names}. Choose one of them.",
+                "{text} holds {records} records: {names}. Choose one of them beside the text, or take all as one.",
                 text = text,
                 records = grouped(*records),
                 names = listed(names, *records),

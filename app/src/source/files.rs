@@ -4,6 +4,7 @@
 //! - [`unpack`]: what is in a compressed file
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
 use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -21,6 +22,8 @@ const HEAD_BYTES: f64 = 4_000.0;
 
 thread_local! {
     static DRAWERS: RefCell<Vec<Blob>> = const { RefCell::new(Vec::new()) };
+    /// Ids of the uploads of files that were sent, by drawer.
+    static SENT: RefCell<HashMap<u32, String>> = RefCell::default();
 }
 
 /// A side of the form that holds these bytes, as if a file was opened.
@@ -57,7 +60,7 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
         if let Ok(text) = String::from_utf8(content) {
             // A text area turns every line end into a line feed, so that text with others stays a file.
             if !text.contains('\r') {
-                return Ok(Side { name, content: Content::Typed(text) });
+                return Ok(Side { name, ..Side::typed(text) });
             }
         }
     }
@@ -67,12 +70,27 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
         drawers.push(file);
         drawers.len() as u32 - 1
     });
-    Ok(Side { name, content: Content::File { drawer, bytes, head } })
+    Ok(Side { name, content: Content::File { drawer, bytes, head }, ..Side::default() })
 }
 
 /// The file in a drawer.
 pub fn blob(drawer: u32) -> Option<Blob> {
     DRAWERS.with_borrow(|drawers| drawers.get(drawer as usize).cloned())
+}
+
+/// Under which id the server has the file of a drawer, if it was sent.
+pub fn sent(drawer: u32) -> Option<String> {
+    SENT.with_borrow(|sent| sent.get(&drawer).cloned())
+}
+
+/// Remembers under which id a file was sent.
+pub fn remember_sent(drawer: u32, upload: &str) {
+    SENT.with_borrow_mut(|sent| sent.insert(drawer, upload.to_owned()));
+}
+
+/// The server has files no more that were sent. Returns whether there were any.
+pub fn forget_sent() -> bool {
+    !SENT.take().is_empty()
 }
 
 /// All bytes of a side that is on this device.

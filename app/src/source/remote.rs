@@ -19,7 +19,7 @@ use crate::form::{Content, Form, Which};
 use crate::problem::Problem;
 
 /// Names of the events on the wire; an event source hears only names that it was told.
-const EVENTS: [&str; 9] = ["queued", "planned", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
+const EVENTS: [&str; 10] = ["queued", "planned", "read", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
 
 #[derive(Deserialize)]
 pub(super) struct Overview {
@@ -74,20 +74,32 @@ pub async fn offers() -> Result<String, Problem> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// How one side goes into a job; its text is sent first when it is long. `sent` is told the bytes that were sent of it.
+/// How one side goes into a job; its text is sent first when it is long, a file only once. `sent` is told the bytes that were sent of it.
 pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>) -> Result<Source, Problem> {
     if let Some(source) = form.inline(which) {
         return Ok(source);
     }
     let side = form.side(which);
-    let raw: JsValue = match &side.content {
-        Content::File { drawer, .. } => files::blob(*drawer).map_or(JsValue::NULL, Into::into),
-        Content::Typed(_) | Content::Stored { .. } => files::bytes(side).await?.into(),
+    let drawer = match side.content {
+        Content::File { drawer, .. } => Some(drawer),
+        Content::Typed(_) | Content::Stored { .. } => None,
+    };
+    let to_source = |upload: String| Source { given: Given::Upload(upload), choice: side.choice.clone() };
+    if let Some(upload) = drawer.and_then(files::sent) {
+        return Ok(to_source(upload));
+    }
+    let raw: JsValue = match drawer {
+        Some(drawer) => files::blob(drawer).map_or(JsValue::NULL, Into::into),
+        None => files::bytes(side).await?.into(),
     };
     // What was opened here is unpacked already.
     let request =
         http::Request { method: "PUT", path: "/api/v1/texts?unpack=never", body: http::Body::Raw(raw), bearer: None, sent: Some(sent) };
-    Ok(Given::Upload(http::send_json::<Id>(request).await?.id).into())
+    let upload = http::send_json::<Id>(request).await?.id;
+    if let Some(drawer) = drawer {
+        files::remember_sent(drawer, &upload);
+    }
+    Ok(to_source(upload))
 }
 
 /// Starts a job; returns its id.

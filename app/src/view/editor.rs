@@ -6,6 +6,7 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
+use super::read_as::ReadAsBar;
 use crate::form::{Content, Side, Which};
 use crate::page::Page;
 use crate::samples::{Sample, samples};
@@ -44,6 +45,7 @@ pub fn Editor(which: Which) -> impl IntoView {
                 <span class="count" id=format!("count-{name}")>{move || count(page, which)}</span>
             </header>
             <Body which />
+            <ReadAsBar which />
             <Foot which />
         </section>
     }
@@ -63,9 +65,8 @@ fn Body(which: Which) -> impl IntoView {
     let dense = Memo::new(move |_| page.form.with(|form| form.side(which).text().is_some_and(is_dense)));
     let text = move || page.form.with(|form| form.side(which).text().unwrap_or_default().to_owned());
     let typed = move |event: ev::Targeted<ev::Event, web_sys::HtmlTextAreaElement>| {
-        let name = page.form.with_untracked(|form| form.side(which).name.clone());
         let text = event.target().value();
-        page.put(which, Side { name: name.filter(|_| !text.is_empty()), ..Side::typed(text) });
+        page.put(which, page.form.with_untracked(|form| form.side(which).retyped(text)));
     };
     let placeholder = if which == Which::A { "kitten" } else { "sitting" };
     view! {

@@ -19,6 +19,7 @@ pub fn Message(problem: Problem) -> impl IntoView {
             Remedy::CountBytes => (t("Compare as bytes"), Page::count_bytes),
             Remedy::ScoreOnly => (t("Leave out the alignment"), |page| page.set_options(|options| options.alignment = false)),
             Remedy::RunAgain => (t("Try again"), Page::start),
+            Remedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
             Remedy::StartOver => (t("Start a new comparison"), Page::clear),
         };
         view! {

@@ -5,12 +5,14 @@
 
 use explain::seen::Seen;
 use kernels::alignment::Summary;
+use kernels::found::Hit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Look;
 use crate::found::{Group, Together, groups};
 use crate::page::{Page, Shown};
+use crate::records::Told;
 use crate::source::{At, sleep};
 use crate::tr;
 use crate::view::metrics::Checked;
@@ -52,6 +54,8 @@ pub struct List {
     pub whole: bool,
     /// What is shown of them.
     pub look: Look,
+    /// The records that they lie in, where the text has several.
+    records: StoredValue<Option<Told>>,
     /// Number of the first place of the page: of the hit, or of the place where all are here.
     pub first: RwSignal<u64>,
     /// The hits that are here.
@@ -79,6 +83,7 @@ impl List {
             total,
             whole: look.verse && shown.symbols.1 <= WHOLE,
             look,
+            records: StoredValue::new(shown.records().filter(|told| told.records > 1)),
             first: RwSignal::new(0),
             seen: RwSignal::new(Seen::default()),
             groups: RwSignal::new(Vec::new()),
@@ -98,6 +103,17 @@ impl List {
     pub fn telling(self, pressed: Callback<Group>) -> Self {
         self.pressed.set_value(Some(pressed));
         self
+    }
+
+    /// Whether hits lie in records.
+    pub fn has_records(self) -> bool {
+        self.records.with_value(Option::is_some)
+    }
+
+    /// What the record of a hit is called.
+    pub fn record_name(self, hit: &Hit) -> String {
+        let name = |told: &Told| hit.record.map(|record| told.name(record.number));
+        self.records.with_value(|told| told.as_ref().and_then(name)).unwrap_or_default()
     }
 
     /// Whether there is anything in it.

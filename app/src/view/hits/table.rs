@@ -58,7 +58,8 @@ pub fn Table(list: List) -> impl IntoView {
                 <thead>
                     <tr>
                         {look.score.map(|score| view! { <th class="r">{score}</th> })}
-                        <th>{prose(t("In *b*"))}</th>
+                        <th hidden=!list.has_records()>{t("Record")}</th>
+                        <th>{if list.has_records() { t("In the record").into_any() } else { prose(t("In *b*")).into_any() }}</th>
                         <th>{t("Found")}</th>
                         <th class="r" hidden=move || !in_lines.get()>{t("Line")}</th>
                         <th class="r" hidden=!near>{t("Ends")}</th>
@@ -76,7 +77,9 @@ pub fn Table(list: List) -> impl IntoView {
 fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> impl IntoView {
     let look = list.look;
     let group = row.group;
-    let (start, end) = (grouped(group.best.start), grouped(group.best.end));
+    // In a text of several records a place is one in its record.
+    let (start, end) = group.best.record.map_or((group.best.start, group.best.end), |record| (record.start, record.end));
+    let (start, end) = (grouped(start), grouped(end));
     let label = if look.opens {
         tr!("{start} to {end}, open its alignment", start = start, end = end)
     } else {
@@ -87,6 +90,7 @@ fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> imp
     view! {
         <tr aria-current=current>
             {look.score.map(|_| view! { <td class="r"><b>{grouped(group.best.distance)}</b></td> })}
+            <td class="record" hidden=!list.has_records()>{list.record_name(&group.best)}</td>
             <td>
                 <button class="go num nowrap" type="button" aria-label=label on:click=go>
                     {start} "–" {end}

@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::form::{Form, Side, Which};
+use crate::form::{Form, Which};
 use crate::look::Facet;
 use crate::page::Page;
 use crate::tr;
@@ -29,9 +29,8 @@ pub fn Texts() -> impl IntoView {
         let name = which.name();
         let text = move || page.form.with(|form| form.side(which).text().unwrap_or_default().to_owned());
         let typed = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-            let name = page.form.with_untracked(|form| form.side(which).name.clone());
             let text = event.target().value();
-            page.put(which, Side { name: name.filter(|_| !text.is_empty()), ..Side::typed(text) });
+            page.put(which, page.form.with_untracked(|form| form.side(which).retyped(text)));
         };
         view! {
             <label class="short-text">

@@ -46,7 +46,8 @@ pub async fn fetched(form: &Form, at: &At) -> Result<Form, Problem> {
     for which in Which::BOTH {
         if let Content::Stored { .. } = form.side(which).content {
             let bytes = at.text(which).await?;
-            *here.side_mut(which) = files::of_bytes(form.side(which).name.clone(), &bytes.to_vec()).await?;
+            let Side { name, choice, .. } = form.side(which).clone();
+            *here.side_mut(which) = Side { choice, ..files::of_bytes(name, &bytes.to_vec()).await? };
         }
     }
     Ok(here)
@@ -101,7 +102,7 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
         let began = now();
         let mut run = RunState::begun(Phase::Reading, began);
         let what =
-            What::Solve { task: form.task, options: form.asked(), choices: Default::default(), offers: String::new(), when: When::Always };
+            What::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers: String::new(), when: When::Always };
         post(bench, &Ask { number, what }, &texts)?;
         while !run.is_over() {
             for reply in wire::replies(said(messages.next().await)?).await? {
@@ -250,8 +251,8 @@ mod tests {
     #[test]
     fn what_the_server_has_is_not_sent_again() {
         let stored = |upload: &str| Side {
-            name: None,
             content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new() },
+            ..Side::default()
         };
         let form = Form { a: stored("u"), b: stored(""), ..Form::new(kernels::job::Task::Lcs) };
         let fetched = Form { a: Side::typed("a"), b: Side::typed("b"), ..form.clone() };

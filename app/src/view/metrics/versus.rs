@@ -193,8 +193,8 @@ mod tests {
         let mut form = Form { a: Side::typed("kitten"), b: Side::typed("sitting"), ..Form::new(Task::EditDistance) };
         assert!(promise(&form).ends_with("sends both texts, 13 bytes, to the server, which keeps them for an hour."));
         let stored = |upload: &str| Side {
-            name: None,
             content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new() },
+            ..Side::default()
         };
         (form.a, form.b) = (stored("u"), stored("v"));
         assert!(promise(&form).ends_with("brings the texts, 200 bytes, into this browser."));

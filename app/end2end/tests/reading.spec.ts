@@ -1,0 +1,130 @@
+// How texts are read: what is a file of records and what is text, told beside the editors, with a switch and the records to choose from.
+import { expect, test, type Page } from "@playwright/test";
+import { dna } from "./data";
+import { answer, choose, editor, open, type } from "./page";
+
+const THREE = ">chr1 of a phage\nACGTACGT\n>chr2\nTTACGGAA\n>chr3\nGGGG\n";
+
+const side = (page: Page, which: "a" | "b") => page.getByRole("region", { name: `Text ${which}` });
+const readAs = (page: Page, which: "a" | "b") => side(page, which).getByLabel("Read both as");
+const record = (page: Page, which: "a" | "b") => side(page, which).getByLabel(/records$/);
+
+/** Record and place of every hit that the list shows. */
+async function places(page: Page): Promise<string[]> {
+  const rows = page.locator("table.hits tbody tr");
+  return (await rows.all()).reduce<Promise<string[]>>(async (said, row) => {
+    const cells = [row.locator(".record"), row.getByRole("button")].map((cell) => cell.innerText());
+    return [...(await said), (await Promise.all(cells)).map((text) => text.replaceAll(/\s/g, "")).join(":")];
+  }, Promise.resolve([]));
+}
+
+test("quoted mail is text, and not a symbol of it is lost", async ({ page }) => {
+  await open(page);
+  await type(page, "> Hi Bob,\n> how are you\nFine, thanks.", "Hi Bob,\nhow are you\nFine, thanks.");
+  await expect(answer(page)).toHaveText("4");
+  await expect(side(page, "a")).toContainText("Read as text: every symbol counts.");
+  await expect(readAs(page, "a")).toHaveValue("auto");
+  await expect(readAs(page, "b")).toBeHidden();
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await expect(readAs(page, "a")).toBeHidden();
+});
+
+test("FASTA and its letters typed in lower case are equal, which both sides say; as text they are not, and the link keeps that", async ({ page }) => {
+  await open(page);
+  await type(page, ">strand\nACGT\nACGT\n", "acgtacgt");
+  await expect(answer(page)).toHaveText("0");
+  await expect(side(page, "a")).toContainText("Read as FASTA: headers and line ends are left out, small letters count as capitals.");
+  await expect(side(page, "b")).toContainText("Read as a sequence, like the other text");
+  await readAs(page, "b").selectOption("never");
+  // 8 letters in the other case, a header of 8 and three line ends.
+  await expect(answer(page)).toHaveText("17");
+  await expect(readAs(page, "a")).toHaveValue("never");
+  await expect(page).toHaveURL(/&fasta=never$/);
+  await page.reload();
+  await expect(answer(page)).toHaveText("17");
+  await expect(readAs(page, "b")).toHaveValue("never");
+  await expect(side(page, "b")).toContainText("Read as text: every symbol counts.");
+  await readAs(page, "a").selectOption("always");
+  await expect(answer(page)).toHaveText("0");
+});
+
+test("a search in several records says in which one and where, and never finds across a border", async ({ page }) => {
+  await open(page, "/exact-search");
+  await type(page, "ACG", THREE);
+  await expect(answer(page)).toHaveText("3");
+  await expect(record(page, "b")).toHaveValue("apart");
+  await expect.poll(() => places(page)).toEqual(["chr1:0–3", "chr1:4–7", "chr2:2–5"]);
+  await editor(page, "a").fill("gttt");
+  await expect(answer(page)).toHaveText("0");
+  await record(page, "b").selectOption({ label: "All as one text" });
+  await expect(answer(page)).toHaveText("1");
+  await expect(page.locator("table.hits .record").first()).toBeHidden();
+  await editor(page, "a").fill("ACG");
+  await record(page, "b").selectOption({ label: "chr2" });
+  await expect(answer(page)).toHaveText("1");
+  await expect(page).toHaveURL(/&record_b=1$/);
+  await page.reload();
+  await expect(answer(page)).toHaveText("1");
+  await expect(record(page, "b").locator("option:checked")).toHaveText("chr2");
+});
+
+test("where one text is asked for, one of several records is chosen", async ({ page }) => {
+  await open(page);
+  await type(page, "acgtacgt", THREE);
+  await expect(page.getByRole("alert")).toContainText("b holds 3 records: chr1 of a phage, chr2, chr3.");
+  await record(page, "b").selectOption({ label: "chr1 of a phage" });
+  await expect(answer(page)).toHaveText("0");
+  await expect(page.getByRole("alert")).toBeHidden();
+  // The choice lasts while the file is edited, and not for another text.
+  await editor(page, "b").fill(THREE.replace("ACGTACGT", "ACGTTACGT"));
+  await expect(answer(page)).toHaveText("1");
+  await expect(record(page, "b").locator("option:checked")).toHaveText("chr1 of a phage");
+  await editor(page, "b").fill("acgtacgg");
+  await expect(answer(page)).toHaveText("1");
+  await expect(record(page, "b")).toBeHidden();
+});
+
+test("a record that is not there is said, and left out by one click", async ({ page }) => {
+  await page.goto(`/exact-search#a=ACG&b=${encodeURIComponent(THREE)}&record_b=chr9`);
+  await expect(page.getByRole("alert")).toContainText("b has no such record. It holds 3: chr1 of a phage, chr2, chr3.");
+  await page.getByRole("button", { name: "Choose no record" }).click();
+  await expect(answer(page)).toHaveText("3");
+});
+
+test("of more records than a list holds one is named", async ({ page }) => {
+  const many = Array.from({ length: 130 }, (_, number) => `>read${number}\n${dna(40, number)}\n`).join("");
+  await open(page);
+  await choose(page, "a", { name: "reads.fasta", content: many });
+  await editor(page, "b").fill(dna(40, 117));
+  await expect(page.getByRole("alert")).toContainText("a holds 130 records");
+  await side(page, "a").getByLabel("Record of a, by name or number").fill("read117");
+  await page.keyboard.press("Enter");
+  await expect(answer(page)).toHaveText("0");
+});
+
+test("a job on the server shows what was read, and another record of the same upload is compared next", async ({ page, request }) => {
+  const upload = await (await request.put("/api/v1/texts", { data: Buffer.from(`>x\n${dna(70_000, 1)}\n>y\n${dna(70_000, 2)}\n`) })).json();
+  const job = { task: "edit-distance", a: { text: `>z\n${dna(70_000, 1)}` }, b: { upload: upload.id, record: "x" } };
+  const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
+  await page.goto(`/j/${id}`);
+  await expect(answer(page)).toHaveText("0");
+  await expect(side(page, "b")).toContainText("Read as FASTA");
+  await expect(record(page, "b").locator("option:checked")).toHaveText("x");
+  await record(page, "b").selectOption({ label: "y" });
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(answer(page)).not.toHaveText("0", { timeout: 30_000 });
+  await expect(page).not.toHaveURL(new RegExp(id));
+  await expect(record(page, "b").locator("option:checked")).toHaveText("y");
+});
+
+test.describe("German", () => {
+  test.use({ locale: "de-DE" });
+
+  test("says how a text was read", async ({ page }) => {
+    await page.goto(`/exact-search#a=ACG&b=${encodeURIComponent(THREE)}`);
+    await expect(answer(page)).toHaveText("3");
+    await expect(page.locator(".read-as p").last()).toHaveText(/^Als FASTA gelesen/);
+    await expect(page.getByLabel("3 Datensätze")).toHaveValue("apart");
+  });
+});

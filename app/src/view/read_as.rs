@@ -1,0 +1,132 @@
+//! How a text was read, beside it: what it was taken for and what is left out, with a switch, and the records to choose from.
+
+use kernels::job::{Fasta, Unit};
+use leptos::ev;
+use leptos::prelude::*;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+
+use super::icon::{Icon, icon};
+use crate::form::{Content, Which};
+use crate::page::Page;
+use crate::records::{Entry, OFFERED, Told, choice_of, entries, entry_of, is_searched, looks_like_records};
+use crate::tr;
+use crate::tr::t;
+use crate::words;
+
+fn label(fasta: Fasta) -> &'static str {
+    match fasta {
+        Fasta::Auto => t("what it looks like"),
+        Fasta::Never => t("text"),
+        Fasta::Always => t("FASTA or FASTQ"),
+    }
+}
+
+/// Shown where a text is more than plain text, looks like that, or somebody chose how it is read.
+#[component]
+pub fn ReadAsBar(which: Which) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let told = Memo::new(move |_| {
+        let problem = page.trouble();
+        page.read.with(|read| page.run.with(|run| Told::of(which, problem.as_ref(), read.as_ref(), run.reading.as_ref())))
+    });
+    let is_shown = Memo::new(move |_| {
+        let of_note = told.with(|told| told.as_ref().is_some_and(Told::is_of_note));
+        page.form.with(|form| {
+            let side = form.side(which);
+            let looks = match &side.content {
+                Content::Typed(text) => looks_like_records(text),
+                Content::File { head, .. } | Content::Stored { head, .. } => looks_like_records(head),
+            };
+            let by_letters = !matches!(form.options.unit, Unit::Words | Unit::Lines);
+            by_letters && !side.is_blank() && (of_note || looks || !form.options.fasta.is_auto())
+        })
+    });
+    let says = move || told.with(|told| told.as_ref().map(Told::in_words).unwrap_or_default());
+    view! {
+        <Show when=move || is_shown.get()>
+            <div class="read-as">
+                <p>{says}</p>
+                <Records which told />
+                <Switch which />
+            </div>
+        </Show>
+    }
+}
+
+/// As what both texts are read. It is one decision, so that both switches move together.
+#[component]
+fn Switch(which: Which) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let id = format!("read-as-{}", which.name());
+    let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
+        let chosen = event.target().value();
+        if let Some(fasta) = Fasta::ALL.into_iter().find(|fasta| fasta.name() == chosen) {
+            page.set_fasta(fasta);
+        }
+    };
+    let options = Fasta::ALL.map(|fasta| {
+        let selected = move || page.form.with(|form| form.options.fasta) == fasta;
+        view! { <option value=fasta.name() prop:selected=selected>{label(fasta)}</option> }
+    });
+    view! {
+        <span class="row">
+            <label for=id.clone()>{t("Read both as")}</label>
+            <span class="select small">
+                <select id=id on:change:target=choose>
+                    {options.collect_view()}
+                </select>
+                {icon(Icon::Chevron)}
+            </span>
+        </span>
+    }
+}
+
+/// The records of a file of several, to choose from: in a list, and by name where there are more than it holds.
+#[component]
+fn Records(which: Which, told: Memo<Option<Told>>) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let name = which.name();
+    let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| page.choose(which, choice_of(&event.target().value()));
+    let named = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
+        let value = event.target().value();
+        if !value.trim().is_empty() {
+            page.choose(which, choice_of(&value));
+        }
+    };
+    let searched = Memo::new(move |_| page.form.with(|form| is_searched(form, which)));
+    let several = Memo::new(move |_| told.get().filter(|told| told.records > 1));
+    let list = move |told: Told| {
+        let current = page.form.with(|form| entry_of(&form.side(which).choice, &told, searched.get()));
+        let option = |Entry { value, label }: Entry| {
+            let selected = value == current;
+            view! { <option value=value selected=selected prop:selected=selected>{label}</option> }
+        };
+        let options = entries(&told, searched.get()).into_iter().map(option).collect_view();
+        let more = told.records > OFFERED;
+        view! {
+            <span class="row">
+                <label for=format!("record-{name}")>{words::count(told.records, "record", "records")}</label>
+                <span class="select small">
+                    <select id=format!("record-{name}") on:change:target=choose>
+                        {options}
+                    </select>
+                    {icon(Icon::Chevron)}
+                </span>
+                {more
+                    .then(|| {
+                        view! {
+                            <input
+                                class="text column"
+                                autocomplete="off"
+                                spellcheck="false"
+                                aria-label=tr!("Record of {name}, by name or number", name = name)
+                                placeholder=t("name or number")
+                                on:change:target=named
+                            />
+                        }
+                    })}
+            </span>
+        }
+    };
+    move || several.get().map(list)
+}
