@@ -52,9 +52,11 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// What the text that was searched was read as.
+    /// What the text that was searched was read as, where it is several records that were searched apart from each other.
     pub fn records(&self) -> Option<Told> {
-        self.run.reading.as_ref().map(|reading| reading.b.clone().into())
+        let read_as = self.run.reading.as_ref().map(|reading| &reading.b)?;
+        let is_apart = read_as.records > 1 && read_as.record.is_none() && !read_as.joined;
+        is_apart.then(|| read_as.clone().into())
     }
 }
 

@@ -104,14 +104,16 @@ test("of more records than a list holds one is named", async ({ page }) => {
 });
 
 test("a job on the server shows what was read, and another record of the same upload is compared next", async ({ page, request }) => {
-  const upload = await (await request.put("/api/v1/texts", { data: Buffer.from(`>x\n${dna(70_000, 1)}\n>y\n${dna(70_000, 2)}\n`) })).json();
-  const job = { task: "edit-distance", a: { text: `>z\n${dna(70_000, 1)}` }, b: { upload: upload.id, record: "x" } };
+  const upload = async (text: string) => (await (await request.put("/api/v1/texts", { data: Buffer.from(text) })).json()).id;
+  const [a, b] = [await upload(`>z\n${dna(70_000, 1)}\n`), await upload(`>x\n${dna(70_000, 1)}\n>y\n${dna(70_000, 2)}\n`)];
+  const job = { task: "edit-distance", a: { upload: a }, b: { upload: b, record: "x" } };
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   await page.goto(`/j/${id}`);
   await expect(answer(page)).toHaveText("0");
   await expect(side(page, "b")).toContainText("Read as FASTA");
   await expect(record(page, "b").locator("option:checked")).toHaveText("x");
   await record(page, "b").selectOption({ label: "y" });
+  await expect(record(page, "b").locator("option:checked")).toHaveText("y");
   await page.getByRole("button", { name: "Run" }).click();
   await expect(answer(page)).not.toHaveText("0", { timeout: 30_000 });
   await expect(page).not.toHaveURL(new RegExp(id));

@@ -25,9 +25,20 @@ fn label(fasta: Fasta) -> &'static str {
 #[component]
 pub fn ReadAsBar(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
+    // Until a text that this device does not read is read again, what was told of it before holds.
+    let before = StoredValue::new(None::<(Content, Told)>);
     let told = Memo::new(move |_| {
         let problem = page.trouble();
-        page.read.with(|read| page.run.with(|run| Told::of(which, problem.as_ref(), read.as_ref(), run.reading.as_ref())))
+        let told = page.read.with(|read| page.run.with(|run| Told::of(which, problem.as_ref(), read.as_ref(), run.reading.as_ref())));
+        page.form.with(|form| match &form.side(which).content {
+            Content::Typed(_) => told,
+            content => {
+                if let Some(told) = &told {
+                    before.set_value(Some((content.clone(), told.clone())));
+                }
+                told.or_else(|| before.get_value().filter(|(of, _)| of == content).map(|(_, told)| told))
+            }
+        })
     });
     let is_shown = Memo::new(move |_| {
         let of_note = told.with(|told| told.as_ref().is_some_and(Told::is_of_note));

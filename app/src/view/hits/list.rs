@@ -54,7 +54,7 @@ pub struct List {
     pub whole: bool,
     /// What is shown of them.
     pub look: Look,
-    /// The records that they lie in, where the text has several.
+    /// The records that they lie in, where the text was searched record by record.
     records: StoredValue<Option<Told>>,
     /// Number of the first place of the page: of the hit, or of the place where all are here.
     pub first: RwSignal<u64>,
@@ -83,7 +83,7 @@ impl List {
             total,
             whole: look.verse && shown.symbols.1 <= WHOLE,
             look,
-            records: StoredValue::new(shown.records().filter(|told| told.records > 1)),
+            records: StoredValue::new(shown.records()),
             first: RwSignal::new(0),
             seen: RwSignal::new(Seen::default()),
             groups: RwSignal::new(Vec::new()),
