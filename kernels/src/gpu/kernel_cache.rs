@@ -7,8 +7,9 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,10 +21,13 @@ use crate::run::{Halt, Run};
 /// How often a job that waits asks whether it shall go on.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Makes machine code for devices of one kind. Any thread may ask it, several at once.
-#[derive(Clone, Debug)]
+/// Makes machine code for devices of one kind. Any thread may ask it, several at once. Dropping it waits for the compilations that are
+/// under way, up to two seconds: a process that ended beside one would run NVRTC's exit handlers, which free what it is using, and
+/// abort because of a corrupt heap.
+#[derive(Debug)]
 pub(super) struct KernelCache {
     shared: Arc<Shared>,
+    compilers: Mutex<Vec<JoinHandle<()>>>,
 }
 
 #[derive(Debug)]
@@ -34,6 +38,8 @@ struct Shared {
     /// Keys of what the driver has refused once.
     discarded: Mutex<HashSet<String>>,
     done: Condvar,
+    /// Whether nobody needs any more what is not begun yet.
+    closed: AtomicBool,
 }
 
 /// A variant that was asked for, by its key.
@@ -46,7 +52,8 @@ enum Order {
 impl KernelCache {
     /// One for devices of `arch`, that keeps what it makes in the folder `cache`, or nowhere.
     pub(super) fn new(arch: Arch, cache: Option<PathBuf>) -> Self {
-        Self { shared: Arc::new(Shared { arch, cache, orders: Mutex::default(), discarded: Mutex::default(), done: Condvar::new() }) }
+        let (orders, discarded, done, closed) = (Mutex::default(), Mutex::default(), Condvar::new(), AtomicBool::new(false));
+        Self { shared: Arc::new(Shared { arch, cache, orders, discarded, done, closed }), compilers: Mutex::default() }
     }
 
     /// Name of a variant's machine code.
@@ -69,7 +76,7 @@ impl KernelCache {
             drop(orders);
             let (compilation, source) = (Compilation { shared: self.shared.clone(), key: key.clone() }, source.clone());
             // Without a thread the compilation is dropped, and says so.
-            let _ = thread::Builder::new().name("compile".into()).spawn(move || compilation.make(&source));
+            self.spawn(move || compilation.make(&source));
             orders = self.shared.orders();
         }
         loop {
@@ -108,7 +115,7 @@ impl KernelCache {
         for _ in 0..threads {
             let (shared, left) = (self.shared.clone(), left.clone());
             let work = move || {
-                loop {
+                while !shared.closed.load(Relaxed) {
                     let next = left.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
                     let Some(source) = next else { break };
                     let key = source.key(shared.arch);
@@ -128,7 +135,24 @@ impl KernelCache {
                 }
             };
             // With fewer threads it takes longer; without any, jobs make what they need.
-            let _ = thread::Builder::new().name("compile".into()).spawn(work);
+            self.spawn(work);
+        }
+    }
+
+    /// Begins a thread that compiles, if there is one to be had.
+    fn spawn(&self, work: impl FnOnce() + Send + 'static) {
+        let mut compilers = self.compilers.lock().unwrap_or_else(PoisonError::into_inner);
+        compilers.retain(|compiler| !compiler.is_finished());
+        compilers.extend(thread::Builder::new().name("compile".into()).spawn(work));
+    }
+}
+
+impl Drop for KernelCache {
+    fn drop(&mut self) {
+        self.shared.closed.store(true, Relaxed);
+        for compiler in self.compilers.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // One that has panicked has said so.
+            let _ = compiler.join();
         }
     }
 }

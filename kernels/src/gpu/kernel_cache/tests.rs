@@ -97,6 +97,19 @@ fn the_cache_is_filled_in_the_background() {
     assert_eq!(files(folder.path()), 4);
 }
 
+/// A compiler that is at work while the process ends corrupts its heap.
+#[test]
+fn no_compiler_outlives_its_cache() {
+    let Some(folder) = folder() else { return };
+    let kernel_cache = kernel_cache(Some(folder.path()));
+    assert_eq!(kernel_cache.code(&source(20), &Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
+    kernel_cache.fill((21..200).map(source), 2);
+    let shared = Arc::downgrade(&kernel_cache.shared);
+    drop(kernel_cache);
+    assert!(shared.upgrade().is_none(), "a compiler has it still");
+    assert!(files(folder.path()) < 100, "nobody needed what was not begun");
+}
+
 #[test]
 fn a_refusal_is_told_to_everyone_who_asks() {
     if !compile::is_present() {
