@@ -214,6 +214,14 @@ impl Gpu {
         Ok(self.at(name, module.load_function(name))?)
     }
 
+    /// Has `source` compiled, if it is not yet. The device has no part in that.
+    ///
+    /// # Errors
+    /// `Stopped` when nobody listens meanwhile; `Failed` when it cannot be compiled.
+    pub(crate) fn compile(&self, source: &Source, run: &Run) -> Result<(), Halt> {
+        self.kernel_cache.code(source, run).map(drop)
+    }
+
     /// A kernel of `source`, if it can be had without a compiler or a disk.
     pub(crate) fn loaded_kernel(&self, source: &KernelSource, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
         self.loaded(source).map(|module| self.at(name, module.load_function(name)))

@@ -162,7 +162,9 @@ impl<'a> Session<'a> {
         if let Some(kernel) = self.gpu.loaded_kernel(source, name) {
             return Ok(kernel?);
         }
-        self.paused(|| self.gpu.kernel(source, name, self.run))
+        // Nobody has to leave the device for a job that waits for the compiler. Loading waits for what runs there.
+        self.paused(|| self.gpu.compile(source, self.run))?;
+        self.gpu.kernel(source, name, self.run)
     }
 
     /// Does something that leaves the device idle: nobody has to leave it for this job meanwhile.

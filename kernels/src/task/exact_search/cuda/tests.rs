@@ -107,7 +107,7 @@ fn a_text_that_is_larger_than_the_memory_goes_through_it() {
     }
 }
 
-/// Memory has to be made free while a large sweep is on the device: the search does not wait for its end.
+/// Memory has to be made free, and a kernel to be loaded, while a large sweep is on the device: the search does not wait for its end.
 #[test]
 fn a_search_that_waits_for_memory_is_a_brief_job() {
     let Some(mut gpu) = gpu_alone() else { return };
@@ -115,8 +115,10 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
     let [x, y] = [1 << 20, 160 << 20].map(|len| random(b"ACGT", len, len as u64));
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
     // Kernels are compiled before.
-    let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
+    let texts = Texts { a: &a, b: &b, alphabet: 1000 };
     assert_eq!(search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
+    let unloaded = fingerprint::source(1);
+    gpu.compile(&unloaded, &Run::new(&NoObserver)).unwrap();
     gpu.leave(2 << 30);
     let kept = random(b"ACGT", 1 << 30, 3);
     Session::new(&gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
@@ -132,6 +134,7 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
             std::thread::yield_now();
         }
         assert_eq!(search(gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
+        Session::new(gpu, &Run::new(&NoObserver)).unwrap().kernel(&unloaded, "tiles").unwrap();
         assert!(!swept.load(Relaxed), "it has waited for the sweep's end");
     });
 }
