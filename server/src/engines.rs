@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine, Machine};
@@ -20,7 +20,7 @@ use tracing::{info, warn};
 
 use crate::config::Config;
 use kept::Kept;
-use measure::{Delay, Measured, warm_up};
+use measure::{Delay, Measured, StopFlag, Subject, warm_up};
 
 mod kept;
 mod measure;
@@ -66,10 +66,29 @@ impl Compute for Engine {
     }
 }
 
-/// The engines of this machine, and what each offers. Those that take long to open join later.
+/// The engines of this machine, and what each offers. Those that take long to open join later. Whoever drops the last of its clones
+/// waits until nothing is opened or measured any more, which is at once, or two seconds where kernels are being compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Engines {
+    /// Dropped before what it works on.
+    _opener: Option<Arc<Opener>>,
     shared: Arc<RwLock<Shared>>,
+}
+
+/// The thread that opens engines and measures them. Dropping it ends the thread: a process that ended beside it would take the driver
+/// and the compiler away from under it, which ends in a corrupt heap and an abort.
+#[derive(Debug)]
+struct Opener {
+    stop: Arc<StopFlag>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Opener {
+    fn drop(&mut self) {
+        self.stop.raise();
+        // One that has panicked has said so.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
 }
 
 #[derive(Debug, Default)]
@@ -95,28 +114,30 @@ impl Engines {
     /// Opens the first engine that is allowed and there. It is measured, which takes some tenths of a second, unless that was done
     /// lately. The others, whose devices and kernels may take seconds, are opened in the background and offered once they are ready.
     pub fn open(config: &Config) -> Self {
-        let engines = Self::default();
+        let (engines, stop) = (Self::default(), Arc::<StopFlag>::default());
         let mut names = config.engines.iter().copied();
-        let mut opened: Vec<Opened> = names.by_ref().find_map(|name| engines.join(name, config)).into_iter().collect();
-        let (later, others, config) = (names.collect::<Vec<_>>(), engines.clone(), config.clone());
-        let opener = move || {
-            opened.extend(later.into_iter().filter_map(|name| others.join(name, &config)));
-            opened.into_iter().for_each(|opened| others.finish(opened));
+        let mut opened: Vec<Opened> = names.by_ref().find_map(|name| engines.join(name, config, &stop)).into_iter().collect();
+        let (later, others, config, until) = (names.collect::<Vec<_>>(), engines.clone(), config.clone(), stop.clone());
+        let open = move || {
+            opened.extend(later.into_iter().filter_map(|name| others.join(name, &config, &until)));
+            opened.into_iter().for_each(|opened| others.finish(opened, &until));
         };
-        if let Err(cause) = thread::Builder::new().name("engines".into()).spawn(opener) {
-            warn!("no thread to open the other engines: {cause}");
-        }
-        engines
+        let thread = thread::Builder::new().name("engines".into()).spawn(open);
+        let thread = thread.inspect_err(|cause| warn!("no thread to open the other engines: {cause}")).ok();
+        Self { _opener: Some(Arc::new(Opener { stop, thread })), ..engines }
     }
 
     /// These engines with these offers. A job that is planned on an offer without an engine is planned again among the others.
     pub fn new(engines: Vec<Box<dyn Compute>>, offers: Vec<Offer>) -> Self {
         let engines = engines.into_iter().map(Arc::from).collect();
-        Self { shared: Arc::new(RwLock::new(Shared { engines, offers, ..Shared::default() })) }
+        Self { _opener: None, shared: Arc::new(RwLock::new(Shared { engines, offers, ..Shared::default() })) }
     }
 
     /// Opens an engine, if it is there, and offers it: at once where it was measured lately, else when its rates are.
-    fn join(&self, name: EngineName, config: &Config) -> Option<Opened> {
+    fn join(&self, name: EngineName, config: &Config, stop: &StopFlag) -> Option<Opened> {
+        if stop.is_raised() {
+            return None;
+        }
         let started = Instant::now();
         let (engine, limits) = open(name, config)?;
         let kept = Kept::in_folder(&config.data, name);
@@ -127,8 +148,14 @@ impl Engines {
             None => {
                 // All of its kernels, while there is time; the measurements ask for the first ones at once.
                 engine.prepare(Cpu::all_cores().threads);
-                let offer = measure::offer(&engine).inspect_err(|halt| warn!("engine {name:?} is left out: {halt:?}")).ok()?;
-                Measured { offer, delays: Vec::new() }
+                match measure::offer(Subject { engine: &engine, stop }) {
+                    Ok(offer) => Measured { offer, delays: Vec::new() },
+                    Err(Halt::Stopped) => return None,
+                    Err(halt) => {
+                        warn!("engine {name:?} is left out: {halt:?}");
+                        return None;
+                    }
+                }
             }
         };
         let took_ms = started.elapsed().as_millis() as u64;
@@ -143,19 +170,23 @@ impl Engines {
     }
 
     /// What can wait until an engine is offered.
-    fn finish(&self, opened: Opened) {
+    fn finish(&self, opened: Opened, stop: &StopFlag) {
         let Opened { engine, kept, mut measured, is_known } = opened;
         let name = engine.name();
+        let subject = Subject { engine: &engine, stop };
         if is_known {
             // Compiled kernels are there as a rule: the first jobs find them loaded.
-            if let Err(halt) = warm_up(&engine) {
-                warn!("engine {name:?} could not be made ready for its first jobs: {halt:?}");
+            match warm_up(subject) {
+                Ok(()) => {}
+                Err(Halt::Stopped) => return,
+                Err(halt) => warn!("engine {name:?} could not be made ready for its first jobs: {halt:?}"),
             }
             engine.prepare(Cpu::all_cores().threads);
             return;
         }
-        match measure::delays(&engine, &measured.offer) {
+        match measure::delays(subject, &measured.offer) {
             Ok(delays) => measured.delays = delays,
+            Err(Halt::Stopped) => return,
             Err(halt) => return warn!("how long brief jobs take engine {name:?} is not known: {halt:?}"),
         }
         self.shared.write().unwrap_or_else(PoisonError::into_inner).delays.extend(measured.delays.iter().cloned());
@@ -247,12 +278,26 @@ mod tests {
         };
         let offers = vec![offer(EngineName::Cpu, 0.01, 4e11), offer(EngineName::Cuda, 0.2, 7e12)];
         let delays = vec![Delay { engine: EngineName::Cuda, task: Task::EditDistance, points: vec![(1e3, 0.24), (1e5, 4.2)] }];
-        let engines = Engines { shared: Arc::new(RwLock::new(Shared { offers, delays, ..Shared::default() })) };
+        let shared = Arc::new(RwLock::new(Shared { offers, delays, ..Shared::default() }));
+        let engines = Engines { _opener: None, shared };
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
             let work = Work { symbols, alphabet: 4, ..Work::of(Task::EditDistance, symbols * symbols) };
             assert_eq!(plan(&work, &engines.offers_for(&work)).unwrap().engine, expected, "{symbols}");
             // By cells alone the device would take both.
             assert_eq!(plan(&work, &engines.offers()).unwrap().engine, EngineName::Cuda, "{symbols}");
         }
+    }
+
+    /// What is still measured would outlive whoever wanted it, and be at work while the process ends.
+    #[test]
+    fn nothing_is_measured_for_engines_that_are_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let lookup = |name: &str| (name == "EDITSCOPE_ENGINES").then(|| "cpu".into());
+        let config = Config { data: folder.path().into(), ..Config::read(lookup).unwrap() };
+        let engines = Engines::open(&config);
+        let shared = Arc::downgrade(&engines.shared);
+        drop(engines);
+        assert!(shared.upgrade().is_none(), "a thread has them still");
+        assert!(!folder.path().join("engines/cpu.json").exists(), "it was measured to the end");
     }
 }

@@ -1,13 +1,16 @@
 //! Measuring an engine: rates of cells, and what a job takes beside them.
 
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine};
+use kernels::event::Signal;
 use kernels::job::{Options, Reading, Task};
 use kernels::plan::{Effort, EngineName, Limits, Offer, Place, Rate, Work};
-use kernels::run::{Halt, NoObserver, Run};
+use kernels::run::{Halt, Observer, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
@@ -90,21 +93,51 @@ pub(super) struct Measured {
     pub(super) delays: Vec<Delay>,
 }
 
+/// Stops a measurement once it is raised.
+#[derive(Debug, Default)]
+pub(super) struct StopFlag(AtomicBool);
+
+impl StopFlag {
+    /// Raises it: what is being measured ends at its next tick.
+    pub(super) fn raise(&self) {
+        self.0.store(true, Relaxed);
+    }
+
+    /// Whether it is raised.
+    pub(super) fn is_raised(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+}
+
+impl Observer for StopFlag {
+    fn on_signal(&self, _: Signal) -> ControlFlow<()> {
+        if self.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// An engine that is measured until the flag is raised.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subject<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) stop: &'a StopFlag,
+}
+
 /// Measures how fast the engine is at every task that it has.
 ///
 /// # Errors
 /// What a job on it ends with.
-pub(super) fn offer(engine: &Engine) -> Result<Offer, Halt> {
-    warm_up(engine)?;
+pub(super) fn offer(subject: Subject) -> Result<Offer, Halt> {
+    warm_up(subject)?;
+    let engine = subject.engine;
     let smallest = probe(Task::EditDistance, LEAST_PROBE)?;
     let all: Vec<Task> = Task::ALL.into_iter().filter(|task| engine.solves(*task)).collect();
-    let rate = |task| rate(engine, task).map(|cells_per_second| Rate { task, cells_per_second });
+    let rate = |task| rate(subject, task).map(|cells_per_second| Rate { task, cells_per_second });
     Ok(Offer {
         engine: engine.name(),
         place: Place::Server,
         device: device(engine),
         tasks: all.iter().copied().map(rate).collect::<Result<_, Halt>>()?,
-        start_ms: woken_ms(engine, Task::EditDistance, &smallest)?,
+        start_ms: woken_ms(subject, Task::EditDistance, &smallest)?,
         bytes_per_second: BYTES_PER_SECOND,
         limits: Limits::NONE,
         version: VERSION.into(),
@@ -115,30 +148,31 @@ pub(super) fn offer(engine: &Engine) -> Result<Offer, Halt> {
 ///
 /// # Errors
 /// What a job on it ends with.
-pub(super) fn delays(engine: &Engine, offer: &Offer) -> Result<Vec<Delay>, Halt> {
+pub(super) fn delays(subject: Subject, offer: &Offer) -> Result<Vec<Delay>, Halt> {
     let delay = |task| match task {
-        Task::EditDistance | Task::Lcs => delay(engine, task, offer, BRIEF_PROBES.map(|cells| solver(task).probe(cells).0).map(similar)),
-        _ => delay(engine, task, offer, SEARCHED.map(searched)),
+        Task::EditDistance | Task::Lcs => delay(subject, task, offer, BRIEF_PROBES.map(|cells| solver(task).probe(cells).0).map(similar)),
+        _ => delay(subject, task, offer, SEARCHED.map(searched)),
     };
     let tasks = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch, Task::MatchCount];
-    tasks.into_iter().filter(|task| engine.solves(*task)).map(delay).collect()
+    tasks.into_iter().filter(|task| subject.engine.solves(*task)).map(delay).collect()
 }
 
 /// What some jobs take beyond what the rate says, the shortest texts first.
-fn delay<const N: usize>(engine: &Engine, task: Task, offer: &Offer, texts: [[Vec<u8>; 2]; N]) -> Result<Delay, Halt> {
-    let handover_ms = if engine.name() == EngineName::Cuda { HANDOVER_MS } else { 0.0 };
+fn delay<const N: usize>(subject: Subject, task: Task, offer: &Offer, texts: [[Vec<u8>; 2]; N]) -> Result<Delay, Halt> {
+    let engine = subject.engine.name();
+    let handover_ms = if engine == EngineName::Cuda { HANDOVER_MS } else { 0.0 };
     let mut points = Vec::with_capacity(N);
     for [a, b] in texts {
         let pair = Pair::parse(a, b, &Reading::default())?;
         let work = Work { bytes: 0, ..solver(task).work_for(&pair, &Options::default()) };
         let said_ms = offer.expected_ms(&work) - offer.start_ms;
-        let took_ms = woken_ms(engine, task, &pair)?;
+        let took_ms = woken_ms(subject, task, &pair)?;
         points.push((work.symbols as f64, (handover_ms + took_ms - said_ms).max(0.0)));
         if took_ms > LONG_MS {
             break;
         }
     }
-    Ok(Delay { engine: engine.name(), task, points })
+    Ok(Delay { engine, task, points })
 }
 
 /// A text and one that is similar to it, as visitors' texts are.
@@ -153,11 +187,11 @@ fn searched(symbols: usize) -> [Vec<u8>; 2] {
 }
 
 /// What a job takes, with an alignment where the task has one, when there was none for a moment: the median of a few.
-fn woken_ms(engine: &Engine, task: Task, pair: &Pair) -> Result<f64, Halt> {
+fn woken_ms(subject: Subject, task: Task, pair: &Pair) -> Result<f64, Halt> {
     let mut took = [Duration::ZERO; WOKEN];
     for took in &mut took {
         thread::sleep(MOMENT);
-        *took = time(engine, task, &Options::default(), pair)?.0;
+        *took = time(subject, task, &Options::default(), pair)?.0;
     }
     took.sort_unstable();
     Ok(1e3 * took[WOKEN / 2].as_secs_f64())
@@ -165,15 +199,15 @@ fn woken_ms(engine: &Engine, task: Task, pair: &Pair) -> Result<f64, Halt> {
 
 /// Cells per second, of those that are filled and beside what else a run does: on random texts, each with four times the cells of the
 /// ones before, until a run takes long enough.
-fn rate(engine: &Engine, task: Task) -> Result<f64, Halt> {
+fn rate(subject: Subject, task: Task) -> Result<f64, Halt> {
     let mut cells = LEAST_PROBE;
     loop {
         let pair = probe(task, cells)?;
-        let Effort { beside_ns, .. } = solver(task).work_for(&pair, &PLAIN).effort(engine.name());
-        let (first, filled) = best(engine, task, &pair, 1)?;
+        let Effort { beside_ns, .. } = solver(task).work_for(&pair, &PLAIN).effort(subject.engine.name());
+        let (first, filled) = best(subject, task, &pair, 1)?;
         let is_last = cells >= LARGEST_PROBE || lengths(task, 4 * cells).1 > LONGEST_PROBE;
         if first >= LONG_ENOUGH || is_last {
-            let took = first.min(best(engine, task, &pair, ATTEMPTS - 1)?.0);
+            let took = first.min(best(subject, task, &pair, ATTEMPTS - 1)?.0);
             // The first run may have waited for a kernel.
             if 2 * took >= LONG_ENOUGH || is_last {
                 // What is done beside the cells is known roughly.
@@ -204,15 +238,15 @@ fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
 
 /// The best of a few runs without an alignment or hits, since anything else on this machine can only make one slower; and the cells that
 /// it filled.
-fn best(engine: &Engine, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
+fn best(subject: Subject, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
     let options = Options { count_only: Task::SEARCHES.contains(&task), ..PLAIN };
-    let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(engine, task, &options, pair)).collect();
+    let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(subject, task, &options, pair)).collect();
     all.map(|all| all.into_iter().min().unwrap_or_default())
 }
 
-fn time(engine: &Engine, task: Task, options: &Options, pair: &Pair) -> Result<(Duration, u64), Halt> {
-    let (start, run) = (Instant::now(), Run::new(&NoObserver));
-    engine.run(task, options, pair, &run)?;
+fn time(subject: Subject, task: Task, options: &Options, pair: &Pair) -> Result<(Duration, u64), Halt> {
+    let (start, run) = (Instant::now(), Run::new(subject.stop));
+    subject.engine.run(task, options, pair, &run)?;
     Ok((start.elapsed(), run.cells()))
 }
 
@@ -221,11 +255,11 @@ fn time(engine: &Engine, task: Task, options: &Options, pair: &Pair) -> Result<(
 ///
 /// # Errors
 /// What a job on it ends with.
-pub(super) fn warm_up(engine: &Engine) -> Result<(), Halt> {
+pub(super) fn warm_up(Subject { engine, stop }: Subject) -> Result<(), Halt> {
     let warm = |task| -> Result<(), Halt> {
         for symbols in [64, 1 << 13] {
             let pair = Pair::parse(random_dna(symbols, 1), random_dna(symbols, 2), &Reading::default())?;
-            engine.run(task, &Options::default(), &pair, &Run::new(&NoObserver))?;
+            engine.run(task, &Options::default(), &pair, &Run::new(stop))?;
         }
         Ok(())
     };
@@ -272,6 +306,7 @@ fn edited(text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::run::NoObserver;
     use kernels::task::Size;
 
     use super::*;

@@ -206,20 +206,21 @@ async fn an_offer_without_an_engine_is_a_failed_engine() {
     assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["failure"]["kind"], "engine");
 }
 
-/// Rates of the only engine of a server that starts in this folder.
-fn rates(folder: &Path) -> Vec<Rate> {
+/// The only engine of a server that starts in this folder, and its rates.
+fn rates(folder: &Path) -> (Engines, Vec<Rate>) {
     let lookup = |name: &str| (name == "EDITSCOPE_ENGINES").then(|| "cpu".into());
     let config = Config { data: folder.into(), ..Config::read(lookup).unwrap() };
-    let offers = Engines::open(&config).offers();
+    let engines = Engines::open(&config);
+    let offers = engines.offers();
     assert_eq!(offers.len(), 1);
     assert_eq!(offers[0].limits.cells, config.max_cells_cpu, "limits are those of the configuration, whatever is kept");
-    offers[0].tasks.clone()
+    (engines, offers[0].tasks.clone())
 }
 
 #[test]
 fn a_server_that_starts_again_knows_its_engines() {
     let folder = tempfile::tempdir().unwrap();
-    let first = rates(folder.path());
+    let (_engines, first) = rates(folder.path());
     let kept = folder.path().join("engines/cpu.json");
     // What pairs cost beside their cells is measured while it is offered already.
     for _ in 0..600 {
@@ -234,7 +235,7 @@ fn a_server_that_starts_again_knows_its_engines() {
         let close = |one: &Rate, other: &Rate| (one.cells_per_second / other.cells_per_second - 1.0).abs() < 1e-9;
         rates.iter().zip(&first).all(|(one, other)| one.task == other.task && close(one, other))
     };
-    assert!(is_first(rates(folder.path())));
+    assert!(is_first(rates(folder.path()).1));
     std::fs::remove_dir_all(folder.path().join("engines")).unwrap();
-    assert!(!is_first(rates(folder.path())));
+    assert!(!is_first(rates(folder.path()).1));
 }
