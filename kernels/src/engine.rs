@@ -73,7 +73,8 @@ impl Engine {
     }
 
     /// Makes ready in the background what jobs would wait for later: a device's kernels, the most usual ones first, compiled on so
-    /// many threads. Returns at once.
+    /// many threads. Returns at once. Dropping the engine waits for those that are under way, up to two seconds; a process that ends
+    /// without that may abort.
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare(&self, threads: usize) {
         match self {
