@@ -217,7 +217,7 @@ impl Gpu {
     /// Has `source` compiled, if it is not yet. The device has no part in that.
     ///
     /// # Errors
-    /// `Stopped` when nobody listens meanwhile; `Failed` when it cannot be compiled.
+    /// `Stopped` when the observer breaks off meanwhile; `Failed` when it cannot be compiled.
     pub(crate) fn compile(&self, source: &Source, run: &Run) -> Result<(), Halt> {
         self.kernel_cache.code(source, run).map(drop)
     }

@@ -102,7 +102,7 @@ fn the_cache_is_filled_in_the_background() {
 fn no_compiler_outlives_its_cache() {
     let Some(folder) = folder() else { return };
     let kernel_cache = kernel_cache(Some(folder.path()));
-    assert_eq!(kernel_cache.code(&source(20), &Run::new(&Deaf)).unwrap_err(), Halt::Stopped);
+    assert_eq!(kernel_cache.code(&source(20), &Run::new(&StopsAtOnce)).unwrap_err(), Halt::Stopped);
     kernel_cache.fill((21..200).map(source), 2);
     let shared = Arc::downgrade(&kernel_cache.shared);
     drop(kernel_cache);

@@ -115,7 +115,7 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
     let [x, y] = [1 << 20, 160 << 20].map(|len| random(b"ACGT", len, len as u64));
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
     // Kernels are compiled before.
-    let texts = Texts { a: &a, b: &b, alphabet: 1000 };
+    let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
     assert_eq!(search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
     let unloaded = fingerprint::source(1);
     gpu.compile(&unloaded, &Run::new(&NoObserver)).unwrap();
