@@ -218,7 +218,7 @@ impl Gpu {
     ///
     /// # Errors
     /// `Stopped` when the observer breaks off meanwhile; `Failed` when it cannot be compiled.
-    pub(crate) fn compile(&self, source: &Source, run: &Run) -> Result<(), Halt> {
+    pub(crate) fn compile(&self, source: &KernelSource, run: &Run) -> Result<(), Halt> {
         self.kernel_cache.code(source, run).map(drop)
     }
 
