@@ -1,10 +1,11 @@
 //! A form as an address, `/lcs#a=kitten&b=sitting`: its task is the path, the rest the fragment, which browsers do not send to
 //! anybody, so that the link needs no server state. Names are those of the wire; what has its usual value is left out.
 
-use kernels::job::{Choice, Fasta, Record, Task, Unit};
+use kernels::job::{Choice, Fasta, Task, Unit};
 
 use crate::form::{Content, Form, Which};
 use crate::look::Look;
+use crate::records;
 use crate::visit::task_path;
 
 /// Longest fragment, in characters. Longer addresses are cut by some mail and chat programs.
@@ -44,7 +45,7 @@ fn write(form: &Form) -> Option<String> {
     for which in Which::BOTH {
         let Choice { record, joined } = &form.side(which).choice;
         let name = which.name();
-        parts.extend(record.as_ref().map(|record| format!("record_{name}={}", encode(&said(record)))));
+        parts.extend(record.as_ref().map(|record| format!("record_{name}={}", encode(&records::said(record)))));
         parts.extend(joined.then(|| format!("joined_{name}")));
     }
     for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches)] {
@@ -80,8 +81,8 @@ pub fn read(task: Task, fragment: &str) -> Option<Form> {
                 texts += 1;
             }
             "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value)?,
-            "record_a" => form.a.choice.record = Some(record(&decode(value))),
-            "record_b" => form.b.choice.record = Some(record(&decode(value))),
+            "record_a" => form.a.choice.record = Some(records::record(&decode(value))),
+            "record_b" => form.b.choice.record = Some(records::record(&decode(value))),
             "joined_a" => form.a.choice.joined = true,
             "joined_b" => form.b.choice.joined = true,
             "task" => form.task = Task::ALL.into_iter().find(|task| task.name() == value)?,
@@ -98,19 +99,6 @@ pub fn read(task: Task, fragment: &str) -> Option<Form> {
         }
     }
     (texts > 0).then_some(form)
-}
-
-/// The record that somebody names: by its number from 0, or by its name.
-pub fn record(said: &str) -> Record {
-    said.parse().map_or_else(|_| Record::Name(said.into()), Record::Number)
-}
-
-/// How a record is named, see [`record()`].
-pub fn said(record: &Record) -> String {
-    match record {
-        Record::Number(number) => number.to_string(),
-        Record::Name(name) => name.clone(),
-    }
 }
 
 pub(crate) fn encode(text: &str) -> String {
@@ -146,6 +134,8 @@ pub(crate) fn decode(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Record;
+
     use super::*;
     use crate::form::Side;
 

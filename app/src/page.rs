@@ -34,6 +34,16 @@ pub struct Read {
     pub alphabet: u64,
 }
 
+impl Read {
+    /// What was read of one of them.
+    pub fn of(&self, which: Which) -> &Facts {
+        match which {
+            Which::A => &self.a,
+            Which::B => &self.b,
+        }
+    }
+}
+
 /// A result that is on the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {

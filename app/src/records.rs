@@ -1,13 +1,10 @@
 //! What the texts of the form were read as, as whoever read them last told it, and what there is to choose of their records.
 
-use kernels::event::ReadTexts;
 use kernels::failure::{Failure, Wrong};
 use kernels::job::{Choice, Record, Task};
 use kernels::reading::{Format, ReadAs};
 
 use crate::form::{Form, Which};
-use crate::fragment;
-use crate::page::Read;
 use crate::problem::Problem;
 use crate::tr;
 use crate::tr::t;
@@ -24,15 +21,13 @@ pub struct Told {
 }
 
 impl Told {
-    /// What is known of a text: from why it was refused, from what this device read, else from what the run read.
-    pub fn of(which: Which, problem: Option<&Problem>, read: Option<&Read>, run: Option<&ReadTexts>) -> Option<Self> {
+    /// What is known of a text: from why it was refused, else from what it was read as.
+    pub fn of(which: Which, problem: Option<&Problem>, read_as: Option<&ReadAs>) -> Option<Self> {
         let refused = problem.and_then(|problem| problem.failure.as_deref()).and_then(|failure| match failure {
             Failure::BadInput { wrong: Some(wrong), .. } => Self::of_wrong(which, wrong),
             _ => None,
         });
-        let here = |read: &Read| if which == Which::A { read.a.read_as.clone() } else { read.b.read_as.clone() };
-        let there = |run: &ReadTexts| if which == Which::A { run.a.clone() } else { run.b.clone() };
-        refused.or_else(|| read.map(here).or_else(|| run.map(there)).map(Self::from))
+        refused.or_else(|| read_as.cloned().map(Self::from))
     }
 
     fn of_wrong(which: Which, wrong: &Wrong) -> Option<Self> {
@@ -121,7 +116,20 @@ pub fn choice_of(value: &str) -> Choice {
     match value.trim() {
         "" | APART => Choice::default(),
         JOINED => Choice { record: None, joined: true },
-        named => Choice { record: Some(fragment::record(named)), joined: false },
+        named => Choice { record: Some(record(named)), joined: false },
+    }
+}
+
+/// The record that somebody names: by its number from 0, or by its name.
+pub fn record(said: &str) -> Record {
+    said.parse().map_or_else(|_| Record::Name(said.into()), Record::Number)
+}
+
+/// How a record is named, see [`record()`].
+pub fn said(record: &Record) -> String {
+    match record {
+        Record::Number(number) => number.to_string(),
+        Record::Name(name) => name.clone(),
     }
 }
 
@@ -138,8 +146,6 @@ pub fn looks_like_records(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use explain::ask::Content;
-
     use super::*;
     use crate::problem::of_failure;
 
@@ -152,16 +158,14 @@ mod tests {
     fn what_refused_a_text_counts_more_than_what_was_read_before() {
         let wrong = Wrong::SeveralRecords { text: "b".into(), records: 2, names: vec!["x".into(), "y".into()] };
         let problem = of_failure(&Failure::wrong("", wrong));
-        let read =
-            Read { a: Content { read_as: ReadAs { format: Format::Fasta, ..ReadAs::default() }, ..Content::default() }, ..Read::default() };
-        let told = |which| Told::of(which, Some(&problem), Some(&read), None).unwrap();
+        let fasta = ReadAs { format: Format::Fasta, ..ReadAs::default() };
+        let told = |which| Told::of(which, Some(&problem), Some(&fasta)).unwrap();
         assert_eq!((told(Which::B).records, told(Which::B).read_as), (2, None));
         assert!(told(Which::A).in_words().starts_with("Read as FASTA: headers"));
-        assert_eq!(Told::of(Which::A, None, None, None), None);
-        let run = ReadTexts { b: ReadAs { byte_order_mark: true, ..ReadAs::default() }, ..ReadTexts::default() };
-        let of_run = Told::of(Which::B, None, None, Some(&run)).unwrap();
-        assert_eq!(of_run.in_words(), "Read as text: every symbol counts. The byte order mark is left out.");
-        assert!(of_run.is_of_note() && !Told::from(ReadAs::default()).is_of_note());
+        assert_eq!(Told::of(Which::A, None, None), None);
+        let marked = Told::from(ReadAs { byte_order_mark: true, ..ReadAs::default() });
+        assert_eq!(marked.in_words(), "Read as text: every symbol counts. The byte order mark is left out.");
+        assert!(marked.is_of_note() && !Told::from(ReadAs::default()).is_of_note());
     }
 
     #[test]

@@ -37,7 +37,6 @@ test("FASTA and its letters typed in lower case are equal, which both sides say;
   await expect(side(page, "a")).toContainText("Read as FASTA: headers and line ends are left out, small letters count as capitals.");
   await expect(side(page, "b")).toContainText("Read as a sequence, like the other text");
   await readAs(page, "b").selectOption("never");
-  // 8 letters in the other case, a header of 8 and three line ends.
   await expect(answer(page)).toHaveText("17");
   await expect(readAs(page, "a")).toHaveValue("never");
   await expect(page).toHaveURL(/&fasta=never$/);

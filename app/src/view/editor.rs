@@ -197,7 +197,7 @@ fn count(page: Page, which: Which) -> String {
     }
     page.read.with(|read| match read {
         Some(read) => {
-            let facts = if which == Which::A { &read.a } else { &read.b };
+            let facts = read.of(which);
             let header = facts.name.as_ref().map_or_else(String::new, |name| format!("{name} · "));
             format!("{header}{}", words::symbols(facts.symbols, unit))
         }

@@ -29,7 +29,13 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
     let before = StoredValue::new(None::<(Content, Told)>);
     let told = Memo::new(move |_| {
         let problem = page.trouble();
-        let told = page.read.with(|read| page.run.with(|run| Told::of(which, problem.as_ref(), read.as_ref(), run.reading.as_ref())));
+        // As this device read it, else as the run did.
+        let told = page.read.with(|read| {
+            page.run.with(|run| {
+                let of_run = run.reading.as_ref().map(|reading| if which == Which::A { &reading.a } else { &reading.b });
+                Told::of(which, problem.as_ref(), read.as_ref().map(|read| &read.of(which).read_as).or(of_run))
+            })
+        });
         page.form.with(|form| match &form.side(which).content {
             Content::Typed(_) => told,
             content => {
