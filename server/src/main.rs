@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::Context as _;
 use server::State;
 use server::config::Config;
+use server::engines::Engines;
 use server::serve::{serve, told_to_stop};
 use server::site::Site;
 use tokio::net::TcpListener;
@@ -23,7 +24,7 @@ async fn main() -> anyhow::Result<()> {
     let listener = TcpListener::bind(&config.addr).await.with_context(|| format!("cannot listen on {}", config.addr))?;
     let state = State::open(config).await?;
     info!("listening on http://{}", listener.local_addr()?);
-    let outlived = state.clone();
+    let (outlived, engines) = (state.clone(), state.engines.clone());
     let mut again = false;
     let stop = async {
         tokio::select! {
@@ -32,7 +33,17 @@ async fn main() -> anyhow::Result<()> {
         }
     };
     serve(listener, state, Some(&site), stop).await?;
-    if again { begin_again() } else { Ok(()) }
+    if again {
+        begin_again()?;
+    }
+    end(engines)
+}
+
+/// Ends the process while kernels may be compiled still, or a run may not have stopped: waiting for them takes seconds, and the exit
+/// handlers of compiler and driver, which do not run now, would take away what they are using. All that is kept is on disk.
+fn end(engines: Engines) -> ! {
+    std::mem::forget(engines);
+    signal_hook::low_level::exit(0)
 }
 
 /// Replaces this process by one of the same program: after some errors a driver gives its device to no process that was there then.

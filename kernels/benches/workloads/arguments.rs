@@ -18,6 +18,7 @@ cargo xtask bench [ARGUMENT…]
   --threads N              of the cpu engine. Default: all cores
   --simd LEVEL             of the cpu engine at most avx512, avx2 or sse2
   --scaling                the same on one thread beside it
+  --ready                  without the calls from bytes, which drive texts that are ready out of the processor's caches
   --wide                   the same lengths over all 256 bytes and over 1,000 letters, symbols of 32 bits, after it
   --peers                  other people's code on the same texts beside it: crates, packages of PyPI and npm, and
   --peer-wfa2 PATH, --peer-edlib PATH, --peer-astarpa2 PATH
@@ -43,6 +44,8 @@ pub(crate) struct Arguments {
     pub(crate) json: Option<std::fs::File>,
     pub(crate) peers: bool,
     pub(crate) scaling: bool,
+    /// Whether calls from bytes are left out.
+    pub(crate) ready: bool,
     pub(crate) wide: bool,
     pub(crate) readme: bool,
     /// An earlier run on another engine.
@@ -103,7 +106,7 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
     let mut parser = lexopt::Parser::from_env();
     let (mut engine, mut threads) = ("cpu".to_owned(), Cpu::all_cores().threads);
     let (mut named, mut json, mut peers, mut scaling, mut wide) = (Vec::new(), None, false, false, false);
-    let (mut readme, mut beside) = (false, Vec::new());
+    let (mut ready, mut readme, mut beside) = (false, false, Vec::new());
     let mut data = std::env::var_os("EDITSCOPE_TEST_DATA").map(PathBuf::from);
     while let Some(argument) = parser.next()? {
         match argument {
@@ -113,6 +116,7 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
             Arg::Long("json") => json = Some(std::fs::File::create(parser.value()?).context("--json takes a file that can be written")?),
             Arg::Long("peers") => peers = true,
             Arg::Long("scaling") => scaling = true,
+            Arg::Long("ready") => ready = true,
             Arg::Long("wide") => wide = true,
             Arg::Long("readme") => readme = true,
             Arg::Long("beside") => beside = readme::earlier(&PathBuf::from(parser.value()?))?,
@@ -144,5 +148,5 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
         other => bail!("no engine {other} here\n{USAGE}"),
     };
     let data = data.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
-    Ok(Arguments { ours, named, json, peers, scaling, wide, readme, beside, data })
+    Ok(Arguments { ours, named, json, peers, scaling, ready, wide, readme, beside, data })
 }

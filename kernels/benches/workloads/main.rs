@@ -1,7 +1,7 @@
 //! The named workloads: other people's code on the same texts in the same run, and every answer checked.
 //!
 //! ```text
-//! cargo xtask bench [--engine cpu|cuda|wasm] [--workload NAME]… [--threads N] [--peers] [--readme] [--json FILE] …
+//! cargo xtask bench [--engine cpu|cuda|wasm] [--workload NAME]… [--threads N] [--ready] [--peers] [--readme] [--json FILE] …
 //! ```
 //!
 //! One line a workload, medians of its rounds: *ready* is a call on texts whose symbols are numbered, and which lie on the GPU from an
@@ -168,7 +168,9 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
         let mut contenders = Vec::new();
         if let Some(engine) = arguments.ours.engine() {
             contenders.push(Contender::new(OURS, Who::Ready(engine)));
-            contenders.push(Contender::new(FROM_BYTES[0], Who::FromBytes(engine)));
+            if !arguments.ready {
+                contenders.push(Contender::new(FROM_BYTES[0], Who::FromBytes(engine)));
+            }
         }
         if arguments.scaling {
             contenders.push(Contender::new("one thread", Who::Ready(&single)));

@@ -207,6 +207,8 @@ impl<'a> Session<'a> {
         let mut streams: Vec<Arc<CudaStream>> = texts.iter().map(|text| text.stream().clone()).collect();
         drop(texts);
         streams.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        // Memory is free when its stream has passed what is queued there, which may be a large sweep of another job.
+        let _waits = (!self.brief.load(Relaxed)).then(|| self.gpu.time_slicing.arrive());
         for stream in streams {
             let freed = self.gpu.at("recording an event", stream.record_event(None))?;
             while !self.gpu.at("waiting for memory", freed.try_is_complete())? {

@@ -13,6 +13,8 @@ use kernels::text::{Pair, Reading};
 use oracle::serial;
 use proptest::prelude::*;
 
+use crate::device::cuda;
+
 fn file(records: &[String]) -> String {
     (0..).zip(records).map(|(number, letters)| format!(">r{number} of some\n{letters}\n")).collect()
 }
@@ -95,13 +97,20 @@ fn spans(scores: &[(u64, u64)], from: u64, len: u64, points: usize) -> Vec<Span>
 }
 
 fn check(task: Task, a: &str, records: &[String], options: &Options, threads: usize) {
-    let who = format!("{} of {a:?} in {records:?} with {options:?} on {threads}", task.name());
+    check_on(&Engine::Cpu(Cpu { threads }), task, a, records, options);
+}
+
+fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &Options) {
+    let who = format!("{} of {a:?} in {records:?} with {options:?} on {engine:?}", task.name());
     let (pair, run) = (whole(a, records), Run::new(&NoObserver));
     let (mut hits, scores) = expected(task, a, records, options);
     hits.iter_mut().for_each(|hit| hit.record = place(records, hit.start, hit.end));
     let at = |starts: &[u64]| starts.iter().filter_map(|&start| place(records, start, start + a.len() as u64)).collect();
-    let cpu = Cpu { threads };
-    let solution = Engine::Cpu(cpu).run(task, options, &pair, &run).unwrap();
+    let cpu = match engine {
+        Engine::Cpu(cpu) => *cpu,
+        Engine::Cuda(_) => Cpu::all_cores(),
+    };
+    let solution = engine.run(task, options, &pair, &run).unwrap();
     let m = a.len() as u64;
     let first: Vec<Hit> = hits.iter().copied().take(FIRST_PAGE).collect();
     let starts: Vec<u64> = first.iter().map(|hit| hit.start).collect();
@@ -189,10 +198,12 @@ fn empty_records_and_patterns_are_searched() {
     }
 }
 
-#[test]
-fn records_of_all_sizes_are_searched_together() {
+fn letters(rng: &mut fastrand::Rng, len: usize) -> String {
+    (0..len).map(|_| char::from(b"ACGT"[rng.usize(..4)])).collect()
+}
+
+fn check_all_sizes_on(engine: &Engine) {
     let mut rng = fastrand::Rng::with_seed(7);
-    let letters = |rng: &mut fastrand::Rng, len: usize| (0..len).map(|_| char::from(b"ACGT"[rng.usize(..4)])).collect::<String>();
     let mut records: Vec<String> = (0..300)
         .map(|_| {
             let len = rng.usize(..60);
@@ -202,9 +213,31 @@ fn records_of_all_sizes_are_searched_together() {
     // One that is searched alone, by all threads.
     records.insert(150, letters(&mut rng, 40_000));
     let a = records[150][20_000..21_800].to_owned();
-    check(Task::MatchCount, &a, &records, &bounds(Task::MatchCount, Some(1300), false), 3);
-    check(Task::ExactSearch, &a[..9], &records, &Options::default(), 3);
-    check(Task::ApproximateSearch, &a[..20], &records, &bounds(Task::ApproximateSearch, Some(6), true), 3);
+    check_on(engine, Task::MatchCount, &a, &records, &bounds(Task::MatchCount, Some(1300), false));
+    check_on(engine, Task::ExactSearch, &a[..9], &records, &Options::default());
+    check_on(engine, Task::ApproximateSearch, &a[..20], &records, &bounds(Task::ApproximateSearch, Some(6), true));
+}
+
+#[test]
+fn records_of_all_sizes_are_searched_together() {
+    check_all_sizes_on(&Engine::Cpu(Cpu { threads: 3 }));
+}
+
+#[test]
+fn a_device_searches_records_one_by_one() {
+    let Some(engine) = cuda() else { return };
+    check_all_sizes_on(engine);
+    let mut rng = fastrand::Rng::with_seed(8);
+    for task in Task::SEARCHES {
+        for (bound, local_minima) in [(None, false), (Some(0), false), (Some(3), true), (Some(100), true)] {
+            for records in 2..8 {
+                let lens: Vec<usize> = (0..records).map(|_| rng.usize(..25)).collect();
+                let records: Vec<String> = lens.iter().map(|&len| letters(&mut rng, len)).collect();
+                let m = rng.usize(1..8);
+                check_on(engine, task, &letters(&mut rng, m), &records, &bounds(task, bound, local_minima));
+            }
+        }
+    }
 }
 
 /// Stops after some signals.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::*;
 use crate::failure::Failure;
-use crate::gpu::testing::{gpu, gpu_alone};
+use crate::gpu::testing::{TestGpu, gpu, gpu_alone};
 use crate::oracle::random;
 use crate::pair::cpu::Want;
 use crate::run::NoObserver;
@@ -107,24 +107,17 @@ fn a_text_that_is_larger_than_the_memory_goes_through_it() {
     }
 }
 
-/// Memory has to be made free, and a kernel to be loaded, while a large sweep is on the device: the search does not wait for its end.
-#[test]
-fn a_search_that_waits_for_memory_is_a_brief_job() {
-    let Some(mut gpu) = gpu_alone() else { return };
-    let [a, b] = blocks(64);
+/// Runs something while a large sweep is on the device, with 1 GiB of it free and 1 GiB that is only kept in case it is of use.
+/// Whether the sweep had not ended when that was done.
+fn beside_a_sweep(gpu: &mut TestGpu, done: impl FnOnce(&TestGpu)) -> bool {
     let [x, y] = [1 << 20, 160 << 20].map(|len| random(b"ACGT", len, len as u64));
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
-    // Kernels are compiled before.
-    let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
-    assert_eq!(search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
-    let unloaded = fingerprint::source(1);
-    gpu.compile(&unloaded, &Run::new(&NoObserver)).unwrap();
     gpu.leave(2 << 30);
     let kept = random(b"ACGT", 1 << 30, 3);
-    Session::new(&gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
+    Session::new(gpu, &Run::new(&NoObserver)).unwrap().text(&kept).unwrap();
     let swept = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let (swept, gpu) = (&swept, &gpu);
+        let (swept, gpu) = (&swept, &*gpu);
         let sweep = || crate::pair::cuda::solve::<Subsequence, u8>(gpu, [&x, &y], 4, Want::Distance, &Run::new(&NoObserver)).unwrap();
         let sweeping = scope.spawn(move || {
             sweep();
@@ -133,10 +126,40 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
         while !gpu.is_swept() && !sweeping.is_finished() {
             std::thread::yield_now();
         }
+        done(gpu);
+        !swept.load(Relaxed)
+    })
+}
+
+/// Memory has to be made free, and a kernel to be loaded, while a large sweep is on the device: the search does not wait for its end.
+#[test]
+fn a_search_that_waits_for_memory_is_a_brief_job() {
+    let Some(mut gpu) = gpu_alone() else { return };
+    let [a, b] = blocks(64);
+    // Kernels are compiled before.
+    let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
+    assert_eq!(search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
+    let unloaded = fingerprint::source(1);
+    gpu.compile(&unloaded, &Run::new(&NoObserver)).unwrap();
+    let in_between = beside_a_sweep(&mut gpu, |gpu| {
         assert_eq!(search(gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
         Session::new(gpu, &Run::new(&NoObserver)).unwrap().kernel(&unloaded, "tiles").unwrap();
-        assert!(!swept.load(Relaxed), "it has waited for the sweep's end");
     });
+    assert!(in_between, "it has waited for the sweep's end");
+}
+
+/// So does a large job that leaves the device to brief ones.
+#[test]
+fn memory_for_a_job_that_gives_way_is_made_free_beside_a_sweep() {
+    let Some(mut gpu) = gpu_alone() else { return };
+    let run = Run::new(&NoObserver);
+    let in_between = beside_a_sweep(&mut gpu, |gpu| {
+        let mut session = Session::new(gpu, &run).unwrap();
+        session.give_way();
+        let more = gpu.free_bytes().unwrap() + (1 << 28);
+        let _room = session.room::<u8>(more as usize).unwrap();
+    });
+    assert!(in_between, "it has waited for the sweep's end");
 }
 
 /// 4 GiB and a few bytes, with a pattern around each power of two and at both ends.
