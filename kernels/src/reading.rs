@@ -7,7 +7,7 @@
 //! Nothing is left out or folded in silence: [`ReadAs`] says of each text what it was taken for.
 //!
 //! - [`form`]: whether both texts are plain text or files of records
-//! - [`records`]: FASTA and FASTQ, taken apart
+//! - [`records`]: FASTA and FASTQ, taken apart; [`lines`]: where their lines are
 //! - [`choice`]: which records make a text
 //! - [`units`]: what is left, cut into units
 //! - [`normal`]: normalisation form C of a text, with the way back to its bytes
@@ -25,6 +25,7 @@ mod choice;
 mod form;
 mod key;
 mod layout;
+mod lines;
 mod normal;
 mod read_as;
 mod records;

@@ -343,9 +343,12 @@ impl<'a> Session<'a> {
         self.leave();
     }
 
-    /// Whether its sweeps leave the device to brief jobs.
-    pub(crate) fn gives_way(&self) -> bool {
-        self.gives_way
+    /// Is a brief job's until its next [`turn`](Self::turn), though it gives way: what it asks for in between is over before anybody
+    /// would wait for it.
+    pub(crate) fn be_brief(&self) {
+        if !self.brief.swap(true, Relaxed) {
+            self.gpu.time_slicing.arrive().stays();
+        }
     }
 
     /// Waits for its turn, if it is one that gives way.
@@ -353,7 +356,11 @@ impl<'a> Session<'a> {
     /// # Errors
     /// `Stopped` when the observer breaks off meanwhile.
     pub(crate) fn turn(&self) -> Result<Option<TimeSlice<'a>>, Halt> {
-        if self.gives_way { self.gpu.time_slicing.wait(self.run).map(Some) } else { Ok(None) }
+        if !self.gives_way {
+            return Ok(None);
+        }
+        self.leave();
+        self.gpu.time_slicing.wait(self.run).map(Some)
     }
 
     /// Lets the kernel that has left go on when it is launched again.

@@ -8,10 +8,10 @@
 //! A line ends with LF, CR LF or CR. White space at its end does not count. A file that is found without being asked for must be one
 //! beyond doubt: names follow their `>` or `@` at once, and the lines of a sequence are letters, `*` and `-`.
 
-use memchr::memchr2;
 use serde::{Deserialize, Serialize};
 
 use super::Format;
+use super::lines::{Line, Lines, is_blank};
 
 /// A record of a file, as it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -113,7 +113,7 @@ impl File {
 /// FASTA from this byte on, or letters without a header; none at the first line that is neither.
 pub(super) fn fasta(text: &[u8], from: usize) -> Option<File> {
     let mut file = File::new(Format::Sequence);
-    for (start, end) in (Lines { text, at: from }) {
+    for Line { start, end, is_letters } in Lines::new(text, from) {
         match text[start..end] {
             [] | [b';', ..] if file.format == Format::Fasta || file.lines.is_empty() => {}
             [] => {}
@@ -125,7 +125,7 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Option<File> {
                 file.format = Format::Fasta;
                 file.open(start, (start + 1, end));
             }
-            _ if are_letters(&text[start..end]) => file.push(start, end),
+            _ if is_letters => file.push(start, end),
             _ => return None,
         }
     }
@@ -142,24 +142,24 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Option<File> {
 /// FASTQ from this byte on; none at the first line that is not of it. Qualities may begin with `@` or `+`: there are as many as letters.
 pub(super) fn fastq(text: &[u8], from: usize) -> Option<File> {
     let mut file = File::new(Format::Fastq);
-    let mut lines = Lines { text, at: from }.filter(|(start, end)| start < end);
-    while let Some((start, end)) = lines.next() {
+    let mut lines = Lines::new(text, from).filter(|line| line.start < line.end);
+    while let Some(Line { start, end, .. }) = lines.next() {
         match text[start..end] {
             [b'@', first, ..] if !first.is_ascii_whitespace() => file.open(start, (start + 1, end)),
             _ => return None,
         }
         let mut letters = 0;
         loop {
-            let (start, end) = lines.next()?;
+            let Line { start, end, is_letters } = lines.next()?;
             match text[start] {
                 b'+' => break,
-                _ if are_letters(&text[start..end]) => file.push(start, end),
+                _ if is_letters => file.push(start, end),
                 _ => return None,
             }
             letters += end - start;
         }
         while letters > 0 {
-            let (start, end) = lines.next()?;
+            let Line { start, end, .. } = lines.next()?;
             if !text[start..end].iter().all(u8::is_ascii_graphic) {
                 return None;
             }
@@ -173,7 +173,7 @@ pub(super) fn fastq(text: &[u8], from: usize) -> Option<File> {
 /// others sequence without its white space.
 pub(super) fn lenient(text: &[u8], from: usize) -> File {
     let mut file = File { is_strict: false, ..File::new(Format::Sequence) };
-    for (start, end) in (Lines { text, at: from }) {
+    for Line { start, end, .. } in Lines::new(text, from) {
         match text[start..end] {
             [] | [b';', ..] => {}
             [b'>', ..] => {
@@ -200,38 +200,8 @@ pub(super) fn lenient(text: &[u8], from: usize) -> File {
     file
 }
 
-/// Byte ranges of lines, without their ends and the white space before them.
-struct Lines<'t> {
-    text: &'t [u8],
-    at: usize,
-}
-
-impl Iterator for Lines<'_> {
-    type Item = (usize, usize);
-
-    fn next(&mut self) -> Option<(usize, usize)> {
-        let start = self.at;
-        let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
-        let len = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-        self.at = start + len + 1;
-        let blanks = rest[..len].iter().rev().take_while(|byte| is_blank(**byte)).count();
-        Some((start, start + len - blanks))
-    }
-}
-
-/// White space of ASCII, as `char::is_whitespace` has it.
-fn is_blank(byte: u8) -> bool {
-    matches!(byte, b'\t'..=b'\r' | b' ')
-}
-
 /// Whether a header begins with a letter or a digit.
 fn begins_with_letter(header: &[u8]) -> bool {
     let first = &header[..header.len().min(4)];
     String::from_utf8_lossy(first).chars().next().is_some_and(char::is_alphanumeric)
-}
-
-/// Whether a line is letters, `*` and `-` only: in parts that compilers bring into lanes.
-fn are_letters(line: &[u8]) -> bool {
-    let is_letter = |byte: u8| (byte | 0x20).wrapping_sub(b'a') < 26 || byte == b'*' || byte == b'-';
-    line.chunks(64).all(|part| part.iter().fold(true, |all, &byte| all & is_letter(byte)))
 }

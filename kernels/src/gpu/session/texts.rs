@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use cudarc::driver::{CudaSlice, CudaStream, result};
 
 use super::Session;
+use crate::cpu::Cpu;
 use crate::gpu::pinned::{PinnedBuffer, PinnedBuffers};
 use crate::gpu::text_cache::PIECE;
 use crate::gpu::{Gpu, GpuError};
@@ -151,7 +152,7 @@ impl Way<'_> {
         buffers: usize,
         each: impl Fn(&mut [PinnedBuffer], usize, &[u8]) -> Result<R, Halt> + Sync,
     ) -> Result<Vec<R>, Halt> {
-        let threads = (text.len() / BYTES_A_THREAD).clamp(1, THREADS).min(cores());
+        let threads = (text.len() / BYTES_A_THREAD).clamp(1, THREADS).min(Cpu::all_cores().threads);
         let next = AtomicUsize::new(0);
         let all = Mutex::new(Vec::new());
         let work = || -> Result<(), Halt> {
@@ -177,8 +178,4 @@ impl Way<'_> {
         all.sort_unstable_by_key(|(at, _)| *at);
         Ok(all.into_iter().map(|(_, made)| made).collect())
     }
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

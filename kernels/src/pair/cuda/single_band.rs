@@ -26,7 +26,7 @@ pub(super) struct BandRecords {
     pub(super) each: u64,
 }
 
-/// Launches of fewer clocks are over before anybody would ask how far they are.
+/// Launches of fewer clocks are over before anybody would ask how far they are, or want their place.
 const BRIEF: f64 = 5e6;
 
 /// Expected clocks of a launch of so many bands, of which so many are swept at the same time.
@@ -93,7 +93,8 @@ impl Grid<'_> {
         // SAFETY: each of `count` bands has its rows, `width` blocks of columns, a border row of as many words, and a record of all
         // its steps where it records them.
         unsafe {
-            if !session.gives_way() && clocks(layout, width, count as u32, warps * blocks) < BRIEF {
+            if clocks(layout, width, count as u32, warps * blocks) < BRIEF {
+                session.be_brief();
                 session.launch_as(&kernel, launch, job)?;
             } else if record.is_some() {
                 job.run_whole(session, &kernel, launch)?;

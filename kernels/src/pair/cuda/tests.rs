@@ -340,6 +340,29 @@ fn who_is_idle_is_not_in_the_way() {
     assert_eq!(gpu.brief_jobs(), 0);
 }
 
+/// Another's sweep leaves the device to the many small steps of a large job's way back, which would wait for its end otherwise.
+#[test]
+fn a_large_job_is_brief_between_its_sweeps() {
+    let Some(gpu) = gpu() else { return };
+    let run = Run::new(&NoObserver);
+    let [a, b] = texts(3000, 40_000, 4);
+    let size = PairSize { rows: 3000, columns: 40_000 };
+    let layout = Subsequence::FORM.fitting(2).next().unwrap();
+    let shape = SweepShape::new(&Subsequence::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
+    let mut grid = Grid::new(&gpu, &run, Subsequence::FORM, &a, &b).unwrap();
+    grid.session.give_way();
+    grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
+    assert_eq!(gpu.brief_jobs(), 0);
+    for _ in 0..2 {
+        grid.sweep_single(&[Step { pass: 0, band: 0, column: 2000 }], 50, None).unwrap();
+        assert_eq!(gpu.brief_jobs(), 1);
+    }
+    grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();
+    assert_eq!(gpu.brief_jobs(), 0);
+    drop(grid);
+    assert_eq!(gpu.brief_jobs(), 0);
+}
+
 /// The sample at the front says that the texts are equal, and the rest is not; and the other way round.
 #[test]
 fn a_corridor_that_is_too_narrow_is_widened() {

@@ -1,0 +1,169 @@
+//! Lines of a text, by looking at 64 bytes at a time: which of them end a line, and which are neither that nor letters.
+
+use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
+
+/// Bytes that are looked at together: a bit of a word each.
+const LANES: usize = 64;
+
+/// Words that are made at a time.
+const WORDS: usize = 64;
+
+/// A line, without its end and the white space before that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Its first byte, and the one after its last.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Whether it is letters, `*` and `-` only.
+    pub(super) is_letters: bool,
+}
+
+/// The lines of a text from some byte on. A line ends with LF or CR, so that CR LF ends one and an empty one. Time O(bytes).
+pub(super) struct Lines<'t> {
+    text: &'t [u8],
+    /// First byte of the next line.
+    start: usize,
+    /// Whether a byte of it that was passed is neither a letter nor its end.
+    is_mixed: bool,
+    /// First byte of the word at hand, and what is left of it.
+    at: usize,
+    left: Marks,
+    /// This word and those after it, from `number` on.
+    words: [Marks; WORDS],
+    number: usize,
+}
+
+/// A bit for each of 64 bytes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Marks {
+    /// It ends a line.
+    ends: u64,
+    /// It is neither that nor a letter.
+    others: u64,
+}
+
+impl<'t> Lines<'t> {
+    pub(super) fn new(text: &'t [u8], from: usize) -> Self {
+        let mut lines =
+            Self { text, start: from, is_mixed: false, at: from, left: Marks::default(), words: [Marks::default(); WORDS], number: 0 };
+        lines.mark();
+        lines
+    }
+
+    /// Makes the words from `at` on.
+    fn mark(&mut self) {
+        let bytes = &self.text[self.at.min(self.text.len())..];
+        let (whole, rest) = bytes[..bytes.len().min(WORDS * LANES)].as_chunks::<LANES>();
+        dispatch!(Level::new(), s => marks(s, whole, &mut self.words));
+        if let Some(last) = self.words.get_mut(whole.len())
+            && !rest.is_empty()
+        {
+            let mut padded = [b'a'; LANES];
+            padded[..rest.len()].copy_from_slice(rest);
+            dispatch!(Level::new(), s => marks(s, &[padded], std::slice::from_mut(last)));
+        }
+        (self.number, self.left) = (0, self.words[0]);
+    }
+
+    fn line(&mut self, end: usize) -> Line {
+        let (start, is_mixed) = (self.start, std::mem::take(&mut self.is_mixed));
+        self.start = end + 1;
+        if !is_mixed {
+            return Line { start, end, is_letters: true };
+        }
+        let line = &self.text[start..end];
+        let line = &line[..line.len() - line.iter().rev().take_while(|byte| is_blank(**byte)).count()];
+        Line { start, end: start + line.len(), is_letters: are_letters(line) }
+    }
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        if self.start >= self.text.len() {
+            return None;
+        }
+        while self.left.ends == 0 {
+            self.is_mixed |= self.left.others != 0;
+            self.at += LANES;
+            if self.at >= self.text.len() {
+                return Some(self.line(self.text.len()));
+            }
+            self.number += 1;
+            match self.words.get(self.number) {
+                Some(word) => self.left = *word,
+                None => self.mark(),
+            }
+        }
+        let end = self.left.ends.trailing_zeros();
+        let before = (1 << end) - 1;
+        self.is_mixed |= self.left.others & before != 0;
+        self.left.others &= !before;
+        self.left.ends &= self.left.ends - 1;
+        Some(self.line(self.at + end as usize))
+    }
+}
+
+#[inline(always)]
+fn marks<S: Simd>(s: S, bytes: &[[u8; LANES]], words: &mut [Marks]) {
+    let splat = |byte: u8| u8x64::splat(s, byte);
+    for (bytes, marks) in bytes.iter().zip(words) {
+        let bytes = u8x64::from_slice(s, bytes);
+        let ends = (bytes.simd_eq(splat(b'\n')) | bytes.simd_eq(splat(b'\r'))).to_bitmask();
+        let is_letter = ((bytes | splat(0x20)) - splat(b'a')).simd_lt(splat(26));
+        let letters = is_letter | bytes.simd_eq(splat(b'*')) | bytes.simd_eq(splat(b'-'));
+        *marks = Marks { ends, others: !(letters.to_bitmask() | ends) };
+    }
+}
+
+/// White space of ASCII, as `char::is_whitespace` has it.
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
+}
+
+fn are_letters(line: &[u8]) -> bool {
+    line.iter().all(|&byte| byte.is_ascii_alphabetic() || byte == b'*' || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::random;
+
+    /// The obvious code: one byte after the other.
+    fn one_by_one(text: &[u8], from: usize) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let mut start = from;
+        while start < text.len() {
+            let len = text[start..].iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len() - start);
+            let line = &text[start..start + len];
+            let kept = line.iter().rposition(|&byte| !is_blank(byte)).map_or(0, |last| last + 1);
+            lines.push(Line { start, end: start + kept, is_letters: are_letters(&line[..kept]) });
+            start += len + 1;
+        }
+        lines
+    }
+
+    #[test]
+    fn lines_of_every_length_from_every_byte() {
+        for letters in [&b"ACGTacgt*-\n"[..], b"AC\n\r", b"ACGTNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN\n", b">1 A\n\t\r", b"A"]
+        {
+            for len in (0..140).chain([WORDS * LANES - 1, WORDS * LANES, WORDS * LANES + 1, 3 * WORDS * LANES + 70]) {
+                let text = random(letters, len, len as u64);
+                for from in [0, 1, 63, 64, len.saturating_sub(1), len] {
+                    let lines: Vec<Line> = Lines::new(&text, from.min(len)).collect();
+                    assert_eq!(lines, one_by_one(&text, from.min(len)), "{} from {from}", String::from_utf8_lossy(&text));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_byte_is_a_letter_or_not() {
+        for byte in 0..=u8::MAX {
+            let text = [&[b'A'; 70][..], &[byte], b"C\n", &[byte], b"\n"].concat();
+            assert_eq!(Lines::new(&text, 0).collect::<Vec<_>>(), one_by_one(&text, 0), "{byte}");
+        }
+    }
+}
