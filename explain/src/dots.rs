@@ -27,6 +27,8 @@ use kernels::run::{Halt, Run};
 use kernels::text::{Both, Pair, Text};
 use serde::{Deserialize, Serialize};
 
+use crate::excerpt::excerpt;
+
 /// Positions of `a` that are looked at, at most.
 pub const MOST_A: u64 = 1 << 20;
 
@@ -113,7 +115,7 @@ pub fn dots(pair: &Pair, frame: &Frame, run: &Run) -> Result<Dots, Halt> {
 /// Symbols as they are shown, unless they are many.
 fn named(text: &Text, range: Range<u64>) -> Vec<String> {
     let few = range.end - range.start <= MOST_NAMED;
-    range.filter(|_| few).map(|at| text.show(at as usize)).collect()
+    range.filter(|_| few).map(|at| excerpt(text.show(at as usize))).collect()
 }
 
 impl Frame {

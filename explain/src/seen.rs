@@ -7,6 +7,8 @@ use kernels::task::{Search, Searched};
 use kernels::text::{Pair, Text};
 use serde::{Deserialize, Serialize};
 
+use crate::excerpt::excerpt;
+
 /// Symbols of a pattern up to which hits are aligned.
 const ALIGNED: usize = 64;
 
@@ -54,7 +56,7 @@ impl Seen {
         let passages = passages(&pair.b, &hits, context);
         let (mut pattern, mut cigars) = (Vec::new(), Vec::new());
         if pair.a.len() <= ALIGNED {
-            pattern = (0..pair.a.len()).map(|at| pair.a.show(at)).collect();
+            pattern = (0..pair.a.len()).map(|at| excerpt(pair.a.show(at))).collect();
             let cigar = |hit: &Hit| searcher.align(pair, *hit, &Cpu::SINGLE, run).map(|alignment| alignment.to_string());
             cigars = hits.iter().map(cigar).collect::<Result<_, Halt>>()?;
         }
@@ -106,7 +108,11 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
         let end = end.min(from + left);
         left -= end - from;
         let byte = if from < all { text.range(from as usize).start } else { text.bytes().len() };
-        passages.push(Passage { from, line: lines.before(byte), letters: (from..end).map(|at| text.written(at as usize)).collect() });
+        passages.push(Passage {
+            from,
+            line: lines.before(byte),
+            letters: (from..end).map(|at| excerpt(text.written(at as usize))).collect(),
+        });
     }
     passages
 }

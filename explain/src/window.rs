@@ -4,6 +4,8 @@ use kernels::alignment::{Alignment, Edit, Stretch};
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
 
+use crate::excerpt::excerpt;
+
 /// Columns `from..from + len` of an alignment, with the texts under them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
@@ -19,7 +21,7 @@ pub struct Window {
     pub a_start: u64,
     /// The same in `b`.
     pub b_start: u64,
-    /// The units of `a` in the window, one string each.
+    /// The units of `a` in the window, one string each; of long ones the first 1,000 bytes.
     pub a: Vec<String>,
     /// The units of `b`.
     pub b: Vec<String>,
@@ -62,8 +64,8 @@ impl Window {
             window.stretches.push(Stretch { edit: placed.stretch.edit, len: columns as u32 });
             let (di, dj) = placed.stretch.edit.takes();
             let (to_i, to_j) = (i + di * columns, j + dj * columns);
-            window.a.extend((i..to_i).map(|at| pair.a.show(at as usize)));
-            window.b.extend((j..to_j).map(|at| pair.b.show(at as usize)));
+            window.a.extend((i..to_i).map(|at| excerpt(pair.a.show(at as usize))));
+            window.b.extend((j..to_j).map(|at| excerpt(pair.b.show(at as usize))));
             (i, j) = (to_i, to_j);
         }
         window.previous_difference = alignment.difference_before(from);

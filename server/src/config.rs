@@ -41,6 +41,13 @@ pub struct Config {
     pub running_cuda_brief: usize,
     /// `EDITSCOPE_JOB_SECONDS`, 600: longest run of a job. One that is expected to take more than four times as long is refused.
     pub job_seconds: u64,
+    /// `EDITSCOPE_LOOK_SECONDS`, 20: longest that a request may compute which looks at a result.
+    pub look_seconds: u64,
+    /// `EDITSCOPE_CLIENT_SECONDS`, 30: how long a connection may bring no request, a body stay behind 4 kB a second, or a client take
+    /// nothing of an answer, before the connection is closed.
+    pub client_seconds: u64,
+    /// `EDITSCOPE_CONNECTIONS`, 4096: connections at a time, as far as the process may have so many files open.
+    pub connections: usize,
     /// `EDITSCOPE_JOB_KEEP_SECONDS`, 3600: how long the result of a job is kept.
     pub job_keep_seconds: u64,
     /// `EDITSCOPE_UPLOAD_KEEP_SECONDS`, 86400: how long an upload is kept.
@@ -66,6 +73,11 @@ impl Config {
         const MIB: u64 = 1 << 20;
         let text = |name: &str, default: &str| lookup(name).unwrap_or_else(|| default.to_owned());
         let count = |name: &str, default: u64| lookup(name).map_or(Ok(default), |value| number(name, &value));
+        let seconds = |name: &str, default: u64| -> anyhow::Result<u64> {
+            let seconds = count(name, default)?;
+            anyhow::ensure!(seconds <= LONGEST, "{name} is out of range: {seconds}");
+            Ok(seconds)
+        };
         Ok(Self {
             addr: text("EDITSCOPE_ADDR", "127.0.0.1:3000"),
             data: text("EDITSCOPE_DATA", "./data").into(),
@@ -81,13 +93,19 @@ impl Config {
             running_cpu: count("EDITSCOPE_RUNNING_CPU", 1)?.max(1) as usize,
             running_cuda: count("EDITSCOPE_RUNNING_CUDA", 1)?.max(1) as usize,
             running_cuda_brief: count("EDITSCOPE_RUNNING_CUDA_BRIEF", 4)?.max(1) as usize,
-            job_seconds: count("EDITSCOPE_JOB_SECONDS", 600)?,
-            job_keep_seconds: count("EDITSCOPE_JOB_KEEP_SECONDS", 3600)?,
-            upload_keep_seconds: count("EDITSCOPE_UPLOAD_KEEP_SECONDS", 86_400)?,
+            job_seconds: seconds("EDITSCOPE_JOB_SECONDS", 600)?,
+            look_seconds: seconds("EDITSCOPE_LOOK_SECONDS", 20)?,
+            client_seconds: seconds("EDITSCOPE_CLIENT_SECONDS", 30)?,
+            connections: count("EDITSCOPE_CONNECTIONS", 4096)?.clamp(1, 1 << 20) as usize,
+            job_keep_seconds: seconds("EDITSCOPE_JOB_KEEP_SECONDS", 3600)?,
+            upload_keep_seconds: seconds("EDITSCOPE_UPLOAD_KEEP_SECONDS", 86_400)?,
             cache_bytes: count("EDITSCOPE_CACHE_BYTES", 512 * MIB)?,
         })
     }
 }
+
+/// Most seconds of anything: a hundred years. Clocks have room for that.
+const LONGEST: u64 = 100 * 366 * 86_400;
 
 fn number(name: &str, value: &str) -> anyhow::Result<u64> {
     let plain = value.trim().replace('_', "");
@@ -131,7 +149,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        for (name, value) in [("EDITSCOPE_QUEUE", "many"), ("EDITSCOPE_QUEUE", "-1"), ("EDITSCOPE_ENGINES", "cpu,abacus")] {
+        let years = ("EDITSCOPE_JOB_SECONDS", "1e19");
+        for (name, value) in [years, ("EDITSCOPE_QUEUE", "many"), ("EDITSCOPE_QUEUE", "-1"), ("EDITSCOPE_ENGINES", "cpu,abacus")] {
             let error = Config::read(|asked| (asked == name).then(|| value.to_owned())).unwrap_err();
             assert!(error.to_string().contains(name), "{error}");
         }

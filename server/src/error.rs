@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 
 use axum::Json;
-use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use kernels::failure::Failure;
@@ -69,7 +69,7 @@ impl Kind {
             Self::NotFound => (S::NOT_FOUND, "not-found", "There is nothing here"),
             Self::Gone => (S::GONE, "gone", "This is gone"),
             Self::NoResult => (S::CONFLICT, "no-result", "There is no result"),
-            Self::QueueFull => (S::SERVICE_UNAVAILABLE, "queue-full", "The queue is full"),
+            Self::QueueFull => (S::TOO_MANY_REQUESTS, "queue-full", "The queue is full"),
             Self::UploadTooLarge => (S::PAYLOAD_TOO_LARGE, "upload-too-large", "The upload is too large"),
             Self::NoSpace => (S::INSUFFICIENT_STORAGE, "no-space", "The server is full"),
             Self::Engine => (S::INTERNAL_SERVER_ERROR, "engine", "The engine failed"),
@@ -132,6 +132,20 @@ impl Problem {
         };
         let accepts = if accepts.is_empty() { "identity" } else { accepts };
         Self { accepts: Some(accepts), ..Self::new(Kind::UnsupportedCoding, detail) }
+    }
+
+    /// As many as can be are served already.
+    pub fn busy(with: &str) -> Self {
+        Self::new(Kind::NotReady, format!("As many {with} as this server bears are under way. Try again a little later.")).retry_after(10)
+    }
+
+    /// A body that did not come to its end: it is too large, or whoever sent it has gone away or is too slow.
+    pub fn of_body(rejection: &BytesRejection, limit: u64, instead: &str) -> Self {
+        if rejection.status() != StatusCode::PAYLOAD_TOO_LARGE {
+            return Self::new(Kind::Malformed, "The request broke off before its end. Send it again.");
+        }
+        let detail = format!("A request may have at most {} bytes.{instead}", kernels::words::grouped(limit));
+        Self::new(Kind::UploadTooLarge, detail).limit(limit, None)
     }
 
     /// Nothing is here.

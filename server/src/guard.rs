@@ -1,16 +1,26 @@
 //! Guard: what holds for every request. Other sites' pages may not change anything here, bodies are not compressed, answers carry the headers that
 //! protect a visitor, and a panic becomes a problem document.
 
-use axum::extract::Request;
+use std::io;
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, HttpBody as _};
+use axum::extract::{Request, State as In};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use futures::{StreamExt as _, stream};
+use tokio::time::timeout_at;
 
+use crate::State;
 use crate::api::unpack::is_identity;
 use crate::error::{Kind, Problem};
 
 /// Where texts are uploaded.
 const UPLOADS: &str = "/api/v1/texts";
+
+/// Bytes of a body a second that a client sends at least, over all of its time.
+const SLOWEST: u64 = 4096;
 
 /// Refuses requests that change something and were sent by another site's page. Programs that are no browser send neither of
 /// the headers and pass.
@@ -39,6 +49,28 @@ pub async fn plain_body(request: Request, next: Next) -> Response {
     if request.uri().path() != UPLOADS && !request.headers().get_all(header::CONTENT_ENCODING).iter().all(is_plain) {
         return Problem::coding("").into_response();
     }
+    next.run(request).await
+}
+
+/// Breaks a body off that comes more slowly than clients send: after some time, at less than [`SLOWEST`].
+pub async fn body_in_time(In(state): In<State>, request: Request, next: Next) -> Response {
+    let patience = Duration::from_secs(state.config.client_seconds);
+    let begun = Instant::now();
+    let request = request.map(|body| {
+        if body.is_end_stream() {
+            return body;
+        }
+        let pieces = stream::unfold((body.into_data_stream(), 0u64), move |(mut body, mut bytes)| async move {
+            let until = begun + patience + Duration::from_secs(bytes / SLOWEST);
+            let piece = match timeout_at(until.into(), body.next()).await {
+                Ok(piece) => piece?.map_err(io::Error::other),
+                Err(_) => Err(io::ErrorKind::TimedOut.into()),
+            };
+            bytes += piece.as_ref().map_or(0, |piece| piece.len() as u64);
+            Some((piece, (body, bytes)))
+        });
+        Body::from_stream(pieces)
+    });
     next.run(request).await
 }
 

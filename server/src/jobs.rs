@@ -127,10 +127,11 @@ impl Jobs {
     /// # Errors
     /// `QueueFull`, or `NotReady` when the server stops.
     pub fn has_room(&self) -> Result<(), Problem> {
+        let engines: Vec<EngineName> = self.shared.engines.offers().iter().map(|offer| offer.engine).collect();
         let open_jobs = self.shared.open_jobs();
         if open_jobs.closed {
             Err(stopping())
-        } else if open_jobs.queue.is_full() {
+        } else if open_jobs.queue.is_full(&engines) {
             Err(full(open_jobs.queue.waiting()))
         } else {
             Ok(())

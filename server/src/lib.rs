@@ -14,6 +14,7 @@
 //! - [`store`]: what outlives the process
 //! - [`card`]: a result as a picture of pixels
 //! - [`site`], [`pages`]: the page's files, and what the server knows about a page before it renders it
+//! - [`connections`], [`serve`](mod@serve): who may connect, and how the server stops
 //! - [`guard`], [`error`], [`id`], [`time`]: what holds for every request
 #![forbid(unsafe_code)]
 
@@ -22,7 +23,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -39,6 +40,7 @@ pub mod api;
 pub mod cache;
 pub mod card;
 pub mod config;
+pub mod connections;
 pub mod engines;
 pub mod error;
 pub mod guard;
@@ -87,7 +89,7 @@ impl State {
     /// When the data folder cannot be used.
     pub async fn with_engines(config: Config, engines: Engines) -> anyhow::Result<Self> {
         let store = Store::open(&config.data, config.max_data_bytes)?;
-        let results = Results::new(store.clone(), config.cache_bytes);
+        let results = Results::new(store.clone(), &config);
         let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone());
         let interrupted = jobs.recover().await?;
         if interrupted > 0 {
@@ -120,6 +122,7 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
     let api = api::routes()
         .layer(CompressionLayer::new().no_br().quality(COMPRESSION))
         .layer(body_limit)
+        .layer(from_fn_with_state(state.clone(), guard::body_in_time))
         .layer(from_fn(guard::plain_body))
         .layer(from_fn(guard::same_site))
         .layer(from_fn(guard::data_only))

@@ -5,6 +5,7 @@
 //! - [`file`](mod@file): what was found, as a file
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use explain::dots::{Dots, Frame};
@@ -14,11 +15,13 @@ use kernels::found::Found;
 use kernels::job::{Choices, Reading, Task};
 use kernels::run::Run;
 use kernels::text::{Pair, Symbols};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
 use self::asked::Asked;
 use self::search::Search;
 use crate::cache::Cache;
+use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::record::Record;
 use crate::store::Store;
@@ -30,6 +33,10 @@ pub mod search;
 
 /// Requests that read, parse or compute at the same time, at most: each takes several times the size of the texts in memory.
 const READERS: usize = 2;
+
+/// Looks at results that compute at the same time, at most, and files that are being written.
+const LOOKS: usize = 2;
+const EXPORTS: usize = 32;
 
 /// A cached value counts at least so many bytes, so that the cache stays short.
 const LEAST_WEIGHT: u64 = 64 << 10;
@@ -75,6 +82,19 @@ pub struct Results {
     editions: Arc<Cache<(Texts, Task), Editions>>,
     dots: Arc<Cache<(Texts, Frame), Dots>>,
     readers: Arc<Semaphore>,
+    looks: Arc<Semaphore>,
+    exports: Arc<Semaphore>,
+    /// How long a look may compute or wait for others, and a client take nothing.
+    look_for: Duration,
+    client_for: Duration,
+}
+
+/// A place among the files that are being written.
+#[derive(Debug)]
+pub struct Exporting {
+    _place: OwnedSemaphorePermit,
+    /// How long a client may take nothing.
+    pub client_for: Duration,
 }
 
 /// Everything a window needs.
@@ -87,9 +107,14 @@ pub struct View {
 }
 
 impl Results {
-    /// Results of this store, with `bytes` of memory to keep what is looked at.
-    pub fn new(store: Store, bytes: u64) -> Self {
+    /// Results of this store, with as much memory and time for looking at them as the configuration says.
+    pub fn new(store: Store, config: &Config) -> Self {
+        let bytes = config.cache_bytes;
         Self {
+            looks: Arc::new(Semaphore::new(LOOKS)),
+            exports: Arc::new(Semaphore::new(EXPORTS)),
+            look_for: Duration::from_secs(config.look_seconds),
+            client_for: Duration::from_secs(config.client_seconds),
             store,
             pairs: Arc::new(Cache::new(bytes / 2)),
             alignments: Arc::new(Cache::new(bytes / 4)),
@@ -244,15 +269,33 @@ impl Results {
         tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
     }
 
-    /// As [`work`](Self::work), for what only whoever asks needs: the run is stopped when this future is dropped.
+    /// As [`work`](Self::work), for what only whoever asks needs, apart from what jobs wait for: the run is stopped when this future is
+    /// dropped, and when it takes longer than a look may.
     ///
     /// # Errors
-    /// Those of `look`; `Internal` when it panics.
+    /// Those of `look`; `NotReady` when others look for too long, `OutOfTime` when this one does; `Internal` when it panics.
     pub async fn look<T: Send + 'static>(&self, look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-        let (asker, asked) = Asked::new();
-        let looked = self.work(move || look(&Run::new(&asked))).await;
+        let place = timeout(self.look_for, self.looks.clone().acquire_owned()).await.map_err(|_| Problem::busy("looks at results"))?;
+        let place = place.map_err(Problem::internal)?;
+        let (asker, asked) = Asked::until(Instant::now() + self.look_for);
+        let seconds = self.look_for.as_secs();
+        let work = move || {
+            let _place = place;
+            let looked = look(&Run::new(&asked));
+            if looked.is_err() && asked.is_late() { Err(too_long(seconds)) } else { looked }
+        };
+        let looked = tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?;
         drop(asker);
         looked
+    }
+
+    /// A place among the files that are being written, as long as it is held.
+    ///
+    /// # Errors
+    /// `NotReady` when as many as may be are.
+    pub fn exporting(&self) -> Result<Exporting, Problem> {
+        let place = self.exports.clone().try_acquire_owned().map_err(|_| Problem::busy("files"))?;
+        Ok(Exporting { _place: place, client_for: self.client_for })
     }
 
     /// Runs `work` on this thread, which may block, when not too many others work.
@@ -304,6 +347,13 @@ impl Results {
         self.found.put(hash, found.clone(), bytes.max(LEAST_WEIGHT));
         found
     }
+}
+
+/// A look took longer than it may.
+fn too_long(seconds: u64) -> Problem {
+    let detail =
+        format!("This takes longer than the {seconds} seconds that looking at a result may take here. Ask for a smaller part of it.");
+    Problem::new(Kind::OutOfTime, detail).limit(seconds, None)
 }
 
 /// The file of what a record's search has found.

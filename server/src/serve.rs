@@ -3,10 +3,10 @@
 use std::future::Future;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use tokio::net::TcpListener;
 use tracing::{info, warn};
 
+use crate::connections::{self, Allowed};
 use crate::site::Site;
 use crate::{State, router};
 
@@ -19,18 +19,13 @@ const COLLECT_EVERY: Duration = Duration::from_secs(60);
 /// Serves until `stop` resolves; then takes no more jobs, interrupts those that run, and returns within a few seconds.
 ///
 /// # Errors
-/// When the listener fails.
+/// None today.
 pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, stop: impl Future<Output = ()> + Send) -> anyhow::Result<()> {
     let collector = tokio::spawn(collect(state.clone()));
     let (closing, closed) = tokio::sync::oneshot::channel::<()>();
-    let server = axum::serve(listener, router(state.clone(), site)).with_graceful_shutdown(async {
-        let _ = closed.await;
-    });
-    let mut server = tokio::spawn(server.into_future());
-    tokio::select! {
-        ended = &mut server => return ended?.context("the server failed"),
-        () = stop => info!("stopping"),
-    }
+    let mut server = tokio::spawn(connections::accept(listener, router(state.clone(), site), Allowed::of(&state.config), closed));
+    stop.await;
+    info!("stopping");
     // The listener closes now, and every stream of events ends with its job.
     drop(closing);
     state.jobs.close(PATIENCE).await;

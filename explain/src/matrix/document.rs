@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::natural::Natural;
 use super::{Cell, MOST, MOST_WRITTEN, Matrix, fits, optimal};
+use crate::excerpt::excerpt;
 
 /// Additions of 32 bits that counting optimal alignments may take: some tenths of a second.
 const COUNTED_WORDS: usize = 100_000_000;
@@ -67,7 +68,7 @@ impl Sheet {
         if pair.b.is_apart() {
             return Err(Failure::bad_input("A matrix is of one record. Choose one of those that b holds."));
         }
-        let shown = |text: &Text| (0..text.len()).map(|at| text.show(at)).collect();
+        let shown = |text: &Text| (0..text.len()).map(|at| excerpt(text.show(at))).collect();
         let numbers = |symbols: &Symbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.at(at)).collect() };
         let (a_numbers, b_numbers) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
         let matrix = Matrix::new(task, a_numbers.clone(), b_numbers.clone())?;

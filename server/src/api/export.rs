@@ -23,7 +23,7 @@ use self::pieces::body;
 use crate::error::{Kind, Problem};
 use crate::record::Record;
 use crate::results::search::Search;
-use crate::results::{Results, View, Which};
+use crate::results::{Exporting, Results, View, Which};
 
 pub mod format;
 mod pieces;
@@ -69,15 +69,16 @@ pub struct Part {
 /// The file, with its name.
 ///
 /// # Errors
-/// `UnsupportedFormat` when this result is not written like that; `NoResult` and `NotFound` as [`Results::alignment`].
+/// `UnsupportedFormat` when this result is not written like that; `NotReady` when too many files are being written; `NoResult` and `NotFound` as [`Results::alignment`].
 pub async fn file(results: &Results, record: Record, format: Format, part: Part) -> Result<Response, Problem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
+    let place = results.exporting()?;
     let body = match format {
-        Format::Json => document(results, record, part.which).await?,
-        Format::Aligned(form) => aligned(form, results.view(&record, part.which).await?, part.columns),
-        Format::Listed(Listed::Hits) => all_hits(results.clone(), results.search(&record).await?),
-        Format::Listed(Listed::Scores) => all_scores(results.clone(), results.search(&record).await?),
+        Format::Json => document(place, results, record, part.which).await?,
+        Format::Aligned(form) => aligned(place, form, results.view(&record, part.which).await?, part.columns)?,
+        Format::Listed(Listed::Hits) => all_hits(place, results.clone(), results.search(&record).await?)?,
+        Format::Listed(Listed::Scores) => all_scores(place, results.clone(), results.search(&record).await?)?,
     };
     let headers = [
         (header::CONTENT_TYPE, format.content_type().to_owned()),
@@ -86,8 +87,8 @@ pub async fn file(results: &Results, record: Record, format: Format, part: Part)
     Ok((headers, body).into_response())
 }
 
-fn aligned(form: Aligned, View { pair, alignment }: View, (from, len): (u64, u64)) -> Body {
-    body(move |out| match form {
+fn aligned(place: Exporting, form: Aligned, View { pair, alignment }: View, (from, len): (u64, u64)) -> Result<Body, Problem> {
+    body(place, move |out| match form {
         Aligned::Cigar => writeln!(out, "{alignment}"),
         Aligned::Text => text(blocks(out, &pair, &alignment)),
         Aligned::Edits => text(edits::csv(out, &pair, &alignment)),
@@ -100,8 +101,8 @@ fn aligned(form: Aligned, View { pair, alignment }: View, (from, len): (u64, u64
 }
 
 /// Each page of hits is computed when the ones before it are on their way, and among few other requests that compute.
-fn all_hits(results: Results, search: Search) -> Body {
-    body(move |out| {
+fn all_hits(place: Exporting, results: Results, search: Search) -> Result<Body, Problem> {
+    body(place, move |out| {
         out.write_all(csv::head_of_hits(&search.pair.b).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
@@ -114,8 +115,8 @@ fn all_hits(results: Results, search: Search) -> Body {
 }
 
 /// As [`all_hits`], of scores.
-fn all_scores(results: Results, search: Search) -> Body {
-    body(move |out| {
+fn all_scores(place: Exporting, results: Results, search: Search) -> Result<Body, Problem> {
+    body(place, move |out| {
         out.write_all(csv::head_of_scores(&search.pair.b).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
@@ -127,7 +128,7 @@ fn all_scores(results: Results, search: Search) -> Body {
     })
 }
 
-async fn document(results: &Results, record: Record, which: Option<Which>) -> Result<Body, Problem> {
+async fn document(place: Exporting, results: &Results, record: Record, which: Option<Which>) -> Result<Body, Problem> {
     let view = match results.view(&record, which).await {
         Ok(view) => Some(view),
         // The answer stands without an alignment, unless one was asked for.
@@ -136,7 +137,7 @@ async fn document(results: &Results, record: Record, which: Option<Which>) -> Re
         }
         Err(_) => None,
     };
-    Ok(body(move |out| {
+    body(place, move |out| {
         let Snapshot { task, options, a, b, reading, answer, metrics, .. } = &record.snapshot;
         let cigar = view.as_ref().map(|view| &*view.alignment);
         let of_hit = record.found.and(cigar);
@@ -147,7 +148,7 @@ async fn document(results: &Results, record: Record, which: Option<Which>) -> Re
         let b_start = of_hit.map(Alignment::b_start);
         let document = Document { task: *task, options, a, b, reading, answer, metrics, hit, b_start, cigar };
         serde_json::to_writer(out, &document).map_err(Into::into)
-    }))
+    })
 }
 
 /// Text fails only where the client has gone away.

@@ -80,14 +80,8 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>) -> Result<StatusCo
 /// Reads the body; says what is wrong with it and where.
 fn parse(state: &State, body: Result<Bytes, BytesRejection>) -> Result<Job, Problem> {
     let limit = state.config.max_body_bytes;
-    let body = body.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => {
-            let limit_in_words = kernels::words::grouped(limit);
-            let detail = format!("A request may have at most {limit_in_words} bytes. Upload longer texts with PUT /api/v1/texts first.");
-            Problem::new(Kind::UploadTooLarge, detail).limit(limit, None)
-        }
-        _ => Problem::new(Kind::Malformed, "The request broke off before its end. Send it again."),
-    })?;
+    let instead = " Upload longer texts with PUT /api/v1/texts first.";
+    let body = body.map_err(|rejection| Problem::of_body(&rejection, limit, instead))?;
     serde_json::from_slice(&body).map_err(|error| unknown_task(&body).unwrap_or_else(|| malformed(&error)))
 }
 

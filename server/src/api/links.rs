@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State as In;
+use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use explain::snapshot::{Snapshot, State as JobState};
@@ -91,7 +92,8 @@ pub struct Shared {
 }
 
 /// Stores the result of a job under an id of its own.
-pub async fn create(In(state): In<State>, body: Bytes) -> Result<Response, Problem> {
+pub async fn create(In(state): In<State>, body: Result<Bytes, BytesRejection>) -> Result<Response, Problem> {
+    let body = body.map_err(|rejection| Problem::of_body(&rejection, state.config.max_body_bytes, ""))?;
     let wanted: Wanted =
         serde_json::from_slice(&body).map_err(|error| Problem::new(Kind::Malformed, format!("The request is not a link: {error}.")))?;
     let job: Id = wanted.job.parse().map_err(|_| Problem::not_found("job"))?;

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use axum::body::Body;
 use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
@@ -16,6 +17,7 @@ use kernels::found::Span;
 use kernels::run::Run;
 use kernels::text::Text;
 use serde::{Deserialize, Serialize};
+use tokio_util::io::ReaderStream;
 
 use super::export::{self, Part, format};
 use super::extract::{Path, Query};
@@ -42,6 +44,12 @@ const MOST_HITS: u64 = 1000;
 
 /// Symbols before and after a hit, at most.
 const MOST_CONTEXT: u64 = 10_000;
+
+/// Bytes of a text that are read at a time while it is sent.
+const PIECE: usize = 64 << 10;
+
+/// Letters of a record's name, at most.
+const MOST_NAME: usize = 1000;
 
 /// Bytes of one piece of a text, at most.
 const MOST_TEXT: usize = 100_000;
@@ -119,7 +127,7 @@ async fn alignment<H: Holder>(
 ) -> Result<Json<Window>, Problem> {
     let view = state.results.view(&H::record(&state, id).await?, of.which()).await?;
     let len = part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS);
-    Ok(Json(Window::new(&view.alignment, &view.pair, part.from, len)))
+    state.results.look(move |_| Ok(Window::new(&view.alignment, &view.pair, part.from, len))).await.map(Json)
 }
 
 /// `?points=`
@@ -377,7 +385,7 @@ pub fn piece(text: &Text, from: u64, len: u64) -> Piece {
     Piece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
 }
 
-/// A whole text, byte for byte as it was given.
+/// A whole text, byte for byte as it was given, read while it is sent.
 async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Path<(Id, Side)>) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
     let (hash, name) = match side {
@@ -385,12 +393,18 @@ async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Path<(Id, Side
         Side::B => (record.b, "b"),
     };
     let blobs = state.store.blobs.clone();
-    let bytes = state.results.work(move || blobs.read(&hash).map_err(Problem::internal)).await?;
+    let opened = tokio::task::spawn_blocking(move || {
+        let file = blobs.open_file(&hash)?;
+        Ok::<_, std::io::Error>((file.metadata()?.len(), file))
+    });
+    let (bytes, file) = opened.await.map_err(Problem::internal)?.map_err(Problem::internal)?;
+    let body = Body::from_stream(ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE));
     let head = [
+        (header::CONTENT_LENGTH, bytes.to_string()),
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}.txt\"")),
     ];
-    Ok((head, bytes).into_response())
+    Ok((head, body).into_response())
 }
 
 /// `?text=`: which one's records, those of `b` where it is left out.
@@ -441,7 +455,7 @@ async fn records<H: Holder>(
     let one = |number: u64| {
         let units = text.is_apart().then(|| text.part(number as usize));
         let (start, symbols) = units.map(|units| (units.start as u64, units.len() as u64)).unzip();
-        OneRecord { number, name: text.record_name(number).map(Into::into), start, symbols }
+        OneRecord { number, name: text.record_name(number).map(|name| name.chars().take(MOST_NAME).collect()), start, symbols }
     };
     Ok(Json(Records { from, total, records: (from..end).map(one).collect() }))
 }

@@ -24,10 +24,17 @@ pub struct Wanted {
 /// Stores the body as it is, under an id and a token as of any link.
 pub async fn create(In(state): In<State>, Query(wanted): Query<Wanted>, body: Result<Bytes, BytesRejection>) -> Result<Response, Problem> {
     let limit = state.config.max_sealed_bytes.min(state.config.max_body_bytes);
-    let body = body.ok().filter(|body| body.len() as u64 <= limit).ok_or_else(|| {
+    let too_large = || {
         let detail = format!("A private link holds at most {} bytes.", kernels::words::grouped(limit));
         Problem::new(Kind::UploadTooLarge, detail).limit(limit, None)
+    };
+    let body = body.map_err(|rejection| match Problem::of_body(&rejection, limit, "") {
+        problem if problem.kind == Kind::UploadTooLarge => too_large(),
+        problem => problem,
     })?;
+    if body.len() as u64 > limit {
+        return Err(too_large());
+    }
     if body.is_empty() {
         return Err(Problem::new(Kind::Malformed, "There is nothing in this request. Send the encrypted bytes as its body."));
     }

@@ -101,9 +101,10 @@ impl<T> Queue<T> {
         self.lanes.iter().find(|lane| lane.line == line).map_or(0, |lane| lane.permits)
     }
 
-    /// Whether no line would take another one.
-    pub fn is_full(&self) -> bool {
-        self.waiting() >= self.capacity && self.lanes.iter().all(|lane| lane.running >= lane.permits)
+    /// Whether none of these engines would take another one.
+    pub fn is_full(&self, engines: &[EngineName]) -> bool {
+        let is_busy = |lane: &Lane<T>| lane.running >= lane.permits || !engines.contains(&lane.line.engine);
+        self.waiting() >= self.capacity && self.lanes.iter().all(is_busy)
     }
 
     /// How many wait.
@@ -136,6 +137,7 @@ mod tests {
         queue.push(CPU, 'b').unwrap();
         queue.push(CPU, 'c').unwrap();
         assert_eq!(queue.push(CPU, 'd'), Err(Full));
+        assert!(queue.is_full(&[EngineName::Cpu]) && !queue.is_full(&[EngineName::Cpu, EngineName::Cuda]));
         queue.push(CUDA, 'x').expect("its engine is idle, so it does not wait");
         assert_eq!(queue.start(), Some('x'));
         assert_eq!(queue.positions().collect::<Vec<_>>(), [(1, &'b'), (2, &'c')]);

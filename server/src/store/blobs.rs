@@ -59,7 +59,7 @@ pub struct Blobs {
     files: PathBuf,
     unfinished: PathBuf,
     capacity: u64,
-    /// Bytes of all files.
+    /// Bytes of all files, those that are being written too.
     held: Arc<AtomicU64>,
     /// Held while a file gets its name and while unused ones are removed: one must not happen inside the other.
     naming: Arc<Mutex<()>>,
@@ -125,6 +125,14 @@ impl Blobs {
         fs::read(self.path(hash))
     }
 
+    /// A blob, to be read piece by piece.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn open_file(&self, hash: &Hash) -> io::Result<File> {
+        File::open(self.path(hash))
+    }
+
     /// Removes the files that are not `used` and were last asked for longer than `grace` ago: whoever stored one has had so
     /// long to say that it is used. Returns how many.
     ///
@@ -153,6 +161,11 @@ impl Blobs {
     /// Whether the blob is there; if so, it is young again.
     fn keep(&self, hash: &Hash) -> io::Result<bool> {
         let _naming = self.naming.lock().unwrap_or_else(PoisonError::into_inner);
+        self.renew(hash)
+    }
+
+    /// As [`keep`](Self::keep), for whoever holds `naming`.
+    fn renew(&self, hash: &Hash) -> io::Result<bool> {
         match File::options().append(true).open(self.path(hash)) {
             Ok(file) => file.set_modified(SystemTime::now()).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -171,10 +184,12 @@ impl Unfinished {
     /// # Errors
     /// `StorageFull` when all files together would have more bytes than they may, or when the disk says so.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.bytes += bytes.len() as u64;
-        if self.blobs.held.load(Relaxed) + self.bytes > self.blobs.capacity {
+        let more = bytes.len() as u64;
+        if self.blobs.held.fetch_add(more, Relaxed) + more > self.blobs.capacity {
+            self.blobs.held.fetch_sub(more, Relaxed);
             return Err(io::ErrorKind::StorageFull.into());
         }
+        self.bytes += more;
         self.hasher.update(bytes);
         self.file.write_all(bytes)
     }
@@ -183,15 +198,20 @@ impl Unfinished {
     ///
     /// # Errors
     /// When the disk takes it not.
-    pub fn finish(self) -> io::Result<Hash> {
+    pub fn finish(mut self) -> io::Result<Hash> {
         let hash = Hash(self.hasher.finalize());
         if self.blobs.keep(&hash)? {
             return Ok(hash);
         }
         self.file.sync_all()?;
         let _naming = self.blobs.naming.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody else may have finished the same content meanwhile.
+        if self.blobs.renew(&hash)? {
+            return Ok(hash);
+        }
         fs::rename(&self.path, self.blobs.path(&hash))?;
-        self.blobs.held.fetch_add(self.bytes, Relaxed);
+        // Its bytes count on, as those of the file.
+        self.bytes = 0;
         File::open(&self.blobs.files)?.sync_all()?;
         Ok(hash)
     }
@@ -199,6 +219,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
+        self.blobs.held.fetch_sub(self.bytes, Relaxed);
         // After `finish` has renamed the file there is nothing to remove, and that is fine.
         let _ = fs::remove_file(&self.path);
     }
@@ -234,6 +255,43 @@ mod tests {
         assert_eq!(Blobs::open(folder.path(), 1000).unwrap().put(&[3]).unwrap_err().kind(), io::ErrorKind::StorageFull);
         assert_eq!(blobs.sweep(&used, grace).unwrap(), 2);
         blobs.put(&[4; 1000]).unwrap();
+    }
+
+    #[test]
+    fn room_is_taken_before_anything_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = Blobs::open(folder.path(), 1000).unwrap();
+        let [mut one, mut other] = [blobs.create().unwrap(), blobs.create().unwrap()];
+        one.write(&[1; 600]).unwrap();
+        assert_eq!(other.write(&[2; 600]).unwrap_err().kind(), io::ErrorKind::StorageFull);
+        other.write(&[2; 400]).unwrap();
+        drop(one);
+        other.write(&[2; 600]).expect("who breaks off leaves its room to others");
+        other.finish().unwrap();
+        assert_eq!(blobs.put(&[3]).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    }
+
+    #[test]
+    fn the_same_content_at_the_same_time_counts_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = Blobs::open(folder.path(), 1000).unwrap();
+        let writers: Vec<Unfinished> = (0..2)
+            .map(|_| {
+                let mut writer = blobs.create().unwrap();
+                writer.write(&[1; 400]).unwrap();
+                writer
+            })
+            .collect();
+        let barrier = std::sync::Barrier::new(2);
+        std::thread::scope(|scope| {
+            for writer in writers {
+                scope.spawn(|| {
+                    barrier.wait();
+                    writer.finish().unwrap();
+                });
+            }
+        });
+        assert_eq!(blobs.held.load(Relaxed), 400);
     }
 
     #[test]

@@ -96,7 +96,7 @@ async fn jobs_wait_in_line_and_can_leave_it() {
     assert!(wait > 0.0, "a slow job is ahead of it");
 
     let refused = server.web.post("/api/v1/jobs", &typed("e", "f")).await;
-    refused.problem(503, "queue-full");
+    refused.problem(429, "queue-full");
     assert_eq!(refused.header("retry-after"), "10");
 
     let got = server.web.delete(&format!("/api/v1/jobs/{first}")).await;

@@ -1,4 +1,5 @@
-//! Pieces: a body that is written on one thread while it is sent from another.
+//! Pieces: a body that is written on a thread of its own while it is sent from another. There are few of those, and a client that takes
+//! nothing for long gives its one back.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -8,8 +9,13 @@ use axum::body::{Body, Bytes};
 use futures::stream;
 use kernels::event::Signal;
 use kernels::run::Observer;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 use tracing::error;
+
+use crate::error::Problem;
+use crate::results::Exporting;
 
 /// Bytes that are written before they are sent.
 const PIECE: usize = 64 << 10;
@@ -21,24 +27,34 @@ const WAITING: usize = 4;
 pub(super) struct Pieces {
     pieces: mpsc::Sender<io::Result<Bytes>>,
     piece: Vec<u8>,
+    place: Exporting,
+    runtime: Handle,
 }
 
-/// A body of what `write` writes, on a thread that may block. The writer stops when the client goes away. When it fails, the body
-/// breaks off, so that nobody takes a part for the whole.
-pub(super) fn body(write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 'static) -> Body {
+/// A body of what `write` writes, on a thread that may block. The writer stops when the client goes away or takes nothing. When it
+/// fails, the body breaks off, so that nobody takes a part for the whole.
+///
+/// # Errors
+/// `Internal` when there is no thread.
+pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 'static) -> Result<Body, Problem> {
     let (pieces, mut sent) = mpsc::channel(WAITING);
-    tokio::task::spawn_blocking(move || {
-        let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE) };
+    let runtime = Handle::current();
+    let work = move || {
+        let _inside = runtime.enter();
+        let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE), place, runtime: runtime.clone() };
         if let Err(cause) = write(&mut out).and_then(|()| out.flush())
             && !out.pieces.is_closed()
         {
-            error!("an export broke off: {cause}");
-            // An error here means that the client has gone away now.
-            let _ = out.pieces.blocking_send(Err(cause));
+            if cause.kind() != io::ErrorKind::TimedOut {
+                error!("an export broke off: {cause}");
+            }
+            // Without room for this the body breaks off as well: its end is not announced.
+            let _ = out.pieces.try_send(Err(cause));
         }
-    });
+    };
+    std::thread::Builder::new().name("export".into()).spawn(work).map_err(Problem::internal)?;
     // Compression asks again after the end, which this stream bears.
-    Body::from_stream(stream::poll_fn(move |context| sent.poll_recv(context)))
+    Ok(Body::from_stream(stream::poll_fn(move |context| sent.poll_recv(context))))
 }
 
 /// Whoever reads a body: has a run stopped when nobody does any more.
@@ -68,7 +84,12 @@ impl io::Write for Pieces {
 
     fn flush(&mut self) -> io::Result<()> {
         let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
-        self.pieces.blocking_send(Ok(piece.into())).map_err(|_| io::ErrorKind::BrokenPipe.into())
+        let sent = timeout(self.place.client_for, self.pieces.send(Ok(piece.into())));
+        match self.runtime.block_on(sent) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
+            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        }
     }
 }
 
@@ -80,14 +101,31 @@ impl fmt::Write for Pieces {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::Receiver;
     use std::time::Duration;
 
+    use futures::StreamExt as _;
+
     use super::*;
+    use crate::config::Config;
+    use crate::results::Results;
+    use crate::store::Store;
+
+    fn place(seconds: &str) -> Exporting {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config::read(|name| (name == "EDITSCOPE_CLIENT_SECONDS").then(|| seconds.to_owned())).unwrap();
+        Results::new(Store::open(folder.path(), 1000).unwrap(), &config).exporting().unwrap()
+    }
+
+    async fn told(stops: Receiver<()>) {
+        let waited = tokio::task::spawn_blocking(move || stops.recv_timeout(Duration::from_secs(10))).await.unwrap();
+        assert_eq!(waited, Ok(()));
+    }
 
     #[tokio::test]
     async fn who_reads_no_more_stops_the_run() {
         let (stopped, stops) = std::sync::mpsc::channel();
-        let body = body(move |out| {
+        let body = body(place("30"), move |out| {
             let reader = out.reader();
             while reader.on_signal(Signal::Progress { done: 0, total: 0 }).is_continue() {
                 std::thread::sleep(Duration::from_millis(1));
@@ -97,7 +135,20 @@ mod tests {
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert!(stops.try_recv().is_err(), "somebody reads");
         drop(body);
-        let waited = tokio::task::spawn_blocking(move || stops.recv_timeout(Duration::from_secs(10))).await.unwrap();
-        assert_eq!(waited, Ok(()));
+        told(stops).await;
+    }
+
+    /// Though it is there: the writer's thread and place are for others.
+    #[tokio::test]
+    async fn who_takes_nothing_ends_the_writing() {
+        let (stopped, stops) = std::sync::mpsc::channel();
+        let body = body(place("1"), move |out| {
+            let written = (0..100).try_for_each(|_| out.write_all(&[0; PIECE]));
+            stopped.send(()).map_err(io::Error::other)?;
+            written
+        });
+        told(stops).await;
+        let pieces: Vec<_> = body.unwrap().into_data_stream().collect().await;
+        assert!(pieces.len() < 100, "{} pieces", pieces.len());
     }
 }

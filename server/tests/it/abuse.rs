@@ -1,0 +1,207 @@
+//! One ordinary client that does not do what clients do: everybody else is served meanwhile.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::client::{Server, job};
+
+/// A request on a connection of its own, of which nothing is read.
+async fn unread(server: &Server, request: &str) -> TcpStream {
+    let address = server.web.base.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(format!("{request}\r\nHost: {address}\r\n\r\n").as_bytes()).await.unwrap();
+    stream
+}
+
+/// All that comes until the end of a connection, or nothing where that takes longer than this.
+async fn read_to_end(stream: &mut TcpStream, most: Duration) -> Option<Vec<u8>> {
+    let mut all = Vec::new();
+    timeout(most, stream.read_to_end(&mut all)).await.ok().map(|_| all)
+}
+
+/// The address of a result whose export has 70 MB.
+async fn large_result(server: &Server) -> String {
+    let upload = server.web.upload(vec![b'a'; 4_000_000]).await;
+    let search = json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "upload": upload } });
+    format!("/api/v1/jobs/{}", server.web.solve(&search).await["id"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn readers_that_do_not_read_stop_nobody() {
+    let server = Server::start().await;
+    let result = large_result(&server).await;
+    let mut readers = Vec::new();
+    for _ in 0..560 {
+        readers.push(unread(&server, &format!("GET {result}/export?format=csv HTTP/1.1")).await);
+    }
+    sleep(Duration::from_secs(1)).await;
+    let others = async {
+        let solved = server.web.solve(&job("edit-distance", json!({}), "kitten", "sitting")).await;
+        assert_eq!(solved["answer"]["distance"], 3);
+        server.web.upload("a text").await;
+        assert_eq!(server.web.get("/readyz").await.status, 200);
+    };
+    timeout(Duration::from_secs(20), others).await.expect("somebody else is served");
+}
+
+#[tokio::test]
+async fn who_takes_nothing_makes_room_for_others() {
+    let server = Server::with(&[("EDITSCOPE_CLIENT_SECONDS", "1")]).await;
+    let result = large_result(&server).await;
+    let export = format!("{result}/export?format=csv");
+    let mut readers = Vec::new();
+    for _ in 0..40 {
+        readers.push(unread(&server, &format!("GET {export} HTTP/1.1")).await);
+    }
+    sleep(Duration::from_millis(300)).await;
+    let refused = server.web.get(&export).await;
+    refused.problem(503, "not-ready");
+    assert_eq!(refused.header("retry-after"), "10");
+    let begun = Instant::now();
+    let got = loop {
+        let got = server.web.get(&export).await;
+        if got.status == 200 || begun.elapsed() > Duration::from_secs(20) {
+            break got;
+        }
+        sleep(Duration::from_millis(200)).await;
+    };
+    assert_eq!((got.status, got.text.lines().count()), (200, 4_000_001));
+}
+
+#[tokio::test]
+async fn silent_connections_are_closed() {
+    let server = Server::with(&[("EDITSCOPE_CLIENT_SECONDS", "1")]).await;
+    let address = server.web.base.strip_prefix("http://").unwrap();
+    for begin in ["", "GET /livez HTTP/1.1\r\nHo"] {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(begin.as_bytes()).await.unwrap();
+        assert!(read_to_end(&mut stream, Duration::from_secs(10)).await.is_some(), "after {begin:?}");
+    }
+}
+
+#[tokio::test]
+async fn bodies_that_come_a_byte_at_a_time_break_off() {
+    let server = Server::with(&[("EDITSCOPE_CLIENT_SECONDS", "1")]).await;
+    for (method, path) in
+        [("POST", "/api/v1/jobs"), ("POST", "/api/v1/links"), ("POST", "/api/v1/sealed?lifetime=1h"), ("PUT", "/api/v1/texts")]
+    {
+        let mut stream = unread(&server, &format!("{method} {path} HTTP/1.1\r\nContent-Length: 1000")).await;
+        let (mut answer, mut sender) = stream.split();
+        let send = async {
+            for _ in 0..100 {
+                if sender.write_all(b"a").await.is_err() {
+                    break;
+                }
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        let mut got = vec![0; 4096];
+        let read =
+            tokio::select! { read = answer.read(&mut got) => read.unwrap(), () = send => panic!("{path} takes bytes for ten seconds") };
+        let got = String::from_utf8_lossy(&got[..read]);
+        assert!(got.starts_with("HTTP/1.1 4") && got.contains("application/problem+json"), "{path}: {got}");
+    }
+}
+
+/// What somebody looks at may take all the time that looks get: jobs are read and planned beside that.
+#[tokio::test]
+async fn looks_do_not_keep_jobs_from_being_taken() {
+    let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "2")]).await;
+    let looks: Vec<_> = (0..8)
+        .map(|_| {
+            let results = server.state.results.clone();
+            tokio::spawn(async move {
+                results
+                    .look(|run| {
+                        while run.tick(0).is_ok() {
+                            std::thread::sleep(Duration::from_millis(5));
+                        }
+                        Err::<(), _>(server::error::Problem::not_found("end"))
+                    })
+                    .await
+            })
+        })
+        .collect();
+    sleep(Duration::from_millis(100)).await;
+    let solved = timeout(Duration::from_secs(1), server.web.solve(&job("edit-distance", json!({}), "kitten", "sitting"))).await;
+    assert_eq!(solved.expect("it is taken at once")["answer"]["distance"], 3);
+    for look in looks {
+        let ended = timeout(Duration::from_secs(20), look).await.expect("a look has an end").unwrap();
+        assert!(ended.is_err());
+    }
+}
+
+#[tokio::test]
+async fn whole_texts_are_sent_from_the_disk() {
+    let server = Server::start().await;
+    let upload = server.web.upload(vec![b'a'; 64 << 20]).await;
+    let search = json!({ "task": "exact-search", "options": { "count_only": true }, "a": { "text": "b" }, "b": { "upload": upload } });
+    let id = server.web.solve(&search).await["id"].as_str().unwrap().to_owned();
+    let resident = || {
+        let pages: u64 = std::fs::read_to_string("/proc/self/statm").unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+        pages * 4096
+    };
+    let before = resident();
+    let mut readers = Vec::new();
+    for _ in 0..24 {
+        readers.push(unread(&server, &format!("GET /api/v1/jobs/{id}/texts/b/file HTTP/1.1")).await);
+    }
+    sleep(Duration::from_secs(2)).await;
+    let more = resident().saturating_sub(before);
+    // Other tests of this process take memory, too.
+    assert!(more < 800 << 20, "{more} bytes for readers that read nothing");
+}
+
+#[tokio::test]
+async fn headers_of_megabytes_are_cut() {
+    let server = Server::start().await;
+    let text = format!(">{}\nACGT\n>{}\nACGA\n", "x".repeat(2_000_000), "y".repeat(1_000_000));
+    let upload = server.web.upload(text).await;
+    let search = json!({ "task": "exact-search", "a": { "text": "ACG" }, "b": { "upload": upload } });
+    let solved = server.web.solve(&search).await;
+    let path = format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap());
+    for page in ["", "/records", "/hits", "/hits?context=10", "/export?format=json"] {
+        let got = server.web.get(&format!("{path}{page}")).await;
+        assert!(got.status == 200 && got.text.len() < 20_000, "{page}: {} with {} bytes", got.status, got.text.len());
+    }
+}
+
+#[tokio::test]
+async fn units_of_megabytes_are_cut() {
+    let server = Server::start().await;
+    let [a, b] = ["\u{1}", "\u{2}"].map(|letter| letter.repeat(2_000_000));
+    let (a, b) = (server.web.upload(a).await, server.web.upload(b).await);
+    let lines = json!({ "task": "edit-distance", "options": { "unit": "lines" }, "a": { "upload": a }, "b": { "upload": b } });
+    let solved = server.web.solve(&lines).await;
+    assert_eq!(solved["answer"]["distance"], 1);
+    let path = format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap());
+    for page in ["/alignment", "/matrix", "/dots?k=1"] {
+        let got = server.web.get(&format!("{path}{page}")).await;
+        assert!(got.text.len() < 100_000, "{page}: {} with {} bytes", got.status, got.text.len());
+    }
+}
+
+/// Before anything is read: what is refused costs nothing.
+#[tokio::test]
+async fn a_full_queue_refuses_at_once() {
+    let server = Server::with(&[("EDITSCOPE_QUEUE", "1"), ("EDITSCOPE_ENGINES", "cpu")]).await;
+    let running = server.web.start_slow().await;
+    let waiting = server.web.submit(&server.web.slow_job().await).await;
+    let refused = server.web.post("/api/v1/jobs", &json!({ "task": "no such task" })).await;
+    let problem = refused.problem(429, "queue-full");
+    assert!(problem["detail"].as_str().unwrap().contains("waiting"), "{problem}");
+    for id in [waiting, running] {
+        server.web.delete(&format!("/api/v1/jobs/{id}")).await;
+    }
+}
+
+#[tokio::test]
+async fn errors_of_every_route_are_problems() {
+    let server = Server::with(&[("EDITSCOPE_MAX_BODY_BYTES", "1000")]).await;
+    let large = json!({ "job": "x".repeat(2000), "lifetime": "1h" });
+    server.web.post("/api/v1/links", &large).await.problem(413, "upload-too-large");
+}
