@@ -58,6 +58,9 @@ struct Shared {
     open_jobs: Mutex<OpenJobs>,
 }
 
+/// How long after a row could not be written it is tried again.
+const WRITE_AGAIN: Duration = Duration::from_secs(1);
+
 /// The jobs that have not ended, and whether more are taken. Locked for moments only.
 #[derive(Debug)]
 struct OpenJobs {
@@ -114,6 +117,7 @@ impl Jobs {
                 continue;
             };
             let mut state = JobState { record: body.record, ring: body.ring };
+            state.ring.begin_again();
             state.report(Event::Failed(Failure::Interrupted));
             let (body, files) = self.shared.row(&state)?;
             let until = now() + self.shared.keep_seconds;
@@ -299,18 +303,46 @@ impl Shared {
     }
 
     /// Ends a job: its row, its last events, and it leaves the memory. Blocks on the disk.
-    fn end(&self, live: &Arc<Live>, ended: Ended) {
+    fn end(self: &Arc<Self>, live: &Arc<Live>, ended: Ended) {
         let mut state = live.state();
-        let written = self.write(&mut state, ended);
-        if let Err(cause) = written {
+        let mut written = self.write(&mut state, ended);
+        if let Err(cause) = &written {
             error!("a result could not be stored: {cause:#}");
             state = live.state();
-            state.report(Event::Failed(Failure::engine("The result could not be stored: the server's disk fails or is full.")));
+            // A row alone takes less room, and another way.
+            let failure = Failure::engine("The result could not be stored: the server's disk fails or is full.");
+            written = self.write(&mut state, Ended::with(Event::Failed(failure)));
         }
-        // Whoever is told of the end and asks again finds the row.
+        // Whoever is told of the end and asks again finds the row, or else the job, until there is a row.
         let mut open_jobs = self.open_jobs();
         live.replace(state);
-        open_jobs.live.remove(&live.id);
+        match written {
+            Ok(()) => drop(open_jobs.live.remove(&live.id)),
+            Err(cause) => {
+                error!("that a job has ended could not be written: {cause:#}");
+                drop(open_jobs);
+                self.write_later(live);
+            }
+        }
+    }
+
+    /// Writes the row of a job that has ended as soon as the database takes it. Until then the job stays in memory.
+    fn write_later(self: &Arc<Self>, live: &Arc<Live>) {
+        let (shared, live) = (self.clone(), live.clone());
+        let write = move || {
+            let state = live.state();
+            while !shared.open_jobs().closed {
+                thread::sleep(WRITE_AGAIN);
+                if shared.write_row(&state).is_ok() {
+                    break;
+                }
+            }
+            shared.open_jobs().live.remove(&live.id);
+        };
+        // Without a thread the job stays in memory, where it has ended.
+        if let Err(cause) = thread::Builder::new().name("write-later".into()).spawn(write) {
+            error!("no thread to write a row: {cause}");
+        }
     }
 
     fn write(&self, state: &mut JobState, ended: Ended) -> anyhow::Result<()> {
@@ -319,6 +351,11 @@ impl Shared {
             state.record.found = solution.found.map(|found| self.results.store_found(found)).transpose()?;
         }
         ended.events.into_iter().for_each(|event| state.report(event));
+        self.write_row(state)
+    }
+
+    /// Writes the row of a job that has ended. Blocks on the disk.
+    fn write_row(&self, state: &JobState) -> anyhow::Result<()> {
         let (body, files) = self.row(state)?;
         let id = state.record.snapshot.id.parse()?;
         self.store.put_job(id, body, files, Some(now() + self.keep_seconds)).wait()

@@ -50,7 +50,9 @@ pub async fn submit(
 ) -> Result<Response, Problem> {
     state.jobs.has_room()?;
     let job = parse(&state, body)?;
-    let live = accept(&state, job).await?;
+    // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
+    let taking = state.clone();
+    let live = tokio::spawn(async move { accept(&taking, job).await }).await.map_err(Problem::internal)??;
     let wait = if patience.wait.is_finite() { patience.wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
     let in_time = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&live)).await.is_ok();
     let status_url = format!("/api/v1/jobs/{}", live.id);

@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 /// Events that are kept. A run has about twenty that do not replace each other.
 const CAPACITY: usize = 256;
 
+/// Bits of an event's number that count the events of one process; those above count processes.
+const ATTEMPT: u32 = 32;
+
 /// Events with their numbers, ascending; numbers begin at 1.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ring {
@@ -40,6 +43,11 @@ impl Ring {
             self.lost = self.events.pop_front().map_or(self.lost, |(number, _)| number);
         }
         self.last
+    }
+
+    /// Goes on where nobody knows which numbers were given last, in another process: the next ones are above all of those.
+    pub fn begin_again(&mut self) {
+        self.last = ((self.last >> ATTEMPT) + 1) << ATTEMPT;
     }
 
     /// Events after number `after`.

@@ -7,6 +7,7 @@ mod dots;
 mod engines;
 mod errors;
 mod events;
+mod faults;
 mod formats;
 mod jobs;
 mod limits;

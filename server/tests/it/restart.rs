@@ -78,6 +78,11 @@ async fn sigkill_loses_no_link_and_no_upload_and_jobs_are_interrupted() {
     for id in [running, waiting] {
         let snapshot = program.web.get(&format!("/api/v1/jobs/{id}")).await.json();
         assert_eq!((&snapshot["state"], &snapshot["failure"]), (&json!("failed"), &json!({ "kind": "interrupted" })));
+        // Whoever had heard that it waits comes back with the number of that.
+        let events = program.web.request(reqwest::Method::GET, &format!("/api/v1/jobs/{id}/events")).header("last-event-id", "1");
+        let events = program.web.send(events).await;
+        assert_eq!(events.status, 200);
+        assert!(events.text.contains("interrupted"), "{}", events.text);
         let events = program.web.events(&format!("/api/v1/jobs/{id}/events")).await.all().await;
         assert_eq!(events.last().unwrap().data, json!({ "type": "failed", "kind": "interrupted" }));
     }

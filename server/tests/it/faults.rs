@@ -1,0 +1,85 @@
+//! Disks and databases that fail, and clients that leave: every job comes to an end that is told.
+
+use std::time::Duration;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use crate::client::{Server, job};
+
+/// The database, as another program has it.
+fn database(server: &Server) -> Connection {
+    Connection::open(server.state.config.data.join("editscope.sqlite")).unwrap()
+}
+
+/// A job that runs for a moment, so that there is time to break something before its end.
+async fn start(server: &Server) -> String {
+    let id = server.web.submit(&server.web.slow_job().await).await;
+    server.web.wait_for(&id, "running").await;
+    id
+}
+
+/// The last event that listeners hear, and the job as it is found afterwards.
+async fn end(server: &Server, id: &str) -> (Value, Value) {
+    let events = server.web.events(&format!("/api/v1/jobs/{id}/events")).await;
+    let heard = timeout(Duration::from_secs(60), events.all()).await.expect("the stream ends");
+    (heard.last().unwrap().data.clone(), server.web.get(&format!("/api/v1/jobs/{id}")).await.json())
+}
+
+#[tokio::test]
+async fn a_result_that_cannot_be_stored_is_a_failed_job() {
+    let server = Server::start().await;
+    let id = server.web.submit(&job("edit-distance", json!({}), "kitten", "sitting")).await;
+    let unfinished = server.state.config.data.join("unfinished");
+    // Whether or not the first one was quicker than this.
+    std::fs::remove_dir(&unfinished).unwrap();
+    let solved = server.web.solve(&job("lcs", json!({}), "kitten", "sitting")).await;
+    let (last, found) = end(&server, solved["id"].as_str().unwrap()).await;
+    assert_eq!((&last["type"], &last["kind"]), (&json!("failed"), &json!("engine")), "{last}");
+    assert_eq!((&found["state"], &found["failure"]["kind"]), (&json!("failed"), &json!("engine")), "{found}");
+    std::fs::create_dir(&unfinished).unwrap();
+    let _ = end(&server, &id).await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_job_is_written_once_the_database_takes_it() {
+    let server = Server::start().await;
+    let id = start(&server).await;
+    let other = database(&server);
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(server.web.delete(&format!("/api/v1/jobs/{id}")).await.status, 202);
+    // Longer than the server waits for a lock, twice.
+    sleep(Duration::from_secs(12)).await;
+    let (last, found) = end(&server, &id).await;
+    assert!(["failed", "cancelled"].contains(&last["type"].as_str().unwrap()), "{last}");
+    assert!(["failed", "cancelled"].contains(&found["state"].as_str().unwrap()), "{found}");
+    other.execute_batch("ROLLBACK").unwrap();
+    let ended = || other.query_row("SELECT ended FROM jobs WHERE id = ?1", [&id], |row| row.get::<_, bool>(0)).unwrap();
+    timeout(Duration::from_secs(20), async {
+        while !ended() {
+            sleep(Duration::from_millis(100)).await;
+        }
+    })
+    .await
+    .expect("it is written");
+}
+
+#[tokio::test]
+async fn a_job_is_taken_though_its_sender_has_left() {
+    let server = Server::start().await;
+    let other = database(&server);
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let job = job("edit-distance", json!({}), "kitten", "sitting");
+    let sent = timeout(Duration::from_millis(700), server.web.post("/api/v1/jobs", &job)).await;
+    assert!(sent.is_err(), "the row waits for the lock");
+    other.execute_batch("ROLLBACK").unwrap();
+    let state = || other.query_row("SELECT ended FROM jobs", [], |row| row.get::<_, bool>(0));
+    timeout(Duration::from_secs(20), async {
+        while !matches!(state(), Ok(true)) {
+            sleep(Duration::from_millis(100)).await;
+        }
+    })
+    .await
+    .expect("the job has a row and comes to its end");
+}
