@@ -32,7 +32,7 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
         let inside = text.split_once('=').map(|(_, value)| value.to_owned());
         inside.or_else(|| args.get(at + 1).map(|next| next.to_string_lossy().into_owned()))
     };
-    let mut bench = cargo("bench --package kernels --bench workloads");
+    let mut bench = cargo("bench --locked --package kernels --bench workloads");
     if let Some(level) = value("--simd") {
         let above = LEVELS.iter().position(|name| *name == level);
         let Some(above) = above else { bail!("--simd takes one of {}", LEVELS.join(", ")) };

@@ -59,12 +59,12 @@ fn format() -> anyhow::Result<()> {
 }
 
 fn clippy() -> anyhow::Result<()> {
-    run(&mut cargo("clippy --quiet --workspace --all-targets -- --deny warnings"))
+    run(&mut cargo("clippy --locked --quiet --workspace --all-targets -- --deny warnings"))
 }
 
 fn clippy_wasm() -> anyhow::Result<()> {
     run(&mut cargo(
-        "clippy --quiet --package app --package worker --lib --target wasm32-unknown-unknown --features app/hydrate \
+        "clippy --locked --quiet --package app --package worker --lib --target wasm32-unknown-unknown --features app/hydrate \
          -- --deny warnings",
     ))
 }
@@ -72,21 +72,21 @@ fn clippy_wasm() -> anyhow::Result<()> {
 /// Private items too, since a parent module says what its children are for and links to them.
 fn docs() -> anyhow::Result<()> {
     let flags = "--deny warnings --allow rustdoc::private_intra_doc_links";
-    run(cargo("doc --quiet --workspace --no-deps --document-private-items").env("RUSTDOCFLAGS", flags))
+    run(cargo("doc --locked --quiet --workspace --no-deps --document-private-items").env("RUSTDOCFLAGS", flags))
 }
 
 /// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here.
 fn native() -> anyhow::Result<()> {
     let mut libraries = vec![tools::nvrtc()?];
     libraries.extend(std::env::split_paths(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default()));
-    run(cargo("test --workspace").env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
+    run(cargo("test --locked --workspace").env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
 }
 
 /// The solver as the browser gets it, under node: the same cases as the native engine, the same answers.
 fn wasm() -> anyhow::Result<()> {
     let page = page::build(page::Care::Release)?;
     page.check_size()?;
-    run(cargo("test --package worker --test it -- --nocapture").env("EDITSCOPE_SITE", page.site))
+    run(cargo("test --locked --package worker --test it -- --nocapture").env("EDITSCOPE_SITE", page.site))
 }
 
 fn seconds(time: Duration) -> String {

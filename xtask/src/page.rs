@@ -125,7 +125,7 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
 
 fn compile(module: &Module) -> anyhow::Result<()> {
     let Module { crate_name, profile, features, rust_flag, loader, .. } = module;
-    let mut build = cargo("rustc --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features");
+    let mut build = cargo("rustc --locked --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features");
     build.args(["--package", crate_name, "--profile", profile]);
     build.args(features.split_whitespace());
     if loader.is_some() {

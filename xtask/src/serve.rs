@@ -42,7 +42,7 @@ pub(crate) fn run_server(options: Options) -> anyhow::Result<()> {
         Care::Release => ("--release", "release"),
         Care::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
     };
-    run(cargo("build --package server --bin editscope").arg(profile))?;
+    run(cargo("build --locked --package server --bin editscope").arg(profile))?;
     let mut server = command(target()?.join(folder).join("editscope"));
     server.env("EDITSCOPE_SITE", page.site);
     if let Some(addr) = options.addr {

@@ -50,25 +50,33 @@ async fn readers_that_do_not_read_stop_nobody() {
 
 #[tokio::test]
 async fn who_takes_nothing_makes_room_for_others() {
-    let server = Server::with(&[("EDITSCOPE_CLIENT_SECONDS", "1")]).await;
+    let server = Server::with(&[("EDITSCOPE_CLIENT_SECONDS", "3")]).await;
     let result = large_result(&server).await;
-    let export = format!("{result}/export?format=csv");
+    let export = format!("GET {result}/export?format=csv HTTP/1.1");
     let mut readers = Vec::new();
     for _ in 0..40 {
-        readers.push(unread(&server, &format!("GET {export} HTTP/1.1")).await);
+        readers.push(unread(&server, &export).await);
     }
-    sleep(Duration::from_millis(300)).await;
-    let refused = server.web.get(&export).await;
-    refused.problem(503, "not-ready");
-    assert_eq!(refused.header("retry-after"), "10");
-    let begun = Instant::now();
-    let got = loop {
-        let got = server.web.get(&export).await;
-        if got.status == 200 || begun.elapsed() > Duration::from_secs(20) {
-            break got;
-        }
-        sleep(Duration::from_millis(200)).await;
+    // The first bytes of an answer to one more.
+    let one_more = async || {
+        let mut stream = unread(&server, &export).await;
+        let mut begin = vec![0; 1024];
+        let read = stream.read(&mut begin).await.unwrap();
+        String::from_utf8_lossy(&begin[..read]).into_owned()
     };
+    let begun = Instant::now();
+    let until = async |status: &str| loop {
+        let begin = one_more().await;
+        if begin.starts_with(status) {
+            return begin;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "{begin}");
+        sleep(Duration::from_millis(50)).await;
+    };
+    let refused = until("HTTP/1.1 503").await;
+    assert!(refused.contains("retry-after: 10") && refused.contains("/problems/not-ready"), "{refused}");
+    until("HTTP/1.1 200").await;
+    let got = server.web.get(&format!("{result}/export?format=csv")).await;
     assert_eq!((got.status, got.text.lines().count()), (200, 4_000_001));
 }
 
@@ -110,8 +118,8 @@ async fn bodies_that_come_a_byte_at_a_time_break_off() {
 /// What somebody looks at may take all the time that looks get: jobs are read and planned beside that.
 #[tokio::test]
 async fn looks_do_not_keep_jobs_from_being_taken() {
-    let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "2")]).await;
-    let looks: Vec<_> = (0..8)
+    let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "4")]).await;
+    let looks: Vec<_> = (0..3)
         .map(|_| {
             let results = server.state.results.clone();
             tokio::spawn(async move {
@@ -127,7 +135,7 @@ async fn looks_do_not_keep_jobs_from_being_taken() {
         })
         .collect();
     sleep(Duration::from_millis(100)).await;
-    let solved = timeout(Duration::from_secs(1), server.web.solve(&job("edit-distance", json!({}), "kitten", "sitting"))).await;
+    let solved = timeout(Duration::from_millis(3500), server.web.solve(&job("edit-distance", json!({}), "kitten", "sitting"))).await;
     assert_eq!(solved.expect("it is taken at once")["answer"]["distance"], 3);
     for look in looks {
         let ended = timeout(Duration::from_secs(20), look).await.expect("a look has an end").unwrap();

@@ -23,7 +23,7 @@ pub(crate) fn browser() -> anyhow::Result<()> {
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     let page = page::build(page::Care::Release)?;
     // Built for the server's own tests already, in a profile in which the solvers are optimised.
-    run(&mut cargo("test --workspace --no-run"))?;
+    run(&mut cargo("test --locked --workspace --no-run"))?;
 
     let data = outputs()?.join("end2end-data");
     if data.exists() {
