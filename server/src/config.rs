@@ -43,8 +43,8 @@ pub struct Config {
     pub job_seconds: u64,
     /// `EDITSCOPE_LOOK_SECONDS`, 20: longest that a request may compute which looks at a result.
     pub look_seconds: u64,
-    /// `EDITSCOPE_CLIENT_SECONDS`, 30: how long a connection may bring no request, a body stay behind 4 kB a second, or a client take
-    /// nothing of an answer, before the connection is closed.
+    /// `EDITSCOPE_CLIENT_SECONDS`, 30: how long a body may stay behind 4 kB a second, a client take nothing of an answer, and in two and a
+    /// half times as long a connection bring no request, before it is closed.
     pub client_seconds: u64,
     /// `EDITSCOPE_CONNECTIONS`, 4096: connections at a time, as far as the process may have so many files open.
     pub connections: usize,

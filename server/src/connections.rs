@@ -28,8 +28,10 @@ const REST: Duration = Duration::from_millis(100);
 pub struct Allowed {
     /// How many there may be.
     connections: usize,
-    /// How long one may bring no request, or take nothing.
+    /// How long one may take nothing of an answer,
     silence: Duration,
+    /// and bring no request. Longer than a proxy keeps connections by default, which would else send a request into one that closes.
+    idle: Duration,
 }
 
 impl Allowed {
@@ -40,7 +42,8 @@ impl Allowed {
         if connections < config.connections {
             warn!("{connections} connections at a time, since this process may not have more files open");
         }
-        Self { connections, silence: Duration::from_secs(config.client_seconds) }
+        let silence = Duration::from_secs(config.client_seconds);
+        Self { connections, silence, idle: silence * 5 / 2 }
     }
 }
 
@@ -63,7 +66,7 @@ fn open_files() -> Option<u64> {
 pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut closed: Receiver<()>) {
     // Which version comes is not waited for, since that has no deadline.
     let mut builder = Builder::new(TokioExecutor::new()).http1_only();
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(allowed.silence);
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(allowed.idle);
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(allowed.connections.min(Semaphore::MAX_PERMITS)));
     loop {

@@ -4,7 +4,7 @@ use app::still::limits::Limits;
 use app::still::{docs, how, limits};
 use app::tr::Language;
 use axum::Router;
-use axum::extract::{Query, State as In};
+use axum::extract::State as In;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
@@ -13,6 +13,7 @@ use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
 
 use crate::State;
+use crate::api::extract::Query;
 use crate::site::{Site, language, policy, theme};
 
 /// The documentation of the API, as it is in the repository.

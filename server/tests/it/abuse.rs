@@ -212,4 +212,5 @@ async fn errors_of_every_route_are_problems() {
     let server = Server::with(&[("EDITSCOPE_MAX_BODY_BYTES", "1000")]).await;
     let large = json!({ "job": "x".repeat(2000), "lifetime": "1h" });
     server.web.post("/api/v1/links", &large).await.problem(413, "upload-too-large");
+    server.web.get("/how?language=de&language=ja").await.problem(400, "malformed");
 }
