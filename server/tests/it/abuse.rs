@@ -196,7 +196,7 @@ async fn units_of_megabytes_are_cut() {
 /// Before anything is read: what is refused costs nothing.
 #[tokio::test]
 async fn a_full_queue_refuses_at_once() {
-    let server = Server::with(&[("EDITSCOPE_QUEUE", "1"), ("EDITSCOPE_ENGINES", "cpu")]).await;
+    let server = Server::with(&[("EDITSCOPE_QUEUE", "1"), ("EDITSCOPE_JOB_SECONDS", "1e6")]).await;
     let running = server.web.start_slow().await;
     let waiting = server.web.submit(&server.web.slow_job().await).await;
     let refused = server.web.post("/api/v1/jobs", &json!({ "task": "no such task" })).await;
