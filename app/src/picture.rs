@@ -1,5 +1,7 @@
 //! A picture of a result, as SVG: the answer, what the alignment consists of, its beginning, and the legend. It stands by itself:
 //! no styles, no fonts, light colours on paper, so that it looks the same in a slide, in a browser and on the server.
+//!
+//! - `card`: the same in fewer and larger letters, for previews of links
 
 use std::fmt::Write as _;
 
@@ -14,6 +16,8 @@ use crate::tr::t;
 use crate::view::answer::Meaning;
 use crate::view::sign::sign;
 use crate::words::grouped;
+
+mod card;
 
 /// Width of the picture, and of what is in it.
 const WIDTH: f64 = 1_200.0;
@@ -139,6 +143,13 @@ impl Canvas {
         self.draw(format_args!(
             "<text x=\"{places}\" y=\"{y:.1}\" font-family=\"{family}\" font-size=\"{size}\" font-weight=\"{weight}\" fill=\"{fill}\" xml:space=\"preserve\">{text}</text>"
         ));
+    }
+
+    /// A text around `x`, on the line.
+    fn centred(&mut self, letters: &Letters, x: f64, text: &str) {
+        self.draw(format_args!("<g text-anchor=\"middle\">"));
+        self.placed(letters, &format!("{x:.1}"), text);
+        self.draw(format_args!("</g>"));
     }
 
     fn rect(&mut self, [x, y, width, height]: [f64; 4], fill: &str) {

@@ -1,0 +1,159 @@
+//! The fonts that cards are drawn with: DejaVu Sans, and for letters that it lacks those of the machine, which are listed once. A
+//! machine without any is a normal state; then these letters are boxes.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use fontdb::{Database, FaceInfo, ID, Language, Style};
+use resvg::usvg::FontResolver;
+use skrifa::{FontRef, MetadataProvider as _};
+
+/// It is free and has the letters of most alphabets.
+static DEJAVU_SANS: &[u8] = include_bytes!("DejaVuSans.ttf");
+
+/// All fonts, and in which order they are asked for a letter.
+struct Fonts {
+    database: Arc<Database>,
+    /// That of the cards.
+    own: Option<ID>,
+    /// The machine's, plain ones first, a face of each family.
+    others: Vec<(ID, Option<Writing>)>,
+}
+
+static FONTS: LazyLock<Fonts> = LazyLock::new(|| {
+    let mut database = Database::new();
+    database.load_system_fonts();
+    let fonts = Fonts::new(database);
+    tracing::info!(fonts.faces = fonts.others.len(), "fonts of this machine draw letters that the cards' own lacks");
+    fonts
+});
+
+impl Fonts {
+    fn new(mut database: Database) -> Self {
+        let family = |face: &FaceInfo| face.families.first().map_or_else(String::new, |(name, _)| name.clone());
+        // Smaller is better: plain upright letters of a book's weight, without serifs, like those of the cards.
+        let oddity = |face: &FaceInfo| {
+            let serifs = ["Serif", "Mincho", "Ming", "Song", "Batang"].iter().any(|name| family(face).contains(name));
+            (serifs, face.monospaced, face.weight.0.abs_diff(400))
+        };
+        let mut plain: Vec<&FaceInfo> = database.faces().filter(|face| face.style == Style::Normal).collect();
+        plain.sort_by_cached_key(|face| (family(face), face.weight.0.abs_diff(400)));
+        plain.dedup_by_key(|face| family(face));
+        plain.sort_by_key(|face| oddity(face));
+        let others = plain.into_iter().map(|face| (face.id, writing(face))).collect();
+        let own = database.load_font_source(fontdb::Source::Binary(Arc::new(DEJAVU_SANS))).first().copied();
+        Self { database: Arc::new(database), own, others }
+    }
+
+    /// A face with this letter, in the form that it has in this writing where some face has that.
+    fn with(&self, letter: char, writing: Writing, except: &[ID]) -> Option<ID> {
+        let mut having: Vec<_> = self.others.iter().filter(|(id, _)| !except.contains(id) && has(&self.database, *id, letter)).collect();
+        having.sort_by_key(|(_, of)| Reverse(*of == Some(writing)));
+        having.first().map(|(id, _)| *id)
+    }
+}
+
+/// All fonts.
+pub(super) fn all() -> Arc<Database> {
+    FONTS.database.clone()
+}
+
+/// Chooses the font of the cards, and for letters that it lacks one of the machine's, in the forms of this writing.
+pub(super) fn resolver(writing: Writing) -> FontResolver<'static> {
+    let found: Mutex<HashMap<char, Option<ID>>> = Mutex::default();
+    FontResolver {
+        select_font: Box::new(|_, _| FONTS.own),
+        select_fallback: Box::new(move |letter, except, _| {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let face = *found.entry(letter).or_insert_with(|| FONTS.with(letter, writing, &[]));
+            face.filter(|face| !except.contains(face)).or_else(|| face.and_then(|_| FONTS.with(letter, writing, except)))
+        }),
+    }
+}
+
+/// Whether some font has the letter.
+#[cfg(test)]
+pub(super) fn draw(letter: char) -> bool {
+    FONTS.with(letter, Writing::default(), &[]).is_some()
+}
+
+fn has(database: &Database, face: ID, letter: char) -> bool {
+    let glyph = |data: &[u8], index| FontRef::from_index(data, index).ok()?.charmap().map(letter);
+    database.with_face_data(face, glyph).flatten().is_some()
+}
+
+/// Whose forms Han letters take: each of these writes some of them in its own way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Writing {
+    /// Where there are kana.
+    Japanese,
+    /// Where there is hangul.
+    Korean,
+    /// Where Han letters stand alone.
+    #[default]
+    Chinese,
+}
+
+impl Writing {
+    /// What a text is written in, by letters that no other writing has.
+    pub(super) fn of(mut letters: impl Iterator<Item = char>) -> Self {
+        let told = letters.find_map(|letter| match letter {
+            '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => Some(Self::Japanese),
+            '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}' => Some(Self::Korean),
+            _ => None,
+        });
+        told.unwrap_or_default()
+    }
+}
+
+/// The writing that a face of Han letters was made for: by the end of its name, as in Noto Sans CJK JP, or by the languages that it has
+/// a name in.
+fn writing(face: &FaceInfo) -> Option<Writing> {
+    let word = |name: &str| {
+        name.split_whitespace().find_map(|word| match word {
+            "JP" => Some(Writing::Japanese),
+            "KR" => Some(Writing::Korean),
+            "SC" => Some(Writing::Chinese),
+            _ => None,
+        })
+    };
+    let named = face.families.iter().find_map(|(_, language)| match language {
+        Language::Japanese_Japan => Some(Writing::Japanese),
+        Language::Korean_Korea => Some(Writing::Korean),
+        Language::Chinese_PeoplesRepublicOfChina => Some(Writing::Chinese),
+        _ => None,
+    });
+    face.families.first().and_then(|(name, _)| word(name)).or(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kana_and_hangul_tell_whose_han_letters_they_are() {
+        let of = |text: &str| Writing::of(text.chars());
+        assert_eq!(
+            [of("日本語の本"), of("漢字 한국"), of("中文"), of("plain")],
+            [Writing::Japanese, Writing::Korean, Writing::Chinese, Writing::Chinese]
+        );
+    }
+
+    #[test]
+    fn faces_are_found_by_the_letters_that_they_have() {
+        let mut database = Database::new();
+        database.load_font_data(DEJAVU_SANS.to_vec());
+        let fonts = Fonts::new(database);
+        let face = fonts.with('ж', Writing::Chinese, &[]).unwrap();
+        assert_eq!(fonts.with('ж', Writing::Chinese, &[face]), None);
+        assert_eq!(fonts.with('語', Writing::Japanese, &[]), None);
+    }
+
+    #[test]
+    fn a_machine_without_fonts_has_the_cards_own() {
+        let fonts = Fonts::new(Database::new());
+        assert_eq!(fonts.with('a', Writing::Chinese, &[]), None);
+        assert!(has(&fonts.database, fonts.own.unwrap(), 'a'));
+    }
+}
