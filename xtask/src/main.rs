@@ -8,6 +8,7 @@ mod needs;
 mod page;
 mod serve;
 mod shell;
+mod stress;
 mod tools;
 
 use lexopt::Arg;
@@ -18,7 +19,9 @@ cargo xtask page                                     build the page only
        … --quick                                     for either: not optimized, ready in seconds
 cargo xtask check                                    formatting and clippy, native and wasm
 cargo xtask test [STEP…]                             everything that a change must pass, or the named steps
-cargo xtask bench [ARGUMENT…]                        run the benchmarks; `bench --help` lists the arguments";
+cargo xtask bench [ARGUMENT…]                        run the benchmarks; `bench --help` lists the arguments
+cargo xtask stress [NAME…] [--seed N]                load, abuse, kill, disk, api, formats: the server under stress, on loopback
+       … --quick --debug                             seconds instead of minutes; an unoptimized server";
 
 fn main() {
     if let Err(error) = run() {
@@ -51,6 +54,7 @@ fn run() -> anyhow::Result<()> {
             gate::run_steps(&steps.collect::<Vec<_>>())
         }
         "bench" => bench::run_workloads(args.raw_args()?),
+        "stress" => stress::run_scenarios(args),
         "help" => {
             println!("{HELP}");
             Ok(())

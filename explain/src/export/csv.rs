@@ -35,7 +35,7 @@ pub fn hits(out: &mut dyn Write, b: &Text, hits: &[Hit]) -> fmt::Result {
     hits.iter().try_for_each(|hit| match b.in_record(hit.start, hit.end) {
         None => writeln!(out, "{},{},{}", hit.start, hit.end, hit.distance),
         Some(place) => {
-            field(out, &b.record_word(place.number))?;
+            name(out, &b.record_word(place.number))?;
             writeln!(out, ",{},{},{}", place.start, place.end, hit.distance)
         }
     })
@@ -52,13 +52,42 @@ pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, from: u64, spans: &
     scored.try_for_each(|(offset, span)| match b.in_record(offset, offset) {
         None => writeln!(out, "{offset},{}", span.most),
         Some(place) => {
-            field(out, &b.record_word(place.number))?;
+            name(out, &b.record_word(place.number))?;
             writeln!(out, ",{},{}", place.start, span.most)
         }
     })
 }
 
-/// A field, in quotation marks where it needs them.
-fn field(out: &mut dyn Write, text: &str) -> fmt::Result {
-    if text.contains([',', '"', '\n', '\r']) { write!(out, "\"{}\"", text.replace('"', "\"\"")) } else { out.write_str(text) }
+/// The name of a record, in quotation marks where it needs them. Whoever opens somebody else's file in a spreadsheet must not run what
+/// the file's author calls a record: a name that would be a formula there has an apostrophe before it.
+fn name(out: &mut dyn Write, name: &str) -> fmt::Result {
+    let apostrophe = if name.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    if name.contains([',', '"', '\n', '\r']) {
+        write!(out, "\"{apostrophe}{}\"", name.replace('"', "\"\""))
+    } else {
+        write!(out, "{apostrophe}{name}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::reading::{Choices, Fasta, Reading};
+
+    use super::*;
+
+    #[test]
+    fn names_are_no_formulas() {
+        let names = ["=HYPERLINK(\"x\",1)", "+1", "-1", "@SUM(A1)", "a,b", "it's", "a=b"];
+        let text: String = names.iter().map(|name| format!(">{name}\nTACT\n")).collect();
+        let choices = Choices { many: true, ..Choices::default() };
+        let reading = Reading { fasta: Fasta::Always, ..Reading::default() };
+        let pair = Pair::of_records(&b"AC"[..], text.as_bytes(), &reading, &choices).unwrap();
+        let found: Vec<Hit> = (0..names.len() as u64).map(|record| Hit::new(5 * record + 1, 5 * record + 3, 0)).collect();
+        let (mut as_hits, mut as_scores) = (String::new(), String::new());
+        hits(&mut as_hits, &pair.b, &found).unwrap();
+        let expected = ["\"'=HYPERLINK(\"\"x\"\",1)\"", "'+1", "'-1", "'@SUM(A1)", "\"a,b\"", "it's", "a=b"];
+        assert_eq!(as_hits, expected.map(|name| format!("{name},1,3,0\n")).concat());
+        scores(&mut as_scores, &pair, 5, &[Span { offsets: 1, least: 2, most: 2, sum: 2 }]).unwrap();
+        assert_eq!(as_scores, "'+1,0,2\n");
+    }
 }

@@ -4,6 +4,7 @@
 //! `a` is the query and `b` the target. Both formats see edits from the target, so that their `I` is a symbol of the query only
 //! (`D` in [`Alignment`]) and their `D` one of the target only. Positions are in units of the texts.
 
+use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use kernels::alignment::Alignment;
@@ -41,7 +42,8 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 }
 
 /// A SAM file of one read. A query whose symbols are not all letters has no sequence there, and one whose alignment takes nothing
-/// of the target is unmapped: SAM has no other way to say so. Time O(stretches + |a|).
+/// of the target is unmapped: SAM has no other way to say so. Of several records each has a name of its own, which readers demand:
+/// what is named like an earlier one gets a number. Time O(stretches + |a| + records).
 ///
 /// # Errors
 /// When `out` takes no more.
@@ -49,7 +51,8 @@ pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     let query = name(pair.a.name(), "a");
     let (_, start, end) = place(alignment);
     writeln!(out, "@HD\tVN:1.6")?;
-    for target in (0..pair.b.parts()).map(|part| Target::of(&pair.b, part)).filter(|target| target.len > 0) {
+    let targets = Target::all(&pair.b);
+    for target in targets.iter().filter(|target| target.len > 0) {
         writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name, target.len)?;
     }
     writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))?;
@@ -58,7 +61,7 @@ pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
         sequence(out, &pair.a)?;
         return writeln!(out, "\t*");
     }
-    let target = Target::at(&pair.b, start);
+    let target = &targets[pair.b.part_at(start as usize)];
     let start = start - target.from;
     write!(out, "{query}\t0\t{}\t{}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name, start + 1, alignment.clone().swapped())?;
     sequence(out, &pair.a)?;
@@ -98,6 +101,25 @@ impl Target {
         Self::of(b, b.part_at(position as usize))
     }
 
+    /// All, no two of one name.
+    fn all(b: &Text) -> Vec<Self> {
+        // Every name that is taken, with the last number that was put behind it.
+        let mut taken: HashMap<String, u64> = HashMap::new();
+        let own_name = |part| {
+            let mut target = Self::of(b, part);
+            if let Some(&last) = taken.get(&target.name) {
+                let same = std::mem::take(&mut target.name);
+                let free = (last + 1..).map(|number| (numbered(&same, number), number)).find(|(name, _)| !taken.contains_key(name));
+                let (name, number) = free.unwrap_or_default();
+                taken.insert(same, number);
+                target.name = name;
+            }
+            taken.insert(target.name.clone(), 1);
+            target
+        };
+        (0..b.parts()).map(own_name).collect()
+    }
+
     fn of(b: &Text, part: usize) -> Self {
         let units = b.part(part);
         let own = if b.is_apart() { b.record_name(part as u64) } else { None };
@@ -110,6 +132,13 @@ fn name(header: Option<&str>, other: &str) -> String {
     let word = header.and_then(|name| name.split_whitespace().next()).unwrap_or(other);
     let plain = |char: char| if char.is_ascii_alphanumeric() || "!#$%&+./:;?^_|~-".contains(char) { char } else { '_' };
     word.chars().take(LONGEST_NAME).map(plain).collect()
+}
+
+/// A name with a number behind it, not longer than names may be.
+fn numbered(name: &str, number: u64) -> String {
+    let number = format!("_{number}");
+    let room = LONGEST_NAME - number.len();
+    format!("{}{number}", name.get(..room).unwrap_or(name))
 }
 
 #[cfg(test)]
@@ -145,6 +174,22 @@ mod tests {
         assert_eq!(targets, ["@SQ\tSN:chr1\tLN:4", "@SQ\tSN:chr3\tLN:11"]);
         assert!(as_sam.ends_with("a\t0\tchr3\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0\n"), "{as_sam}");
         assert_eq!(as_paf, "a\t7\t0\t7\t+\tchr3\t11\t2\t9\t7\t7\t255\tNM:i:0\tcg:Z:7=\n");
+    }
+
+    #[test]
+    fn no_two_targets_have_one_name() {
+        let long = "x".repeat(300);
+        let headers = ["same", "same", "same_2", "same", "a,b", "a_b", &long, &long];
+        let b: String = headers.iter().map(|header| format!(">{header}\nTTGATTACATT\n")).collect();
+        let pair =
+            Pair::of_records(&b"GATTACA"[..], b.as_bytes(), &Reading::default(), &Choices { many: true, ..Choices::default() }).unwrap();
+        let mut out = String::new();
+        let in_the_fourth = 3 * 12 + 2;
+        sam(&mut out, &pair, &"7=".parse::<Alignment>().unwrap().starting_at(in_the_fourth)).unwrap();
+        let names: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix("@SQ\tSN:")?.split('\t').next()).collect();
+        assert_eq!(names[..6], ["same", "same_2", "same_2_2", "same_3", "a_b", "a_b_2"]);
+        assert_eq!((names[6].len(), &names[7][250..]), (LONGEST_NAME, "xx_2"));
+        assert!(out.contains("\na\t0\tsame_3\t3\t255\t7=\t"), "{out}");
     }
 
     #[test]

@@ -1,0 +1,151 @@
+//! `cargo xtask stress [NAME…]`: the real server under what the gate has no time for. Each scenario is bounded in time, starts servers of
+//! its own on loopback only, prints what it measures beside what is promised, and fails where a promise is broken.
+//!
+//! - [`load`]: a thousand open streams and many small jobs at once
+//! - [`abuse`]: clients that do not do what clients do, and how everybody else is served meanwhile
+//! - [`kill`]: SIGKILL at random moments; what was promised is looked for afterwards
+//! - [`disk`]: full, read-only and locked, and the way back
+//! - [`api`]: requests that schemathesis makes of the OpenAPI document
+//! - [`formats`]: exports read by programs that are not ours
+//! - [`server`] and [`http`] are the program and who asks it, [`small_jobs`] what is measured most, [`report`] the figures, [`python`]
+//!   what comes from PyPI
+
+mod abuse;
+mod api;
+mod disk;
+mod formats;
+mod http;
+mod kill;
+mod load;
+mod python;
+mod report;
+mod server;
+mod small_jobs;
+
+use std::{path::PathBuf, process::Command, time::Instant};
+
+use anyhow::{Context as _, bail};
+use lexopt::{Arg, Parser, ValueExt as _};
+
+use self::{report::Report, server::Place};
+use crate::shell::run;
+
+/// One scenario.
+struct Scenario {
+    name: &'static str,
+    run: fn(&Stress, &mut Report) -> anyhow::Result<()>,
+}
+
+const SCENARIOS: [Scenario; 6] = [
+    Scenario { name: "load", run: load::run },
+    Scenario { name: "abuse", run: abuse::run },
+    Scenario { name: "kill", run: kill::run },
+    Scenario { name: "disk", run: disk::run },
+    Scenario { name: "api", run: api::run },
+    Scenario { name: "formats", run: formats::run },
+];
+
+/// Files that this process and each server may have open: a thousand streams, and as many sockets of abusers.
+const OPEN_FILES: u64 = 8192;
+
+/// What the command line says, and where the scenario that runs may write.
+pub(crate) struct Stress {
+    /// Seconds instead of minutes: fewer of everything.
+    quick: bool,
+    /// Of whatever is random.
+    seed: u64,
+    place: Place,
+}
+
+/// Runs the scenarios that `args` name, or all.
+///
+/// # Errors
+/// When a bound is broken, or a scenario could not be run.
+pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
+    let (mut names, mut quick, mut debug, mut seed, mut program) = (Vec::new(), false, false, 1, None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Value(name) => names.push(name.string()?),
+            Arg::Long("quick") => quick = true,
+            Arg::Long("debug") => debug = true,
+            Arg::Long("seed") => seed = args.value()?.parse()?,
+            Arg::Long("server") => program = Some(PathBuf::from(args.value()?)),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if let Some(unknown) = names.iter().find(|name| SCENARIOS.iter().all(|scenario| scenario.name != **name)) {
+        let known = SCENARIOS.map(|scenario| scenario.name).join(", ");
+        bail!("there is no scenario `{unknown}`; the scenarios are {known}");
+    }
+    allow_open_files()?;
+    let program = match program {
+        Some(program) => std::path::absolute(program)?,
+        None => server::build(debug)?,
+    };
+    let mut broken = 0;
+    for scenario in SCENARIOS.iter().filter(|scenario| names.is_empty() || names.iter().any(|name| name == scenario.name)) {
+        let how = if quick { ", quick: fewer and smaller of everything than is said" } else { "" };
+        println!("== {} (seed {seed}{how})", scenario.name);
+        let begin = Instant::now();
+        let stress = Stress { quick, seed, place: Place::new(program.clone(), scenario.name)? };
+        let mut report = Report::default();
+        (scenario.run)(&stress, &mut report).with_context(|| format!("scenario {} could not go on", scenario.name))?;
+        println!("== {} took {:.0} s, {} bounds are broken", scenario.name, begin.elapsed().as_secs_f64(), report.broken());
+        broken += report.broken();
+        if report.broken() == 0 {
+            std::fs::remove_dir_all(&stress.place.folder)?;
+        }
+    }
+    if broken > 0 {
+        bail!("{broken} bounds are broken; logs and data are in the folder `stress` of the target folder");
+    }
+    Ok(())
+}
+
+/// This process, and servers that it starts, may have [`OPEN_FILES`] files open.
+fn allow_open_files() -> anyhow::Result<()> {
+    let limits = std::fs::read_to_string("/proc/self/limits").context("this needs Linux")?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).context("no limit of open files in /proc")?;
+    let soft = line.split_whitespace().next().unwrap_or_default();
+    if soft == "unlimited" || soft.parse::<u64>()? >= OPEN_FILES {
+        return Ok(());
+    }
+    let limit = format!("--nofile={OPEN_FILES}:");
+    run(Command::new("prlimit").args(["--pid", &std::process::id().to_string(), &limit]))
+        .context("a thousand streams need as many open files: raise `ulimit -n`")
+}
+
+/// Numbers that look random, the same for the same seed (SplitMix64).
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next of them.
+    pub(crate) fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// One below `end`.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.number() % end
+    }
+
+    /// So many letters of DNA.
+    pub(crate) fn dna(&mut self, letters: usize) -> Vec<u8> {
+        let mut all = Vec::with_capacity(letters + 32);
+        while all.len() < letters {
+            let number = self.number();
+            all.extend((0..32).map(|letter| b"ACGT"[(number >> (2 * letter)) as usize & 3]));
+        }
+        all.truncate(letters);
+        all
+    }
+}

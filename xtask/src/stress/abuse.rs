@@ -1,0 +1,243 @@
+//! One client that does not do what clients do, from an address of its own, while somebody else sends small jobs. Each abuse is measured
+//! alone; the server goes on between them.
+
+use std::{
+    io::Write as _,
+    net::{Ipv4Addr, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+
+use super::{
+    Random, Stress,
+    http::Client,
+    report::Report,
+    server::{Server, Setup},
+    small_jobs,
+};
+
+/// Who does it.
+const ABUSER: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 9);
+
+/// What an abuse keeps going until it is dropped: sockets, and threads that ask again and again.
+#[derive(Default)]
+struct Held {
+    sockets: Vec<TcpStream>,
+    threads: Vec<JoinHandle<()>>,
+    over: Arc<AtomicBool>,
+    /// Requests that its threads had answered, refusals included.
+    answered: Arc<AtomicUsize>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.over.store(true, Relaxed);
+        self.sockets.clear();
+        for thread in self.threads.drain(..) {
+            // A thread that broke down asks nothing any more either.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Held {
+    /// So many threads that ask for `path` of a number that differs each time, until all is over.
+    fn asking(client: Client, threads: u64, path: impl Fn(u64) -> String + Clone + Send + 'static) -> Self {
+        let mut held = Self::default();
+        for thread in 0..threads {
+            let (over, answered, path) = (held.over.clone(), held.answered.clone(), path.clone());
+            held.threads.push(thread::spawn(move || {
+                let mut number = thread;
+                while !over.load(Relaxed) {
+                    match client.get(&path(number)) {
+                        Ok(_) => answered.fetch_add(1, Relaxed),
+                        Err(_) => 0,
+                    };
+                    number += threads;
+                }
+            }));
+        }
+        held
+    }
+}
+
+type Abuse = fn(&Stress, Client) -> anyhow::Result<Held>;
+
+const ABUSES: [(&str, Abuse); 7] = [
+    ("512 readers that never read", readers),
+    ("1,024 idle sockets", idle),
+    ("heads and bodies at a byte a second", drip),
+    ("a FASTA header of 200 MiB", header),
+    ("one line of 128 MiB", line),
+    ("60 large jobs in the queue", queue),
+    ("40 looks at a search of 1.5 M × 2.6 M", looks),
+];
+
+pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let server = stress.place.start("data", &Setup::default())?;
+    let quiet = small_jobs::steadily(&server.client, Duration::from_secs(2), Duration::from_millis(5));
+    report.figure("small jobs, nobody else there", quiet.times.summary());
+    for (name, abuse) in ABUSES {
+        measure(stress, &server, name, abuse, report).with_context(|| format!("during {name}"))?;
+    }
+    Ok(())
+}
+
+fn measure(stress: &Stress, server: &Server, name: &str, abuse: Abuse, report: &mut Report) -> anyhow::Result<()> {
+    let long = Duration::from_secs(if stress.quick { 2 } else { 12 });
+    server.forget_peak()?;
+    let held = abuse(stress, server.client.at(ABUSER))?;
+    thread::sleep(Duration::from_secs(1));
+    let sent = small_jobs::steadily(&server.client, long, Duration::from_millis(20));
+    let ready = server.client.get("/readyz").map_or_else(|error| format!("{error:#}"), |answer| answer.status.to_string());
+    report.must(&format!("{name}: others are answered"), sent.others.is_empty(), sent.wrong());
+    report.figure(&format!("{name}: small jobs"), sent.times.summary());
+    report.at_most(&format!("{name}: p99 of small jobs"), sent.times.within(0.99), 100.0, "ms");
+    report.must(&format!("{name}: /readyz"), ready == "200", ready);
+    report.figure(&format!("{name}: memory, at most"), format!("{:.0} MB", server.peak_mb()?));
+    if !held.threads.is_empty() {
+        report.figure(&format!("{name}: requests of the abuser answered"), held.answered.load(Relaxed));
+    }
+    Ok(())
+}
+
+/// A CSV of 70 MB, asked for on many sockets that nobody reads.
+fn readers(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+    let upload = client.upload(&vec![b'a'; 4_000_000])?;
+    let job = solve(client, &json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "upload": upload } }))?;
+    let ask = format!("{}\r\n", client.head("GET", &format!("/api/v1/jobs/{job}/export?format=csv")));
+    sockets(client, if stress.quick { 64 } else { 512 }, &ask)
+}
+
+/// Connections on which nothing is ever said.
+fn idle(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+    sockets(client, if stress.quick { 128 } else { 1024 }, "")
+}
+
+/// Half of the connections are in the middle of a head, half of a body; one thread adds a byte to each a second.
+fn drip(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+    let count = if stress.quick { 32 } else { 150 };
+    let mut held = sockets(client, count, "GET /livez HTTP/1.1\r\nX")?;
+    let body = format!("{}Content-Length: 100000\r\n\r\n", client.head("PUT", "/api/v1/texts"));
+    let mut all = std::mem::take(&mut held.sockets);
+    all.append(&mut sockets(client, count, &body)?.sockets);
+    let over = held.over.clone();
+    held.threads.push(thread::spawn(move || {
+        while !over.load(Relaxed) {
+            let begin = Instant::now();
+            // Those that the server has closed are left out.
+            all.retain_mut(|socket| socket.write_all(b"x").is_ok());
+            while begin.elapsed() < Duration::from_secs(1) && !over.load(Relaxed) {
+                thread::sleep(Duration::from_millis(50));
+            }
+        }
+    }));
+    Ok(held)
+}
+
+/// Two jobs on a text that is all header, and ten who look at them.
+fn header(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+    let mut text = vec![b'x'; if stress.quick { 8 << 20 } else { 200 << 20 }];
+    text[0] = b'>';
+    text.extend(b"\nACGT\n");
+    let upload = client.upload(&text)?;
+    let mut jobs = Vec::new();
+    for number in 0..2 {
+        let b = json!({ "upload": upload });
+        jobs.push(solve(client, &json!({ "task": "edit-distance", "options": { "alignment": number == 0 }, "a": b, "b": b }))?);
+    }
+    let pages = ["", "/export?format=sam", "/export?format=json", "/alignment", "/records?text=a"];
+    Ok(Held::asking(client, 10, move |number| {
+        format!("/api/v1/jobs/{}{}", jobs[number as usize % 2], pages[number as usize / 2 % pages.len()])
+    }))
+}
+
+/// A result of one cell whose units are the whole text, and ten who look at them.
+fn line(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+    let upload = client.upload(&vec![1; if stress.quick { 8 << 20 } else { 128 << 20 }])?;
+    let b = json!({ "upload": upload });
+    let job = solve(client, &json!({ "task": "edit-distance", "options": { "unit": "lines" }, "a": b, "b": b }))?;
+    let pages = ["alignment?len=1", "matrix", "dots", "editions?len=1", "export?format=diff"];
+    Ok(Held::asking(client, 10, move |number| format!("/api/v1/jobs/{job}/{}", pages[number as usize % pages.len()])))
+}
+
+/// Jobs that take both cores for minutes each, as many as the queue takes.
+fn queue(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+    let mut random = Random::new(stress.seed);
+    let letters = 2_500_000;
+    let uploads = [client.upload(&random.dna(letters))?, client.upload(&random.dna(letters))?];
+    let mut held = Held::default();
+    let mut jobs = Vec::new();
+    for number in 0..60 {
+        // Differs from the others, so that no answer of theirs is its answer.
+        let options = json!({ "alignment": number % 2 == 0 });
+        let task = ["edit-distance", "lcs"][number / 2 % 2];
+        let job =
+            json!({ "task": task, "options": options, "a": { "upload": uploads[number % 2] }, "b": { "upload": uploads[1 - number % 2] } });
+        match client.submit(&job) {
+            Ok(id) => jobs.push(id),
+            Err(_) => break,
+        }
+    }
+    if jobs.is_empty() {
+        bail!("not one large job is taken");
+    }
+    let over = held.over.clone();
+    held.threads.push(thread::spawn(move || {
+        while !over.load(Relaxed) {
+            thread::sleep(Duration::from_millis(100));
+        }
+        for job in jobs.iter().rev() {
+            // What cannot be stopped ends by itself.
+            let _ = client.ask("DELETE", &format!("/api/v1/jobs/{job}"), b"");
+        }
+    }));
+    Ok(held)
+}
+
+/// Alignments of many hits of a pattern of millions, each a large computation, asked for by forty at once.
+fn looks(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+    let (a, b) = if stress.quick { (150_000, 260_000) } else { (1_500_000, 2_600_000) };
+    let mut random = Random::new(stress.seed);
+    let uploads = [client.upload(&random.dna(a))?, client.upload(&random.dna(b))?];
+    // Every end is a hit, of which there are as many as letters of `b`.
+    let options = json!({ "max_distance": a });
+    let job = json!({ "task": "approximate-search", "options": options, "a": { "upload": uploads[0] }, "b": { "upload": uploads[1] } });
+    let job = solve(client, &job)?;
+    let pages = ["alignment?hit=", "overview?hit=", "export?format=cigar&hit=", "hits?len=1000&from="];
+    Ok(Held::asking(client, 40, move |number| format!("/api/v1/jobs/{job}/{}{number}", pages[number as usize % pages.len()])))
+}
+
+/// So many connections on which this was sent.
+fn sockets(client: Client, count: usize, text: &str) -> anyhow::Result<Held> {
+    let mut held = Held::default();
+    for _ in 0..count {
+        // A server that takes no more of one client refuses; that is one way to serve the others.
+        match client.send_only(text) {
+            Ok(socket) => held.sockets.push(socket),
+            Err(_) => break,
+        }
+    }
+    Ok(held)
+}
+
+/// Runs a job to its end; returns its id.
+fn solve(client: Client, job: &Value) -> anyhow::Result<String> {
+    let id = client.submit(job)?;
+    let begin = Instant::now();
+    loop {
+        let snapshot = client.get(&format!("/api/v1/jobs/{id}"))?.json()?;
+        match snapshot["state"].as_str() {
+            Some("succeeded") => return Ok(id),
+            Some("queued" | "running") if begin.elapsed() < Duration::from_secs(580) => thread::sleep(Duration::from_millis(100)),
+            _ => bail!("a job that the abuse needs came to nothing: {snapshot}"),
+        }
+    }
+}

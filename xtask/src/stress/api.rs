@@ -1,0 +1,65 @@
+//! Requests that schemathesis makes of the API's OpenAPI document, right ones and wrong ones: every error is a problem document, and of
+//! the server's own errors there are only 503 and 507.
+
+use anyhow::{Context as _, ensure};
+use serde_json::Value;
+
+use super::{Stress, python, report::Report, server::Setup};
+use crate::shell::root;
+
+/// What asks.
+const PACKAGES: [&str; 1] = ["schemathesis==4.32.5"];
+
+/// So many answers are wanted of a whole run.
+const CASES: u64 = 10_000;
+
+/// Of each operation, generated in a whole run; other phases of schemathesis add to them.
+const CASES_EACH: u64 = 400;
+
+/// Jobs are cheap here, and looks have an end soon: schemathesis asks one thing after the other.
+const LIMITS: [(&str, &str); 4] = [
+    ("EDITSCOPE_MAX_CELLS_CPU", "1e9"),
+    ("EDITSCOPE_LOOK_SECONDS", "2"),
+    ("EDITSCOPE_JOB_SECONDS", "5"),
+    ("EDITSCOPE_CLIENT_SECONDS", "5"),
+];
+
+pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let server = stress.place.start("data", &Setup::with(&LIMITS))?;
+    let committed = root().join("docs/openapi.json");
+    let document = std::fs::read(&committed).with_context(|| format!("no OpenAPI document in {}", committed.display()))?;
+    let served = server.client.get("/api/v1/openapi.json")?;
+    let same = served.status == 200 && served.json()? == serde_json::from_slice::<Value>(&document)?;
+    report.must("the server hands out the committed document", same, served.status);
+
+    let python = python::with("api", &PACKAGES)?;
+    let folder = &stress.place.folder;
+    let (hooks, counts) = (folder.join("hooks.py"), folder.join("counts.json"));
+    std::fs::write(&hooks, include_str!("api.py"))?;
+    let program = python.with_file_name("st");
+    let mut command = crate::shell::command(program);
+    command.arg("run").arg(&committed).arg("--url").arg(format!("http://{}", server.client.server)).current_dir(folder);
+    command.env("SCHEMATHESIS_HOOKS", &hooks).env("EDITSCOPE_STRESS_COUNTS", &counts);
+    let each = if stress.quick { 5 } else { CASES_EACH };
+    command.args(["--checks", "problem_documents", "--continue-on-failure", "--mode", "all", "--suppress-health-check", "all"]);
+    command.args(["--request-timeout", "20", "--warnings", "off", "--generation-database", "none"]);
+    command.args(["--max-examples", &each.to_string(), "--seed", &stress.seed.to_string()]);
+    let output = command.output().context("cannot start schemathesis")?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    std::fs::write(folder.join("schemathesis.txt"), said.as_bytes())?;
+    let counted: Value = serde_json::from_slice(&std::fs::read(&counts).with_context(|| format!("schemathesis broke down: {said}"))?)?;
+    let statuses = counted.as_object().context("no counts")?;
+    ensure!(!statuses.is_empty(), "schemathesis asked nothing: {said}");
+    let all: u64 = statuses.values().filter_map(Value::as_u64).sum();
+    report.figure("answers, by status", &counted);
+    if !stress.quick {
+        report.must(&format!("{CASES} requests or more"), all >= CASES, all);
+    }
+    if !output.status.success() {
+        said.lines().skip_while(|line| !line.contains("FAILURES")).take(60).for_each(|line| println!("    {line}"));
+    }
+    report.must("errors are problem documents, of the server's own only 503 and 507", output.status.success(), output.status);
+    let alive = server.client.get("/livez")?.status;
+    report.must("the server lives", alive == 200, alive);
+    Ok(())
+}

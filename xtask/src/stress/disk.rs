@@ -1,0 +1,227 @@
+//! A folder that takes nothing: its quota is used up, the disk is full, the folder is read-only, no file may grow, another process holds
+//! the database. Each is refused with 503 or 507 in a problem document, `/readyz` says so, the process lives, and once the cause is gone
+//! everything works again without a restart.
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use anyhow::{Context as _, bail};
+use serde_json::json;
+
+use super::{
+    Random, Stress,
+    http::{Answer, Client},
+    report::Report,
+    server::{Setup, can_mount, files_below},
+};
+
+/// Longest wait for a refusal: a client has long given up by then.
+const REFUSAL: Duration = Duration::from_secs(30);
+
+/// A disk of 64 MB of its own.
+const SMALL_DISK: &str = "mount -t tmpfs -o size=64m tmpfs \"$DATA\" &&";
+
+/// No file may have more than 512 kB. A process that ignores the signal gets an error instead.
+const SMALL_FILES: &str = "ulimit -f 512; trap '' XFSZ;";
+
+pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    quota(stress, report).context("quota")?;
+    if can_mount() {
+        full(stress, report).context("full disk")?;
+        read_only(stress, report).context("read-only")?;
+    } else {
+        report.figure("full disk, read-only", "left out: this process may not mount");
+    }
+    small_files(stress, report).context("files that may not grow")?;
+    locked(stress, report).context("locked database")
+}
+
+/// The ways to write that clients have.
+fn all_ways(client: &Client, random: &mut Random) -> Vec<(&'static str, anyhow::Result<Answer>)> {
+    let [a, b] = [random.dna(300_000), random.dna(300)].map(|text| String::from_utf8_lossy(&text).into_owned());
+    let job = json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } });
+    vec![
+        ("an upload", client.ask("PUT", "/api/v1/texts", &random.dna(1_000_000))),
+        ("a job", client.post("/api/v1/jobs?wait=10", &job)),
+        ("a private link", client.ask("POST", "/api/v1/sealed?lifetime=1d", &random.dna(1_000_000))),
+    ]
+}
+
+/// Whether an answer is a refusal that names the reason.
+fn is_refusal(answer: &Answer) -> bool {
+    let again = answer.status != 503 || answer.header("retry-after").is_some();
+    [503, 507].contains(&answer.status) && answer.is_problem() && again
+}
+
+/// Asks in all ways. Nothing may answer other than well or by a refusal, and at least `refused` of them must refuse.
+fn refusals(client: &Client, random: &mut Random, what: &str, refused: usize, report: &mut Report) {
+    let mut count = 0;
+    for (way, answer) in all_ways(client, random) {
+        let (fine, said) = match answer {
+            Err(error) => (false, format!("{error:#}")),
+            Ok(answer) if is_refusal(&answer) && answer.took < REFUSAL => {
+                count += 1;
+                (true, format!("{} in {:.1} s: {}", answer.status, answer.took.as_secs_f64(), detail(&answer)))
+            }
+            Ok(answer) => {
+                let failed = answer.json().is_ok_and(|snapshot| snapshot["state"] == "failed");
+                ([200, 201, 202].contains(&answer.status) && !failed, format!("{} {}", answer.status, detail(&answer)))
+            }
+        };
+        report.must(&format!("{what}: {way}"), fine, said);
+    }
+    report.must(&format!("{what}: refused, of three"), count >= refused, count);
+    let ready = client.get("/readyz").map_or_else(|error| format!("{error:#}"), |answer| answer.status.to_string());
+    report.must(&format!("{what}: /readyz"), ready == "503", ready);
+    let alive = client.get("/livez").is_ok_and(|answer| answer.status == 200);
+    report.must(&format!("{what}: /livez"), alive, alive);
+}
+
+fn detail(answer: &Answer) -> String {
+    let detail = answer.json().ok().and_then(|problem| problem["detail"].as_str().map(str::to_owned));
+    detail.unwrap_or_else(|| answer.text().chars().take(100).collect())
+}
+
+/// Waits until all ways work and `/readyz` says so.
+fn recovers(client: &Client, random: &mut Random, what: &str, patience: Duration, report: &mut Report) {
+    let begin = Instant::now();
+    loop {
+        let refused: Vec<String> = all_ways(client, random)
+            .into_iter()
+            .filter_map(|(way, answer)| match answer {
+                Ok(answer) if [200, 201].contains(&answer.status) && !answer.text().contains("\"failed\"") => None,
+                Ok(answer) => Some(format!("{way}: {} {}", answer.status, detail(&answer))),
+                Err(error) => Some(format!("{way}: {error:#}")),
+            })
+            .collect();
+        let ready = client.get("/readyz").is_ok_and(|answer| answer.status == 200);
+        if refused.is_empty() && ready {
+            return report.must(&format!("{what}: works again"), true, format!("after {:.1} s", begin.elapsed().as_secs_f64()));
+        }
+        if begin.elapsed() > patience {
+            return report.must(&format!("{what}: works again"), false, format!("{refused:?}, ready: {ready}"));
+        }
+        // What works writes megabytes each time.
+        thread::sleep(Duration::from_secs(1));
+    }
+}
+
+/// Uploads until one is refused.
+fn fill(client: &Client, random: &mut Random) -> anyhow::Result<Answer> {
+    for _ in 0..200 {
+        let answer = client.ask("PUT", "/api/v1/texts", &random.dna(1_000_000))?;
+        if answer.status != 201 {
+            return Ok(answer);
+        }
+    }
+    bail!("200 MB were taken")
+}
+
+/// The quota of the configuration. What is kept for seconds is let go by the collector.
+fn quota(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let setup =
+        Setup::with(&[("EDITSCOPE_MAX_DATA_BYTES", "8e6"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3"), ("EDITSCOPE_JOB_KEEP_SECONDS", "3")]);
+    let server = stress.place.start("quota", &setup)?;
+    let mut random = Random::new(stress.seed);
+    let refused = fill(&server.client, &mut random)?;
+    report.must("quota: the upload that is too much", refused.status == 507 && refused.is_problem(), detail(&refused));
+    let held: u64 = files_below(&server.data.join("files")).iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
+    report.at_most("quota: files hold", held as f64 / 1e6, 8.0, "MB");
+    let alive = server.client.get("/livez")?.status;
+    report.must("quota: /livez", alive == 200, alive);
+    if stress.quick {
+        return Ok(());
+    }
+    // The collector spares young files, which these are not any more; it comes once a minute.
+    thread::sleep(Duration::from_secs(4));
+    make_old(&server.data.join("files"))?;
+    recovers(&server.client, &mut random, "quota", Duration::from_secs(100), report);
+    Ok(())
+}
+
+fn make_old(folder: &Path) -> anyhow::Result<()> {
+    let long_ago = SystemTime::now() - Duration::from_secs(100_000);
+    files_below(folder).iter().try_for_each(|path| File::options().write(true).open(path)?.set_modified(long_ago))?;
+    Ok(())
+}
+
+/// A disk that something else has filled.
+fn full(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let server = stress.place.start("full", &Setup { before: SMALL_DISK, mounts: true, ..Setup::default() })?;
+    let mut random = Random::new(stress.seed);
+    recovers(&server.client, &mut random, "full disk, before", Duration::from_secs(10), report);
+    let ballast = server.data_inside().join("ballast");
+    let mut file = File::create(&ballast)?;
+    while file.write_all(&[0; 4096]).is_ok() {}
+    drop(file);
+    refusals(&server.client, &mut random, "full disk", 2, report);
+    fs::remove_file(ballast)?;
+    recovers(&server.client, &mut random, "full disk", Duration::from_secs(15), report);
+    Ok(())
+}
+
+/// Folders of files that cannot be written, as after an error of the disk below them. (The disk of an open database cannot be made
+/// read-only from outside: the system refuses while a file is open for writing.)
+fn read_only(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    const LOCK: &str = r#"for d in "$DATA"/*/; do mount --bind "$d" "$d" && mount -o remount,bind,ro "$d" || exit 1; done"#;
+    const UNLOCK: &str = r#"for d in "$DATA"/*/; do umount -l "$d" || exit 1; done"#;
+    let server = stress.place.start("read-only", &Setup { before: SMALL_DISK, mounts: true, ..Setup::default() })?;
+    let mut random = Random::new(stress.seed);
+    recovers(&server.client, &mut random, "read-only, before", Duration::from_secs(10), report);
+    server.inside(LOCK)?;
+    refusals(&server.client, &mut random, "read-only", 3, report);
+    server.inside(UNLOCK)?;
+    recovers(&server.client, &mut random, "read-only", Duration::from_secs(15), report);
+    Ok(())
+}
+
+/// A process that may write only small files: an upload and a private link of a megabyte fail in their middle, a job does not.
+fn small_files(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let server = stress.place.start("small-files", &Setup { before: SMALL_FILES, ..Setup::default() })?;
+    let mut random = Random::new(stress.seed);
+    for (way, answer) in all_ways(&server.client, &mut random) {
+        let answer = answer.with_context(|| way)?;
+        let fine = is_refusal(&answer) || answer.status == 200;
+        report.must(&format!("files that may not grow: {way}"), fine, format!("{} {}", answer.status, detail(&answer)));
+    }
+    let left = files_below(&server.data.join("unfinished")).len();
+    report.exactly("files that may not grow: unfinished ones left", left, 0);
+    let small = server.client.ask("PUT", "/api/v1/texts", &random.dna(1000))?;
+    report.must("files that may not grow: a small upload", small.status == 201, small.status);
+    Ok(())
+}
+
+/// Another process, a backup say, that holds the lock on the database for longer than anybody waits.
+fn locked(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let server = stress.place.start("locked", &Setup::default())?;
+    let mut random = Random::new(stress.seed);
+    recovers(&server.client, &mut random, "locked, before", Duration::from_secs(10), report);
+    let database = files_below(&server.data).into_iter().find(|path| path.extension().is_some_and(|end| end == "sqlite"));
+    let mut holder = hold(&database.context("no file that ends in .sqlite")?)?;
+    refusals(&server.client, &mut random, "locked", 2, report);
+    holder.kill()?;
+    holder.wait()?;
+    recovers(&server.client, &mut random, "locked", Duration::from_secs(15), report);
+    Ok(())
+}
+
+/// Starts a process that has the database's lock for writing, once it has it.
+fn hold(database: &Path) -> anyhow::Result<Child> {
+    const HOLD: &str = "import sqlite3, sys, time\n\
+        database = sqlite3.connect(sys.argv[1], timeout=20, isolation_level=None)\n\
+        database.execute('BEGIN IMMEDIATE')\n\
+        print('held', flush=True)\n\
+        time.sleep(600)\n";
+    let mut child =
+        Command::new("python3").args(["-c", HOLD]).arg(database).stdout(Stdio::piped()).spawn().context("cannot start python3")?;
+    let mut said = [0; 4];
+    let read = child.stdout.take().context("no output of python3")?;
+    std::io::Read::read_exact(&mut { read }, &mut said).context("the database cannot be locked")?;
+    Ok(child)
+}

@@ -1,0 +1,33 @@
+//! What a server exports, read by programs that are not ours: SAM by pysam (htslib), CSV by Python, diffs by GNU patch, PAF and CIGAR by
+//! a reader that walks over both texts. Names and texts are such as a format or a spreadsheet takes for something else.
+
+use anyhow::{Context as _, bail};
+
+use super::{Stress, python, report::Report, server::Setup};
+
+/// What reads SAM. Version 0.24.1 is htslib 1.24.
+const PACKAGES: [&str; 1] = ["pysam==0.24.1"];
+
+pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let server = stress.place.start("data", &Setup::default())?;
+    let python = python::with("formats", &PACKAGES)?;
+    let mut script = python::script(&python, &stress.place.folder, "formats.py", include_str!("formats.py"))?;
+    let pairs = if stress.quick { 10 } else { 150 };
+    let base = format!("http://{}", server.client.server);
+    let output = script.args([base, stress.seed.to_string(), pairs.to_string()]).output().context("cannot start python")?;
+    let (said, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    for line in wrong.lines().take(40) {
+        println!("    {line}");
+    }
+    if !output.status.success() {
+        bail!("the readers broke down");
+    }
+    let mut readers = 0;
+    for line in said.lines() {
+        let [name, files, broken] = line.split('\t').collect::<Vec<_>>()[..] else { bail!("no such line was expected: {line}") };
+        report.exactly(&format!("{name}: {files} files, of which were not as they must be"), broken.parse()?, 0);
+        readers += 1;
+    }
+    report.must("every reader has read", readers >= 9, readers);
+    Ok(())
+}

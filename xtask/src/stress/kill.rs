@@ -1,0 +1,343 @@
+//! SIGKILL at random moments while texts are uploaded, jobs wait, run and are stored, and links are made; a new server starts on the same
+//! folder each time. Whatever a client was told before must hold afterwards: an upload is whole, a job is known and ends, its answer and
+//! its files are the same, a link opens, and who comes back to a stream with the number last heard hears the end.
+//!
+//! Killing a process loses nothing that the system has taken, so that this is about the order of writes, not about the disk.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use anyhow::{Context as _, bail, ensure};
+use serde_json::{Value, json};
+
+use super::{
+    Random, Stress,
+    http::{Answer, Client},
+    report::Report,
+    server::{Server, Setup, files_below},
+};
+
+/// Longest wait for the end of a job after a restart.
+const END: Duration = Duration::from_secs(60);
+
+/// What clients were told.
+#[derive(Debug, Default)]
+struct Promises {
+    /// Uploads: id, and hash of what was sent.
+    uploads: Vec<(String, String)>,
+    /// Jobs that were taken: the number of the last event heard, and whether that was the end.
+    jobs: BTreeMap<String, (Option<u64>, bool)>,
+    /// Jobs whose end was told in a snapshot.
+    ended: Vec<(String, Value)>,
+    /// Files: address, and what it held.
+    files: Vec<(String, Vec<u8>)>,
+    /// Answers that no client should get, of a server that lives.
+    odd: Vec<String>,
+}
+
+impl Promises {
+    fn count(&self) -> usize {
+        self.uploads.len() + self.jobs.len() + self.ended.len() + self.files.len()
+    }
+}
+
+pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    promises(stress, report)?;
+    leaks(stress, report)
+}
+
+/// Kills and looks for what was promised, in one folder that grows.
+fn promises(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let rounds = if stress.quick { 4 } else { 50 };
+    let mut random = Random::new(stress.seed);
+    let (mut kept, mut broken, mut count) = (Vec::new(), Vec::new(), 0);
+    let (mut starts, mut interrupted) = (Duration::ZERO, 0);
+    for round in 0..rounds {
+        let (server, took) = start(stress, "data", &Setup::default())?;
+        starts = starts.max(took);
+        let told = under_load(server, &mut random, true)?;
+        count += told.count();
+        broken.extend(told.odd.iter().map(|odd| format!("round {round}: {odd}")));
+        let (server, took) = start(stress, "data", &Setup::default())?;
+        starts = starts.max(took);
+        let (found, cut) = check(&server.client, &told);
+        interrupted += cut;
+        broken.extend(found.into_iter().map(|what| format!("round {round}: {what}")));
+        kept.extend(told.files);
+        server.kill()?;
+    }
+    let (server, _) = start(stress, "data", &Setup::default())?;
+    for (path, held) in &kept {
+        if let Err(what) = same_file(&server.client, path, held) {
+            broken.push(format!("at the end: {what:#}"));
+        }
+    }
+    report.figure("kills", 2 * rounds);
+    report.figure("promises, and files looked at again at the end", format!("{count}, {}", kept.len()));
+    report.figure("jobs that were cut off and say so", interrupted);
+    report.figure("longest start after a kill", format!("{:.1} s", starts.as_secs_f64()));
+    for what in broken.iter().take(20) {
+        println!("    {what}");
+    }
+    report.exactly("promises that are broken", broken.len(), 0);
+    let torn = files_below(&server.data.join("files")).iter().filter(|path| !is_whole(path)).count();
+    report.exactly("files that are not what their name says", torn, 0);
+    Ok(())
+}
+
+/// Kills in a folder whose jobs and uploads are kept for seconds. Files are made old, since the collector spares young ones.
+fn leaks(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let brief = Setup::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "3"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3")]);
+    let mut random = Random::new(stress.seed ^ 1);
+    for _ in 0..if stress.quick { 2 } else { 10 } {
+        let (server, _) = start(stress, "brief", &brief)?;
+        under_load(server, &mut random, false)?;
+    }
+    let (server, _) = start(stress, "brief", &brief)?;
+    let folder = server.data.clone();
+    thread::sleep(Duration::from_secs(4));
+    server.kill()?;
+    let all = || files_below(&folder.join("files")).into_iter().chain(files_below(&folder.join("unfinished"))).collect::<Vec<_>>();
+    let before = all().len();
+    let long_ago = SystemTime::now() - Duration::from_secs(100_000);
+    for path in all() {
+        File::options().write(true).open(&path)?.set_modified(long_ago)?;
+    }
+    let (_server, _) = start(stress, "brief", &brief)?;
+    let begin = Instant::now();
+    // The collector comes at the start and once a minute.
+    while !all().is_empty() && begin.elapsed() < Duration::from_secs(150) {
+        thread::sleep(Duration::from_millis(200));
+    }
+    report.figure("files before the collector, of jobs and uploads that are over", before);
+    report.exactly("files after the collector", all().len(), 0);
+    Ok(())
+}
+
+fn start(stress: &Stress, name: &str, setup: &Setup) -> anyhow::Result<(Server, Duration)> {
+    let begin = Instant::now();
+    Ok((stress.place.start(name, setup)?, begin.elapsed()))
+}
+
+/// Puts a server under load, kills it after a random time, and returns what it had promised by then.
+fn under_load(server: Server, random: &mut Random, links: bool) -> anyhow::Result<Promises> {
+    let told = Mutex::new(Promises::default());
+    let over = AtomicBool::new(false);
+    let after = Duration::from_millis(30 + random.below(3000));
+    let mut seeds = || Random::new(random.number());
+    thread::scope(|scope| {
+        let load = Load { client: server.client, told: &told, over: &over };
+        for mut random in [seeds(), seeds(), seeds()] {
+            scope.spawn(move || load.repeat(|| load.solve_and_share(&mut random, links)));
+        }
+        for mut random in [seeds(), seeds()] {
+            scope.spawn(move || load.repeat(|| load.start_and_listen(&mut random)));
+        }
+        thread::sleep(after);
+        over.store(true, Relaxed);
+        server.kill()
+    })?;
+    Ok(told.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// What the threads of one round share.
+#[derive(Clone, Copy)]
+struct Load<'l> {
+    client: Client,
+    told: &'l Mutex<Promises>,
+    over: &'l AtomicBool,
+}
+
+impl Load<'_> {
+    /// Does it until the server is killed. What breaks off then was not promised.
+    fn repeat(&self, mut what: impl FnMut() -> anyhow::Result<()>) {
+        while !self.over.load(Relaxed) && what().is_ok() {}
+    }
+
+    fn tell<R>(&self, note: impl FnOnce(&mut Promises) -> R) {
+        note(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The member of an answer. One that says neither this nor that somebody is to come again is noted.
+    fn member(&self, answer: &Answer, name: &str) -> anyhow::Result<Option<String>> {
+        match answer.status {
+            200..=202 => Ok(Some(answer.json()?[name].as_str().context("a member is missing")?.to_owned())),
+            429 | 503 => {
+                thread::sleep(Duration::from_millis(20));
+                Ok(None)
+            }
+            other => {
+                self.tell(|told| told.odd.push(format!("status {other}: {}", answer.text())));
+                Ok(None)
+            }
+        }
+    }
+
+    fn upload(&self, random: &mut Random) -> anyhow::Result<Option<String>> {
+        let letters = 1000 + random.below(30_000) as usize;
+        let text = random.dna(letters);
+        let answer = self.client.ask("PUT", "/api/v1/texts", &text)?;
+        let id = self.member(&answer, "id")?;
+        if let Some(id) = &id {
+            self.tell(|told| told.uploads.push((id.clone(), blake3::hash(&text).to_hex().to_string())));
+        }
+        Ok(id)
+    }
+
+    /// Uploads two texts, waits for the job's end, looks at its files, makes a link and looks at that.
+    fn solve_and_share(&self, random: &mut Random, links: bool) -> anyhow::Result<()> {
+        let (Some(a), Some(b)) = (self.upload(random)?, self.upload(random)?) else { return Ok(()) };
+        let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
+        let answer = self.client.post("/api/v1/jobs?wait=20", &job)?;
+        let Some(id) = self.member(&answer, "id")? else { return Ok(()) };
+        self.tell(|told| told.jobs.insert(id.clone(), (None, false)));
+        if answer.status != 200 {
+            return Ok(());
+        }
+        let snapshot = answer.json()?;
+        self.tell(|told| told.ended.push((id.clone(), snapshot)));
+        let mut addresses = vec![format!("/api/v1/jobs/{id}")];
+        if links {
+            let made = self.client.post("/api/v1/links", &json!({ "job": id, "lifetime": "1d" }))?;
+            addresses.extend(self.member(&made, "id")?.map(|link| format!("/api/v1/links/{link}")));
+        }
+        for address in addresses {
+            for file in ["export?format=cigar", "texts/a/file"] {
+                let path = format!("{address}/{file}");
+                let answer = self.client.get(&path)?;
+                if answer.status == 200 {
+                    self.tell(|told| told.files.push((path, answer.body)));
+                } else {
+                    self.member(&answer, "none")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a job that takes a while, and follows it.
+    fn start_and_listen(&self, random: &mut Random) -> anyhow::Result<()> {
+        let letters = 50_000 + random.below(150_000) as usize;
+        let [a, b] = [(); 2].map(|()| self.client.ask("PUT", "/api/v1/texts", &random.dna(letters)));
+        let (Some(a), Some(b)) = (self.member(&a?, "id")?, self.member(&b?, "id")?) else { return Ok(()) };
+        let answer = self.client.post("/api/v1/jobs", &json!({ "task": "lcs", "a": { "upload": a }, "b": { "upload": b } }))?;
+        let Some(id) = self.member(&answer, "id")? else { return Ok(()) };
+        self.tell(|told| told.jobs.insert(id.clone(), (None, false)));
+        if random.below(4) == 0 {
+            // One that is followed by nobody.
+            return Ok(());
+        }
+        let mut events = self.client.events(&id, None)?;
+        while let Some(event) = events.next()? {
+            self.tell(|told| told.jobs.insert(id.clone(), (Some(event.id), event.is_last())));
+            if random.below(8) == 0 && event.name == "progress" {
+                self.client.ask("DELETE", &format!("/api/v1/jobs/{id}"), b"")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What of the promises does not hold, and how many jobs were interrupted.
+fn check(client: &Client, told: &Promises) -> (Vec<String>, usize) {
+    let mut broken = Vec::new();
+    let mut interrupted = 0;
+    let mut note = |found: anyhow::Result<()>| broken.extend(found.err().map(|what| format!("{what:#}")));
+    for (id, hash) in &told.uploads {
+        note(whole_upload(client, id, hash));
+    }
+    for (id, (heard, ended)) in &told.jobs {
+        note(hears_the_end(client, id, *heard, *ended));
+        note(known_job(client, id).map(|snapshot| interrupted += usize::from(snapshot["failure"]["kind"] == "interrupted")));
+    }
+    for (id, before) in &told.ended {
+        note(known_job(client, id).and_then(|after| {
+            ensure!(after == *before, "job {id} was {before} and is {after}");
+            Ok(())
+        }));
+    }
+    for (path, held) in &told.files {
+        note(same_file(client, path, held));
+    }
+    (broken, interrupted)
+}
+
+/// An upload is there, and holds what was sent: a job on it says its hash.
+fn whole_upload(client: &Client, id: &str, hash: &str) -> anyhow::Result<()> {
+    let job = json!({ "task": "edit-distance", "a": { "upload": id }, "b": { "text": "A" }, "options": { "alignment": false } });
+    let begin = Instant::now();
+    let answer = loop {
+        let answer = client.post("/api/v1/jobs?wait=30", &job)?;
+        if ![429, 503].contains(&answer.status) || begin.elapsed() > END {
+            break answer;
+        }
+        thread::sleep(Duration::from_millis(100));
+    };
+    ensure!(answer.status == 200, "upload {id}: status {}: {}", answer.status, answer.text());
+    let snapshot = answer.json()?;
+    ensure!(snapshot["a"]["blake3"] == hash, "upload {id} is another text: {snapshot}");
+    ensure!(snapshot["state"] == "succeeded", "upload {id} cannot be read: {snapshot}");
+    Ok(())
+}
+
+/// A job that was taken has ended, or does so.
+fn known_job(client: &Client, id: &str) -> anyhow::Result<Value> {
+    let answer = client.get(&format!("/api/v1/jobs/{id}"))?;
+    ensure!(answer.status == 200, "job {id} is lost: status {}: {}", answer.status, answer.text());
+    let snapshot = answer.json()?;
+    let state = snapshot["state"].as_str().unwrap_or_default();
+    ensure!(["succeeded", "failed", "cancelled"].contains(&state), "job {id} was heard to end and is {snapshot}");
+    Ok(snapshot)
+}
+
+/// Who comes back with the number last heard hears the end, once, under a greater number.
+fn hears_the_end(client: &Client, id: &str, heard: Option<u64>, ended: bool) -> anyhow::Result<()> {
+    let begin = Instant::now();
+    let mut after = heard;
+    loop {
+        let mut events = client.events(id, after).with_context(|| format!("stream of job {id}"))?;
+        if events.status == 204 {
+            ensure!(ended, "job {id}: nothing more to hear after event {after:?}, which was not the end");
+            return Ok(());
+        }
+        ensure!(events.status == 200, "stream of job {id}: status {}", events.status);
+        let mut resync = false;
+        while let Some(event) = events.next().with_context(|| format!("stream of job {id}"))? {
+            resync |= event.name == "resync";
+            ensure!(resync || after.is_none_or(|after| event.id > after), "job {id}: event {} comes after {after:?}", event.id);
+            if event.is_last() {
+                ensure!(!ended, "job {id}: the end is heard twice");
+                return Ok(());
+            }
+            after = Some(event.id);
+        }
+        // Whoever is told to ask for the snapshot finds the end there.
+        if resync && known_job(client, id).is_ok() {
+            return Ok(());
+        }
+        if begin.elapsed() > END {
+            bail!("job {id}: no end is heard");
+        }
+    }
+}
+
+fn same_file(client: &Client, path: &str, held: &[u8]) -> anyhow::Result<()> {
+    let answer = client.get(path)?;
+    ensure!(answer.status == 200, "{path}: status {}: {}", answer.status, answer.text());
+    ensure!(answer.body == held, "{path} is another file: {} bytes, of {}", answer.body.len(), held.len());
+    Ok(())
+}
+
+/// A file that is named by a hash holds what has that hash.
+fn is_whole(path: &std::path::Path) -> bool {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    name.len() != 64 || fs::read(path).is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == name)
+}

@@ -1,0 +1,87 @@
+//! A lecture: a thousand people follow one large job, which takes both cores, and two hundred send a small job at the same moment. Ten
+//! people share an address on the streams, each small job has its own.
+
+use std::{net::Ipv4Addr, sync::Arc, sync::atomic::AtomicUsize, sync::atomic::Ordering::Relaxed, thread, time::Duration};
+
+use anyhow::Context as _;
+use serde_json::json;
+
+use super::{Random, Stress, http::Client, report::Report, server::Setup, small_jobs};
+
+/// Letters of each text of the large job: minutes on two cores.
+const LETTERS: usize = 4_000_000;
+
+/// Memory of a thread that waits for events.
+const STACK: usize = 128 << 10;
+
+pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let (streams, rounds) = if stress.quick { (200, 1) } else { (1000, 5) };
+    let server = stress.place.start("data", &Setup::default())?;
+    let client = server.client;
+    let quiet = small_jobs::steadily(&client, Duration::from_secs(2), Duration::from_millis(5));
+    report.figure("small jobs one after the other, nothing else", quiet.times.summary());
+
+    let mut random = Random::new(stress.seed);
+    let teacher = client.at(Ipv4Addr::new(127, 0, 4, 1));
+    let [a, b] = [(); 2].map(|()| teacher.upload(&random.dna(LETTERS)));
+    let job = teacher.submit(&json!({ "task": "edit-distance", "a": { "upload": a? }, "b": { "upload": b? } }))?;
+    server.forget_peak()?;
+    let counts = Arc::new(Counts::default());
+    let listeners: Vec<_> = (0..streams).map(|number| listen(&client, number, &job, &counts)).collect::<Result<_, _>>()?;
+    let begin = std::time::Instant::now();
+    while counts.open.load(Relaxed) + counts.refused.load(Relaxed) < streams && begin.elapsed() < Duration::from_secs(30) {
+        thread::sleep(Duration::from_millis(50));
+    }
+    report.exactly("streams that are open", counts.open.load(Relaxed), streams);
+
+    let mut all = small_jobs::Sent::default();
+    for _ in 0..rounds {
+        all = all.and(small_jobs::at_once(&client, 200));
+        thread::sleep(Duration::from_secs(1));
+    }
+    report.must("200 small jobs at once: answered", all.others.is_empty(), all.wrong());
+    report.figure("200 small jobs at once", all.times.summary());
+    report.at_most("200 small jobs at once: p99", all.times.within(0.99), 50.0, "ms");
+    let steady = small_jobs::steadily(&client, Duration::from_secs(5), Duration::from_millis(20));
+    report.must("small jobs one after the other: answered", steady.others.is_empty(), steady.wrong());
+    report.at_most("small jobs one after the other: p99", steady.times.within(0.99), 50.0, "ms");
+    report.figure("events heard by then", counts.events.load(Relaxed));
+    report.at_most("memory of the server, at most", server.peak_mb()?, 400.0, "MB");
+
+    let state = teacher.get(&format!("/api/v1/jobs/{job}"))?.json()?["state"].clone();
+    report.must("the large job has run all the while", state == "running", state);
+    teacher.ask("DELETE", &format!("/api/v1/jobs/{job}"), b"")?;
+    for listener in listeners {
+        listener.join().ok().context("a listener broke down")?;
+    }
+    report.exactly("streams that hear the end", counts.ended.load(Relaxed), streams);
+    Ok(())
+}
+
+/// What all listeners together have come to.
+#[derive(Default)]
+struct Counts {
+    open: AtomicUsize,
+    refused: AtomicUsize,
+    events: AtomicUsize,
+    ended: AtomicUsize,
+}
+
+/// A thread that hears a job's events up to the last.
+fn listen(client: &Client, number: usize, job: &str, counts: &Arc<Counts>) -> anyhow::Result<thread::JoinHandle<()>> {
+    let client = client.at(Ipv4Addr::new(127, 0, 2, (number / 10 % 250) as u8 + 1));
+    let (job, counts) = (job.to_owned(), counts.clone());
+    let hear = move || {
+        let opened = client.events(&job, None).ok().filter(|events| events.status == 200);
+        let Some(mut events) = opened else {
+            counts.refused.fetch_add(1, Relaxed);
+            return;
+        };
+        counts.open.fetch_add(1, Relaxed);
+        while let Ok(Some(event)) = events.next() {
+            counts.events.fetch_add(1, Relaxed);
+            counts.ended.fetch_add(usize::from(event.is_last()), Relaxed);
+        }
+    };
+    Ok(thread::Builder::new().stack_size(STACK).spawn(hear)?)
+}

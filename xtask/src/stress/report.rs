@@ -1,0 +1,110 @@
+//! What a scenario has measured: a table of figures and bounds, and whether one is broken.
+
+use std::time::Duration;
+
+/// Figures of one scenario, in the order in which they were measured.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+struct Row {
+    what: String,
+    figure: String,
+    bound: String,
+    holds: bool,
+}
+
+impl Report {
+    /// A figure without a bound.
+    pub(crate) fn figure(&mut self, what: &str, figure: impl ToString) {
+        self.row(what, figure.to_string(), String::new(), true);
+    }
+
+    /// A figure that must not be more than `most`.
+    pub(crate) fn at_most(&mut self, what: &str, figure: f64, most: f64, unit: &str) {
+        self.row(what, format!("{figure:.1} {unit}"), format!("≤ {most} {unit}"), figure <= most);
+    }
+
+    /// A count that must be this one.
+    pub(crate) fn exactly(&mut self, what: &str, count: usize, bound: usize) {
+        self.row(what, count.to_string(), format!("= {bound}"), count == bound);
+    }
+
+    /// Something that must be so; `found` says what was found.
+    pub(crate) fn must(&mut self, what: &str, holds: bool, found: impl ToString) {
+        self.row(what, found.to_string(), "must".to_owned(), holds);
+    }
+
+    /// How many bounds are broken.
+    pub(crate) fn broken(&self) -> usize {
+        self.rows.iter().filter(|row| !row.holds).count()
+    }
+
+    fn row(&mut self, what: &str, figure: String, bound: String, holds: bool) {
+        let row = Row { what: what.to_owned(), figure, bound, holds };
+        println!("  {}", row.line());
+        self.rows.push(row);
+    }
+}
+
+impl Row {
+    fn line(&self) -> String {
+        let sign = match (self.holds, self.bound.is_empty()) {
+            (_, true) => "      ",
+            (true, _) => "ok    ",
+            (false, _) => "BROKEN",
+        };
+        let bound = if self.bound.is_empty() { String::new() } else { format!("   ({})", self.bound) };
+        format!("{sign} {:<64} {}{bound}", self.what, self.figure)
+    }
+}
+
+/// How long each of many took.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Times(pub(crate) Vec<Duration>);
+
+impl Times {
+    /// The time, in milliseconds, that this share of all stays within: 0.5 is the median, 1 the longest. Of
+    /// nothing it is infinite: what was not answered keeps no bound.
+    pub(crate) fn within(&self, share: f64) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort();
+        let rank = (share * sorted.len() as f64).ceil() as usize;
+        sorted.get(rank.saturating_sub(1)).map_or(f64::INFINITY, |time| time.as_secs_f64() * 1e3)
+    }
+
+    /// Median, 99 % and longest in words.
+    pub(crate) fn summary(&self) -> String {
+        if self.0.is_empty() {
+            return "none".to_owned();
+        }
+        let [median, p99, longest] = [0.5, 0.99, 1.0].map(|share| self.within(share));
+        format!("median {median:.1}, p99 {p99:.1}, longest {longest:.1} ms of {}", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_times_that_were_measured() {
+        let times = Times((1..=200).rev().map(Duration::from_millis).collect());
+        assert_eq!([0.0, 0.5, 0.99, 1.0].map(|share| times.within(share)), [1.0, 100.0, 198.0, 200.0]);
+        assert_eq!(Times::default().within(0.99), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_bound_is_broken_by_what_is_beyond_it() {
+        let mut report = Report::default();
+        report.at_most("at the bound", 50.0, 50.0, "ms");
+        report.figure("without a bound", 1e9);
+        assert_eq!(report.broken(), 0);
+        report.at_most("beyond", 50.1, 50.0, "ms");
+        report.exactly("a count", 3, 4);
+        report.must("a fact", false, "not so");
+        assert_eq!(report.broken(), 3);
+    }
+}

@@ -1,0 +1,203 @@
+//! The real program under stress: on a free port, with a data folder of its own, watched through `/proc`.
+
+use std::{
+    fs::{self, File},
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    path::{Path, PathBuf},
+    process::{Child, Command},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, bail};
+
+use super::http::Client;
+use crate::shell::{cargo, run, target};
+
+/// Longest wait for a server to answer after its start. It measures its engines first, beside whatever else the machine does.
+const START: Duration = Duration::from_secs(60);
+
+/// Where the program and a folder for a scenario are.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    program: PathBuf,
+    /// Empty when the scenario begins.
+    pub(crate) folder: PathBuf,
+}
+
+/// How a server is started.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Setup {
+    /// Of its environment.
+    pub(crate) variables: Vec<(&'static str, String)>,
+    /// A line of `sh` before the program takes the shell's place: limits, mounts. `$DATA` is the data folder.
+    pub(crate) before: &'static str,
+    /// In a mount namespace of its own, so that what `before` mounts is seen by nobody else.
+    pub(crate) mounts: bool,
+}
+
+impl Setup {
+    /// With these variables.
+    pub(crate) fn with(variables: &[(&'static str, &str)]) -> Self {
+        Self { variables: variables.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(), ..Self::default() }
+    }
+}
+
+/// A running server, which is killed when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) data: PathBuf,
+    /// Somebody at 127.0.0.1 who asks it.
+    pub(crate) client: Client,
+}
+
+/// Builds the server; returns its program.
+///
+/// # Errors
+/// When it does not build.
+pub(crate) fn build(debug: bool) -> anyhow::Result<PathBuf> {
+    let (profile, folder) = if debug { ("--profile=dev", "debug") } else { ("--release", "release") };
+    run(cargo("build --locked --quiet --package server --bin editscope").arg(profile))?;
+    Ok(target()?.join(folder).join("editscope"))
+}
+
+impl Place {
+    /// An empty folder for the scenario of this name.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(crate) fn new(program: PathBuf, name: &str) -> anyhow::Result<Self> {
+        let folder = target()?.join("stress").join(name);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        // A page of nothing: only the API is asked.
+        fs::create_dir_all(folder.join("site/pkg/0"))?;
+        fs::write(folder.join("site/release.txt"), "0\n")?;
+        Ok(Self { program, folder })
+    }
+
+    /// Starts a server on the data folder of this name; returns when it answers.
+    ///
+    /// # Errors
+    /// When it does not start; with what it said.
+    pub(crate) fn start(&self, name: &str, setup: &Setup) -> anyhow::Result<Server> {
+        let data = self.folder.join(name);
+        fs::create_dir_all(&data)?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?));
+        let mut command = if setup.mounts { namespace() } else { Command::new("sh") };
+        if setup.mounts {
+            command.arg("sh");
+        }
+        command.arg("-c").arg(format!("{} exec \"$0\"", setup.before)).arg(&self.program);
+        command.env("DATA", &data).env("EDITSCOPE_DATA", &data).env("EDITSCOPE_SITE", self.folder.join("site"));
+        command.env("EDITSCOPE_ADDR", address.to_string()).env("EDITSCOPE_ENGINES", "cpu");
+        command.envs(setup.variables.iter().cloned());
+        let log = self.folder.join(format!("{name}.log"));
+        let said = File::options().append(true).create(true).open(&log)?;
+        command.stdout(said.try_clone()?).stderr(said);
+        let child = command.spawn().context("cannot start the server")?;
+        let mut server = Server { child, data, client: Client { server: address, from: Ipv4Addr::LOCALHOST } };
+        let begin = Instant::now();
+        while !server.client.get("/livez").is_ok_and(|answer| answer.status == 200) {
+            if server.child.try_wait()?.is_some() || begin.elapsed() > START {
+                let said = fs::read_to_string(&log).unwrap_or_default();
+                bail!("the server does not start: {}", last_lines(&said));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(server)
+    }
+}
+
+impl Server {
+    /// Most memory that the process has had resident at once, since its start or since [`Server::forget_peak`], in MB.
+    ///
+    /// # Errors
+    /// When it does not run any more.
+    pub(crate) fn peak_mb(&self) -> anyhow::Result<f64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no memory in /proc")?;
+        let kib: f64 = peak.trim().trim_end_matches(" kB").parse()?;
+        Ok(kib * 1024.0 / 1e6)
+    }
+
+    /// Begins to watch its memory anew.
+    ///
+    /// # Errors
+    /// When it does not run any more.
+    pub(crate) fn forget_peak(&self) -> anyhow::Result<()> {
+        Ok(fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
+    }
+
+    /// Its data folder as the process sees it, mounts included.
+    pub(crate) fn data_inside(&self) -> PathBuf {
+        let root = PathBuf::from(format!("/proc/{}/root", self.child.id()));
+        root.join(self.data.strip_prefix("/").unwrap_or(&self.data))
+    }
+
+    /// Runs a line of `sh` in its mount namespace. `$DATA` is its data folder.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub(crate) fn inside(&self, line: &str) -> anyhow::Result<()> {
+        let mut command = Command::new("nsenter");
+        command.args(["--target", &self.child.id().to_string(), "--mount"]);
+        if !is_root() {
+            command.args(["--user", "--preserve-credentials"]);
+        }
+        run(command.args(["sh", "-c", line]).env("DATA", &self.data))
+    }
+
+    /// Ends it by SIGKILL, between any two of its instructions.
+    ///
+    /// # Errors
+    /// When it had ended before, which no scenario expects.
+    pub(crate) fn kill(mut self) -> anyhow::Result<()> {
+        if let Some(status) = self.child.try_wait()? {
+            bail!("the server had ended by itself ({status})");
+        }
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// All files below `folder`, without the folders.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+/// Whether mounts can be made in a namespace of one's own.
+pub(crate) fn can_mount() -> bool {
+    namespace().args(["mount", "-t", "tmpfs", "tmpfs", "/mnt"]).output().is_ok_and(|output| output.status.success())
+}
+
+fn namespace() -> Command {
+    let mut command = Command::new("unshare");
+    command.arg(if is_root() { "-m" } else { "-rm" });
+    command
+}
+
+fn is_root() -> bool {
+    fs::read_to_string("/proc/self/status").is_ok_and(|status| status.lines().any(|line| line.starts_with("Uid:\t0\t")))
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> anyhow::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(10)..].join("\n")
+}

@@ -1,0 +1,89 @@
+//! Small jobs, as a visitor sends them: two words, answered at once. What they take tells how a server is for everybody.
+
+use std::{
+    collections::BTreeMap,
+    net::Ipv4Addr,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use super::{http::Client, report::Times};
+
+/// Small jobs that were sent, and what became of them.
+#[derive(Debug, Default)]
+pub(crate) struct Sent {
+    /// Of those that were answered rightly.
+    pub(crate) times: Times,
+    /// What the others got, and how often.
+    pub(crate) others: BTreeMap<String, usize>,
+}
+
+impl Sent {
+    /// Both together.
+    pub(crate) fn and(mut self, more: Self) -> Self {
+        self.times.0.extend(more.times.0);
+        for (what, count) in more.others {
+            *self.others.entry(what).or_default() += count;
+        }
+        self
+    }
+
+    /// What went wrong, in words.
+    pub(crate) fn wrong(&self) -> String {
+        if self.others.is_empty() {
+            return format!("all {}", self.times.0.len());
+        }
+        let others: Vec<String> = self.others.iter().map(|(what, count)| format!("{count} × {what}")).collect();
+        format!("{} of {}; {}", self.times.0.len(), self.times.0.len() + self.others.values().sum::<usize>(), others.join("; "))
+    }
+}
+
+/// Sends one job on words that no other job has, so that no earlier answer is taken for it.
+pub(crate) fn one(client: &Client) -> Sent {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Relaxed);
+    let job = json!({ "task": "edit-distance", "a": { "text": format!("kitten {number}") }, "b": { "text": format!("sitting {number}") } });
+    let mut sent = Sent::default();
+    let found = match client.post("/api/v1/jobs?wait=20", &job) {
+        Err(error) => Err(format!("{error:#}")),
+        Ok(answer) if answer.status != 200 => Err(format!("status {}", answer.status)),
+        Ok(answer) => match answer.json() {
+            Ok(snapshot) if snapshot["answer"]["distance"] == 3 => Ok(answer.took),
+            _ => Err(format!("not the answer: {}", answer.text())),
+        },
+    };
+    match found {
+        Ok(took) => sent.times.0.push(took),
+        Err(what) => *sent.others.entry(what).or_default() += 1,
+    }
+    sent
+}
+
+/// Sends one after the other for so long, with a pause of `every` between them.
+pub(crate) fn steadily(client: &Client, long: Duration, every: Duration) -> Sent {
+    let begin = Instant::now();
+    let mut all = Sent::default();
+    while begin.elapsed() < long {
+        all = all.and(one(client));
+        std::thread::sleep(every);
+    }
+    all
+}
+
+/// Sends so many at once, each from an address of its own.
+pub(crate) fn at_once(client: &Client, count: u8) -> Sent {
+    let start = std::sync::Barrier::new(count.into());
+    std::thread::scope(|scope| {
+        let one_of = |number| {
+            let (client, start) = (client.at(Ipv4Addr::new(127, 0, 3, number)), &start);
+            scope.spawn(move || {
+                start.wait();
+                one(&client)
+            })
+        };
+        let threads: Vec<_> = (1..=count).map(one_of).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).fold(Sent::default(), Sent::and)
+    })
+}
