@@ -19,6 +19,7 @@ use explain::kinds::{Kinds, Place, Which};
 use explain::matrix::document::Sheet;
 use explain::seen::Seen;
 use explain::window::{Bin, Window};
+use explain::wire::{Column, Counts, Overview, Scores, SideBySide};
 use kernels::alignment::Side;
 use kernels::alignment::Summary;
 use kernels::event::Answer;
@@ -108,7 +109,7 @@ impl At {
     /// Edits in each of `points` equal parts.
     pub async fn overview(&self, points: usize) -> Result<Vec<Bin>, Problem> {
         if !self.is_here() {
-            return Ok(http::get::<remote::Overview>(&self.part("overview", &format!("points={points}"))).await?.bins);
+            return Ok(http::get::<Overview>(&self.part("overview", &format!("points={points}"))).await?.bins);
         }
         match local::look(What::Overview { points }).await? {
             (Say::Overview(bins), _) => Ok(bins),
@@ -138,7 +139,7 @@ impl At {
     pub async fn column(&self, side: Side, position: u64) -> Result<u64, Problem> {
         if !self.is_here() {
             let name = if side == Side::A { "a" } else { "b" };
-            return Ok(http::get::<remote::Column>(&self.part("column", &format!("{name}={position}"))).await?.column);
+            return Ok(http::get::<Column>(&self.part("column", &format!("{name}={position}"))).await?.column);
         }
         match local::look(What::Column { side, position }).await? {
             (Say::Column(column), _) => Ok(column),
@@ -160,7 +161,7 @@ impl At {
     /// The rows `from..from + len` of both editions.
     pub async fn editions(&self, from: u64, len: u64) -> Result<Vec<Twin>, Problem> {
         if !self.is_here() {
-            return Ok(http::get::<remote::Editions>(&self.part("editions", &format!("from={from}&len={len}"))).await?.lines);
+            return Ok(http::get::<SideBySide>(&self.part("editions", &format!("from={from}&len={len}"))).await?.lines);
         }
         match local::look(What::Editions { from, len }).await? {
             (Say::Editions(twins), _) => Ok(twins),
@@ -187,7 +188,7 @@ impl At {
     /// Number of ends with each distance.
     pub async fn counts(&self) -> Result<Vec<u64>, Problem> {
         if !self.is_here() {
-            return Ok(http::get::<remote::Counts>(&self.part("counts", "")).await?.counts);
+            return Ok(http::get::<Counts>(&self.part("counts", "")).await?.counts);
         }
         match local::look(What::Counts).await? {
             (Say::Counts(counts), _) => Ok(counts),
@@ -198,7 +199,7 @@ impl At {
     /// The score at the offsets `from..from + len`, in `points` spans at most.
     pub async fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Problem> {
         if !self.is_here() {
-            return Ok(http::get::<remote::Profile>(&self.part("profile", &format!("from={from}&len={len}&points={points}"))).await?.spans);
+            return Ok(http::get::<Scores>(&self.part("profile", &format!("from={from}&len={len}&points={points}"))).await?.spans);
         }
         match local::look(What::Profile { from, len, points }).await? {
             (Say::Profile(spans), _) => Ok(spans),

@@ -13,7 +13,7 @@ use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::found::{Hit, Span};
 use kernels::job::{Choice, Options, Task};
-use kernels::plan::Offer;
+use kernels::plan::{Offer, known};
 use kernels::reading::ReadAs;
 use serde::{Deserialize, Serialize};
 
@@ -175,7 +175,8 @@ pub enum What {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Offers {
-    /// One for each engine.
+    /// One for each engine; those that this version does not know are left out.
+    #[serde(deserialize_with = "known")]
     pub offers: Vec<Offer>,
 }
 
@@ -281,4 +282,29 @@ pub enum Say {
     Export,
     /// There is no answer to this ask.
     Refused(Failure),
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::plan::EngineName;
+
+    use super::*;
+
+    fn offer(engine: &str, tasks: &str) -> String {
+        format!(
+            r#"{{"engine": "{engine}", "place": "server", "device": "", "tasks": [{tasks}], "start_ms": 1, "bytes_per_second": 1,
+                "limits": {{"cells": 1, "symbols": 1, "alphabet": 1}}, "version": "9", "colour": "red"}}"#
+        )
+    }
+
+    #[test]
+    fn engines_and_tasks_of_newer_servers_leave_the_others_readable() {
+        let rate = |task: &str| format!(r#"{{"task": "{task}", "cells_per_second": 5}}"#);
+        let tasks = [rate("lcs"), rate("sort"), rate("edit-distance")].join(", ");
+        let wire = format!(r#"{{"offers": [{}, {}], "limits": {{}}}}"#, offer("quantum", &tasks), offer("cpu", &tasks));
+        let Offers { offers } = serde_json::from_str(&wire).unwrap();
+        assert_eq!(offers.iter().map(|offer| offer.engine).collect::<Vec<_>>(), [EngineName::Cpu]);
+        assert_eq!(offers[0].tasks.iter().map(|rate| rate.task).collect::<Vec<_>>(), [Task::Lcs, Task::EditDistance]);
+        assert!(serde_json::from_str::<Offers>(r#"{"offers": {}}"#).is_err());
+    }
 }

@@ -49,6 +49,7 @@ const FEW: f64 = 1000.0;
 
 /// What is to be drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DotsFrame))]
 pub struct Frame {
     /// First symbol of `a`.
     pub from_a: u64,
@@ -69,6 +70,7 @@ pub struct Frame {
 
 /// The picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Dots {
     /// What is drawn: cut to the texts, with no more parts than symbols, and the length of its words.
     #[serde(flatten)]

@@ -60,6 +60,7 @@ pub struct Outline {
 
 /// One row, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Twin {
     /// The line of the first text, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -73,6 +74,7 @@ pub struct Twin {
 
 /// A line in pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Marked {
     /// Its number, from 0.
     pub line: u64,

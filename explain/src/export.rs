@@ -3,6 +3,7 @@
 //!
 //! - [`csv`]: hits and scores as comma-separated values
 //! - [`mapped`]: one record of PAF or SAM
+//! - [`document`]: everything but the texts, as JSON
 //! - [`diff`]: a unified diff
 //! - [`edits`]: a table of all edits
 //! - [`picture`]: some columns as a drawing
@@ -16,6 +17,7 @@ use kernels::words::grouped;
 
 pub mod csv;
 pub mod diff;
+pub mod document;
 pub mod edits;
 pub mod mapped;
 pub mod picture;

@@ -82,6 +82,7 @@ impl From<Kinds> for String {
 
 /// A difference among those that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Difference))]
 pub struct Place {
     /// Its number among them, from 0.
     pub number: u64,

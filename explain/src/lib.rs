@@ -14,7 +14,7 @@
 //! - [`dots`]: where two texts of any size have words in common
 //! - [`mod@format`]: what a result can be written as; [`export`] writes it
 //! - [`event_builder`]: turns signals into events; [`snapshot`] is their sum
-//! - [`ask`]: what the page and its worker say to each other
+//! - [`ask`]: what the page and its worker say to each other; [`wire`] the page and the server
 //!
 //! ```
 //! use explain::window::Window;
@@ -37,3 +37,4 @@ pub mod matrix;
 pub mod seen;
 pub mod snapshot;
 pub mod window;
+pub mod wire;

@@ -20,6 +20,7 @@ const MOST_LETTERS: u64 = 200_000;
 
 /// A piece of `b`, symbol by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Passage {
     /// Its first symbol.
     pub from: u64,

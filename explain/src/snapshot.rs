@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a job stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = JobState))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// It waits for its engine.
@@ -36,6 +37,7 @@ impl State {
 
 /// One of a job's texts, without the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TextInfo {
     /// First header line of FASTA input.
     #[serde(default)]
@@ -57,6 +59,7 @@ pub struct TextInfo {
 
 /// A job as it stands after the event number `seq`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Snapshot {
     /// The job's id, or the link's.
     pub id: String,

@@ -8,6 +8,7 @@ use crate::excerpt::excerpt;
 
 /// Columns `from..from + len` of an alignment, with the texts under them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Window {
     /// First column.
     pub from: u64,
@@ -37,6 +38,7 @@ pub struct Window {
 
 /// Edits in one part of the overview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Bin {
     /// Substitutions.
     pub mismatches: u64,

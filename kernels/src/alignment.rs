@@ -14,6 +14,7 @@ pub use places::{Placed, Side};
 
 /// What a column of an alignment does. `I` and `D` are seen from `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Edit {
     /// Equal symbols.
     #[serde(rename = "=")]
@@ -61,6 +62,7 @@ impl Edit {
 
 /// `len` columns of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Stretch {
     /// The kind.
     pub edit: Edit,
@@ -70,6 +72,7 @@ pub struct Stretch {
 
 /// What an alignment consists of, in columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Summary {
     /// All columns.
     pub columns: u64,

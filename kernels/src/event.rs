@@ -18,6 +18,7 @@ use crate::text::Pair;
 
 /// One event, `{"type": "progress", …}` on the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     /// The job waits; `position` jobs are ahead of it.
@@ -60,6 +61,7 @@ impl Event {
 
 /// What the texts of a job were read as.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReadTexts {
     /// The first.
     pub a: ReadAs,
@@ -75,6 +77,7 @@ impl From<&Pair> for ReadTexts {
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Progress {
     /// Cells solved.
     pub done: u64,
@@ -88,6 +91,7 @@ pub struct Progress {
 
 /// A measured figure of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Metric {
     /// What was measured: `cells`, `compute_ms`, `peak_bytes`, …
     pub name: String,
@@ -99,6 +103,7 @@ pub struct Metric {
 
 /// The parts of a run, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// Texts become symbols.
@@ -128,6 +133,7 @@ impl Stage {
 
 /// A part of the answer that is known before the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Partial {
     /// The distance lies between these, both included.
@@ -157,6 +163,7 @@ pub const FIRST_PAGE: usize = 100;
 
 /// The answer of a task; large parts (the alignment's columns) are fetched in windows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "task", rename_all = "kebab-case")]
 pub enum Answer {
     /// Of `edit-distance`.

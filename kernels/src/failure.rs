@@ -6,6 +6,7 @@ use crate::words::cells_in_words;
 
 /// Why a job has no answer. The text is a sentence for the visitor; of what the visitor typed it quotes names of records only.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Failure {
     /// The texts or the options cannot be used: the visitor changes them.
@@ -58,6 +59,7 @@ fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
 
 /// What is wrong with an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Wrong {
     /// A text is counted in units that only UTF-8 has.

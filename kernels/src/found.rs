@@ -15,6 +15,7 @@ mod profile;
 
 /// A place where `a` is found: `b[start..end]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Hit {
     /// Its first symbol in `b`.
     pub start: u64,
@@ -29,6 +30,7 @@ pub struct Hit {
 
 /// A place in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct InRecord {
     /// The record's number in its file, from 0.
     pub number: u64,

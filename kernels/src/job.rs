@@ -7,6 +7,7 @@ pub use crate::reading::{Choice, Choices, Fasta, Reading, Record, Unit};
 
 /// The one list of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
     /// Least number of edits that turn `a` into `b`.
@@ -47,9 +48,11 @@ impl Choices {
     }
 }
 
-/// What is asked about the two texts, beside the task itself.
+/// What is asked about the two texts, beside the task itself. Options that this version does not know are passed over, so that results
+/// of others are read; only a [`Job`] is refused for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(default)]
 pub struct Options {
     /// What counts as one symbol.
     pub unit: Unit,
@@ -76,6 +79,51 @@ pub struct Options {
     /// Searches: how many, not where.
     #[serde(skip_serializing_if = "is_off")]
     pub count_only: bool,
+}
+
+/// [`Options`] of a request: a name that is not known here is a mistake, and not left out in silence.
+#[derive(Deserialize)]
+#[serde(remote = "Options", default, deny_unknown_fields)]
+struct KnownOptions {
+    unit: Unit,
+    fasta: Fasta,
+    case_insensitive: bool,
+    ignore_whitespace: bool,
+    normalize: bool,
+    alignment: bool,
+    max_distance: Option<u64>,
+    local_minima: bool,
+    max_mismatches: Option<u64>,
+    count_only: bool,
+}
+
+impl Default for KnownOptions {
+    fn default() -> Self {
+        let Options {
+            unit,
+            fasta,
+            case_insensitive,
+            ignore_whitespace,
+            normalize,
+            alignment,
+            max_distance,
+            local_minima,
+            max_mismatches,
+            count_only,
+        } = Options::DEFAULT;
+        Self {
+            unit,
+            fasta,
+            case_insensitive,
+            ignore_whitespace,
+            normalize,
+            alignment,
+            max_distance,
+            local_minima,
+            max_mismatches,
+            count_only,
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -172,6 +220,7 @@ impl From<Given> for Source {
 
 /// A text as it stands on the wire.
 #[derive(Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
 struct Fields {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,6 +231,26 @@ struct Fields {
     record: Option<Record>,
     #[serde(skip_serializing_if = "is_off")]
     joined: bool,
+}
+
+#[cfg(feature = "schema")]
+mod schema {
+    use utoipa::openapi::{RefOr, Schema};
+    use utoipa::{PartialSchema, ToSchema};
+
+    use super::{Fields, Source};
+
+    impl PartialSchema for Source {
+        fn schema() -> RefOr<Schema> {
+            Fields::schema()
+        }
+    }
+
+    impl ToSchema for Source {
+        fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+            Fields::schemas(schemas);
+        }
+    }
 }
 
 impl TryFrom<Fields> for Source {
@@ -218,12 +287,13 @@ impl From<Source> for Fields {
 /// assert_eq!(job.a.given, Given::Text("kitten".into()));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// What to compute.
     pub task: Task,
     /// How to read the texts and what to return.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "KnownOptions::deserialize")]
     pub options: Options,
     /// The first text: the pattern in the asymmetric tasks.
     pub a: Source,

@@ -1,6 +1,7 @@
 //! Plan: the pure choice among offers. The same code runs in the browser and on the server.
 
-use serde::{Deserialize, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::failure::{Failure, large};
 use crate::job::Task;
@@ -12,6 +13,7 @@ pub const LOCAL_IS_FINE_MS: f64 = 500.0;
 
 /// What computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Engine))]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineName {
     /// Bit-parallel words in SIMD lanes, natively or in wasm.
@@ -22,6 +24,7 @@ pub enum EngineName {
 
 /// Where it computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EnginePlace))]
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
     /// The visitor's browser.
@@ -36,6 +39,7 @@ pub const SURELY_TOO_LONG: u64 = 4;
 
 /// What an engine will take. `u64::MAX` where there is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EngineLimits))]
 pub struct Limits {
     /// Cells that one job fills.
     pub cells: u64,
@@ -57,8 +61,28 @@ fn unlimited() -> u64 {
     u64::MAX
 }
 
+/// Reads a list and leaves out what this version cannot read: a newer program may name engines and tasks that there were not before.
+///
+/// # Errors
+/// When it is no list.
+pub fn known<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Member<T> {
+        Known(T),
+        Unknown(IgnoredAny),
+    }
+    let members: Vec<Member<T>> = Vec::deserialize(deserializer)?;
+    let known = members.into_iter().filter_map(|member| match member {
+        Member::Known(known) => Some(known),
+        Member::Unknown(IgnoredAny) => None,
+    });
+    Ok(known.collect())
+}
+
 /// What an engine can do, and how fast.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Offer {
     /// Which engine.
     pub engine: EngineName,
@@ -66,7 +90,8 @@ pub struct Offer {
     pub place: Place,
     /// The device in words: "NVIDIA H200", "16 cores".
     pub device: String,
-    /// Tasks that it solves, and how fast.
+    /// Tasks that it solves, and how fast. Those that this version does not know are left out when it is read.
+    #[serde(deserialize_with = "known")]
     pub tasks: Vec<Rate>,
     /// What a job costs before its first cell, in milliseconds: launch, round trip.
     pub start_ms: f64,
@@ -80,6 +105,7 @@ pub struct Offer {
 
 /// How fast an engine solves a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Rate {
     /// The task.
     pub task: Task,
@@ -144,6 +170,7 @@ impl Work {
 
 /// Which engine takes a job, and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Plan {
     /// Which engine.
     pub engine: EngineName,
@@ -165,6 +192,7 @@ pub struct Plan {
 
 /// Why an engine was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "why", rename_all = "kebab-case")]
 pub enum Reason {
     /// It answers first, or soon enough.
@@ -185,6 +213,7 @@ pub enum Reason {
 
 /// An offer that was not taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Alternative {
     /// Which engine.
     pub engine: EngineName,

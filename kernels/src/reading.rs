@@ -41,6 +41,7 @@ pub(crate) use units::{Cut, Spans};
 
 /// What counts as one symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Bytes. Any input is valid.
@@ -80,6 +81,7 @@ impl Unit {
 /// Whether texts are read as FASTA or FASTQ: header lines dropped, line ends dropped, letters folded to upper case. Decided for both
 /// texts together; where words or lines are counted they are plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Fasta {
     /// When one of them is such a file beyond doubt, and the other is one too or letters only. Quoted mail, a diff or a transcript is

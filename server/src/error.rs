@@ -7,10 +7,10 @@ use axum::Json;
 use axum::extract::rejection::{BytesRejection, PathRejection, QueryRejection};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use explain::wire;
 use kernels::failure::Failure;
 use kernels::job::Task;
 use kernels::run::Halt;
-use serde::Serialize;
 
 /// What kind of problem: one stable type each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,31 +209,15 @@ impl From<PathRejection> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        #[derive(Serialize)]
-        struct Document {
-            r#type: String,
-            title: &'static str,
-            status: u16,
-            detail: String,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            limit: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            got: Option<u64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            tasks: Option<&'static [Task]>,
-            /// For whoever says it in another language.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            failure: Option<Box<Failure>>,
-        }
         let (status, slug, title) = self.kind.row();
-        let document = Document {
-            r#type: format!("/problems/{slug}"),
-            title,
+        let document = wire::Problem {
+            kind: format!("/problems/{slug}"),
+            title: title.to_owned(),
             status: status.as_u16(),
             detail: self.detail,
             limit: self.limit,
             got: self.got,
-            tasks: self.tasks,
+            tasks: self.tasks.map(<[Task]>::to_vec),
             failure: self.failure,
         };
         let mut response = (status, Json(document)).into_response();

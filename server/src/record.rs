@@ -2,8 +2,10 @@
 //! what was found are files named by their content, so a link costs no copy.
 
 use explain::snapshot::Snapshot;
+use explain::wire::Names;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Kind, Problem};
 use crate::results::Texts;
 use crate::store::blobs::Hash;
 
@@ -18,6 +20,20 @@ pub enum Held {
         /// File of the bytes.
         sealed: Hash,
     },
+}
+
+impl Held {
+    /// Reads a row. Options that this version does not know are passed over.
+    ///
+    /// # Errors
+    /// `NoResult` when another version of the server wrote it, in a way that this one cannot read.
+    pub fn read(body: &str) -> Result<Self, Problem> {
+        serde_json::from_str(body).map_err(|cause| {
+            tracing::warn!("a link's row cannot be read: {cause}");
+            let detail = "Another version of this server stored this result, and this one cannot read it. Compare the texts again.";
+            Problem::new(Kind::NoResult, detail)
+        })
+    }
 }
 
 /// A job's request and, when it is done, its result.
@@ -39,18 +55,6 @@ pub struct Record {
     pub names: Names,
 }
 
-/// What two texts are called.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Names {
-    /// The first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub a: Option<String>,
-    /// The second.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub b: Option<String>,
-}
-
 impl Record {
     /// Its texts, as they are read.
     pub fn texts(&self) -> Texts {
@@ -70,6 +74,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn records_of_other_versions_are_read_and_what_cannot_be_read_is_said() {
+        let snapshot = Snapshot::new("1".into(), Task::Lcs, Options::default(), TextInfo::default(), TextInfo::default());
+        let mut old = json!({ "snapshot": snapshot, "a": Hash::of(b"a"), "b": Hash::of(b"b"), "alignment": null });
+        old["snapshot"]["options"]["speed"] = 9.into();
+        let Held::Result(record) = Held::read(&old.to_string()).unwrap() else { panic!("{old}") };
+        assert_eq!(record.snapshot.task, Task::Lcs);
+        old["snapshot"]["task"] = "sort".into();
+        let problem = Held::read(&old.to_string()).unwrap_err();
+        assert_eq!(problem.kind, Kind::NoResult);
+    }
 
     #[test]
     fn records_from_before_searches_are_read() {

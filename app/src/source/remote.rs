@@ -4,12 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use explain::snapshot::Snapshot;
+use explain::wire::{Lifetime, Names, NewLink, SharedResult, Stored, Taken, TextPiece, Uploaded};
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use kernels::event::Event;
 use kernels::job::{Given, Job, Source};
 use leptos::task::spawn_local;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{EventSource, MessageEvent};
@@ -20,53 +21,6 @@ use crate::problem::Problem;
 
 /// Names of the events on the wire; an event source hears only names that it was told.
 const EVENTS: [&str; 10] = ["queued", "planned", "read", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
-
-#[derive(Deserialize)]
-pub(super) struct Overview {
-    pub(super) bins: Vec<explain::window::Bin>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Column {
-    pub(super) column: u64,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Editions {
-    pub(super) lines: Vec<explain::editions::Twin>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Counts {
-    pub(super) counts: Vec<u64>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Profile {
-    pub(super) spans: Vec<kernels::found::Span>,
-}
-
-#[derive(Deserialize)]
-struct Id {
-    id: String,
-}
-
-#[derive(Deserialize)]
-struct Piece {
-    text: String,
-}
-
-/// A stored result, as it was made.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Stored {
-    /// Path of its page.
-    pub url: String,
-    /// What deletes it.
-    pub delete_token: String,
-    /// When it ends, in seconds since 1970; `None` when it does not.
-    #[serde(default)]
-    pub expires_at: Option<u64>,
-}
 
 /// What the server's engines offer, as it stands on the wire: the solver reads it.
 pub async fn offers() -> Result<String, Problem> {
@@ -95,7 +49,7 @@ pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>) -> Result<
     // What was opened here is unpacked already.
     let request =
         http::Request { method: "PUT", path: "/api/v1/texts?unpack=never", body: http::Body::Raw(raw), bearer: None, sent: Some(sent) };
-    let upload = http::send_json::<Id>(request).await?.id;
+    let upload = http::send_json::<Uploaded>(request).await?.id;
     if let Some(drawer) = drawer {
         files::remember_sent(drawer, &upload);
     }
@@ -104,12 +58,18 @@ pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>) -> Result<
 
 /// Starts a job; returns its id.
 pub async fn submit(job: &Job) -> Result<String, Problem> {
-    Ok(post::<Id>("/api/v1/jobs", json(job)).await?.id)
+    Ok(post::<Taken>("/api/v1/jobs", json(job)).await?.id)
+}
+
+/// What both answers to a job have: its addresses while it runs, or its snapshot when it has ended.
+#[derive(Deserialize)]
+struct Started {
+    id: String,
 }
 
 /// Starts a small job and waits for its end; returns its id.
 pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
-    Ok(post::<Id>("/api/v1/jobs?wait=5", json(job)).await?.id)
+    Ok(post::<Started>("/api/v1/jobs?wait=5", json(job)).await?.id)
 }
 
 /// A job as it stands.
@@ -118,31 +78,14 @@ pub async fn job(id: &str) -> Result<Snapshot, Problem> {
 }
 
 /// A stored result.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Link {
-    /// The job that it is the result of.
-    pub snapshot: Snapshot,
-    /// When it ends, in seconds since 1970; `None` when it does not.
-    pub expires_at: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct Ends {
-    #[serde(default)]
-    expires_at: Option<u64>,
-}
-
-/// A stored result.
-pub async fn link(id: &str) -> Result<Link, Problem> {
-    let body = http::get_bytes(&format!("/api/v1/links/{id}")).await?.to_vec();
-    let Ends { expires_at } = http::parse(&body)?;
-    Ok(Link { snapshot: wire::snapshot(body).await?, expires_at })
+pub async fn link(id: &str) -> Result<SharedResult, Problem> {
+    wire::shared_result(http::get_bytes(&format!("/api/v1/links/{id}")).await?.to_vec()).await
 }
 
 /// The first `symbols` symbols of a text of a job or a stored result, empty where it cannot be shown.
 pub async fn head(at: &super::At, which: Which, symbols: u64) -> String {
     let path = format!("{}/texts/{}?from=0&len={symbols}", at.parts(), which.name());
-    http::get::<Piece>(&path).await.map(|piece| piece.text).unwrap_or_default()
+    http::get::<TextPiece>(&path).await.map(|piece| piece.text).unwrap_or_default()
 }
 
 /// Stops a job.
@@ -150,10 +93,9 @@ pub async fn cancel(id: &str) -> Result<(), Problem> {
     delete(&format!("/api/v1/jobs/{id}"), None).await
 }
 
-/// Stores the result of a job for `lifetime`, `1d`, `30d` or `until-deleted`, with what the texts are called.
-pub async fn store(job: &str, lifetime: &str, [a, b]: [Option<String>; 2]) -> Result<Stored, Problem> {
-    let wanted = serde_json::json!({ "job": job, "lifetime": lifetime, "names": { "a": a, "b": b } });
-    post("/api/v1/links", wanted.to_string()).await
+/// Stores the result of a job for so long, with what the texts are called.
+pub async fn store(job: &str, lifetime: Lifetime, [a, b]: [Option<String>; 2]) -> Result<Stored, Problem> {
+    post("/api/v1/links", json(&NewLink { job: job.to_owned(), lifetime, names: Names { a, b } })).await
 }
 
 /// Deletes a stored result, given the path of its page.
@@ -170,8 +112,8 @@ async fn post<T: serde::de::DeserializeOwned>(path: &str, body: String) -> Resul
     http::send_json(http::Request { method: "POST", path, body: http::Body::Json(body), bearer: None, sent: None }).await
 }
 
-fn json(job: &Job) -> String {
-    serde_json::to_string(job).unwrap_or_default()
+fn json<T: Serialize>(body: &T) -> String {
+    serde_json::to_string(body).unwrap_or_default()
 }
 
 /// What a stream of events tells.

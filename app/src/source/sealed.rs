@@ -4,6 +4,7 @@
 //! 1 | twelve random bytes | what AES-GCM makes of the comparison, with its tag
 //! ```
 
+use explain::wire::{Lifetime, Stored};
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -11,7 +12,6 @@ use web_sys::{Crypto, CryptoKey, SubtleCrypto};
 
 use super::files;
 use super::http::{self, Body, Request};
-use super::remote::Stored;
 use crate::form::{Form, Which};
 use crate::problem::Problem;
 use crate::seal::{self, Head};
@@ -39,7 +39,7 @@ fn crypto() -> Option<(Crypto, SubtleCrypto)> {
 }
 
 /// Encrypts the comparison, stores it for `lifetime`, and returns the link: its address ends in the key.
-pub async fn store(form: &Form, lifetime: &str) -> Result<Stored, Problem> {
+pub async fn store(form: &Form, lifetime: Lifetime) -> Result<Stored, Problem> {
     let mut texts = [Vec::new(), Vec::new()];
     for (text, which) in texts.iter_mut().zip(Which::BOTH) {
         *text = files::bytes(form.side(which)).await?.to_vec();
@@ -50,7 +50,7 @@ pub async fn store(form: &Form, lifetime: &str) -> Result<Stored, Problem> {
     let mut sealed = vec![VERSION];
     sealed.extend(nonce);
     sealed.extend(ciphertext);
-    let path = format!("/api/v1/sealed?lifetime={lifetime}");
+    let path = format!("/api/v1/sealed?lifetime={}", lifetime.name());
     let body = Body::Raw(Uint8Array::from(&sealed[..]).into());
     let stored: Stored = http::send_json(Request { method: "POST", path: &path, body, bearer: None, sent: None }).await?;
     let url = format!("{}#{}", stored.url, seal::to_letters(&key));

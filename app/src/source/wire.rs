@@ -3,6 +3,7 @@
 
 use explain::ask::Reply;
 use explain::snapshot::Snapshot;
+use explain::wire::SharedResult;
 use kernels::event::Event;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::de::DeserializeOwned;
@@ -30,6 +31,12 @@ pub fn event(json: String) -> Result<Event, Problem> {
 /// A job as it stands.
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn snapshot(json: Vec<u8>) -> Result<Snapshot, Problem> {
+    read(&json)
+}
+
+/// A stored result.
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
 }
 

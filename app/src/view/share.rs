@@ -4,6 +4,7 @@
 //! - [`picture`]: the result as a file
 //! - [`yours`]: links that were made in this browser
 
+use explain::wire::{Lifetime, Stored};
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -18,7 +19,7 @@ use crate::page::{Page, Shown};
 use crate::preview::briefly;
 use crate::problem::Problem;
 use crate::source::At;
-use crate::source::remote::{self, Stored};
+use crate::source::remote;
 use crate::source::sealed;
 use crate::tr;
 use crate::tr::t;
@@ -39,16 +40,16 @@ enum Kind {
     Private,
 }
 
-/// How long something is kept: name on the wire, on the page.
-fn lifetimes() -> [(&'static str, &'static str); 3] {
-    [("1d", t("1 day")), ("30d", t("30 days")), ("until-deleted", t("when I delete it"))]
+/// How long something is kept, and what the page calls it.
+fn lifetimes() -> [(Lifetime, &'static str); 3] {
+    [(Lifetime::Day, t("1 day")), (Lifetime::Month, t("30 days")), (Lifetime::UntilDeleted, t("when I delete it"))]
 }
 
 /// State of the dialog.
 #[derive(Clone, Copy)]
 struct Sharing {
     kind: RwSignal<Kind>,
-    lifetime: RwSignal<&'static str>,
+    lifetime: RwSignal<Lifetime>,
     /// What was made since the dialog was opened.
     made: RwSignal<Option<(Kind, Stored)>>,
     working: RwSignal<bool>,
@@ -77,7 +78,7 @@ impl Sharing {
         });
         Self {
             kind,
-            lifetime: RwSignal::new("30d"),
+            lifetime: RwSignal::new(Lifetime::Month),
             made,
             working: RwSignal::new(false),
             problem: RwSignal::new(None),
@@ -224,10 +225,10 @@ fn Kinds() -> impl IntoView {
 fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     let sharing = expect_context::<Sharing>();
     let page = expect_context::<Page>();
-    let choices = lifetimes().map(|(wire, label)| {
+    let choices = lifetimes().map(|(lifetime, label)| {
         view! {
             <label>
-                <input type="radio" name="lifetime" prop:checked=move || sharing.lifetime.get() == wire on:change=move |_| sharing.lifetime.set(wire) />
+                <input type="radio" name="lifetime" prop:checked=move || sharing.lifetime.get() == lifetime on:change=move |_| sharing.lifetime.set(lifetime) />
                 {label}
             </label>
         }
@@ -325,7 +326,7 @@ fn about(shown: &Shown, kind: Kind) -> String {
     }
 }
 
-async fn store(page: Page, shown: &Shown, lifetime: &str) -> Result<Stored, Problem> {
+async fn store(page: Page, shown: &Shown, lifetime: Lifetime) -> Result<Stored, Problem> {
     let job = match &shown.at {
         At::Job(id) => id.clone(),
         At::Link(_) | At::Here | At::Hit(..) | At::Offset(..) => {

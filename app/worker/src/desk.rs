@@ -17,8 +17,9 @@ use kernels::plan::{Effort, EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, 
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::{Size, solver};
 use kernels::text::{Pair, Text};
+use serde::Serialize;
 
-use self::kept::Kept;
+use self::kept::{Kept, Ran};
 use self::rate::{cells_per_second, rate};
 use crate::qr::{self, Drawing};
 
@@ -193,8 +194,14 @@ impl Desk {
         let builder = poster.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.learn(task, rate);
         let answer = solution.answer.clone();
-        self.kept = Some(Kept::of_run(task, options, pair, solution)?);
-        for event in builder.finish(answer, totals, now()) {
+        let events = builder.finish(answer, totals, now());
+        let metrics = events.iter().filter_map(|event| match event {
+            Event::Metric(metric) => Some((metric.name.clone(), metric.value)),
+            _ => None,
+        });
+        let ran = Ran { choices: [choices.a, choices.b], metrics: metrics.collect() };
+        self.kept = Some(Kept::of_run((task, options), pair, solution, ran)?);
+        for event in events {
             self.say(number, Say::Event(event));
         }
         Ok(())
@@ -239,6 +246,15 @@ impl Desk {
 /// A server whose words are not understood offers nothing.
 fn read(offers: &str) -> Vec<Offer> {
     serde_json::from_str::<Offers>(offers).unwrap_or_default().offers
+}
+
+/// Replies as JSON. Those that cannot be written are replaced by one that says so, which ends the ask of this number: else the page
+/// would wait for ever.
+pub fn written<T: Serialize + ?Sized>(replies: &T, number: u64) -> String {
+    serde_json::to_string(replies).unwrap_or_else(|error| {
+        let refused = Say::Refused(Failure::engine(format!("The answer could not be written: {error}.")));
+        serde_json::to_string(&[Reply { number, say: refused }]).unwrap_or_default()
+    })
 }
 
 /// A job that the page asks for.

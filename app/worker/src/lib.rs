@@ -35,7 +35,7 @@ fn now() -> f64 {
 
 /// Replies that cannot be posted have nobody to read them: the page is gone.
 fn post(replies: &[Reply], beside: &[u8]) {
-    let Ok(json) = serde_json::to_string(replies) else { return };
+    let json = desk::written(replies, replies.last().map_or(0, |reply| reply.number));
     let message = Array::of2(&json.into(), &Uint8Array::from(beside));
     let _ = scope().post_message(&message);
 }

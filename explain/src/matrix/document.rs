@@ -16,6 +16,7 @@ const COUNTED_WORDS: usize = 100_000_000;
 
 /// The symbols of both texts. Where two numbers are equal, so are the symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatrixSymbols))]
 pub struct Sheet {
     /// Whose matrix it is.
     pub task: Task,
@@ -33,6 +34,7 @@ pub struct Sheet {
 
 /// A whole matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Matrix))]
 pub struct Document {
     /// The symbols, and how many optimal alignments there are.
     #[serde(flatten)]
@@ -49,6 +51,7 @@ pub struct Document {
 
 /// One of the optimal alignments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = OptimalAlignment))]
 pub struct Aligned {
     /// Its number, from 0, in decimal.
     pub number: String,

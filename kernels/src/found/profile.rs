@@ -9,6 +9,7 @@ pub(super) const MOST_SPANS: u64 = 1 << 14;
 
 /// Scores over neighbouring offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Span {
     /// Number of offsets.
     pub offsets: u64,

@@ -10,6 +10,7 @@ use crate::failure::{Failure, Wrong};
 /// Which records of a file a text consists of: `"record": 2`, `"record": "chr3"` or `"joined": true` beside the text. Without a choice
 /// the only one, or all of them apart from each other where a search looks through them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct Choice {
     /// This one.

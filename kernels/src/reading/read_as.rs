@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a text was taken for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReadFormat))]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Text: every symbol counts.
@@ -19,6 +20,7 @@ pub enum Format {
 
 /// How one text was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct ReadAs {
     /// What it was taken for.

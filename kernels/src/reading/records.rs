@@ -15,6 +15,7 @@ use super::lines::{Line, Lines, is_blank};
 
 /// A record of a file, as it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ChosenRecord))]
 #[serde(untagged)]
 pub enum Record {
     /// Its number, from 0.

@@ -9,15 +9,13 @@ use std::io::{self, Write as _};
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
+use explain::export::document::Document;
 use explain::export::{blocks, csv, diff, edits, mapped, picture, subsequence};
 use explain::format::{Aligned, Format, Listed};
-use explain::snapshot::{Snapshot, TextInfo};
+use explain::snapshot::Snapshot;
 use explain::window::Window;
 use kernels::alignment::Alignment;
-use kernels::event::{Answer, ReadTexts};
-use kernels::job::{Options, Task};
 use kernels::run::Run;
-use serde::{Serialize, Serializer};
 
 use self::pieces::body;
 use crate::error::{Kind, Problem};
@@ -27,35 +25,6 @@ use crate::results::{Exporting, Results, View, Which};
 
 pub mod format;
 mod pieces;
-
-/// The JSON export.
-#[derive(Serialize)]
-struct Document<'a> {
-    task: Task,
-    options: &'a Options,
-    a: &'a TextInfo,
-    b: &'a TextInfo,
-    /// What both texts were read as.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reading: &'a Option<ReadTexts>,
-    answer: &'a Option<Answer>,
-    metrics: &'a std::collections::BTreeMap<String, f64>,
-    /// Which hit the CIGAR is of.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hit: Option<u64>,
-    /// Where in `b` the CIGAR begins.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    b_start: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_cigar")]
-    cigar: Option<&'a Alignment>,
-}
-
-fn as_cigar<S: Serializer>(alignment: &Option<&Alignment>, serializer: S) -> Result<S::Ok, S::Error> {
-    match alignment {
-        Some(alignment) => serializer.collect_str(alignment),
-        None => serializer.serialize_none(),
-    }
-}
 
 /// Which part of a result is written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -138,7 +107,7 @@ async fn document(place: Exporting, results: &Results, record: Record, which: Op
         Err(_) => None,
     };
     body(place, move |out| {
-        let Snapshot { task, options, a, b, reading, answer, metrics, .. } = &record.snapshot;
+        let Snapshot { task, options, a, b, reading, answer, metrics, .. } = record.snapshot;
         let cigar = view.as_ref().map(|view| &*view.alignment);
         let of_hit = record.found.and(cigar);
         let hit = match which.unwrap_or(Which::Hit(0)) {
@@ -146,7 +115,7 @@ async fn document(place: Exporting, results: &Results, record: Record, which: Op
             Which::Offset(_) => None,
         };
         let b_start = of_hit.map(Alignment::b_start);
-        let document = Document { task: *task, options, a, b, reading, answer, metrics, hit, b_start, cigar };
+        let document = Document { task, options, a, b, reading, answer, metrics, hit, b_start, cigar };
         serde_json::to_writer(out, &document).map_err(Into::into)
     })
 }

@@ -9,31 +9,24 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use explain::snapshot::{Snapshot, TextInfo};
+use explain::wire::{Names, Taken};
 use kernels::job::{Choice, Choices, Given, Job, Task};
 use kernels::plan::Work;
 use kernels::task::solver;
 use kernels::text::Text;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::extract::{Path, Query};
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::jobs::live::Live;
-use crate::record::{Names, Record};
+use crate::record::Record;
 use crate::results::Texts;
 use crate::store::blobs::Hash;
 
 /// Longest time that a request waits for its answer, in seconds.
 const LONGEST_WAIT: f64 = 30.0;
-
-/// Where a job that was taken can be followed.
-#[derive(Debug, Serialize)]
-struct Taken {
-    id: Id,
-    status_url: String,
-    events_url: String,
-}
 
 /// `?wait=`
 #[derive(Debug, Deserialize)]
@@ -61,7 +54,7 @@ pub async fn submit(
         Json(live.snapshot()).into_response()
     } else {
         let events_url = format!("{status_url}/events");
-        (StatusCode::ACCEPTED, Json(Taken { id: live.id, status_url, events_url })).into_response()
+        (StatusCode::ACCEPTED, Json(Taken { id: live.id.to_string(), status_url, events_url })).into_response()
     };
     response.headers_mut().insert(header::LOCATION, location);
     Ok(response)

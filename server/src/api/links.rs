@@ -6,79 +6,20 @@ use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use explain::snapshot::{Snapshot, State as JobState};
-use serde::{Deserialize, Serialize};
+use explain::snapshot::State as JobState;
+use explain::wire::{Lifetime, Names, NewLink, SharedResult, Stored};
 
 use super::extract::Path;
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
-use crate::record::{Held, Names, Record};
+use crate::record::{Held, Record};
 use crate::store::blobs::Hash;
 use crate::store::{Found, Link};
 use crate::time::now;
 
 /// Letters of a text's name, at most.
 const NAME: usize = 120;
-
-/// How long a link lives.
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub(super) enum Lifetime {
-    /// One day.
-    #[serde(rename = "1d")]
-    Day,
-    /// Thirty days.
-    #[serde(rename = "30d")]
-    Month,
-    /// Until somebody deletes it.
-    #[serde(rename = "until-deleted")]
-    UntilDeleted,
-}
-
-impl Lifetime {
-    /// Seconds; `None` where it has no end.
-    fn seconds(self) -> Option<u64> {
-        match self {
-            Self::Day => Some(86_400),
-            Self::Month => Some(30 * 86_400),
-            Self::UntilDeleted => None,
-        }
-    }
-}
-
-/// What is shared, and for how long.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wanted {
-    job: String,
-    lifetime: Lifetime,
-    /// What the texts are called, where they do not say it themselves.
-    #[serde(default)]
-    names: Names,
-}
-
-/// A link that was made. The token is shown this once: only its hash is stored.
-#[derive(Debug, Serialize)]
-pub(super) struct Made {
-    url: String,
-    id: Id,
-    delete_token: String,
-    /// Seconds since 1970; null when it stays until somebody deletes it.
-    expires_at: Option<u64>,
-}
-
-/// A link as it is shown.
-#[derive(Debug, Serialize)]
-pub struct Shown {
-    #[serde(flatten)]
-    snapshot: Snapshot,
-    /// What whoever shared it calls the texts.
-    names: Names,
-    /// Seconds since 1970.
-    created_at: u64,
-    /// Seconds since 1970; null when it stays until somebody deletes it.
-    expires_at: Option<u64>,
-}
 
 /// A link that is there.
 #[derive(Debug)]
@@ -94,7 +35,7 @@ pub struct Shared {
 /// Stores the result of a job under an id of its own.
 pub async fn create(In(state): In<State>, body: Result<Bytes, BytesRejection>) -> Result<Response, Problem> {
     let body = body.map_err(|rejection| Problem::of_body(&rejection, state.config.max_body_bytes, ""))?;
-    let wanted: Wanted =
+    let wanted: NewLink =
         serde_json::from_slice(&body).map_err(|error| Problem::new(Kind::Malformed, format!("The request is not a link: {error}.")))?;
     let job: Id = wanted.job.parse().map_err(|_| Problem::not_found("job"))?;
     let mut record = state.jobs.find(job).await?.record();
@@ -131,8 +72,8 @@ pub(super) async fn make(state: &State, id: Id, Making { held, files, lifetime, 
     state.store.add_link(id, link, files).get().await.map_err(Problem::internal)?;
     let url = format!("/{place}/{id}");
     let location = HeaderValue::from_str(&url).map_err(Problem::internal)?;
-    let made = Made { url, id, delete_token: token, expires_at };
-    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(made)).into_response())
+    let stored = Stored { url, id: id.to_string(), delete_token: token, expires_at };
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(stored)).into_response())
 }
 
 /// A name in one line, at most [`NAME`] letters; `None` where there is none.
@@ -143,9 +84,9 @@ fn name(name: Option<String>) -> Option<String> {
 }
 
 /// What is shared, without the texts.
-pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Shown>, Problem> {
+pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<SharedResult>, Problem> {
     let Shared { record, created_at, expires_at } = find(&state, id).await?;
-    Ok(Json(Shown { snapshot: record.snapshot, names: record.names, created_at, expires_at }))
+    Ok(Json(SharedResult { snapshot: record.snapshot, names: record.names, created_at, expires_at }))
 }
 
 /// Deletes the link for whoever has its token.
@@ -167,7 +108,7 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
 /// `NotFound`, of a sealed one too; `Gone` when it was deleted or its time is over.
 pub async fn find(state: &State, id: Id) -> Result<Shared, Problem> {
     let Link { body, created_at, expires_at, .. } = row(state, id).await?;
-    match serde_json::from_str(&body).map_err(Problem::internal)? {
+    match Held::read(&body)? {
         Held::Result(record) => Ok(Shared { record: *record, created_at, expires_at }),
         Held::Sealed { .. } => Err(Problem::not_found("shared result")),
     }
@@ -178,7 +119,7 @@ pub async fn find(state: &State, id: Id) -> Result<Shared, Problem> {
 /// # Errors
 /// As [`find`].
 pub async fn is_sealed(state: &State, id: Id) -> Result<(), Problem> {
-    match serde_json::from_str(&row(state, id).await?.body).map_err(Problem::internal)? {
+    match Held::read(&row(state, id).await?.body)? {
         Held::Sealed { .. } => Ok(()),
         Held::Result(_) => Err(Problem::not_found("private link")),
     }

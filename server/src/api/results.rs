@@ -8,15 +8,15 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use explain::editions::{Outline, Twin};
+use explain::editions::Outline;
 use explain::kinds::{self, Kinds, Place};
 use explain::seen::Seen;
-use explain::window::{self, Bin, Window};
+use explain::window::{self, Window};
+use explain::wire::{Column, Counts, FileRecord, Hits, Overview, Records, Scores, SideBySide, TextPiece};
 use kernels::alignment;
-use kernels::found::Span;
 use kernels::run::Run;
 use kernels::text::Text;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tokio_util::io::ReaderStream;
 
 use super::export::{self, Part, format};
@@ -142,12 +142,6 @@ impl Points {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct Overview {
-    columns: u64,
-    bins: Vec<Bin>,
-}
-
 async fn overview<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
@@ -213,12 +207,6 @@ struct OfPosition {
     b: Option<u64>,
 }
 
-/// A column.
-#[derive(Debug, Serialize)]
-struct Column {
-    column: u64,
-}
-
 async fn column<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
@@ -234,16 +222,6 @@ async fn column<H: Holder>(
     Ok(Json(Column { column: alignment.column_of(side, position) }))
 }
 
-/// Both texts side by side: what they consist of, and some rows.
-#[derive(Debug, Serialize)]
-struct SideBySide {
-    #[serde(flatten)]
-    outline: Outline,
-    /// The first of these rows.
-    from: u64,
-    lines: Vec<Twin>,
-}
-
 /// Without `len` the outline alone; without `from` from the first row on.
 async fn editions<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(part): Query<Stretch>) -> Result<Json<SideBySide>, Problem> {
     let record = H::record(&state, id).await?;
@@ -251,25 +229,13 @@ async fn editions<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(par
     let editions = state.results.editions(&record, &view).await?;
     let lines = editions.twins(&view.pair, &view.alignment, (part.from, part.len.unwrap_or(0)));
     let outline = if part.len.is_none() { editions.outline() } else { Outline { rows: editions.outline().rows, changes: Vec::new() } };
-    Ok(Json(SideBySide { outline, from: part.from, lines }))
+    Ok(Json(SideBySide::new(outline, part.from, lines)))
 }
 
 /// `?context=`: symbols of the text before and after each hit.
 #[derive(Debug, Deserialize)]
 struct Context {
     context: Option<u64>,
-}
-
-/// A page of hits.
-#[derive(Debug, Serialize)]
-struct Hits {
-    /// Number of the first one in this page.
-    from: u64,
-    /// All hits.
-    total: u64,
-    /// The hits, and the text around them where that was asked for.
-    #[serde(flatten)]
-    seen: Seen,
 }
 
 async fn hits<H: Holder>(
@@ -287,32 +253,13 @@ async fn hits<H: Holder>(
         None => search.hits(from, len, run).map(|hits| Seen { hits, ..Seen::default() }),
     };
     let seen = state.results.look(look).await?;
-    Ok(Json(Hits { from, total, seen }))
-}
-
-/// How many ends have each distance.
-#[derive(Debug, Serialize)]
-struct Counts {
-    /// Ends at distance 0, 1, …
-    counts: Vec<u64>,
+    Ok(Json(Hits::new(from, total, seen)))
 }
 
 async fn counts<H: Holder>(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Counts>, Problem> {
     let search = state.results.search(&H::record(&state, id).await?).await?;
     let counts = state.results.look(move |run| search.counts(run)).await?;
     Ok(Json(Counts { counts }))
-}
-
-/// Scores over a range of offsets, down-sampled.
-#[derive(Debug, Serialize)]
-struct Scores {
-    /// First offset.
-    from: u64,
-    /// Offsets in all spans together.
-    len: u64,
-    /// All offsets that have a score.
-    offsets: u64,
-    spans: Vec<Span>,
 }
 
 async fn profile<H: Holder>(
@@ -337,24 +284,11 @@ enum Side {
     B,
 }
 
-/// A piece of a text as it was given, headers and white space included.
-#[derive(Debug, Serialize)]
-pub struct Piece {
-    /// First symbol.
-    pub from: u64,
-    /// Symbols in this piece.
-    pub len: u64,
-    /// Symbols of the whole text.
-    pub symbols: u64,
-    /// The piece; bytes that are no text are replaced.
-    pub text: String,
-}
-
 async fn text<H: Holder>(
     In(state): In<State>,
     Path((id, side)): Path<(Id, Side)>,
     Query(part): Query<Stretch>,
-) -> Result<Json<Piece>, Problem> {
+) -> Result<Json<TextPiece>, Problem> {
     let record = H::record(&state, id).await?;
     let pair = state.results.texts(record.texts()).await?;
     let text = match side {
@@ -365,7 +299,7 @@ async fn text<H: Holder>(
 }
 
 /// The symbols `from..from + len` as they stand in the original, at most `MOST_TEXT` bytes.
-pub fn piece(text: &Text, from: u64, len: u64) -> Piece {
+pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
     let symbols = text.len() as u64;
     let from = from.min(symbols);
     // Where a symbol begins, with what stands before the first and after the last symbol given to them.
@@ -382,7 +316,7 @@ pub fn piece(text: &Text, from: u64, len: u64) -> Piece {
         if border(middle) - start <= MOST_TEXT { low = middle } else { high = middle - 1 }
     }
     let bytes = &text.bytes()[start..border(low).max(start)];
-    Piece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
+    TextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
 }
 
 /// A whole text, byte for byte as it was given, read while it is sent.
@@ -413,30 +347,6 @@ struct OfText {
     text: Option<Side>,
 }
 
-/// A page of a file's records.
-#[derive(Debug, Serialize)]
-struct Records {
-    /// Number of the first one in this page.
-    from: u64,
-    /// All of them; none of a plain text.
-    total: u64,
-    records: Vec<OneRecord>,
-}
-
-/// A record of a file.
-#[derive(Debug, Serialize)]
-struct OneRecord {
-    number: u64,
-    /// Its header; none of a sequence without one.
-    name: Option<String>,
-    /// Its first symbol in the whole text, where records are searched apart.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start: Option<u64>,
-    /// How many it has, likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    symbols: Option<u64>,
-}
-
 async fn records<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
@@ -455,7 +365,7 @@ async fn records<H: Holder>(
     let one = |number: u64| {
         let units = text.is_apart().then(|| text.part(number as usize));
         let (start, symbols) = units.map(|units| (units.start as u64, units.len() as u64)).unzip();
-        OneRecord { number, name: text.record_name(number).map(|name| name.chars().take(MOST_NAME).collect()), start, symbols }
+        FileRecord { number, name: text.record_name(number).map(|name| name.chars().take(MOST_NAME).collect()), start, symbols }
     };
     Ok(Json(Records { from, total, records: (from..end).map(one).collect() }))
 }

@@ -6,10 +6,11 @@ use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
+use explain::wire::Lifetime;
 use serde::Deserialize;
 
 use super::extract::{Path, Query};
-use super::links::{self, Lifetime, Making};
+use super::links::{self, Making};
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
@@ -47,7 +48,7 @@ pub async fn create(In(state): In<State>, Query(wanted): Query<Wanted>, body: Re
 
 /// The bytes.
 pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
-    let held = serde_json::from_str(&links::row(&state, id).await?.body).map_err(Problem::internal)?;
+    let held = Held::read(&links::row(&state, id).await?.body)?;
     let Held::Sealed { sealed } = held else { return Err(Problem::not_found("private link")) };
     let blobs = state.store.blobs.clone();
     let bytes = state.results.work(move || blobs.read(&sealed).map_err(Problem::internal)).await?;

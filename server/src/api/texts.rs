@@ -7,14 +7,15 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, StatusCode, header};
+use explain::wire::{Packed, Uploaded};
 use futures::{StreamExt as _, stream};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
 use tokio_util::io::StreamReader;
 
 use super::extract::Query;
-use super::unpack::{Packed, Reader, Unpack, unpacked};
+use super::unpack::{self, Reader, Unpack, unpacked};
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
@@ -27,17 +28,6 @@ const PIECE: usize = 1 << 20;
 
 /// An upload that sends nothing for so long has broken off.
 const SILENCE: Duration = Duration::from_secs(60);
-
-/// An upload that was stored.
-#[derive(Debug, Serialize)]
-pub struct Uploaded {
-    id: Id,
-    /// Of the text: after it was unpacked.
-    bytes: u64,
-    /// What it was compressed as.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unpacked_from: Option<Packed>,
-}
 
 /// Parameters of an upload.
 #[derive(Debug, Deserialize)]
@@ -54,7 +44,7 @@ pub async fn upload(
     body: Body,
 ) -> Result<(StatusCode, Json<Uploaded>), Problem> {
     let limit = state.config.max_upload_bytes;
-    let coding = Packed::of_request(&headers)?;
+    let coding = unpack::of_request(&headers)?;
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|bytes| bytes > limit) {
         return Err(too_large(limit, announced));
@@ -69,7 +59,7 @@ pub async fn upload(
     let id = Id::random();
     let expires_at = now() + state.config.upload_keep_seconds;
     state.store.add_text(id, Upload { hash, bytes }, expires_at).get().await.map_err(Problem::internal)?;
-    Ok((StatusCode::CREATED, Json(Uploaded { id, bytes, unpacked_from: packed })))
+    Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), bytes, unpacked_from: packed })))
 }
 
 /// Why a text was not received.

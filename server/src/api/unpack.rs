@@ -7,7 +7,8 @@ use std::io::{self, Cursor};
 use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
 use async_compression::zstd::DParameter;
 use axum::http::{HeaderMap, header};
-use serde::{Deserialize, Serialize};
+use explain::wire::Packed;
+use serde::Deserialize;
 use tokio::io::{AsyncBufRead, AsyncReadExt as _, BufReader};
 
 use crate::error::Problem;
@@ -20,16 +21,6 @@ const MAGIC: usize = 4;
 
 /// Logarithm of the memory that unpacking zstd may take: 8 MiB, what RFC 9659 lets a sender ask for.
 const WINDOW_LOG: u32 = 23;
-
-/// How something is compressed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Packed {
-    /// gzip, of one member or several as in bgzip.
-    Gzip,
-    /// Zstandard, of one frame or several.
-    Zstd,
-}
 
 /// Whether the content of an upload is unpacked where it is gzip or zstd. A `Content-Encoding` always is: it is no part of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -45,52 +36,42 @@ pub enum Unpack {
 /// What an upload is read from.
 pub(super) type Reader = Box<dyn AsyncBufRead + Send + Unpin>;
 
-impl Packed {
-    /// The coding that a request names.
-    ///
-    /// # Errors
-    /// `UnsupportedCoding` when it is none of those known here, or several.
-    pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<Self>, Problem> {
-        let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
-        let coding = codings.next().map_or(Ok("identity"), |coding| coding.to_str().map(str::trim));
-        match (coding, codings.next()) {
-            (Ok(coding), None) if is_identity(coding) => Ok(None),
-            (Ok(coding), None) if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") => Ok(Some(Self::Gzip)),
-            (Ok(coding), None) if coding.eq_ignore_ascii_case("zstd") => Ok(Some(Self::Zstd)),
-            _ => Err(Problem::coding(CODINGS)),
-        }
+/// The coding that a request names.
+///
+/// # Errors
+/// `UnsupportedCoding` when it is none of those known here, or several.
+pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<Packed>, Problem> {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let coding = codings.next().map_or(Ok("identity"), |coding| coding.to_str().map(str::trim));
+    match (coding, codings.next()) {
+        (Ok(coding), None) if is_identity(coding) => Ok(None),
+        (Ok(coding), None) if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") => Ok(Some(Packed::Gzip)),
+        (Ok(coding), None) if coding.eq_ignore_ascii_case("zstd") => Ok(Some(Packed::Zstd)),
+        _ => Err(Problem::coding(CODINGS)),
     }
+}
 
-    /// Name, as on the wire.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Gzip => "gzip",
-            Self::Zstd => "zstd",
-        }
+/// What a file is that begins like this.
+fn of_content(begin: &[u8]) -> Option<Packed> {
+    match begin {
+        // The third byte is the only method that there is.
+        [0x1f, 0x8b, 8, ..] => Some(Packed::Gzip),
+        [0x28, 0xb5, 0x2f, 0xfd] => Some(Packed::Zstd),
+        _ => None,
     }
+}
 
-    /// What a file is that begins like this.
-    fn of_content(begin: &[u8]) -> Option<Self> {
-        match begin {
-            // The third byte is the only method that there is.
-            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd] => Some(Self::Zstd),
-            _ => None,
+fn unpack_all(packed: Packed, reader: Reader) -> Reader {
+    match packed {
+        Packed::Gzip => {
+            let mut decoder = GzipDecoder::new(reader);
+            decoder.multiple_members(true);
+            Box::new(BufReader::new(decoder))
         }
-    }
-
-    fn unpack(self, packed: Reader) -> Reader {
-        match self {
-            Self::Gzip => {
-                let mut decoder = GzipDecoder::new(packed);
-                decoder.multiple_members(true);
-                Box::new(BufReader::new(decoder))
-            }
-            Self::Zstd => {
-                let mut decoder = ZstdDecoder::with_params(packed, &[DParameter::window_log_max(WINDOW_LOG)]);
-                decoder.multiple_members(true);
-                Box::new(BufReader::new(decoder))
-            }
+        Packed::Zstd => {
+            let mut decoder = ZstdDecoder::with_params(reader, &[DParameter::window_log_max(WINDOW_LOG)]);
+            decoder.multiple_members(true);
+            Box::new(BufReader::new(decoder))
         }
     }
 }
@@ -106,7 +87,7 @@ pub(crate) fn is_identity(coding: &str) -> bool {
 /// As reading the body does.
 pub(super) async fn unpacked(body: Reader, coding: Option<Packed>, unpack: Unpack) -> io::Result<(Reader, Option<Packed>)> {
     let mut reader = match coding {
-        Some(coding) => coding.unpack(body),
+        Some(coding) => unpack_all(coding, body),
         None => body,
     };
     if unpack == Unpack::Never {
@@ -114,10 +95,10 @@ pub(super) async fn unpacked(body: Reader, coding: Option<Packed>, unpack: Unpac
     }
     let mut begin = Vec::with_capacity(MAGIC);
     (&mut reader).take(MAGIC as u64).read_to_end(&mut begin).await?;
-    let content = Packed::of_content(&begin);
+    let content = of_content(&begin);
     let whole: Reader = Box::new(Cursor::new(begin).chain(reader));
     Ok(match content {
-        Some(packed) => (packed.unpack(whole), Some(packed)),
+        Some(packed) => (unpack_all(packed, whole), Some(packed)),
         None => (whole, coding),
     })
 }

@@ -1,6 +1,7 @@
 //! Your links: this browser keeps the key of every link that was made in it, so that they can be found and deleted. The key that
 //! opens a private link is not kept: that is in the link alone.
 
+use explain::wire::Stored;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use web_sys::Storage;
 
 use super::Sharing;
 use crate::problem::Problem;
-use crate::source::remote::{self, Stored};
+use crate::source::remote;
 use crate::tr;
 use crate::tr::t;
 use crate::words;

@@ -1,24 +1,28 @@
 //! What the desk keeps of the last run, and looks at it: the alignment in windows, hits in pages, a hit's own alignment, the
 //! profile, the matrix, the dots, files.
 
+use std::collections::BTreeMap;
+
 use explain::ask::{Say, What};
 use explain::dots::dots;
 use explain::editions::Editions;
 use explain::export::csv;
+use explain::export::document::Document;
 use explain::format::{Format, Listed};
 use explain::kinds::place;
 use explain::matrix::document::Sheet;
 use explain::seen::Seen;
+use explain::snapshot::TextInfo;
 use explain::window::{Window, overview};
 use kernels::alignment::{Alignment, Edit, Summary};
 use kernels::engine::Cpu;
 use kernels::event::{Answer, ReadTexts};
 use kernels::failure::Failure;
 use kernels::found::{Found, Hit, Span};
-use kernels::job::{Options, Task};
+use kernels::job::{Choice, Options, Task};
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::task::{Searched, Solution, searcher};
-use kernels::text::Pair;
+use kernels::text::{Pair, Text};
 use kernels::with_symbols;
 
 use super::files;
@@ -45,7 +49,27 @@ pub(super) struct Kept {
     alignment: Option<Alignment>,
     /// Both texts side by side, once somebody has looked at them like that.
     editions: Option<Editions>,
-    opened: Option<Hit>,
+    /// Which one it is, of a search.
+    opened: Option<Opened>,
+    /// Not there when the run was elsewhere.
+    ran: Option<Ran>,
+}
+
+/// What a run was given beside its texts, and what was measured of it.
+pub(super) struct Ran {
+    /// Which records of both texts.
+    pub(super) choices: [Choice; 2],
+    /// Measured figures by name.
+    pub(super) metrics: BTreeMap<String, f64>,
+}
+
+/// Which alignment of a search is looked at.
+#[derive(Clone, Copy)]
+enum Opened {
+    /// That of the hit of this number.
+    Hit(u64),
+    /// The one at an offset.
+    Offset,
 }
 
 /// A reply, and the bytes beside it.
@@ -53,12 +77,12 @@ pub(super) type Looked = Result<(Say, Vec<u8>), Failure>;
 
 impl Kept {
     /// A run of this solver. Its alignment is walked through first: the page shows it as checked.
-    pub(super) fn of_run(task: Task, options: Options, pair: Pair, solution: Solution) -> Result<Self, Failure> {
+    pub(super) fn of_run((task, options): (Task, Options), pair: Pair, solution: Solution, ran: Ran) -> Result<Self, Failure> {
         let Solution { answer, alignment, found } = solution;
         if let Some(alignment) = &alignment {
             check(alignment, &pair, None)?;
         }
-        Ok(Self { task, options, answer: Some(answer), pair: Some(pair), found, alignment, editions: None, opened: None })
+        Ok(Self { task, options, answer: Some(answer), pair: Some(pair), found, alignment, editions: None, opened: None, ran: Some(ran) })
     }
 
     /// An alignment whose texts are elsewhere, from its CIGAR.
@@ -67,7 +91,17 @@ impl Kept {
         let summary = alignment.summary();
         let (task, options) = (Task::EditDistance, Options::default());
         Ok((
-            Self { task, options, answer: None, pair: None, found: None, alignment: Some(alignment), editions: None, opened: None },
+            Self {
+                task,
+                options,
+                answer: None,
+                pair: None,
+                found: None,
+                alignment: Some(alignment),
+                editions: None,
+                opened: None,
+                ran: None,
+            },
             summary,
         ))
     }
@@ -166,7 +200,7 @@ impl Kept {
         if summary.distance() != hit.distance {
             return Err(Failure::engine("The alignment of this hit does not have the hit's distance."));
         }
-        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(hit));
+        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(Opened::Hit(number)));
         Ok(Say::Opened { hit, summary })
     }
 
@@ -179,7 +213,7 @@ impl Kept {
         let (alignment, summary) = self.align(Hit::new(offset, end, 0))?;
         let record = self.pair()?.b.in_record(offset, end);
         let hit = Hit { record, ..Hit::new(offset, end, summary.distance()) };
-        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(hit));
+        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(Opened::Offset));
         Ok(Say::Opened { hit, summary })
     }
 
@@ -197,22 +231,37 @@ impl Kept {
         match format {
             Format::Aligned(form) => files::aligned(form, self.pair.as_ref(), self.alignment()?, columns),
             Format::Json => {
-                let mut whole = serde_json::json!({ "task": self.task, "options": self.options, "answer": self.answer });
-                if let Some(pair) = &self.pair {
-                    whole["reading"] = serde_json::json!(ReadTexts::from(pair));
-                }
-                if let Some(hit) = self.opened {
-                    whole["hit"] = serde_json::json!(hit);
-                }
-                if let Some(alignment) = &self.alignment {
-                    whole["cigar"] = alignment.to_string().into();
-                }
-                serde_json::to_vec_pretty(&whole).map_err(|error| Failure::engine(format!("The JSON could not be written: {error}.")))
+                serde_json::to_vec(&self.document()).map_err(|error| Failure::engine(format!("The JSON could not be written: {error}.")))
             }
             Format::Listed(Listed::Hits) => {
                 files::hits(&self.pair()?.b, self.searched()?.found.positions.len(), |from, len| self.hits(from, len))
             }
             Format::Listed(Listed::Scores) => self.profile_csv(),
+        }
+    }
+
+    /// Everything but the texts, as the server says it too.
+    fn document(&self) -> Document<'_> {
+        let [of_a, of_b] = self.ran.as_ref().map(|ran| ran.choices.clone()).unwrap_or_default();
+        let info = |text: Option<&Text>, choice: Choice| {
+            let Some(text) = text else { return TextInfo { choice, ..TextInfo::default() } };
+            let (name, blake3) = (text.name().map(str::to_owned), Some(blake3::hash(text.bytes()).to_hex().to_string()));
+            TextInfo { name, symbols: text.len() as u64, bytes: text.bytes().len() as u64, choice, upload: None, blake3 }
+        };
+        Document {
+            task: self.task,
+            options: self.options,
+            a: info(self.pair.as_ref().map(|pair| &pair.a), of_a),
+            b: info(self.pair.as_ref().map(|pair| &pair.b), of_b),
+            reading: self.pair.as_ref().map(ReadTexts::from),
+            answer: self.answer.clone(),
+            metrics: self.ran.as_ref().map(|ran| ran.metrics.clone()).unwrap_or_default(),
+            hit: self.opened.and_then(|opened| match opened {
+                Opened::Hit(number) => Some(number),
+                Opened::Offset => None,
+            }),
+            b_start: self.opened.and(self.alignment.as_ref()).map(Alignment::b_start),
+            cigar: self.alignment.as_ref(),
         }
     }
 

@@ -216,7 +216,12 @@ fn a_hit_is_opened_where_it_stands() {
     assert!(file(&mut desk, HITS).starts_with("start,end,distance\n"));
     assert_eq!(file(&mut desk, HITS).lines().count() as u64, total + 1);
     assert_eq!(file(&mut desk, CIGAR).trim().parse::<Alignment>().unwrap().summary(), summary);
-    assert!(file(&mut desk, Format::Json).contains("\"hit\""));
+    // As the server says it: the hit by its number.
+    let document: serde_json::Value = serde_json::from_str(&file(&mut desk, Format::Json)).unwrap();
+    assert_eq!((document["hit"].as_u64(), document["b_start"].as_u64()), (Some(last), Some(hit.start)), "{document}");
+    assert_eq!((document["a"]["symbols"].as_u64(), document["b"]["bytes"].as_u64()), (Some(6), Some(13)), "{document}");
+    assert_eq!(document["a"]["blake3"], blake3::hash(b"annual").to_hex().to_string());
+    assert!(document["metrics"]["cells"].as_f64().unwrap() > 0.0, "{document}");
     assert!(file(&mut desk, Format::Aligned(Aligned::Text)).contains("annual"));
     assert!(matches!(look(&mut desk, What::Open { hit: total }), Say::Refused(_)));
 }
@@ -319,4 +324,18 @@ fn dots_come_with_their_counts_beside() {
     let counts: Vec<u32> = replies[0].1.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
     assert_eq!(counts, [1, 0, 1, 0, 1, 0]);
     assert!(matches!(look(&mut desk, What::Dots(Frame { width: 0, ..whole })), Say::Refused(Failure::BadInput { .. })));
+}
+
+#[test]
+fn replies_that_cannot_be_written_say_so() {
+    struct Unwritable;
+    impl Serialize for Unwritable {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("no words"))
+        }
+    }
+    let replies: Vec<Reply> = serde_json::from_str(&written(&Unwritable, 7)).unwrap();
+    assert!(matches!(&replies[..], [Reply { number: 7, say: Say::Refused(failure) }] if failure.to_string().contains("no words")));
+    let ready = [Reply { number: 0, say: Say::Ready }];
+    assert_eq!(serde_json::from_str::<Vec<Reply>>(&written(&ready[..], 0)).unwrap(), ready);
 }

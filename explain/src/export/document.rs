@@ -1,0 +1,48 @@
+//! A result as JSON, for programs: everything but the texts. Server and worker write the same document.
+
+use std::collections::BTreeMap;
+
+use kernels::alignment::Alignment;
+use kernels::event::{Answer, ReadTexts};
+use kernels::job::{Options, Task};
+use serde::{Serialize, Serializer};
+
+use crate::snapshot::TextInfo;
+
+/// The document.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ResultDocument))]
+pub struct Document<'a> {
+    /// What was computed.
+    pub task: Task,
+    /// How.
+    pub options: Options,
+    /// The first text.
+    pub a: TextInfo,
+    /// The second text.
+    pub b: TextInfo,
+    /// What both texts were read as.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<ReadTexts>,
+    /// The answer.
+    pub answer: Option<Answer>,
+    /// Measured figures by name.
+    pub metrics: BTreeMap<String, f64>,
+    /// Number of the hit that the CIGAR is of, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hit: Option<u64>,
+    /// Where in `b` the CIGAR begins, of a hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b_start: Option<u64>,
+    /// The alignment, as a CIGAR with distinct match and mismatch.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_cigar")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>))]
+    pub cigar: Option<&'a Alignment>,
+}
+
+fn as_cigar<S: Serializer>(alignment: &Option<&Alignment>, serializer: S) -> Result<S::Ok, S::Error> {
+    match alignment {
+        Some(alignment) => serializer.collect_str(alignment),
+        None => serializer.serialize_none(),
+    }
+}
