@@ -6,6 +6,7 @@
 //!               store (SQLite rows, files named by content)
 //! ```
 //!
+//! - [`command`]: the command line
 //! - [`config`]: what whoever runs it may decide
 //! - [`api`]: the routes
 //! - [`jobs`]: from a request that was accepted to its last event
@@ -39,6 +40,7 @@ use crate::store::Store;
 pub mod api;
 pub mod cache;
 pub mod card;
+pub mod command;
 pub mod config;
 pub mod connections;
 pub mod engines;

@@ -15,6 +15,7 @@ mod links;
 mod matrix;
 mod packed;
 mod pages;
+mod program;
 mod reading;
 mod real;
 mod rescore;

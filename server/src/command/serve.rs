@@ -1,0 +1,77 @@
+//! `editscope serve`: from the configuration to the end of the process.
+
+use std::io::IsTerminal as _;
+use std::process::Command;
+
+use anyhow::Context as _;
+use tokio::net::TcpListener;
+use tracing::info;
+use tracing_subscriber::EnvFilter;
+
+use crate::State;
+use crate::command::ConfigFile;
+use crate::config::Config;
+use crate::engines::Engines;
+use crate::serve::{serve as serve_until, told_to_stop};
+use crate::site::Site;
+
+/// Serves until the process is told to stop, and ends it then.
+///
+/// # Errors
+/// When the server cannot start: the configuration is wrong, the address taken, the data folder not writable.
+pub fn serve(file: &ConfigFile) -> anyhow::Result<()> {
+    let config = Config::load(file.path.as_deref())?;
+    log();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads for the server")?;
+    runtime.block_on(run(config))
+}
+
+fn log() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let colours = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).init();
+}
+
+async fn run(config: Config) -> anyhow::Result<()> {
+    info!("configuration: {}", config.in_one_line());
+    let site = Site::open(&config.site)?;
+    let listener = TcpListener::bind(&config.addr).await.with_context(|| format!("cannot listen on {}", config.addr))?;
+    let state = State::open(config).await?;
+    info!("listening on http://{}", listener.local_addr()?);
+    let (outlived, engines) = (state.clone(), state.engines.clone());
+    let mut again = false;
+    let stop = async {
+        tokio::select! {
+            () = told_to_stop() => {}
+            () = outlived.outlives_its_device() => again = true,
+        }
+    };
+    serve_until(listener, state, Some(&site), stop).await?;
+    if again {
+        begin_again()?;
+    }
+    end(engines)
+}
+
+/// Ends the process while kernels may be compiled still, or a run may not have stopped: waiting for them takes seconds, and the exit
+/// handlers of compiler and driver, which do not run now, would take away what they are using. All that is kept is on disk.
+fn end(engines: Engines) -> ! {
+    std::mem::forget(engines);
+    signal_hook::low_level::exit(0)
+}
+
+/// Replaces this process by one of the same program: after some errors a driver gives its device to no process that was there then.
+#[cfg(unix)]
+fn begin_again() -> anyhow::Result<()> {
+    use std::os::unix::process::CommandExt as _;
+    info!("beginning again");
+    let mut program = Command::new(std::env::current_exe()?);
+    Err(program.args(std::env::args_os().skip(1)).exec()).context("cannot begin again")
+}
+
+/// As above, as far as it goes here: the new process has another number.
+#[cfg(not(unix))]
+fn begin_again() -> anyhow::Result<()> {
+    info!("beginning again");
+    Command::new(std::env::current_exe()?).args(std::env::args_os().skip(1)).spawn().context("cannot begin again").map(drop)
+}

@@ -1,0 +1,225 @@
+//! `editscope solve`: one job on two files, with its events as JSON lines on standard output. No server, no network, nothing is kept.
+
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
+use clap::Args;
+use explain::event_builder::{EventBuilder, Totals};
+use explain::export::csv;
+use kernels::engine::{Cpu, Engine};
+use kernels::event::{Event, Signal, Stage};
+use kernels::gpu::device_recovery::RecoverableGpu;
+use kernels::job::{Choice, Choices, Options, Record, Task};
+use kernels::plan::{EngineName, Place, Plan};
+use kernels::run::{Halt, NoObserver, Observer, Run};
+use kernels::task::{Searched, searcher};
+use kernels::text::Pair;
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+
+/// Hits that are made at a time.
+const PAGE: u64 = 10_000;
+
+/// What is solved, and how.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct SolveArguments {
+    /// edit-distance, approximate-search, lcs, match-count or exact-search.
+    #[arg(value_parser = task)]
+    task: Task,
+    /// File of the first text, the one that is looked for. Gzip and zstd are unpacked.
+    a: PathBuf,
+    /// File of the second text, the one that is searched.
+    b: PathBuf,
+    /// cpu or cuda.
+    #[arg(long, default_value = "cpu", value_parser = engine)]
+    engine: EngineName,
+    /// Threads of the CPU engine; all cores where nobody says otherwise.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// An option of the job; may be given several times.
+    #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = option)]
+    options: Vec<(String, Value)>,
+    /// Record of the first file: its number from 0, its name, or `joined` for all of them.
+    #[arg(long, value_name = "RECORD", value_parser = choice)]
+    record_a: Option<Choice>,
+    /// Record of the second file.
+    #[arg(long, value_name = "RECORD", value_parser = choice)]
+    record_b: Option<Choice>,
+    /// Writes the alignment of both texts to this file.
+    #[arg(long, value_name = "FILE")]
+    cigar: Option<PathBuf>,
+    /// Writes all that a search has found to this file, as comma-separated values.
+    #[arg(long, value_name = "FILE")]
+    hits: Option<PathBuf>,
+}
+
+const HELP: &str = "\
+Options of a job, for --set:
+  unit=bytes|chars|graphemes|words|lines   what is compared
+  fasta=auto|never|always                  whether the files are FASTA
+  case_insensitive, ignore_whitespace, normalize=true
+  alignment=true|false                     edit-distance, lcs
+  max_distance=K, local_minima=true        approximate-search
+  max_mismatches=K                         match-count
+  count_only=true                          searches
+
+Examples:
+  editscope solve edit-distance a.fasta b.fasta --engine cuda --set alignment=true
+  editscope solve approximate-search read.txt chromosome.fasta --set max_distance=3 --hits hits.csv
+  editscope solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv";
+
+fn task(name: &str) -> Result<Task, String> {
+    let known = Task::ALL.into_iter().find(|task| task.name() == name);
+    known.ok_or_else(|| format!("the tasks are {}", Task::ALL.map(Task::name).join(", ")))
+}
+
+fn engine(name: &str) -> Result<EngineName, String> {
+    serde_json::from_value(name.into()).map_err(|_| "the engines are cpu and cuda".into())
+}
+
+fn option(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text.split_once('=').ok_or("option=value is wanted")?;
+    Ok((name.into(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
+}
+
+/// A record's number or name, or `joined`.
+fn choice(text: &str) -> Result<Choice, String> {
+    Ok(match text {
+        "joined" => Choice { record: None, joined: true },
+        _ => Choice { record: Some(text.parse().map_or_else(|_| Record::Name(text.into()), Record::Number)), joined: false },
+    })
+}
+
+/// Prints events as they come, and stops the run when nobody reads them.
+struct Printer {
+    builder: Mutex<EventBuilder>,
+    clock: Instant,
+}
+
+impl Printer {
+    fn now(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64() * 1e3
+    }
+}
+
+impl Observer for Printer {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+        let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, self.now());
+        match event.map_or(Ok(()), |event| print(&event)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// Solves the job and prints its events.
+///
+/// # Errors
+/// When a file cannot be read or written, the options do not fit the task, nobody reads the events, or the job fails.
+pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
+    let task = arguments.task;
+    let given: serde_json::Map<String, Value> = arguments.options.iter().cloned().collect();
+    let options: Options = serde_json::from_value(given.into()).context("--set")?;
+    options.check(task)?;
+    let choices = Choices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());
+    let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });
+    let engine = match arguments.engine {
+        EngineName::Cpu => Engine::Cpu(cpu),
+        EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
+    };
+    let clock = Instant::now();
+    let plan = Plan {
+        engine: engine.name(),
+        place: Place::Server,
+        device: engine.name_in_words(),
+        because: "because the command line says so".into(),
+        reason: None,
+        expected_ms: 0.0,
+        alternative: None,
+    };
+    let printer = Printer { builder: Mutex::new(EventBuilder::new(&plan, 0.0)), clock };
+    print(&Event::Planned(plan))?;
+    let run = Run::new(&printer);
+    // A run that stops has nobody who reads; the next line that is printed says so.
+    let _ = run.stage(Stage::Read);
+    let pair = Pair::of_records(read(&arguments.a)?, read(&arguments.b)?, &options.reading(), &choices)?;
+    print(&Event::Read((&pair).into()))?;
+    let result = engine.run(task, &options, &pair, &run);
+    let now = printer.now();
+    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
+    let builder = printer.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match result {
+        Ok(solution) => {
+            for event in builder.finish(solution.answer.clone(), totals, now) {
+                print(&event)?;
+            }
+            if let Some(file) = &arguments.cigar {
+                let alignment = solution.alignment.context("--cigar: there is no alignment of both texts")?;
+                std::fs::write(file, alignment.to_string()).with_context(|| format!("writing {}", file.display()))?;
+            }
+            if let Some(file) = &arguments.hits {
+                let found = solution.found.context("--hits: there are no hits, or they were only counted")?;
+                let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
+                write_hits(file, task, &cpu, &searched).with_context(|| format!("writing {}", file.display()))?;
+            }
+            Ok(())
+        }
+        Err(Halt::Stopped) => bail!("nobody reads the events"),
+        Err(Halt::Failed(failure)) => {
+            print(&Event::Failed(failure.clone()))?;
+            bail!(failure)
+        }
+    }
+}
+
+/// What is in a file, unpacked where it is gzip or zstd.
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    // The decoders are those of uploads, which are read as they come in; here nothing is waited for.
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let unpacked = match bytes[..] {
+        [0x1f, 0x8b, 8, ..] => {
+            let mut decoder = GzipDecoder::new(&bytes[..]);
+            decoder.multiple_members(true);
+            runtime.block_on(all(decoder))
+        }
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            let mut decoder = ZstdDecoder::new(&bytes[..]);
+            decoder.multiple_members(true);
+            runtime.block_on(all(decoder))
+        }
+        _ => Ok(bytes),
+    };
+    unpacked.with_context(|| format!("unpacking {}", file.display()))
+}
+
+async fn all(mut decoder: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
+    let mut inside = Vec::new();
+    decoder.read_to_end(&mut inside).await.map(|_| inside)
+}
+
+/// All hits as comma-separated values, made page by page.
+fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &Searched) -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
+    out.write_all(csv::head_of_hits(&searched.pair.b).as_bytes())?;
+    for from in (0..searched.found.positions.len()).step_by(PAGE as usize) {
+        let hits = searcher(task)?.hits(searched, from..from + PAGE, cpu, &Run::new(&NoObserver)).map_err(Halt::failure)?;
+        let mut page = String::new();
+        csv::hits(&mut page, &searched.pair.b, &hits)?;
+        out.write_all(page.as_bytes())?;
+    }
+    Ok(out.flush()?)
+}
+
+fn print(event: &Event) -> anyhow::Result<()> {
+    let mut line = serde_json::to_vec(event)?;
+    line.push(b'\n');
+    let mut out = std::io::stdout().lock();
+    out.write_all(&line).and_then(|()| out.flush()).context("printing an event")
+}

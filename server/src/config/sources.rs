@@ -1,0 +1,133 @@
+//! Sources: the texts of settings, from the environment and from a TOML file. A name that nobody knows is a mistake that would else go
+//! unnoticed, a limit that does not hold, say: it is refused with the name that is nearest to it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow, bail};
+use kernels::engine::{Cpu, Engine};
+use kernels::event::Answer;
+use kernels::job::{Options, Task};
+use kernels::run::{NoObserver, Run};
+use kernels::text::Pair;
+
+use super::{Config, SETTINGS, Setting, Source};
+
+/// What all variables begin with.
+const PREFIX: &str = "EDITSCOPE_";
+
+/// Variables that are not settings: the command line, tests or benchmarks read them. A name that ends with
+/// an underscore stands for all that begin with it.
+const OTHERS: [&str; 10] = ["CONFIG", "GPU", "KERNELS", "URL", "CHROMIUM", "TEST_", "BENCH_", "PEER_", "STRESS_", "XTASK_"];
+
+/// The text that somebody gave a setting.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub(super) text: String,
+    pub(super) source: Source,
+}
+
+impl Given {
+    /// What is wrong with it.
+    pub(super) fn wrong(&self, setting: &Setting, why: &str) -> anyhow::Error {
+        let Self { text, source } = self;
+        let name = if *source == Source::File { setting.name } else { setting.variable };
+        anyhow!("{name} is {text:?}: {why}")
+    }
+}
+
+impl Config {
+    /// What the environment of this process says, and where it does not, the file.
+    ///
+    /// # Errors
+    /// Names the variable or the line that cannot be used, and what could be.
+    pub fn load(file: Option<&Path>) -> anyhow::Result<Self> {
+        let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+        let variables = variables.filter(|(name, _)| name.starts_with(PREFIX)).map(|(name, value)| match value.into_string() {
+            Ok(value) => Ok((name, value)),
+            Err(_) => Err(anyhow!("{name} is no text")),
+        });
+        let file = file.map(|path| read(path).map(|table| (path, table))).transpose()?;
+        Self::from_sources(variables.collect::<anyhow::Result<_>>()?, file)
+    }
+
+    /// What `lookup` says of a variable; defaults for what it does not know.
+    ///
+    /// # Errors
+    /// Names the variable that cannot be read.
+    pub fn read(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
+        Self::of(|setting| lookup(setting.variable).map(|text| Given { text, source: Source::Environment }))
+    }
+
+    pub(super) fn from_sources(mut variables: HashMap<String, String>, file: Option<(&Path, toml::Table)>) -> anyhow::Result<Self> {
+        variables.retain(|name, _| !is_another(name));
+        let mut unknown: Vec<&String> = variables.keys().filter(|name| SETTINGS.iter().all(|setting| setting.variable != **name)).collect();
+        unknown.sort();
+        if let Some(unknown) = unknown.first() {
+            bail!("there is no variable {unknown}; the nearest is {}", nearest(unknown, |setting| setting.variable));
+        }
+        let (path, table) = file.map_or((None, toml::Table::new()), |(path, table)| (Some(path), table));
+        let of_file = || path.map_or_else(String::new, |path| format!("in {}", path.display()));
+        let texts = texts(table).with_context(of_file)?;
+        Self::of(|setting| {
+            let variable = variables.get(setting.variable).map(|text| Given { text: text.clone(), source: Source::Environment });
+            variable.or_else(|| texts.get(setting.name).map(|text| Given { text: text.clone(), source: Source::File }))
+        })
+        .with_context(|| format!("wrong configuration{}", path.map_or_else(String::new, |path| format!(" (file {})", path.display()))))
+    }
+}
+
+fn is_another(variable: &str) -> bool {
+    let name = variable.strip_prefix(PREFIX).unwrap_or(variable);
+    OTHERS.iter().any(|other| if other.ends_with('_') { name.starts_with(other) } else { name == *other })
+}
+
+fn read(path: &Path) -> anyhow::Result<toml::Table> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    text.parse().with_context(|| format!("{} is no TOML", path.display()))
+}
+
+/// The values of a file by their names, as they could be written in a variable.
+fn texts(table: toml::Table) -> anyhow::Result<HashMap<String, String>> {
+    let mut texts = HashMap::new();
+    for (name, value) in table {
+        if SETTINGS.iter().all(|setting| setting.name != name) {
+            bail!("there is no setting {name}; the nearest is {}", nearest(&name, |setting| setting.name));
+        }
+        let text = text(&value).with_context(|| format!("{name} is no number, text or list of texts"))?;
+        texts.insert(name, text);
+    }
+    Ok(texts)
+}
+
+fn text(value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
+        toml::Value::Boolean(yes) => Some(yes.to_string()),
+        toml::Value::Array(list) => {
+            let list: Option<Vec<&str>> = list.iter().map(toml::Value::as_str).collect();
+            Some(list?.join(","))
+        }
+        toml::Value::Datetime(_) | toml::Value::Table(_) => None,
+    }
+}
+
+/// The name that the fewest edits make of this one.
+fn nearest(name: &str, of: impl Fn(&Setting) -> &'static str) -> &'static str {
+    let names = SETTINGS.iter().map(of);
+    names.min_by_key(|known| distance(name, known)).unwrap_or_default()
+}
+
+fn distance(a: &str, b: &str) -> u64 {
+    let options = Options::default();
+    let solved = Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).ok().and_then(|pair| {
+        let solution = Engine::Cpu(Cpu { threads: 1 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver));
+        solution.ok()
+    });
+    match solved.map(|solution| solution.answer) {
+        Some(Answer::EditDistance { distance, .. }) => distance,
+        _ => u64::MAX,
+    }
+}

@@ -1,0 +1,78 @@
+//! What is read, what is refused and how, and that README lists every setting.
+
+use std::path::Path;
+
+use super::*;
+
+fn of_variables(rows: &[(&str, &str)]) -> anyhow::Result<Config> {
+    Config::from_sources(rows.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(), None)
+}
+
+fn of_both(rows: &[(&str, &str)], file: &str) -> anyhow::Result<Config> {
+    let variables = rows.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    Config::from_sources(variables, Some((Path::new("editscope.toml"), file.parse().unwrap())))
+}
+
+#[test]
+fn the_environment_overrides_the_file_and_the_file_defaults() {
+    let file = "queue = 7\nmax_cells_cpu = 4e3\nengines = [\"cpu\"]\nmax_upload_bytes = \"1 MiB\"";
+    let config = of_both(&[("EDITSCOPE_QUEUE", "1_000")], file).unwrap();
+    assert_eq!((config.max_cells_cpu, config.queue, config.max_upload_bytes), (4000, 1000, 1 << 20));
+    assert_eq!((config.engines.as_slice(), config.addr.as_str()), ([EngineName::Cpu].as_slice(), "127.0.0.1:3000"));
+    let from = |name| config.from[SETTINGS.iter().position(|setting| setting.name == name).unwrap()];
+    assert_eq!(["queue", "engines", "addr"].map(from), [Source::Environment, Source::File, Source::Default]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named_with_what_could() {
+    let rows =
+        [("JOB_SECONDS", "1e19"), ("QUEUE", "many"), ("QUEUE", "-1"), ("RUNNING_CPU", "0"), ("ENGINES", "cpu,abacus"), ("ADDR", "x")];
+    for (name, value) in rows {
+        let name = format!("EDITSCOPE_{name}");
+        let error = format!("{:#}", of_variables(&[(&name, value)]).unwrap_err());
+        assert!(error.contains(&format!("{name} is {value:?}: ")), "{error}");
+    }
+    let error = format!("{:#}", of_both(&[], "queue = \"many\"").unwrap_err());
+    assert!(error.contains("editscope.toml") && error.contains("queue is \"many\": a number from 0 to 1,000,000 is wanted"), "{error}");
+    let error = format!("{:#}", of_both(&[], "[queue]\nlength = 3").unwrap_err());
+    assert!(error.contains("queue is no number, text or list of texts"), "{error}");
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest() {
+    let error = of_variables(&[("EDITSCOPE_MAX_UPLOAD_BITES", "1")]).unwrap_err().to_string();
+    assert_eq!(error, "there is no variable EDITSCOPE_MAX_UPLOAD_BITES; the nearest is EDITSCOPE_MAX_UPLOAD_BYTES");
+    let error = format!("{:#}", of_both(&[], "job_second = 3").unwrap_err());
+    assert!(error.contains("there is no setting job_second; the nearest is job_seconds"), "{error}");
+    of_variables(&[("EDITSCOPE_CONFIG", "a.toml"), ("EDITSCOPE_GPU", "required"), ("EDITSCOPE_PEER_EDLIB", "x")]).unwrap();
+}
+
+/// Whoever saves what `check-config` prints has a file that says the same.
+#[test]
+fn what_is_printed_can_be_read_again() {
+    let config = of_variables(&[("EDITSCOPE_ENGINES", "cuda"), ("EDITSCOPE_CACHE_BYTES", "3 KiB")]).unwrap();
+    let printed = config.to_toml();
+    assert!(printed.contains("cache_bytes = 3072 # EDITSCOPE_CACHE_BYTES\n"), "{printed}");
+    assert!(printed.contains("queue = 64 # default\n"), "{printed}");
+    let again = of_both(&[], &printed).unwrap();
+    assert_eq!(again.values(), config.values());
+    assert!(again.from.iter().all(|from| *from == Source::File));
+}
+
+#[test]
+fn readme_lists_every_setting_with_its_default() {
+    let readme = include_str!("../../../README.md");
+    let rows: Vec<Vec<&str>> = readme.lines().map(|line| line.split('|').map(str::trim).collect()).collect();
+    for setting in SETTINGS {
+        let variable = format!("`{}`", setting.variable);
+        let row = rows.iter().find(|row| row.len() > 3 && row[1].split(", ").any(|name| name == variable));
+        let row = row.unwrap_or_else(|| panic!("README's table lacks {variable}"));
+        assert_eq!(row[2].replace('`', ""), setting.default, "README's default of {variable}");
+    }
+    for row in rows.iter().filter(|row| row.len() > 3) {
+        for name in row[1].split(", ").filter_map(|name| name.strip_prefix("`EDITSCOPE_")?.strip_suffix('`')) {
+            let known = SETTINGS.iter().any(|setting| setting.variable == format!("EDITSCOPE_{name}")) || name == "CONFIG";
+            assert!(known, "README names EDITSCOPE_{name}, which is no setting");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Values: how the text of a setting becomes its value. Each reader names what it would take when it refuses.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use kernels::plan::EngineName;
+use kernels::words::grouped;
+
+use crate::site::Site;
+
+/// What is written for something that is not there.
+pub const OFF: &str = "off";
+
+/// Default of the folder of the page, which depends on where the program is.
+const BESIDE: &str = "site beside the program";
+
+/// Most bytes of anything: a million TiB, which files and TOML have numbers for.
+const MOST_BYTES: u64 = 1 << 60;
+
+/// Most seconds of anything: a hundred years. Clocks have room for that.
+const LONGEST: u64 = 100 * 366 * 86_400;
+
+/// What a number may end with, and how much that is.
+const UNITS: [(&str, u64); 8] = [
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+    ("kB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+];
+
+/// A host and a port.
+pub(super) fn address(text: &str) -> Result<String, String> {
+    let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
+    port.map(|_| text.to_owned()).ok_or_else(|| "host and port are wanted, as in 127.0.0.1:3000".into())
+}
+
+/// A folder, which need not be there.
+pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() { Err("a folder is wanted".into()) } else { Ok(text.into()) }
+}
+
+/// The folder of the page.
+pub(super) fn site(text: &str) -> Result<PathBuf, String> {
+    if text == BESIDE { Ok(Site::default_root()) } else { folder(text) }
+}
+
+/// Names of engines with commas between them.
+pub(super) fn engines(text: &str) -> Result<Vec<EngineName>, String> {
+    let engine = |name: &str| match name.trim() {
+        "cpu" => Ok(EngineName::Cpu),
+        "cuda" => Ok(EngineName::Cuda),
+        other => Err(format!("there is no engine {other:?}; the engines are cpu and cuda")),
+    };
+    text.split(',').map(engine).collect()
+}
+
+/// A size.
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    within(0..=MOST_BYTES, text, "bytes")
+}
+
+/// An amount of work.
+pub(super) fn cells(text: &str) -> Result<u64, String> {
+    within(0..=1 << 62, text, "cells")
+}
+
+/// A time.
+pub(super) fn seconds(text: &str) -> Result<u64, String> {
+    within(0..=LONGEST, text, "seconds")
+}
+
+/// A number of things.
+pub(super) fn count(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<usize, String> {
+    move |text| within(range.clone(), text, "").map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+fn within(range: RangeInclusive<u64>, text: &str, of: &str) -> Result<u64, String> {
+    let number = number(text).filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        let of = if of.is_empty() { String::new() } else { format!(" of {of}") };
+        format!("a number{of} from {} to {} is wanted", grouped(*range.start()), grouped(*range.end()))
+    })
+}
+
+/// `4096`, `4_096`, `4e12`, `256 MiB`.
+fn number(text: &str) -> Option<u64> {
+    let plain = text.trim().replace('_', "");
+    let unit = UNITS.iter().find_map(|(unit, size)| Some((plain.strip_suffix(unit)?.trim_end().to_owned(), *size)));
+    let (digits, size) = unit.unwrap_or((plain, 1));
+    if let Ok(whole) = digits.parse::<u64>() {
+        return whole.checked_mul(size);
+    }
+    let float = digits.parse::<f64>().ok()? * size as f64;
+    (0.0..u64::MAX as f64).contains(&float).then_some(float as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_every_spelling() {
+        let rows = [("0", 0), ("4_096", 4096), ("4e12", 4_000_000_000_000), ("256 MiB", 256 << 20), ("1.5GiB", 3 << 29), ("2 kB", 2000)];
+        for (text, expected) in rows {
+            assert_eq!(number(text), Some(expected), "{text}");
+        }
+        for wrong in ["", "-1", "many", "1e20", "NaN", "MiB", "16777216 TiB", "1 Mib"] {
+            assert_eq!(number(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_is_told_what_would_be_taken() {
+        assert_eq!(count(1..=1024)("0").unwrap_err(), "a number from 1 to 1,024 is wanted");
+        assert_eq!(seconds("1e19").unwrap_err(), "a number of seconds from 0 to 3,162,240,000 is wanted");
+        assert!(address("3000").is_err() && address(":3000").is_err() && address("localhost:70000").is_err());
+        assert_eq!(address("[::1]:3000").as_deref(), Ok("[::1]:3000"));
+    }
+}

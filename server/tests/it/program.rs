@@ -1,0 +1,122 @@
+//! The program's command line: what it takes, what it refuses and says then, and what `solve` and `check-config` print.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+fn editscope(folder: &Path, arguments: &[&str]) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_editscope"));
+    program.current_dir(folder).args(arguments);
+    program
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> (Output, String, String) {
+    let output = editscope(folder, arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    (output, out, err)
+}
+
+#[test]
+fn what_is_not_known_is_refused_with_help() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["--port", "80"][..], &["server"], &["serve", "now"], &["solve", "sort", "a", "b"], &["solve", "lcs", "a"]] {
+        let (output, out, err) = run(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+        assert!(out.is_empty() && err.contains("--help"), "{arguments:?}: {err}");
+    }
+    let (output, out, _) = run(folder.path(), &["--help"]);
+    assert!(output.status.success());
+    for command in ["serve", "solve", "check-config", "--config"] {
+        assert!(out.contains(command), "{out}");
+    }
+}
+
+#[test]
+fn a_configuration_is_checked_before_anything_is_started() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("editscope.toml"), "queue = 7\ndata = \"kept\"\n").unwrap();
+    let named = ["check-config", "--config", "editscope.toml"];
+    let output = editscope(folder.path(), &named).env("EDITSCOPE_QUEUE", "9").output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && out.contains("queue = 9 # EDITSCOPE_QUEUE\n") && out.contains("data = \"kept\" # file\n"), "{out}");
+    let by_variable = editscope(folder.path(), &["check-config"]).env("EDITSCOPE_CONFIG", "editscope.toml").output().unwrap();
+    assert!(String::from_utf8(by_variable.stdout).unwrap().contains("queue = 7 # file\n"));
+    for (variable, value, says) in [
+        ("EDITSCOPE_QUEUES", "9", "there is no variable EDITSCOPE_QUEUES; the nearest is EDITSCOPE_QUEUE"),
+        ("EDITSCOPE_JOB_SECONDS", "ten", "EDITSCOPE_JOB_SECONDS is \"ten\": a number of seconds from 0 to"),
+        ("EDITSCOPE_CONFIG", "nowhere.toml", "cannot read nowhere.toml"),
+    ] {
+        for command in [&["check-config"][..], &["serve"], &[]] {
+            let output = editscope(folder.path(), command).env(variable, value).output().unwrap();
+            let err = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{variable}: {err}");
+            assert!(err.starts_with("editscope: ") && err.contains(says) && err.lines().count() == 1, "{err}");
+        }
+    }
+    assert!(!folder.path().join("data").exists(), "nothing was started");
+}
+
+#[test]
+fn one_job_on_two_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.txt", b"kitten");
+    write("b.txt", b"sitting");
+    // Two members, as in bgzip.
+    let packed: Vec<u8> = ["ban", "ana"].iter().flat_map(|part| gzip(part.as_bytes())).collect();
+    write("c.gz", &packed);
+    write("ana.txt", b"ana");
+    let (output, out, err) =
+        run(folder.path(), &["solve", "edit-distance", "a.txt", "b.txt", "--set", "unit=chars", "--cigar", "out.cigar"]);
+    assert!(output.status.success(), "{err}");
+    let events: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events.first().unwrap()["type"], "planned");
+    let last = events.last().unwrap();
+    assert_eq!((&last["type"], &last["distance"]), (&"answer".into(), &3.into()), "{last}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("out.cigar")).unwrap().trim(), "1X3=1X1=1I");
+    let (output, _, err) = run(folder.path(), &["solve", "exact-search", "ana.txt", "c.gz", "--threads", "1", "--hits", "hits.csv"]);
+    assert!(output.status.success(), "{err}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("hits.csv")).unwrap().lines().count(), 3, "a head and two hits");
+}
+
+#[test]
+fn a_job_that_cannot_be_solved_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), "a").unwrap();
+    for (arguments, says) in [
+        (&["solve", "lcs", "a.txt", "nowhere.txt"][..], "reading nowhere.txt"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "lcs has no option max_distance"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "unknown field `colour`"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--hits", "hits.csv"], "--hits: there are no hits"),
+    ] {
+        let (output, _, err) = run(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(1), "{err}");
+        assert!(err.starts_with("editscope: ") && err.contains(says), "{err}");
+    }
+}
+
+/// As in `editscope solve … | head -1`.
+#[test]
+fn a_reader_that_leaves_ends_the_run_without_a_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), crate::client::random_dna(200_000, 1)).unwrap();
+    std::fs::write(folder.path().join("b.txt"), crate::client::random_dna(200_000, 2)).unwrap();
+    let mut child = editscope(folder.path(), &["solve", "edit-distance", "a.txt", "b.txt"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && !err.contains("panicked"), "{err}");
+}
