@@ -4,12 +4,14 @@
 //! - [`value`]: how a setting's text becomes its value, within limits
 //! - [`sources`]: which text counts, from the environment or a TOML file; names that nobody knows are refused
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use kernels::plan::EngineName;
 
 use self::sources::Given;
-use self::value::{address, bytes, cells, count, engines, folder, seconds, site};
+use self::value::{address, bytes, cells, count, engines, folder, log_format, or_off, seconds, site};
+use crate::log::LogFormat;
 
 pub mod sources;
 pub mod value;
@@ -130,6 +132,12 @@ settings! {
     upload_keep_seconds: u64 = "EDITSCOPE_UPLOAD_KEEP_SECONDS", "86400", seconds;
     /// Memory for parsed texts and alignments that are being looked at.
     cache_bytes: u64 = "EDITSCOPE_CACHE_BYTES", "512 MiB", bytes;
+    /// Room on the data folder's disk below which `/readyz` says that the server is not ready.
+    min_free_bytes: u64 = "EDITSCOPE_MIN_FREE_BYTES", "256 MiB", bytes;
+    /// How logs are written: `text`, or `json` for a collector.
+    log_format: LogFormat = "EDITSCOPE_LOG_FORMAT", "text", log_format;
+    /// Where `/metrics` is answered, as in 127.0.0.1:9464: for whoever runs the server, and not for visitors.
+    metrics_address: Option<SocketAddr> = "EDITSCOPE_METRICS_ADDRESS", "off", or_off;
 }
 
 impl Config {

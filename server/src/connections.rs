@@ -16,6 +16,7 @@ use tokio_io_timeout::TimeoutStream;
 use tracing::{debug, warn};
 
 use crate::config::Config;
+use crate::metrics::Open;
 
 /// Files that are left for the store, for engines and for what the process has open anyway.
 const OTHER_FILES: u64 = 256;
@@ -92,7 +93,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service).into_owned();
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            let _place = place;
+            let _held = (place, Open::connection());
             if let Err(cause) = connection.await {
                 debug!("a connection broke off: {cause}");
             }

@@ -11,6 +11,7 @@ use explain::wire;
 use kernels::failure::Failure;
 use kernels::job::Task;
 use kernels::run::Halt;
+use serde::Serialize;
 
 /// What kind of problem: one stable type each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,9 +208,19 @@ impl From<PathRejection> for Problem {
     }
 }
 
+/// A problem with the id by which whoever runs the server finds the request in the log.
+#[derive(Serialize)]
+struct WithRequest {
+    #[serde(flatten)]
+    document: wire::Problem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (status, slug, title) = self.kind.row();
+        crate::metrics::refused(slug);
         let document = wire::Problem {
             kind: format!("/problems/{slug}"),
             title: title.to_owned(),
@@ -220,9 +231,11 @@ impl IntoResponse for Problem {
             tasks: self.tasks.map(<[Task]>::to_vec),
             failure: self.failure,
         };
-        let mut response = (status, Json(document)).into_response();
+        let request_id = crate::request::current().map(|id| id.to_string());
+        let mut response = (status, Json(WithRequest { document, request_id })).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(accepts) = self.accepts {
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepts));
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State as In};
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures::{StreamExt as _, stream};
@@ -93,15 +93,62 @@ pub async fn data_only(request: Request, next: Next) -> Response {
     response
 }
 
-/// What a panic in a handler is answered with.
-pub fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
-    let text = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
-    Problem::internal(format_args!("a handler panicked: {}", text.unwrap_or("no message"))).into_response()
+/// What may run in files of the page: a worker goes by the rules that come with its own script.
+const OF_FILES: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+                        object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// What no page here asks a browser for, so that nothing that gets into one can.
+const NOTHING_OF_THE_DEVICE: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), midi=(), \
+                                     accelerometer=(), gyroscope=(), magnetometer=(), browsing-topics=()";
+
+/// Headers that every answer carries, where nobody has set others.
+pub async fn protected(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let rows = [
+        (header::CONTENT_SECURITY_POLICY, OF_FILES),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("permissions-policy"), NOTHING_OF_THE_DEVICE),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ];
+    for (name, value) in rows {
+        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// What a panic in a handler is answered with. Its message may quote a text and is not written anywhere; the log has its place.
+pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    Problem::internal("a handler panicked").into_response()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
+
+    /// A message may quote what somebody compares.
+    #[test]
+    fn what_a_panic_says_is_not_logged() {
+        #[derive(Clone, Default)]
+        struct Log(Arc<Mutex<Vec<u8>>>);
+        impl io::Write for Log {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.lock().unwrap().write(bytes)
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
+        let answer = tracing::subscriber::with_default(subscriber, || panicked(Box::new("flibbertigibbet".to_owned())));
+        let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(answer.status(), axum::http::StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(log.contains("a handler panicked") && !log.contains("flibbertigibbet"), "{log}");
+    }
 
     #[test]
     fn only_other_sites_are_foreign() {

@@ -30,6 +30,7 @@ use crate::config::Config;
 use crate::engines::Engines;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
+use crate::metrics;
 use crate::record::Record;
 use crate::results::Results;
 use crate::store::{Found, Store};
@@ -245,6 +246,17 @@ impl Jobs {
         let open_jobs = self.shared.open_jobs();
         (open_jobs.queue.waiting(), open_jobs.queue.running())
     }
+
+    /// Every line there may be, with how many jobs wait in it and how many of it run.
+    pub fn lines(&self) -> Vec<(Line, usize, usize)> {
+        use kernels::plan::EngineName::{Cpu, Cuda};
+        let open_jobs = self.shared.open_jobs();
+        let running: Vec<Line> = open_jobs.live.values().filter_map(|live| left(&live.snapshot())).map(|(line, _)| line).collect();
+        let waiting: Vec<Line> = open_jobs.queue.positions().map(|(_, waiting)| Line::of(&waiting.plan)).collect();
+        let of = |lines: &[Line], line| lines.iter().filter(|of| **of == line).count();
+        let lines = [Cpu, Cuda].into_iter().flat_map(|engine| [false, true].map(|brief| Line { engine, brief }));
+        lines.map(|line| (line, of(&waiting, line), of(&running, line))).collect()
+    }
 }
 
 impl Shared {
@@ -313,6 +325,7 @@ impl Shared {
             let failure = Failure::engine("The result could not be stored: the server's disk fails or is full.");
             written = self.write(&mut state, Ended::with(Event::Failed(failure)));
         }
+        metrics::job_ended(&state.record.snapshot);
         // Whoever is told of the end and asks again finds the row, or else the job, until there is a row.
         let mut open_jobs = self.open_jobs();
         live.replace(state);

@@ -16,6 +16,7 @@
 //! - [`card`]: a result as a picture of pixels
 //! - [`site`], [`pages`]: the page's files, and what the server knows about a page before it renders it
 //! - [`connections`], [`serve`](mod@serve): who may connect, and how the server stops
+//! - [`request`], [`metrics`], [`log`], [`disk`]: what whoever runs the server can see
 //! - [`guard`], [`error`], [`id`], [`time`]: what holds for every request
 #![forbid(unsafe_code)]
 
@@ -30,6 +31,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tracing::info;
 
+use crate::api::health::Readiness;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::jobs::Jobs;
@@ -43,13 +45,17 @@ pub mod card;
 pub mod command;
 pub mod config;
 pub mod connections;
+pub mod disk;
 pub mod engines;
 pub mod error;
 pub mod guard;
 pub mod id;
 pub mod jobs;
+pub mod log;
+pub mod metrics;
 pub mod pages;
 pub mod record;
+pub mod request;
 pub mod results;
 pub mod serve;
 pub mod site;
@@ -72,6 +78,8 @@ pub struct State {
     pub results: Results,
     /// All jobs.
     pub jobs: Jobs,
+    /// What the last check of `/readyz` found.
+    pub readiness: Arc<Readiness>,
 }
 
 impl State {
@@ -97,7 +105,7 @@ impl State {
         if interrupted > 0 {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
         }
-        Ok(Self { config: Arc::new(config), store, engines, results, jobs })
+        Ok(Self { config: Arc::new(config), store, engines, results, jobs, readiness: Arc::default() })
     }
 }
 
@@ -133,5 +141,5 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
         Some(site) => api.merge(pages::routes(state, site)),
         None => api,
     };
-    all.layer(CatchPanicLayer::custom(guard::panicked))
+    all.layer(CatchPanicLayer::custom(guard::panicked)).layer(from_fn(guard::protected)).layer(from_fn(request::observe))
 }

@@ -21,6 +21,7 @@ use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::jobs::live::Live;
 use crate::jobs::ring::Replay;
+use crate::metrics::Open;
 
 /// Proxies cut a silent connection after 30 to 60 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -57,10 +58,11 @@ struct Subscriber {
     known: u64,
     ready: VecDeque<Sent>,
     over: bool,
+    _open: Open,
 }
 
 fn stream(live: Arc<Live>, known: u64) -> impl Stream<Item = Result<Sent, Infallible>> {
-    let subscriber = Subscriber { changes: live.watch(), live, known, ready: VecDeque::new(), over: false };
+    let subscriber = Subscriber { changes: live.watch(), live, known, ready: VecDeque::new(), over: false, _open: Open::event_stream() };
     stream::unfold(subscriber, |mut subscriber| async move {
         loop {
             if let Some(event) = subscriber.ready.pop_front() {

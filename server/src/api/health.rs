@@ -1,21 +1,54 @@
-//! `/livez` and `/readyz`: for whoever runs the server.
+//! `/livez` and `/readyz`: for whoever runs the server, and for what stands before it. The second tries what a job needs: it writes and
+//! reads in the store, looks at the disk and at the queue, and lets every engine solve a small job.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::extract::State as In;
+use kernels::job::{Options, Task};
 use kernels::plan::EngineName;
+use kernels::run::{NoObserver, Run};
+use kernels::text::Pair;
+use kernels::words::grouped;
 use serde::Serialize;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+use tracing::error;
 
 use crate::State;
+use crate::disk::free_bytes;
+use crate::engines::Compute;
 use crate::error::{Kind, Problem};
 
+/// How long a part may take to answer. A device that is busy gives way to a small job long before.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// What works.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Ready {
     status: &'static str,
     version: &'static str,
     engines: Vec<EngineName>,
     waiting: usize,
     running: usize,
+    parts: Parts<&'static str>,
+}
+
+/// What a job needs.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Parts<T> {
+    store: T,
+    disk: T,
+    queue: T,
+    engines: T,
+}
+
+/// What the last check has found. Those who ask while one is under way get what the next one finds, so that any number of them costs one
+/// check at a time.
+#[derive(Debug, Default)]
+pub struct Readiness {
+    last: Mutex<Option<(Instant, Result<Ready, String>)>>,
 }
 
 /// The process answers.
@@ -23,18 +56,84 @@ pub async fn livez() -> &'static str {
     "alive\n"
 }
 
-/// The store can be written, and there is an engine.
+/// Whether all parts answer; if not, which do not and why.
 pub async fn readyz(In(state): In<State>) -> Result<Json<Ready>, Problem> {
-    let engines: Vec<EngineName> = state.engines.offers().iter().map(|offer| offer.engine).collect();
-    if engines.is_empty() {
-        return Err(Problem::new(Kind::NotReady, "No engine works on this server."));
-    }
-    let store = state.store.clone();
-    let writable = tokio::task::spawn_blocking(move || store.check()).await.map_err(Problem::internal)?;
-    writable.map_err(|cause| {
-        tracing::error!("not ready: {cause:#}");
-        Problem::new(Kind::NotReady, "The server's data folder cannot be written.")
-    })?;
+    let asked = Instant::now();
+    let mut last = state.readiness.last.lock().await;
+    let found = match &*last {
+        Some((begun, found)) if *begun >= asked => found.clone(),
+        _ => {
+            let begun = Instant::now();
+            let found = check(&state).await;
+            last.insert((begun, found)).1.clone()
+        }
+    };
+    found.map(Json).map_err(|detail| Problem::new(Kind::NotReady, detail))
+}
+
+async fn check(state: &State) -> Result<Ready, String> {
+    let (store, engines) = tokio::join!(store(state), engines(state));
     let (waiting, running) = state.jobs.counts();
-    Ok(Json(Ready { status: "ready", version: env!("CARGO_PKG_VERSION"), engines, waiting, running }))
+    let (names, engines) = match engines {
+        Ok(names) => (names, Ok(())),
+        Err(why) => (Vec::new(), Err(why)),
+    };
+    let queue = state.jobs.has_room().map_err(|problem| problem.detail);
+    let parts = [("store", store), ("disk", disk(state)), ("queue", queue), ("engines", engines)];
+    if parts.iter().all(|(_, part)| part.is_ok()) {
+        let parts = Parts { store: "ok", disk: "ok", queue: "ok", engines: "ok" };
+        return Ok(Ready { status: "ready", version: env!("CARGO_PKG_VERSION"), engines: names, waiting, running, parts });
+    }
+    let parts = parts.map(|(name, part)| format!("{name}: {}", part.err().unwrap_or_else(|| "ok".into()).trim_end_matches('.')));
+    Err(format!("The server is not ready. {}.", parts.join("; ")))
+}
+
+/// A file and a row can be written.
+async fn store(state: &State) -> Result<(), String> {
+    let store = state.store.clone();
+    let checked = timeout(PATIENCE, tokio::task::spawn_blocking(move || store.check())).await;
+    match checked {
+        Ok(Ok(Ok(()))) => Ok(()),
+        Ok(Ok(Err(cause))) => {
+            error!("not ready: {cause:#}");
+            Err("the data folder cannot be written".into())
+        }
+        Ok(Err(_)) => Err("the check broke down".into()),
+        Err(_) => Err(format!("no answer in {} s", PATIENCE.as_secs())),
+    }
+}
+
+fn disk(state: &State) -> Result<(), String> {
+    let wanted = state.config.min_free_bytes;
+    match free_bytes(&state.config.data) {
+        Some(free) if free < wanted => Err(format!("{} bytes are free, {} are wanted", grouped(free), grouped(wanted))),
+        _ => Ok(()),
+    }
+}
+
+/// The engines that are offered and solve a small job. One is enough.
+async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
+    let (mut answering, mut silent) = (Vec::new(), Vec::new());
+    for offer in state.engines.offers() {
+        let Some(engine) = state.engines.get(offer.engine) else { continue };
+        let solved = timeout(PATIENCE, tokio::task::spawn_blocking(move || solves(&engine))).await;
+        match solved {
+            Ok(Ok(true)) => answering.push(offer.engine),
+            _ => silent.push(format!("{:?} does not answer", offer.engine)),
+        }
+    }
+    if !silent.is_empty() {
+        error!("engines that are offered do not answer: {}", silent.join(", "));
+    }
+    match (answering.is_empty(), silent.is_empty()) {
+        (false, _) => Ok(answering),
+        (true, true) => Err("none works".into()),
+        (true, false) => Err(silent.join(", ")),
+    }
+}
+
+fn solves(engine: &Arc<dyn Compute>) -> bool {
+    let options = Options { alignment: false, ..Options::default() };
+    let Ok(pair) = Pair::parse(&b"kitten"[..], &b"sitting"[..], &options.reading()) else { return false };
+    engine.run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).is_ok()
 }

@@ -1,17 +1,18 @@
 //! `editscope serve`: from the configuration to the end of the process.
 
-use std::io::IsTerminal as _;
 use std::process::Command;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 use tracing::info;
-use tracing_subscriber::EnvFilter;
 
 use crate::State;
 use crate::command::ConfigFile;
 use crate::config::Config;
 use crate::engines::Engines;
+use crate::log;
+use crate::metrics;
 use crate::serve::{serve as serve_until, told_to_stop};
 use crate::site::Site;
 
@@ -21,22 +22,25 @@ use crate::site::Site;
 /// When the server cannot start: the configuration is wrong, the address taken, the data folder not writable.
 pub fn serve(file: &ConfigFile) -> anyhow::Result<()> {
     let config = Config::load(file.path.as_deref())?;
-    log();
+    log::start(config.log_format);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads for the server")?;
     runtime.block_on(run(config))
-}
-
-fn log() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let colours = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).init();
 }
 
 async fn run(config: Config) -> anyhow::Result<()> {
     info!("configuration: {}", config.in_one_line());
     let site = Site::open(&config.site)?;
     let listener = TcpListener::bind(&config.addr).await.with_context(|| format!("cannot listen on {}", config.addr))?;
+    let metrics_listener = match config.metrics_address {
+        Some(address) => Some(TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?),
+        None => None,
+    };
     let state = State::open(config).await?;
+    let (closing, closed) = oneshot::channel::<()>();
+    if let Some(listener) = metrics_listener {
+        info!("metrics on http://{}/metrics", listener.local_addr()?);
+        tokio::spawn(metrics::listener::serve(listener, state.clone(), metrics::start()?, closed));
+    }
     info!("listening on http://{}", listener.local_addr()?);
     let (outlived, engines) = (state.clone(), state.engines.clone());
     let mut again = false;
@@ -47,6 +51,7 @@ async fn run(config: Config) -> anyhow::Result<()> {
         }
     };
     serve_until(listener, state, Some(&site), stop).await?;
+    drop(closing);
     if again {
         begin_again()?;
     }

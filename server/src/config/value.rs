@@ -1,11 +1,13 @@
 //! Values: how the text of a setting becomes its value. Each reader names what it would take when it refuses.
 
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use kernels::plan::EngineName;
 use kernels::words::grouped;
 
+use crate::log::LogFormat;
 use crate::site::Site;
 
 /// What is written for something that is not there.
@@ -36,6 +38,21 @@ const UNITS: [(&str, u64); 8] = [
 pub(super) fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
     port.map(|_| text.to_owned()).ok_or_else(|| "host and port are wanted, as in 127.0.0.1:3000".into())
+}
+
+/// An address and a port, or none.
+pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
+    let wanted = "off, or an address and a port are wanted, as in 127.0.0.1:9464";
+    if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
+}
+
+/// How logs are written.
+pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("text or json is wanted".into()),
+    }
 }
 
 /// A folder, which need not be there.
@@ -118,6 +135,8 @@ mod tests {
         assert_eq!(count(1..=1024)("0").unwrap_err(), "a number from 1 to 1,024 is wanted");
         assert_eq!(seconds("1e19").unwrap_err(), "a number of seconds from 0 to 3,162,240,000 is wanted");
         assert!(address("3000").is_err() && address(":3000").is_err() && address("localhost:70000").is_err());
+        assert!(or_off("9464").is_err() && log_format("JSON").is_err());
+        assert_eq!((or_off("off"), or_off("127.0.0.1:9464")), (Ok(None), Ok(Some(([127, 0, 0, 1], 9464).into()))));
         assert_eq!(address("[::1]:3000").as_deref(), Ok("[::1]:3000"));
     }
 }

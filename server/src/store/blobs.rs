@@ -93,6 +93,11 @@ impl Blobs {
         Ok(blobs)
     }
 
+    /// Bytes of all files, those that are being written too.
+    pub fn held(&self) -> u64 {
+        self.held.load(Relaxed)
+    }
+
     /// Begins a blob.
     ///
     /// # Errors

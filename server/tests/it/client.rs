@@ -20,7 +20,7 @@ pub(crate) struct Server {
     pub(crate) web: Web,
     pub(crate) state: State,
     _stop: oneshot::Sender<()>,
-    _data: TempDir,
+    folder: TempDir,
 }
 
 impl Server {
@@ -59,7 +59,12 @@ impl Server {
         tokio::spawn(async move {
             serve(listener, served, Some(&site), async { drop(stopped.await) }).await.unwrap();
         });
-        Self { web, state, _stop: stop, _data: data }
+        Self { web, state, _stop: stop, folder: data }
+    }
+
+    /// The folder of its page.
+    pub(crate) fn site(&self) -> std::path::PathBuf {
+        self.folder.path().join("site")
     }
 
     /// Removes what is over, as the server does once a minute.

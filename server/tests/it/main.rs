@@ -13,6 +13,7 @@ mod jobs;
 mod limits;
 mod links;
 mod matrix;
+mod operations;
 mod packed;
 mod pages;
 mod program;

@@ -1,0 +1,167 @@
+//! Metrics: what happens is counted where it happens, and what there is now is looked at when somebody asks. In Prometheus' text format, on
+//! a listener of its own, since they are for whoever runs the server. Where there is no listener nothing is counted.
+//!
+//! - [`listener`]: who answers `/metrics`
+
+use std::time::Duration;
+
+use explain::snapshot::Snapshot;
+use metrics::{Gauge, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+
+use crate::State;
+use crate::jobs::queue::Line;
+
+pub mod listener;
+
+const REQUESTS: &str = "editscope_requests_total";
+const REQUEST_SECONDS: &str = "editscope_request_seconds";
+const REFUSALS: &str = "editscope_refusals_total";
+const CONNECTIONS: &str = "editscope_connections_open";
+const STREAMS: &str = "editscope_event_streams_open";
+const WAITING: &str = "editscope_jobs_waiting";
+const RUNNING: &str = "editscope_jobs_running";
+const JOBS: &str = "editscope_jobs_total";
+const WAIT_SECONDS: &str = "editscope_job_wait_seconds";
+const STAGE_SECONDS: &str = "editscope_job_stage_seconds";
+const JOB_SECONDS: &str = "editscope_job_seconds";
+const CELLS: &str = "editscope_cells_total";
+const JOB_BYTES: &str = "editscope_job_peak_bytes";
+const STORE: &str = "editscope_store_bytes";
+const STORE_LIMIT: &str = "editscope_store_bytes_limit";
+const DISK_FREE: &str = "editscope_disk_free_bytes";
+const ENGINES: &str = "editscope_engine_offered";
+
+/// Bounds of the buckets of times, in seconds: from what a short job takes to what a job may take.
+const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
+
+/// Bounds of the buckets of sizes, in bytes.
+const BYTES: [f64; 8] = [1e6, 1e7, 1e8, 5e8, 1e9, 4e9, 16e9, 64e9];
+
+/// Counts from now on, in this process.
+///
+/// # Errors
+/// When something counts already.
+pub fn start() -> anyhow::Result<PrometheusHandle> {
+    let builder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)?
+        .set_buckets_for_metric(Matcher::Suffix("_peak_bytes".into()), &BYTES)?;
+    let recorder = builder.build_recorder();
+    let handle = recorder.handle();
+    metrics::set_global_recorder(recorder).map_err(|_| anyhow::anyhow!("this process has metrics already"))?;
+    describe();
+    Ok(handle)
+}
+
+fn describe() {
+    describe_counter!(REQUESTS, "Requests that were answered, by route, never by path");
+    describe_histogram!(REQUEST_SECONDS, Unit::Seconds, "Time until an answer begins");
+    describe_counter!(REFUSALS, "Problem documents, by the last part of their type");
+    describe_gauge!(CONNECTIONS, "Connections that are open");
+    describe_gauge!(STREAMS, "Streams of events that are open");
+    describe_gauge!(WAITING, "Jobs that wait, by engine and lane");
+    describe_gauge!(RUNNING, "Jobs that run, by engine and lane");
+    describe_counter!(JOBS, "Jobs that have ended, by how");
+    describe_histogram!(WAIT_SECONDS, Unit::Seconds, "Time from a job's acceptance to its start");
+    describe_histogram!(STAGE_SECONDS, Unit::Seconds, "Time of a job in each stage");
+    describe_histogram!(JOB_SECONDS, Unit::Seconds, "Time of a job from its start to its end");
+    describe_counter!(CELLS, "Cells of the jobs that have ended");
+    describe_histogram!(JOB_BYTES, Unit::Bytes, "Most memory that a job held, on a GPU that of the device");
+    describe_gauge!(STORE, Unit::Bytes, "Texts and results in the data folder");
+    describe_gauge!(STORE_LIMIT, Unit::Bytes, "As many as there may be");
+    describe_gauge!(DISK_FREE, Unit::Bytes, "Room on the data folder's disk");
+    describe_gauge!(ENGINES, "Whether an engine is offered");
+}
+
+/// A request was answered.
+pub(crate) fn answered(method: &'static str, route: &str, status: u16, took: Duration) {
+    counter!(REQUESTS, "method" => method, "route" => route.to_owned(), "status" => status.to_string()).increment(1);
+    histogram!(REQUEST_SECONDS, "route" => route.to_owned()).record(took.as_secs_f64());
+}
+
+/// A problem document was sent.
+pub(crate) fn refused(reason: &'static str) {
+    counter!(REFUSALS, "reason" => reason).increment(1);
+}
+
+/// A job has ended.
+pub(crate) fn job_ended(snapshot: &Snapshot) {
+    let state = serde_json::to_value(snapshot.state).ok().and_then(|state| state.as_str().map(str::to_owned)).unwrap_or_default();
+    let line = snapshot.plan.as_ref().map(Line::of);
+    let (engine, lane) = line.map_or(("none", "none"), labels);
+    counter!(JOBS, "task" => snapshot.task.name(), "engine" => engine, "state" => state).increment(1);
+    for (name, value) in &snapshot.metrics {
+        let Some(stage) = name.strip_suffix("_ms") else { continue };
+        let seconds = value / 1e3;
+        match stage {
+            "queue" => histogram!(WAIT_SECONDS, "engine" => engine, "lane" => lane).record(seconds),
+            "total" => histogram!(JOB_SECONDS, "engine" => engine, "task" => snapshot.task.name()).record(seconds),
+            _ => histogram!(STAGE_SECONDS, "engine" => engine, "stage" => stage.to_owned()).record(seconds),
+        }
+    }
+    if let Some(cells) = snapshot.metrics.get("cells") {
+        counter!(CELLS, "engine" => engine).increment(*cells as u64);
+    }
+    if let Some(bytes) = snapshot.metrics.get("peak_bytes") {
+        histogram!(JOB_BYTES, "engine" => engine).record(*bytes);
+    }
+}
+
+/// Engine and lane of a line.
+fn labels(line: Line) -> (&'static str, &'static str) {
+    use kernels::plan::EngineName::{Cpu, Cuda};
+    let engine = match line.engine {
+        Cpu => "cpu",
+        Cuda => "cuda",
+    };
+    (engine, if line.brief { "brief" } else { "long" })
+}
+
+/// Something that is open, and counted while it lives.
+pub(crate) struct Open(Gauge);
+
+impl Open {
+    /// A connection.
+    pub(crate) fn connection() -> Self {
+        Self::of(gauge!(CONNECTIONS))
+    }
+
+    /// A stream of events.
+    pub(crate) fn event_stream() -> Self {
+        Self::of(gauge!(STREAMS))
+    }
+
+    fn of(gauge: Gauge) -> Self {
+        gauge.increment(1.0);
+        Self(gauge)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.decrement(1.0);
+    }
+}
+
+/// What there is now. Blocks on the disk for moments.
+fn look(state: &State) {
+    for (line, waiting, running) in state.jobs.lines() {
+        let (engine, lane) = labels(line);
+        gauge!(WAITING, "engine" => engine, "lane" => lane).set(waiting as f64);
+        gauge!(RUNNING, "engine" => engine, "lane" => lane).set(running as f64);
+    }
+    gauge!(STORE).set(state.store.blobs.held() as f64);
+    gauge!(STORE_LIMIT).set(state.config.max_data_bytes as f64);
+    if let Some(free) = crate::disk::free_bytes(&state.config.data) {
+        gauge!(DISK_FREE).set(free as f64);
+    }
+    let offers = state.engines.offers();
+    for engine in &state.config.engines {
+        let (name, _) = labels(Line { engine: *engine, brief: false });
+        let offered = offers.iter().any(|offer| offer.engine == *engine);
+        gauge!(ENGINES, "engine" => name).set(f64::from(u8::from(offered)));
+    }
+    // So that they are there before the first one is.
+    gauge!(CONNECTIONS).increment(0.0);
+    gauge!(STREAMS).increment(0.0);
+}

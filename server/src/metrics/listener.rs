@@ -1,0 +1,48 @@
+//! The listener of `/metrics`.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State as In;
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot::Receiver;
+
+use super::look;
+use crate::State;
+use crate::connections::{self, Allowed};
+use crate::error::Problem;
+
+/// How often what was recorded is summed up: it takes memory until then.
+const SUM_UP_EVERY: Duration = Duration::from_secs(5);
+
+/// Content type of Prometheus' text format.
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Answers `/metrics` until whoever holds the other end of `closed` drops it.
+pub async fn serve(listener: TcpListener, state: State, handle: PrometheusHandle, closed: Receiver<()>) {
+    let allowed = Allowed::of(&state.config);
+    let summing = handle.clone();
+    let sum_up = tokio::spawn(async move {
+        let mut clock = tokio::time::interval(SUM_UP_EVERY);
+        loop {
+            clock.tick().await;
+            summing.run_upkeep();
+        }
+    });
+    let router = Router::new().route("/metrics", get(show)).fallback(async || Problem::not_found("address")).with_state((state, handle));
+    connections::accept(listener, router, allowed, closed).await;
+    sum_up.abort();
+}
+
+async fn show(In((state, handle)): In<(State, PrometheusHandle)>) -> Result<impl IntoResponse, Problem> {
+    let text = tokio::task::spawn_blocking(move || {
+        look(&state);
+        handle.render()
+    });
+    let text = text.await.map_err(Problem::internal)?;
+    Ok(([(header::CONTENT_TYPE, TEXT), (header::CACHE_CONTROL, "no-store")], text))
+}
