@@ -1,53 +1,34 @@
-//! Cache: what was used last, up to so many bytes.
+//! Caches by size: what was used last, up to so many bytes. Whoever asks for what somebody else is making waits for that one
+//! (`try_get_with`), so that a large text that many look at is read once.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::hash::Hash;
+use std::sync::Arc;
 
-/// Values by key, the one used last at the end. A search looks at all of them: few large values are meant.
-#[derive(Debug)]
-pub struct Cache<K, V> {
-    entries: Mutex<Vec<Entry<K, V>>>,
-    capacity: u64,
+use moka::policy::EvictionPolicy;
+
+/// What is made on threads that may block.
+pub type Blocking<K, V> = moka::sync::Cache<K, Arc<V>>;
+
+/// What is made by looks, which may be given up: then the next one who waits makes it.
+pub type Looked<K, V> = moka::future::Cache<K, Arc<V>>;
+
+/// Weights are in units of so many bytes, and every value weighs one at least, so that there are never very many.
+const UNIT: u64 = 64 << 10;
+
+/// A cache for values of `bytes` bytes together, each as large as `size` says. A value larger than all of it is not kept.
+pub fn blocking<K: Hash + Eq + Send + Sync + 'static, V: Send + Sync + 'static>(bytes: u64, size: fn(&V) -> u64) -> Blocking<K, V> {
+    let weigh = move |_: &K, value: &Arc<V>| weight(size(value));
+    Blocking::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / UNIT).weigher(weigh).build()
 }
 
-#[derive(Debug)]
-struct Entry<K, V> {
-    key: K,
-    value: Arc<V>,
-    bytes: u64,
+/// As [`blocking`], of what looks make.
+pub fn looked<K: Hash + Eq + Send + Sync + 'static, V: Send + Sync + 'static>(bytes: u64, size: fn(&V) -> u64) -> Looked<K, V> {
+    let weigh = move |_: &K, value: &Arc<V>| weight(size(value));
+    Looked::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / UNIT).weigher(weigh).build()
 }
 
-impl<K: PartialEq, V> Cache<K, V> {
-    /// An empty cache for values of `capacity` bytes together.
-    pub fn new(capacity: u64) -> Self {
-        Self { entries: Mutex::default(), capacity }
-    }
-
-    /// The value, if it is there.
-    pub fn get(&self, key: &K) -> Option<Arc<V>> {
-        let mut entries = self.lock();
-        let at = entries.iter().position(|entry| entry.key == *key)?;
-        entries[at..].rotate_left(1);
-        entries.last().map(|entry| entry.value.clone())
-    }
-
-    /// Keeps a value of `bytes` bytes and lets go what was not used for the longest time. A value larger than the whole cache
-    /// is not kept.
-    pub fn put(&self, key: K, value: Arc<V>, bytes: u64) {
-        let mut entries = self.lock();
-        entries.retain(|entry| entry.key != key);
-        if bytes > self.capacity {
-            return;
-        }
-        let mut held = bytes + entries.iter().map(|entry| entry.bytes).sum::<u64>();
-        while held > self.capacity && !entries.is_empty() {
-            held -= entries.remove(0).bytes;
-        }
-        entries.push(Entry { key, value, bytes });
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Entry<K, V>>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn weight(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(UNIT).max(1)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -56,14 +37,23 @@ mod tests {
 
     #[test]
     fn what_was_not_used_goes_first() {
-        let cache = Cache::new(10);
-        let value = || Arc::new(());
-        cache.put('a', value(), 4);
-        cache.put('b', value(), 4);
+        let cache = blocking(10 * UNIT, |units: &u64| units * UNIT);
+        let put = |key, units| {
+            cache.insert(key, Arc::new(units));
+            cache.run_pending_tasks();
+        };
+        put('a', 4);
+        put('b', 4);
         assert!(cache.get(&'a').is_some());
-        cache.put('c', value(), 4);
-        assert_eq!(['a', 'b', 'c'].map(|key| cache.get(&key).is_some()), [true, false, true]);
-        cache.put('d', value(), 11);
-        assert_eq!(['a', 'c', 'd'].map(|key| cache.get(&key).is_some()), [true, true, false]);
+        cache.run_pending_tasks();
+        put('c', 4);
+        assert_eq!(['a', 'b', 'c'].map(|key| cache.contains_key(&key)), [true, false, true]);
+        put('d', 11);
+        assert_eq!(['a', 'c', 'd'].map(|key| cache.contains_key(&key)), [true, true, false]);
+    }
+
+    #[test]
+    fn everything_weighs_something() {
+        assert_eq!([0, 1, UNIT, UNIT + 1, u64::MAX].map(weight), [1, 1, 1, 2, u32::MAX]);
     }
 }

@@ -360,7 +360,8 @@ impl Shared {
 
     fn write(&self, state: &mut JobState, ended: Ended) -> anyhow::Result<()> {
         if let Some(solution) = ended.solution {
-            state.record.alignment = solution.alignment.map(|alignment| self.results.store(alignment)).transpose()?;
+            state.record.alignment = solution.alignment.map(|alignment| self.results.store(&alignment)).transpose()?;
+            state.record.units = ended.units;
             state.record.found = solution.found.map(|found| self.results.store_found(found)).transpose()?;
         }
         ended.events.into_iter().for_each(|event| state.report(event));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Kind, Problem};
 use crate::results::Texts;
+use crate::results::units::Units;
 use crate::store::blobs::Hash;
 
 /// What a link leads to.
@@ -45,11 +46,14 @@ pub struct Record {
     pub a: Hash,
     /// File of the second text.
     pub b: Hash,
-    /// File of the alignment, as a CIGAR.
+    /// File of the alignment, with its index; of records from before as a CIGAR.
     pub alignment: Option<Hash>,
     /// File of what a search has found.
     #[serde(default)]
     pub found: Option<Hash>,
+    /// Where the units of both texts lie, of large ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub units: Option<[Units; 2]>,
     /// What whoever shared it calls the texts.
     #[serde(default)]
     pub names: Names,
@@ -63,7 +67,8 @@ impl Record {
 
     /// The files that must stay while this record does.
     pub fn files(&self) -> impl Iterator<Item = Hash> {
-        [self.a, self.b].into_iter().chain(self.alignment).chain(self.found)
+        let indexes = self.units.into_iter().flatten().filter_map(|units| units.index());
+        [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(indexes)
     }
 }
 

@@ -1,35 +1,48 @@
 //! Results: from a record to the parsed texts, the alignment and what was found, read from files and kept while they are looked at.
 //!
 //! - [`search`]: pages of hits and scores, and the alignment of a hit
+//! - [`looks`]: windows and pieces, of which no more is read than is shown
+//! - [`aligned`], [`units`]: alignments, and where the units of texts lie, as files with an index
+//! - [`source`], [`varint`]: the bytes of such files, in ranges
 //! - [`asked`]: a run that stops when nobody waits for it
 //! - [`file`](mod@file): what was found, as a file
 
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use explain::dots::{Dots, Frame};
 use explain::editions::Editions;
+use explain::window::Bin;
 use kernels::alignment::Alignment;
-use kernels::found::Found;
+use kernels::found::{Found, Span};
 use kernels::job::{Choices, Reading, Task};
-use kernels::run::Run;
+use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Symbols};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use self::aligned::StoredAlignment;
 use self::asked::Asked;
 use self::search::Search;
-use crate::cache::Cache;
+use self::source::Source;
+use crate::cache::{self, Blocking, Looked};
 use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::record::Record;
 use crate::store::Store;
 use crate::store::blobs::Hash;
 
+pub mod aligned;
 mod asked;
 pub mod file;
+pub mod looks;
 pub mod search;
+pub mod source;
+pub mod units;
+pub mod varint;
 
 /// Requests that read, parse or compute at the same time, at most: each takes several times the size of the texts in memory.
 const READERS: usize = 2;
@@ -38,11 +51,8 @@ const READERS: usize = 2;
 const LOOKS: usize = 2;
 const EXPORTS: usize = 32;
 
-/// A cached value counts at least so many bytes, so that the cache stays short.
-const LEAST_WEIGHT: u64 = 64 << 10;
-
 /// Which texts, read how.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Texts {
     /// File of the first.
     pub a: Hash,
@@ -55,16 +65,36 @@ pub struct Texts {
 }
 
 /// Which alignment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum AlignmentKey {
     /// The one in this file.
     File(Hash),
     /// That of a hit of what is in the file.
-    Hit(Texts, Task, Hash, Which),
+    Hit(Box<Texts>, Task, Hash, Which),
+}
+
+impl AlignmentKey {
+    /// That of a record; for a search the one that is named, or that of the first hit.
+    ///
+    /// # Errors
+    /// `NoResult` when the record has none, `NotFound` when it has no hits.
+    fn of(record: &Record, which: Option<Which>) -> Result<Self, Problem> {
+        let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
+        if answer.hits().is_some() {
+            let which = which.unwrap_or(Which::Hit(0));
+            return Ok(Self::Hit(Box::new(record.texts()), record.snapshot.task, found_in(record)?, which));
+        }
+        if which.is_some() {
+            let detail = format!("{} aligns both whole texts and has no hits. Leave hit and offset out.", answer.task().name());
+            return Err(Problem::new(Kind::NotFound, detail));
+        }
+        let scored_only = || Problem::new(Kind::NoResult, "This job was asked for the score only. Run it again with the alignment.");
+        record.alignment.map(Self::File).ok_or_else(scored_only)
+    }
 }
 
 /// Which alignment of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Which {
     /// That of the hit with this number.
     Hit(u64),
@@ -76,11 +106,20 @@ pub enum Which {
 #[derive(Clone, Debug)]
 pub struct Results {
     store: Store,
-    pairs: Arc<Cache<Texts, Pair>>,
-    alignments: Arc<Cache<AlignmentKey, Alignment>>,
-    found: Arc<Cache<Hash, Found>>,
-    editions: Arc<Cache<(Texts, Task), Editions>>,
-    dots: Arc<Cache<(Texts, Frame), Dots>>,
+    pairs: Blocking<Texts, Pair>,
+    alignments: Blocking<Hash, StoredAlignment>,
+    found: Blocking<Hash, Found>,
+    of_hits: Looked<AlignmentKey, StoredAlignment>,
+    /// Those that files are written of, in memory.
+    wholes: Looked<AlignmentKey, Alignment>,
+    overviews: Looked<(AlignmentKey, usize), Vec<Bin>>,
+    /// By the id of the job or link.
+    counts: Looked<String, Vec<u64>>,
+    profiles: Looked<(String, Range<u64>, usize), Vec<Span>>,
+    editions: Looked<(Texts, Task), Editions>,
+    dots: Looked<(Texts, [u64; 6], Option<u32>), Dots>,
+    /// How often texts, alignments and hits were read from their files.
+    reads: Arc<AtomicU64>,
     readers: Arc<Semaphore>,
     looks: Arc<Semaphore>,
     exports: Arc<Semaphore>,
@@ -97,7 +136,7 @@ pub struct Exporting {
     pub client_for: Duration,
 }
 
-/// Everything a window needs.
+/// Everything that a file is written of.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The texts.
@@ -116,29 +155,37 @@ impl Results {
             look_for: Duration::from_secs(config.look_seconds),
             client_for: Duration::from_secs(config.client_seconds),
             store,
-            pairs: Arc::new(Cache::new(bytes / 2)),
-            alignments: Arc::new(Cache::new(bytes / 4)),
-            found: Arc::new(Cache::new(bytes / 8)),
-            editions: Arc::new(Cache::new(bytes / 16)),
-            dots: Arc::new(Cache::new(bytes / 16)),
+            pairs: cache::blocking(bytes / 2, size_of_pair),
+            alignments: cache::blocking(bytes / 16, StoredAlignment::held),
+            found: cache::blocking(bytes / 8, size_of_found),
+            of_hits: cache::looked(bytes / 16, StoredAlignment::held),
+            wholes: cache::looked(bytes / 16, size_of_alignment),
+            overviews: cache::looked(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
+            counts: cache::looked(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
+            profiles: cache::looked(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
+            editions: cache::looked(bytes / 16, |editions| 16 * editions.outline().rows),
+            dots: cache::looked(bytes / 16, |dots| 4 * dots.counts.len() as u64),
+            reads: Arc::default(),
             readers: Arc::new(Semaphore::new(READERS)),
         }
     }
 
-    /// The texts of these two files. Blocks on the disk and on parsing.
+    /// How often texts, alignments and hits were read from their files and not found at hand.
+    pub fn reads(&self) -> u64 {
+        self.reads.load(Relaxed)
+    }
+
+    /// The texts of these two files. Blocks on the disk and on parsing, or on whoever parses them.
     ///
     /// # Errors
     /// As [`Pair::of_records`]; `Internal` when a file is not there.
     pub fn pair(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
-        if let Some(pair) = self.pairs.get(&texts) {
-            return Ok(pair);
-        }
         let read = |hash: &Hash| self.store.blobs.read(hash).map_err(Problem::internal);
-        let Texts { a, b, reading, choices } = &texts;
-        let pair = Arc::new(Pair::of_records(read(a)?, read(b)?, reading, choices)?);
-        let weight = weight(&pair);
-        self.pairs.put(texts, pair.clone(), weight);
-        Ok(pair)
+        let parse = || {
+            self.reads.fetch_add(1, Relaxed);
+            Ok(Arc::new(Pair::of_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
+        };
+        self.pairs.try_get_with_by_ref(&texts, parse).map_err(own)
     }
 
     /// The texts of a record.
@@ -153,12 +200,16 @@ impl Results {
         self.work(move || results.pair(texts)).await
     }
 
-    /// The texts and the alignment of a record; for a search the one that is named, or that of the first hit.
+    /// The texts and the whole alignment of a record; for a search the one that is named, or that of the first hit.
     ///
     /// # Errors
     /// As [`alignment`](Self::alignment).
     pub async fn view(&self, record: &Record, which: Option<Which>) -> Result<View, Problem> {
-        let alignment = self.alignment(record, which).await?;
+        let read = async {
+            let stored = self.alignment(record, which).await?;
+            self.work(move || stored.whole(&Run::new(&NoObserver)).map(Arc::new)).await
+        };
+        let alignment = self.wholes.try_get_with(AlignmentKey::of(record, which)?, read).await.map_err(own)?;
         let pair = self.texts(record.texts()).await?;
         Ok(View { pair, alignment })
     }
@@ -168,16 +219,9 @@ impl Results {
     /// # Errors
     /// `BadInput` where neither words nor lines are counted.
     pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<Editions>, Problem> {
-        let snapshot = &record.snapshot;
-        let key = (record.texts(), snapshot.task);
-        if let Some(editions) = self.editions.get(&key) {
-            return Ok(editions);
-        }
         let view = view.clone();
-        let editions = Arc::new(self.look(move |_| Ok(Editions::new(&view.pair, &view.alignment)?)).await?);
-        let bytes = LEAST_WEIGHT.max(16 * editions.outline().rows);
-        self.editions.put(key, editions.clone(), bytes);
-        Ok(editions)
+        let lay_out = self.look(move |_| Ok(Arc::new(Editions::new(&view.pair, &view.alignment)?)));
+        self.editions.try_get_with((record.texts(), record.snapshot.task), lay_out).await.map_err(own)
     }
 
     /// Where the texts of a record have a word in common.
@@ -185,55 +229,40 @@ impl Results {
     /// # Errors
     /// As [`explain::dots::dots`].
     pub async fn dots(&self, record: &Record, frame: Frame) -> Result<Arc<Dots>, Problem> {
-        let key = (record.texts(), frame);
-        if let Some(dots) = self.dots.get(&key) {
-            return Ok(dots);
-        }
-        let pair = self.texts(record.texts()).await?;
-        let dots = Arc::new(self.look(move |run| Ok(explain::dots::dots(&pair, &frame, run)?)).await?);
-        self.dots.put(key, dots.clone(), LEAST_WEIGHT.max(4 * dots.counts.len() as u64));
-        Ok(dots)
+        let sides = [frame.from_a, frame.to_a, frame.from_b, frame.to_b, frame.width, frame.height];
+        let count = async {
+            let pair = self.texts(record.texts()).await?;
+            self.look(move |run| Ok(Arc::new(explain::dots::dots(&pair, &frame, run)?))).await
+        };
+        self.dots.try_get_with((record.texts(), sides, frame.word), count).await.map_err(own)
     }
 
     /// The alignment of a record; for a search the one that is named, or that of the first hit.
     ///
     /// # Errors
     /// `NoResult` when the record has none; `NotFound` when it has no such hit or offset.
-    pub async fn alignment(&self, record: &Record, which: Option<Which>) -> Result<Arc<Alignment>, Problem> {
-        let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
-        if answer.hits().is_some() {
-            return self.of_search(record, which.unwrap_or(Which::Hit(0))).await;
+    pub async fn alignment(&self, record: &Record, which: Option<Which>) -> Result<Arc<StoredAlignment>, Problem> {
+        match AlignmentKey::of(record, which)? {
+            AlignmentKey::File(hash) => {
+                if let Some(alignment) = self.alignments.get(&hash) {
+                    return Ok(alignment);
+                }
+                let results = self.clone();
+                self.work(move || results.alignments.try_get_with(hash, || results.open_alignment(hash)).map_err(own)).await
+            }
+            key @ AlignmentKey::Hit(.., which) => {
+                let align = async {
+                    let search = self.search(record).await?;
+                    let align = move |run: &Run<'_>| match which {
+                        Which::Hit(number) => search.align(number, run),
+                        Which::Offset(offset) => search.lay(offset, run),
+                    };
+                    let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(Problem::internal);
+                    self.look(move |run| stored(run).map(Arc::new)).await
+                };
+                self.of_hits.try_get_with(key, align).await.map_err(own)
+            }
         }
-        if which.is_some() {
-            let detail = format!("{} aligns both whole texts and has no hits. Leave hit and offset out.", answer.task().name());
-            return Err(Problem::new(Kind::NotFound, detail));
-        }
-        let scored_only = || Problem::new(Kind::NoResult, "This job was asked for the score only. Run it again with the alignment.");
-        let hash = record.alignment.ok_or_else(scored_only)?;
-        let key = AlignmentKey::File(hash);
-        if let Some(alignment) = self.alignments.get(&key) {
-            return Ok(alignment);
-        }
-        let results = self.clone();
-        let read = move || -> anyhow::Result<Arc<Alignment>> {
-            let cigar = String::from_utf8(results.store.blobs.read(&hash).context("an alignment's file")?)?;
-            Ok(results.keep(key, cigar.parse()?))
-        };
-        self.work(|| read().map_err(Problem::internal)).await
-    }
-
-    async fn of_search(&self, record: &Record, which: Which) -> Result<Arc<Alignment>, Problem> {
-        let hash = found_in(record)?;
-        let key = AlignmentKey::Hit(record.texts(), record.snapshot.task, hash, which);
-        if let Some(alignment) = self.alignments.get(&key) {
-            return Ok(alignment);
-        }
-        let (results, search) = (self.clone(), self.search(record).await?);
-        let align = move |run: &Run<'_>| match which {
-            Which::Hit(number) => search.align(number, run),
-            Which::Offset(offset) => search.lay(offset, run),
-        };
-        self.look(move |run| align(run).map(|alignment| results.keep(key, alignment))).await
     }
 
     /// What the search of a record has found.
@@ -246,13 +275,38 @@ impl Results {
             Some(found) => found,
             None => {
                 let results = self.clone();
-                self.work(move || results.read_found(hash).map_err(Problem::internal)).await?
+                self.work(move || results.found.try_get_with(hash, || results.read_found(hash)).map_err(own)).await?
             }
         };
         let (task, options) = (record.snapshot.task, record.snapshot.options);
         let pair = self.texts(record.texts()).await?;
         let answer = record.snapshot.answer.clone().ok_or_else(|| no_answer(record))?;
         Ok(Search { pair, found, answer, task, options })
+    }
+
+    /// How many ends of a search have each distance, from 0.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search) and [`Search::counts`].
+    pub async fn counts(&self, record: &Record) -> Result<Arc<Vec<u64>>, Problem> {
+        let count = async {
+            let search = self.search(record).await?;
+            self.look(move |run| search.counts(run).map(Arc::new)).await
+        };
+        self.counts.try_get_with_by_ref(&record.snapshot.id, count).await.map_err(own)
+    }
+
+    /// The scores of a search at these offsets, in `points` spans at most.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search) and [`Search::profile`].
+    pub async fn profile(&self, record: &Record, offsets: Range<u64>, points: usize) -> Result<Arc<Vec<Span>>, Problem> {
+        let key = (record.snapshot.id.clone(), offsets.clone(), points);
+        let count = async {
+            let search = self.search(record).await?;
+            self.look(move |run| search.profile(offsets, points, run).map(Arc::new)).await
+        };
+        self.profiles.try_get_with(key, count).await.map_err(own)
     }
 
     /// Runs `work` on a thread that may block, a few at a time.
@@ -310,14 +364,12 @@ impl Results {
         work()
     }
 
-    /// Stores a new alignment as a CIGAR and keeps it at hand. Blocks on the disk.
+    /// Stores a new alignment with its index. Blocks on the disk.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn store(&self, alignment: Alignment) -> std::io::Result<Hash> {
-        let hash = self.store.blobs.put(alignment.to_string().as_bytes())?;
-        self.keep(AlignmentKey::File(hash), alignment);
-        Ok(hash)
+    pub fn store(&self, alignment: &Alignment) -> std::io::Result<Hash> {
+        self.store.blobs.put(&aligned::write(alignment))
     }
 
     /// Stores what a search has found and keeps it at hand. Blocks on the disk.
@@ -326,27 +378,26 @@ impl Results {
     /// When it cannot be written.
     pub fn store_found(&self, found: Found) -> anyhow::Result<Hash> {
         let hash = self.store.blobs.put(&file::write(&found)?)?;
-        self.keep_found(hash, found);
+        self.found.insert(hash, Arc::new(found));
         Ok(hash)
     }
 
-    fn read_found(&self, hash: Hash) -> anyhow::Result<Arc<Found>> {
-        let found = file::read(&self.store.blobs.read(&hash).context("a file of hits")?)?;
-        Ok(self.keep_found(hash, found))
+    fn open_alignment(&self, hash: Hash) -> Result<Arc<StoredAlignment>, Problem> {
+        self.reads.fetch_add(1, Relaxed);
+        let source = Source::File { blobs: self.store.blobs.clone(), hash };
+        StoredAlignment::open(source).map(Arc::new).map_err(Problem::internal)
     }
 
-    fn keep(&self, key: AlignmentKey, alignment: Alignment) -> Arc<Alignment> {
-        let (bytes, alignment) = (size_of_val(alignment.stretches()) as u64, Arc::new(alignment));
-        self.alignments.put(key, alignment.clone(), bytes.max(LEAST_WEIGHT));
-        alignment
+    fn read_found(&self, hash: Hash) -> Result<Arc<Found>, Problem> {
+        self.reads.fetch_add(1, Relaxed);
+        let read = || file::read(&self.store.blobs.read(&hash).context("a file of hits")?);
+        read().map(Arc::new).map_err(Problem::internal)
     }
+}
 
-    fn keep_found(&self, hash: Hash, found: Found) -> Arc<Found> {
-        let spans = found.profile.as_ref().map_or(0, |profile| size_of_val(profile.spans.as_slice()) as u64);
-        let (bytes, found) = (found.positions.bytes() + spans, Arc::new(found));
-        self.found.put(hash, found.clone(), bytes.max(LEAST_WEIGHT));
-        found
-    }
+/// One of those who waited for the same has its problem for itself.
+fn own(shared: Arc<Problem>) -> Problem {
+    Arc::unwrap_or_clone(shared)
 }
 
 /// A look took longer than it may.
@@ -377,12 +428,22 @@ pub(crate) fn no_answer(record: &Record) -> Problem {
 }
 
 /// Memory of parsed texts, roughly: the original, the symbols, and 8 bytes for a unit that is not one byte.
-fn weight(pair: &Pair) -> u64 {
+fn size_of_pair(pair: &Pair) -> u64 {
     let symbols = |symbols: &Symbols| match symbols {
         Symbols::Narrow(symbols) => symbols.len(),
         Symbols::Wide(symbols) => 4 * symbols.len(),
     };
     let text = |text: &kernels::text::Text| text.bytes().len() + if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
-    let bytes = text(&pair.a) + text(&pair.b) + symbols(&pair.a_symbols) + symbols(&pair.b_symbols) + pair.b_lowest.len();
-    (bytes as u64).max(LEAST_WEIGHT)
+    (text(&pair.a) + text(&pair.b) + symbols(&pair.a_symbols) + symbols(&pair.b_symbols) + pair.b_lowest.len()) as u64
 }
+
+fn size_of_alignment(alignment: &Alignment) -> u64 {
+    size_of_val(alignment.stretches()) as u64
+}
+
+fn size_of_found(found: &Found) -> u64 {
+    found.positions.bytes() + found.profile.as_ref().map_or(0, |profile| size_of_val(profile.spans.as_slice()) as u64)
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,8 @@
 
 use axum::Json;
 use axum::extract::State as In;
-use explain::dots::{Dots, Frame};
+use axum::response::{IntoResponse as _, Response};
+use explain::dots::Frame;
 use serde::Deserialize;
 
 use super::extract::{Path, Query};
@@ -29,7 +30,7 @@ pub(super) struct Asked {
     word: Option<u32>,
 }
 
-pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Json<Dots>, Problem> {
+pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
     if record.snapshot.answer.is_none() {
         return Err(no_answer(&record));
@@ -45,5 +46,7 @@ pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Qu
     };
     // Nonsense is refused before the texts are read.
     frame.check()?;
-    Ok(Json(Dots::clone(&*state.results.dots(&record, frame).await?)))
+    let dots = state.results.dots(&record, frame).await?;
+    // A million counts take a while to write.
+    state.results.look(move |_| Ok(Json(&*dots).into_response())).await
 }

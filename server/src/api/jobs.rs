@@ -115,7 +115,7 @@ async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem
     let b_info = TextInfo { choice: b_choice, ..info(&pair.b, b, b_upload) };
     let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
     drop(pair);
-    state.jobs.submit(id, Record { snapshot, a, b, alignment: None, found: None, names: Names::default() }, work, plan).await
+    state.jobs.submit(id, Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() }, work, plan).await
 }
 
 /// The file of a text, and the upload it came from.

@@ -7,7 +7,6 @@ use app::view::task::meaning;
 use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use explain::window::Window;
 
 use super::extract::Path;
 use super::links;
@@ -55,8 +54,7 @@ async fn drawn(state: &State, id: Id) -> Result<Picture, Problem> {
             picture.hits = hits.await?;
         }
     } else if answer.alignment().is_some() {
-        let view = state.results.view(&record, None).await?;
-        picture.window = Some(Window::new(&view.alignment, &view.pair, 0, MOST_COLUMNS));
+        picture.window = Some(state.results.window(&record, None, 0, MOST_COLUMNS).await?);
     }
     Ok(picture)
 }

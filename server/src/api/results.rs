@@ -11,11 +11,10 @@ use axum::{Json, Router};
 use explain::editions::Outline;
 use explain::kinds::{self, Kinds, Place};
 use explain::seen::Seen;
-use explain::window::{self, Window};
+use explain::window::Window;
 use explain::wire::{Column, Counts, FileRecord, Hits, Overview, Records, Scores, SideBySide, TextPiece};
 use kernels::alignment;
 use kernels::run::Run;
-use kernels::text::Text;
 use serde::Deserialize;
 use tokio_util::io::ReaderStream;
 
@@ -50,9 +49,6 @@ const PIECE: usize = 64 << 10;
 
 /// Letters of a record's name, at most.
 const MOST_NAME: usize = 1000;
-
-/// Bytes of one piece of a text, at most.
-const MOST_TEXT: usize = 100_000;
 
 /// Who holds a result.
 pub trait Holder: Send + Sync + 'static {
@@ -125,9 +121,8 @@ async fn alignment<H: Holder>(
     Query(part): Query<Stretch>,
     Query(of): Query<OfHit>,
 ) -> Result<Json<Window>, Problem> {
-    let view = state.results.view(&H::record(&state, id).await?, of.which()).await?;
     let len = part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS);
-    state.results.look(move |_| Ok(Window::new(&view.alignment, &view.pair, part.from, len))).await.map(Json)
+    state.results.window(&H::record(&state, id).await?, of.which(), part.from, len).await.map(Json)
 }
 
 /// `?points=`
@@ -148,8 +143,8 @@ async fn overview<H: Holder>(
     Query(points): Query<Points>,
     Query(of): Query<OfHit>,
 ) -> Result<Json<Overview>, Problem> {
-    let alignment = state.results.alignment(&H::record(&state, id).await?, of.which()).await?;
-    Ok(Json(Overview { columns: alignment.summary().columns, bins: window::overview(&alignment, points.number()) }))
+    let (columns, bins) = state.results.overview(&H::record(&state, id).await?, of.which(), points.number()).await?;
+    Ok(Json(Overview { columns, bins: bins.to_vec() }))
 }
 
 /// `?kinds=`: which kinds of edits count, as their letters; all where it is left out.
@@ -189,12 +184,7 @@ async fn nearest<H: Holder>(
 
 /// A difference that there is not is not found; the limit is how many there are.
 async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds, kinds::Which)) -> Result<Json<Place>, Problem> {
-    let alignment = state.results.alignment(record, of.which()).await?;
-    let found = move || {
-        kinds::place(&alignment, kinds, which)
-            .ok_or_else(|| kinds::place(&alignment, kinds, kinds::Which::At(0)).map_or(0, |place| place.of))
-    };
-    state.results.look(move |_| Ok(found())).await?.map(Json).map_err(|all| {
+    state.results.place(record, of.which(), (kinds, which)).await?.map(Json).map_err(|all| {
         let asked = if let kinds::Which::Number(number) = which { number } else { 0 };
         Problem::new(Kind::NotFound, format!("There are {all} differences, counted from 0.")).limit(all, asked)
     })
@@ -218,18 +208,22 @@ async fn column<H: Holder>(
         (None, Some(b)) => (alignment::Side::B, b),
         _ => return Err(Problem::new(Kind::BadInput, "Name a position in one of both texts: a= or b=.")),
     };
-    let alignment = state.results.alignment(&H::record(&state, id).await?, of.which()).await?;
-    Ok(Json(Column { column: alignment.column_of(side, position) }))
+    let column = state.results.column_of(&H::record(&state, id).await?, of.which(), side, position).await?;
+    Ok(Json(Column { column }))
 }
 
 /// Without `len` the outline alone; without `from` from the first row on.
-async fn editions<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(part): Query<Stretch>) -> Result<Json<SideBySide>, Problem> {
+async fn editions<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(part): Query<Stretch>) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
     let view = state.results.view(&record, None).await?;
     let editions = state.results.editions(&record, &view).await?;
-    let lines = editions.twins(&view.pair, &view.alignment, (part.from, part.len.unwrap_or(0)));
-    let outline = if part.len.is_none() { editions.outline() } else { Outline { rows: editions.outline().rows, changes: Vec::new() } };
-    Ok(Json(SideBySide::new(outline, part.from, lines)))
+    let written = move || {
+        let lines = editions.twins(&view.pair, &view.alignment, (part.from, part.len.unwrap_or(0)));
+        let outline = editions.outline();
+        let outline = if part.len.is_none() { outline } else { Outline { rows: outline.rows, changes: Vec::new() } };
+        Json(SideBySide::new(outline, part.from, lines)).into_response()
+    };
+    state.results.look(move |_| Ok(written())).await
 }
 
 /// `?context=`: symbols of the text before and after each hit.
@@ -257,9 +251,8 @@ async fn hits<H: Holder>(
 }
 
 async fn counts<H: Holder>(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Counts>, Problem> {
-    let search = state.results.search(&H::record(&state, id).await?).await?;
-    let counts = state.results.look(move |run| search.counts(run)).await?;
-    Ok(Json(Counts { counts }))
+    let counts = state.results.counts(&H::record(&state, id).await?).await?;
+    Ok(Json(Counts { counts: counts.to_vec() }))
 }
 
 async fn profile<H: Holder>(
@@ -268,12 +261,12 @@ async fn profile<H: Holder>(
     Query(part): Query<Stretch>,
     Query(points): Query<Points>,
 ) -> Result<Json<Scores>, Problem> {
-    let search = state.results.search(&H::record(&state, id).await?).await?;
-    let offsets = search.offsets()?;
+    let record = H::record(&state, id).await?;
+    let offsets = state.results.search(&record).await?.offsets()?;
     let from = part.from.min(offsets);
     let len = part.len.unwrap_or(u64::MAX).min(offsets - from);
-    let spans = state.results.look(move |run| search.profile(from..from + len, points.number(), run)).await?;
-    Ok(Json(Scores { from, len, offsets, spans }))
+    let spans = state.results.profile(&record, from..from + len, points.number()).await?;
+    Ok(Json(Scores { from, len, offsets, spans: spans.to_vec() }))
 }
 
 /// Which text.
@@ -290,33 +283,12 @@ async fn text<H: Holder>(
     Query(part): Query<Stretch>,
 ) -> Result<Json<TextPiece>, Problem> {
     let record = H::record(&state, id).await?;
-    let pair = state.results.texts(record.texts()).await?;
-    let text = match side {
-        Side::A => &pair.a,
-        Side::B => &pair.b,
+    let letters = state.results.letters(&record).await?;
+    let side = match side {
+        Side::A => alignment::Side::A,
+        Side::B => alignment::Side::B,
     };
-    Ok(Json(piece(text, part.from, part.len.unwrap_or(u64::MAX))))
-}
-
-/// The symbols `from..from + len` as they stand in the original, at most `MOST_TEXT` bytes.
-pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
-    let symbols = text.len() as u64;
-    let from = from.min(symbols);
-    // Where a symbol begins, with what stands before the first and after the last symbol given to them.
-    let border = |at: u64| match at {
-        at if at >= symbols => text.bytes().len(),
-        0 => 0,
-        at => text.range(at as usize).start,
-    };
-    let start = if from == 0 { 0 } else { border(from) };
-    let wanted = from.saturating_add(len).min(symbols);
-    let (mut low, mut high) = (from, wanted);
-    while low < high {
-        let middle = high - (high - low) / 2;
-        if border(middle) - start <= MOST_TEXT { low = middle } else { high = middle - 1 }
-    }
-    let bytes = &text.bytes()[start..border(low).max(start)];
-    TextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
+    state.results.look(move |_| letters.piece(side, part.from, part.len.unwrap_or(u64::MAX))).await.map(Json)
 }
 
 /// A whole text, byte for byte as it was given, read while it is sent.

@@ -11,11 +11,12 @@ use kernels::failure::Failure;
 use kernels::plan::Plan;
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
 use super::Shared;
 use super::live::{Live, Stop};
 use crate::results::Results;
+use crate::results::units::Units;
 
 /// How a run went.
 pub(super) enum Outcome {
@@ -29,11 +30,13 @@ pub(super) enum Outcome {
 pub(super) struct Ended {
     pub(super) events: Vec<Event>,
     pub(super) solution: Option<Solution>,
+    /// Where the units of both texts lie, of large ones.
+    pub(super) units: Option<[Units; 2]>,
 }
 
 impl Ended {
     pub(super) fn with(event: Event) -> Self {
-        Self { events: vec![event], solution: None }
+        Self { events: vec![event], solution: None, units: None }
     }
 }
 
@@ -54,12 +57,12 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
     let now = ms(started);
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
-        Ok(Ok(solution)) => {
+        Ok(Ok((solution, units))) => {
             let mut events = Vec::new();
             // The last progress says that all is done, also where four a second was too often to say it before.
             events.extend(builder.all_done().map(Event::Progress));
             events.extend(builder.finish(solution.answer.clone(), totals, now));
-            Outcome::Ended(Box::new(Ended { events, solution: Some(solution) }))
+            Outcome::Ended(Box::new(Ended { events, solution: Some(solution), units }))
         }
         Ok(Err(Halt::Stopped)) => {
             let why = live.stopped().unwrap_or(Stop::Cancelled);
@@ -74,14 +77,18 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
     }
 }
 
-fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<Solution, Halt> {
+fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<(Solution, Option<[Units; 2]>), Halt> {
     run.stage(Stage::Read)?;
     let record = live.record();
     let options = record.snapshot.options;
     let pair = read(&shared.results, &record)?;
     live.report(Event::Read((&*pair).into()));
     let engine = shared.engines.get(plan.engine).ok_or_else(|| Failure::engine("This engine is not here."))?;
-    engine.run(record.snapshot.task, &options, &pair, run)
+    let solution = engine.run(record.snapshot.task, &options, &pair, run)?;
+    // Without them the texts are parsed by who looks at them.
+    let units = solution.alignment.is_some().then(|| shared.results.store_units(&pair, &options.reading()));
+    let units = units.and_then(|stored| stored.inspect_err(|cause| warn!("the units of texts were not stored: {cause}")).ok());
+    Ok((solution, units.flatten()))
 }
 
 fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<kernels::text::Pair>, Failure> {

@@ -3,16 +3,19 @@
 use std::time::Duration;
 
 use app::article::{AROUND, Article, COLUMNS, Found, HITS, SYMBOLS};
+use explain::kinds::{Kinds, Which};
 use explain::window::Window;
+use explain::wire::TextPiece;
+use kernels::alignment::Side;
 use kernels::found::Hit;
 use kernels::run::Run;
-use kernels::text::{Pair, Text};
+use kernels::text::Pair;
 
 use crate::State;
 use crate::api::links::Shared;
-use crate::api::results::piece;
 use crate::error::Problem;
 use crate::record::Record;
+use crate::results::units::piece;
 
 /// How long a page waits for its alignment and texts, which may be megabytes that nobody has looked at for long. Then it comes
 /// without them; by the next time they are at hand.
@@ -61,8 +64,8 @@ struct Parts {
 
 async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
     let results = &state.results;
-    let pair = results.texts(record.texts()).await?;
-    let heads = [head(&pair.a), head(&pair.b)];
+    let letters = results.letters(record).await?;
+    let heads = results.look(move |_| Ok([head(letters.piece(Side::A, 0, SYMBOLS)?), head(letters.piece(Side::B, 0, SYMBOLS)?)])).await?;
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {
         // What was only counted has no places.
@@ -75,20 +78,20 @@ async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
             .await?;
         return Ok(Parts { window: None, hits, heads });
     }
-    let window = match results.alignment(record, None).await {
-        Ok(alignment) => {
-            let first = alignment.difference(0).unwrap_or(0);
+    let window = match results.place(record, None, (Kinds::ALL, Which::Number(0))).await {
+        Ok(first) => {
+            let first = first.map_or(0, |place| place.column);
             // What is equal for long at the beginning says little.
             let from = if first < COLUMNS { 0 } else { (first - 20) / 10 * 10 };
-            Some(shortened(Window::new(&alignment, &pair, from, COLUMNS)))
+            Some(shortened(results.window(record, None, from, COLUMNS).await?))
         }
         Err(_) => None,
     };
     Ok(Parts { window, hits: Vec::new(), heads })
 }
 
-fn head(text: &Text) -> String {
-    let mut head = piece(text, 0, SYMBOLS).text;
+fn head(piece: TextPiece) -> String {
+    let mut head = piece.text;
     if head.len() > HEAD_BYTES {
         head.truncate(head.floor_char_boundary(HEAD_BYTES));
         head.push('…');

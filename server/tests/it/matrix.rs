@@ -34,6 +34,8 @@ async fn a_matrix_has_values_inputs_and_every_optimal_alignment() {
     server.web.get(&format!("{path}/matrix?number=7")).await.problem(422, "bad-input");
     server.web.get(&format!("{path}/matrix?number=few")).await.problem(400, "malformed");
     server.web.get(&format!("{path}/matrix?number=-1")).await.problem(400, "malformed");
+    let refused = server.web.get(&format!("{path}/matrix?number={}", "9".repeat(60_000))).await.problem(422, "bad-input");
+    assert_eq!((&refused["limit"], &refused["got"]), (&json!(500), &json!(60_000)));
 }
 
 #[tokio::test]

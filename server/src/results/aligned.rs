@@ -1,0 +1,297 @@
+//! A stored alignment: looked at in parts, of which only the blocks that they lie in are read.
+//!
+//! What is kept of it are the marks of its blocks, 40 bytes for 4,096 stretches. A column, a symbol or a difference is looked for among
+//! these, then in one block. Files from before, which hold a CIGAR, and alignments of hits, which are in no file, are kept in
+//! memory in the same form.
+//!
+//! - `form`: its bytes
+
+use std::io;
+use std::ops::Range;
+
+use explain::kinds::{self, Kinds, Place};
+use explain::window::{Bin, Window};
+use kernels::alignment::{Alignment, Edit, Side, Stretch};
+use kernels::run::{Halt, Run};
+
+use self::form::Mark;
+use super::source::Source;
+use crate::error::Problem;
+
+mod form;
+#[cfg(test)]
+mod tests;
+
+/// Blocks that are read at a time where all are.
+const AT_A_TIME: usize = 32;
+
+/// An alignment of which only the marks are at hand. Every call but [`columns`](Self::columns) may block on the disk.
+#[derive(Clone, Debug)]
+pub struct StoredAlignment {
+    source: Source,
+    marks: Vec<Mark>,
+    b_start: u64,
+}
+
+/// A stretch and what lies before it.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    stretch: Stretch,
+    before: Mark,
+}
+
+impl Placed {
+    fn end(&self) -> u64 {
+        self.before.column + u64::from(self.stretch.len)
+    }
+
+    fn begins_difference(&self) -> bool {
+        self.before.begins(self.stretch.edit)
+    }
+}
+
+/// The bytes of a file that holds this alignment. Time O(stretches).
+pub fn write(alignment: &Alignment) -> Vec<u8> {
+    form::write(alignment)
+}
+
+impl StoredAlignment {
+    /// The one in a file, also in one that holds a CIGAR, which is read whole.
+    ///
+    /// # Errors
+    /// When the file cannot be read or holds none.
+    pub fn open(source: Source) -> anyhow::Result<Self> {
+        if form::is_ours(&source)? {
+            let marks = form::marks(&source)?;
+            return Ok(Self { source, marks, b_start: 0 });
+        }
+        let cigar = String::from_utf8(source.range(0..source.size()?)?)?;
+        Ok(Self::of(&cigar.parse()?)?)
+    }
+
+    /// One in memory, of one or two bytes a stretch. Time O(stretches).
+    ///
+    /// # Errors
+    /// Never for an alignment of texts.
+    pub fn of(alignment: &Alignment) -> io::Result<Self> {
+        let source = Source::Memory(form::write(alignment).into());
+        Ok(Self { marks: form::marks(&source)?, source, b_start: alignment.b_start() })
+    }
+
+    /// Memory that it takes, in bytes.
+    pub fn held(&self) -> u64 {
+        size_of_val(self.marks.as_slice()) as u64 + self.source.held()
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> u64 {
+        self.end().column
+    }
+
+    /// Number of differences.
+    pub fn differences(&self) -> u64 {
+        self.end().difference
+    }
+
+    /// All of it, in memory. Time O(stretches).
+    ///
+    /// # Errors
+    /// When it cannot be read; the problem of a run that is stopped.
+    pub fn whole(&self, run: &Run<'_>) -> Result<Alignment, Problem> {
+        let mut stretches = Vec::new();
+        self.scan(run, |stretch| stretches.push(stretch))?;
+        Ok(Alignment::new(stretches).starting_at(self.b_start))
+    }
+
+    /// The columns `from..from + len`, cut to what there is, without the letters under them. One read of the blocks that they lie in, and
+    /// two at most for the differences before and after.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn window(&self, from: u64, len: u64) -> io::Result<Window> {
+        let columns = self.columns();
+        let from = from.min(columns);
+        let end = from.saturating_add(len).min(columns);
+        let mut window = Window { from, len: end - from, columns, ..Window::default() };
+        if from == columns {
+            return Ok(window);
+        }
+        let last = self.block(end.max(from + 1) - 1, |mark| mark.column);
+        let placed = self.placed(self.block(from, |mark| mark.column)..last + 1)?;
+        let placed = &placed[placed.partition_point(|placed| placed.end() <= from)..];
+        let Some(first) = placed.first() else { return Ok(window) };
+        let (inside, (a, b)) = (from - first.before.column, first.stretch.edit.takes());
+        (window.a_start, window.b_start) = (first.before.a + a * inside, self.b_start + first.before.b + b * inside);
+        window.differences_before = first.before.difference + u64::from(inside > 0 && first.begins_difference());
+        let inner = placed.iter().take_while(|placed| placed.before.column < end);
+        window.stretches = inner
+            .map(|placed| Stretch { len: (placed.end().min(end) - placed.before.column.max(from)) as u32, ..placed.stretch })
+            .collect();
+        window.previous_difference = match window.differences_before.checked_sub(1) {
+            Some(number) => self.difference(number)?,
+            None => None,
+        };
+        let next = placed.iter().find(|placed| placed.before.column >= end && placed.begins_difference());
+        window.next_difference = match next {
+            Some(placed) => Some(placed.before.column),
+            None => self.difference(self.begun_before(end)?)?,
+        };
+        Ok(window)
+    }
+
+    /// First column of the difference of this number, from 0. One read.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn difference(&self, number: u64) -> io::Result<Option<u64>> {
+        if number >= self.differences() {
+            return Ok(None);
+        }
+        let block = self.block(number, |mark| mark.difference);
+        let placed = self.placed(block..block + 1)?;
+        let found = placed.iter().find(|placed| placed.begins_difference() && placed.before.difference == number);
+        Ok(found.map(|placed| placed.before.column))
+    }
+
+    /// The column that holds a symbol of one text; of one before the alignment the first, and of one after it the number of columns.
+    /// One read.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn column_of(&self, side: Side, position: u64) -> io::Result<u64> {
+        let before = |mark: &Mark| match side {
+            Side::A => mark.a,
+            Side::B => self.b_start + mark.b,
+        };
+        if position < before(&Mark::default()) {
+            return Ok(0);
+        }
+        if position >= before(&self.end()) {
+            return Ok(self.columns());
+        }
+        let block = self.block(position, before);
+        let placed = self.placed(block..block + 1)?;
+        let at = placed.iter().rfind(|placed| {
+            let (a, b) = placed.stretch.edit.takes();
+            before(&placed.before) <= position && if side == Side::A { a } else { b } == 1
+        });
+        Ok(at.map_or(0, |placed| placed.before.column + position - before(&placed.before)))
+    }
+
+    /// As [`explain::kinds::place`]: one read where all kinds count, else time O(stretches).
+    ///
+    /// # Errors
+    /// When it cannot be read; the problem of a run that is stopped.
+    pub fn place(&self, kinds: Kinds, which: kinds::Which, run: &Run<'_>) -> Result<Option<Place>, Problem> {
+        if kinds == Kinds::ALL {
+            let number = match which {
+                kinds::Which::Number(number) => number,
+                kinds::Which::At(at) => self.begun_before(at.saturating_add(1)).map_err(Problem::internal)?.saturating_sub(1),
+            };
+            let column = self.difference(number).map_err(Problem::internal)?;
+            return Ok(column.map(|column| Place { number, column, of: self.differences() }));
+        }
+        let (mut found, mut of) = (None, 0);
+        let mut visit = |column: u64| {
+            let wanted = match which {
+                kinds::Which::Number(number) => of == number,
+                kinds::Which::At(at) => column <= at || found.is_none(),
+            };
+            if wanted {
+                found = Some(Place { number: of, column, of: 0 });
+            }
+            of += 1;
+        };
+        let (mut column, mut begins, mut counts) = (0, 0, false);
+        self.scan(run, |Stretch { edit, len }| {
+            if edit == Edit::Equal {
+                if counts {
+                    visit(begins);
+                }
+                (counts, begins) = (false, column + u64::from(len));
+            }
+            counts |= kinds.has(edit);
+            column += u64::from(len);
+        })?;
+        if counts {
+            visit(begins);
+        }
+        Ok(found.map(|place| Place { of, ..place }))
+    }
+
+    /// As [`explain::window::overview`], block by block. Time O(stretches + points).
+    ///
+    /// # Errors
+    /// When it cannot be read; the problem of a run that is stopped.
+    pub fn overview(&self, points: usize, run: &Run<'_>) -> Result<Vec<Bin>, Problem> {
+        let columns = self.columns();
+        let points = points.min(columns as usize).max(1);
+        let border = |bin: usize| (u128::from(columns) * bin as u128 / points as u128) as u64;
+        let mut bins = vec![Bin::default(); points];
+        let (mut column, mut bin, mut end_of_bin) = (0, 0, border(1));
+        self.scan(run, |Stretch { edit, len }| {
+            let end = column + u64::from(len);
+            while column < end {
+                while end_of_bin <= column {
+                    bin += 1;
+                    end_of_bin = border(bin + 1);
+                }
+                let part = end_of_bin.min(end) - column;
+                match edit {
+                    Edit::Equal => {}
+                    Edit::Substitute => bins[bin].mismatches += part,
+                    Edit::Insert => bins[bin].insertions += part,
+                    Edit::Delete => bins[bin].deletions += part,
+                }
+                column += part;
+            }
+        })?;
+        Ok(bins)
+    }
+
+    /// Differences that begin before a column.
+    fn begun_before(&self, column: u64) -> io::Result<u64> {
+        if column >= self.columns() {
+            return Ok(self.differences());
+        }
+        let block = self.block(column, |mark| mark.column);
+        let placed = self.placed(block..block + 1)?;
+        let before = placed.iter().rfind(|placed| placed.before.column <= column);
+        Ok(before.map_or(0, |placed| placed.before.difference + u64::from(placed.before.column < column && placed.begins_difference())))
+    }
+
+    /// Every stretch in turn, in the memory of a few blocks.
+    fn scan(&self, run: &Run<'_>, mut each: impl FnMut(Stretch)) -> Result<(), Problem> {
+        let all = self.marks.len() - 1;
+        for from in (0..all).step_by(AT_A_TIME) {
+            let some = from..all.min(from + AT_A_TIME);
+            let stretches = form::blocks(&self.source, &self.marks, some).map_err(Problem::internal)?;
+            run.tick(stretches.len() as u64).map_err(|halt: Halt| Problem::from(halt))?;
+            stretches.into_iter().for_each(&mut each);
+        }
+        Ok(())
+    }
+
+    /// The stretches of some blocks and where they are.
+    fn placed(&self, blocks: Range<usize>) -> io::Result<Vec<Placed>> {
+        let mut before = self.marks[blocks.start];
+        let stretches = form::blocks(&self.source, &self.marks, blocks)?;
+        let place = |stretch| {
+            let placed = Placed { stretch, before };
+            before = before.after(stretch);
+            placed
+        };
+        Ok(stretches.into_iter().map(place).collect())
+    }
+
+    /// The last block before which there is not more than this, which is less than there is in all.
+    fn block(&self, at: u64, before: impl Fn(&Mark) -> u64) -> usize {
+        let blocks = &self.marks[..self.marks.len() - 1];
+        blocks.partition_point(|mark| before(mark) <= at).saturating_sub(1)
+    }
+
+    /// What all of it takes.
+    fn end(&self) -> Mark {
+        self.marks.last().copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,174 @@
+//! The bytes of a stored alignment: stretches in blocks, then where each block begins, then what all of it takes.
+//!
+//! ```text
+//! "ESA1"
+//! for each stretch:               varint of len · 4 + kind (= X I D)
+//! for each block of 4,096, and for the end:
+//!     column, symbols of a, symbols of b, differences before it; first byte · 2 + whether a difference goes on: 8 bytes each
+//! number of blocks: 8 bytes, "ESA1"
+//! ```
+//!
+//! An alignment of 64 million columns and 12 million stretches is a file of 13 MB with 120 kB of marks, which are what is kept of it.
+//! Every block is checked by the marks around it: bytes that were not written by [`write`] are an error and never other stretches.
+
+use std::io;
+use std::ops::Range;
+
+use kernels::alignment::{Alignment, Edit, Stretch};
+
+use crate::results::source::Source;
+use crate::results::varint::{Reader, broken, put};
+
+/// What a file begins and ends with. A CIGAR, as files were once, begins with a digit.
+const NAME: &[u8; 4] = b"ESA1";
+
+/// Stretches of one block.
+pub(super) const BLOCK: usize = 4096;
+
+/// Bytes of a mark, and of what follows the last one.
+const MARK: u64 = 40;
+const TAIL: u64 = 12;
+
+/// Bytes at the end that are read at first: all marks of most files.
+const FIRST: u64 = 64 << 10;
+
+/// Columns of two texts of 4 GiB that differ in every symbol.
+const MOST_COLUMNS: u64 = 2 * u32::MAX as u64;
+
+/// Most bytes of a stretch: 34 bits.
+const MOST_BYTES: u64 = 5;
+
+const KINDS: [Edit; 4] = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
+
+/// What lies before a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) column: u64,
+    pub(super) a: u64,
+    pub(super) b: u64,
+    /// Differences that begin before it.
+    pub(super) difference: u64,
+    /// The stretch before it is not equal, so that no difference begins with its first.
+    pub(super) inside: bool,
+    /// Its first byte.
+    pub(super) byte: u64,
+}
+
+impl Mark {
+    /// What lies before the stretch after this one.
+    pub(super) fn after(self, Stretch { edit, len }: Stretch) -> Self {
+        let ((a, b), len) = (edit.takes(), u64::from(len));
+        Self {
+            column: self.column + len,
+            a: self.a + a * len,
+            b: self.b + b * len,
+            difference: self.difference + u64::from(self.begins(edit)),
+            inside: edit != Edit::Equal,
+            byte: self.byte,
+        }
+    }
+
+    /// Whether a difference begins with a stretch of this kind.
+    pub(super) fn begins(self, edit: Edit) -> bool {
+        edit != Edit::Equal && !self.inside
+    }
+
+    /// Whether a block may lie between both.
+    fn is_before(&self, next: &Self) -> bool {
+        let bytes = next.byte.checked_sub(self.byte);
+        let grows = self.column < next.column && self.a <= next.a && self.b <= next.b && self.difference <= next.difference;
+        grows && bytes.is_some_and(|bytes| (1..=MOST_BYTES * BLOCK as u64).contains(&bytes))
+    }
+}
+
+/// The bytes of an alignment. Time O(stretches).
+pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
+    let stretches = alignment.stretches();
+    let blocks = stretches.len().div_ceil(BLOCK);
+    let mut out = Vec::with_capacity(NAME.len() + 2 * stretches.len() + (blocks + 1) * MARK as usize + TAIL as usize);
+    out.extend(NAME);
+    let (mut marks, mut here) = (Vec::with_capacity(blocks + 1), Mark::default());
+    for block in stretches.chunks(BLOCK) {
+        marks.push(Mark { byte: out.len() as u64, ..here });
+        for &stretch in block {
+            let kind = KINDS.iter().position(|kind| *kind == stretch.edit).unwrap_or_default();
+            put(&mut out, u64::from(stretch.len) << 2 | kind as u64);
+            here = here.after(stretch);
+        }
+    }
+    marks.push(Mark { byte: out.len() as u64, ..here });
+    for mark in marks {
+        let numbers = [mark.column, mark.a, mark.b, mark.difference, mark.byte << 1 | u64::from(mark.inside)];
+        numbers.iter().for_each(|number| out.extend(number.to_le_bytes()));
+    }
+    out.extend((blocks as u64).to_le_bytes());
+    out.extend(NAME);
+    out
+}
+
+/// Whether a file is of this form.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn is_ours(source: &Source) -> io::Result<bool> {
+    let len = source.size()?;
+    Ok(len >= NAME.len() as u64 && source.range(0..NAME.len() as u64)? == NAME)
+}
+
+/// The marks of a file: that of each block, and of the end. One or two reads.
+///
+/// # Errors
+/// When it cannot be read, or `InvalidData` when it holds no alignment.
+pub(super) fn marks(source: &Source) -> io::Result<Vec<Mark>> {
+    let len = source.size()?;
+    let first = len.saturating_sub(FIRST);
+    let end = source.range(first..len)?;
+    let tail = end.len().checked_sub(TAIL as usize).ok_or_else(|| broken("the end"))?;
+    let mut reader = Reader(&end[tail..]);
+    let blocks = reader.whole()?;
+    let bytes = blocks.checked_add(1).and_then(|marks| marks.checked_mul(MARK)).filter(|bytes| *bytes <= len - TAIL);
+    let from = bytes.map(|bytes| len - TAIL - bytes).filter(|_| reader.0 == NAME).ok_or_else(|| broken("the end"))?;
+    let before = if from < first { source.range(from..first)? } else { Vec::new() };
+    let own = [&before[..], &end[from.saturating_sub(first) as usize..tail]].concat();
+    let mut reader = Reader(&own);
+    let mut marks = Vec::with_capacity(blocks as usize + 1);
+    while !reader.is_empty() {
+        let [column, a, b, difference, byte] = [reader.whole()?, reader.whole()?, reader.whole()?, reader.whole()?, reader.whole()?];
+        marks.push(Mark { column, a, b, difference, inside: byte & 1 == 1, byte: byte >> 1 });
+    }
+    let (begin, end) = (Mark { byte: NAME.len() as u64, ..Mark::default() }, marks.last().copied().unwrap_or_default());
+    let is_whole = marks.first() == Some(&begin) && end.byte == from && end.column <= MOST_COLUMNS;
+    if !is_whole || !marks.is_sorted_by(Mark::is_before) {
+        return Err(broken("a mark"));
+    }
+    Ok(marks)
+}
+
+/// The stretches of some neighbouring blocks, in one read.
+///
+/// # Errors
+/// When it cannot be read, or `InvalidData` when a block does not fill what lies between its marks.
+///
+/// # Panics
+/// When there are no such blocks.
+pub(super) fn blocks(source: &Source, marks: &[Mark], blocks: Range<usize>) -> io::Result<Vec<Stretch>> {
+    let marks = &marks[blocks.start..=blocks.end];
+    let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return Ok(Vec::new()) };
+    let bytes = source.range(first.byte..last.byte)?;
+    let mut stretches = Vec::with_capacity(BLOCK * blocks.len());
+    for ends in marks.windows(2) {
+        let mut reader = Reader(&bytes[(ends[0].byte - first.byte) as usize..(ends[1].byte - first.byte) as usize]);
+        let mut here = ends[0];
+        while !reader.is_empty() {
+            let number = reader.number()?;
+            let len = u32::try_from(number >> 2).ok().filter(|len| *len > 0).ok_or_else(|| broken("a stretch"))?;
+            let stretch = Stretch { edit: KINDS[(number & 3) as usize], len };
+            here = here.after(stretch);
+            stretches.push(stretch);
+        }
+        if (Mark { byte: ends[1].byte, ..here }) != ends[1] {
+            return Err(broken("a block"));
+        }
+    }
+    Ok(stretches)
+}

@@ -1,0 +1,120 @@
+//! Every look at a stored alignment is what the one in memory shows, wherever blocks begin.
+
+use explain::window;
+use kernels::run::NoObserver;
+use kernels::text::{Pair, Reading};
+use proptest::prelude::*;
+
+use super::*;
+
+const KINDS: [Edit; 4] = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
+
+/// An alignment of a few blocks: stretches repeat, so that failures stay small.
+fn alignments() -> impl Strategy<Value = Alignment> {
+    let stretch = (0usize..4, prop_oneof![1u32..4, 1u32..300]).prop_map(|(kind, len)| Stretch { edit: KINDS[kind], len });
+    (prop::collection::vec(stretch, 0..40), 1usize..900, 0u64..50)
+        .prop_map(|(some, times, b_start)| Alignment::new(some.repeat(times)).starting_at(b_start))
+}
+
+fn run_it<T>(look: impl FnOnce(&Run<'_>) -> Result<T, Problem>) -> T {
+    look(&Run::new(&NoObserver)).unwrap()
+}
+
+/// A window without letters.
+fn expected(alignment: &Alignment, from: u64, len: u64) -> Window {
+    let summary = alignment.summary();
+    let both = summary.matches + summary.mismatches;
+    let text = |symbols: u64| vec![b'a'; symbols as usize];
+    let (a, b) = (text(both + summary.deletions), text(alignment.b_start() + both + summary.insertions));
+    let pair = Pair::parse(a, b, &Reading::default()).unwrap();
+    Window { a: Vec::new(), b: Vec::new(), ..Window::new(alignment, &pair, from, len) }
+}
+
+fn check(alignment: &Alignment, at: u64, len: u64) {
+    let stored = StoredAlignment::of(alignment).unwrap();
+    let summary = alignment.summary();
+    assert_eq!((stored.columns(), stored.differences()), (summary.columns, summary.differences));
+    assert_eq!(run_it(|run| stored.whole(run)), *alignment);
+    let at = at % (summary.columns + 3);
+    assert_eq!(stored.window(at, len).unwrap(), expected(alignment, at, len), "{len} columns from {at}");
+    for side in [Side::A, Side::B] {
+        assert_eq!(stored.column_of(side, at).unwrap(), alignment.column_of(side, at), "symbol {at} of {side:?}");
+    }
+    assert_eq!(stored.difference(at).unwrap(), alignment.difference(at));
+    for kinds in ["XID", "X", "ID", ""] {
+        let kinds: Kinds = kinds.parse().unwrap();
+        for which in [kinds::Which::At(at), kinds::Which::Number(at / 7)] {
+            let place = run_it(|run| stored.place(kinds, which, run));
+            assert_eq!(place, kinds::place(alignment, kinds, which), "{kinds} {which:?}");
+        }
+    }
+    let points = len as usize % 50 + 1;
+    assert_eq!(run_it(|run| stored.overview(points, run)), window::overview(alignment, points));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn looks_are_those_at_the_alignment_in_memory(alignment in alignments(), at in any::<u64>(), len in 0u64..30_000) {
+        check(&alignment, at, len);
+        check(&alignment, alignment.summary().columns, len);
+    }
+
+    /// Bytes that were cut off, changed or made up are an error or the alignment that they say, and never a panic.
+    #[test]
+    fn broken_files_are_errors(alignment in alignments(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+        let mut bytes = write(&alignment);
+        let at = at.index(bytes.len());
+        let was = bytes[at];
+        if cut { bytes.truncate(at) } else { bytes[at] = byte }
+        let is_same = !cut && was == byte;
+        let run = Run::new(&NoObserver);
+        let opened = StoredAlignment::open(Source::Memory(bytes.into()));
+        match opened.map_err(|_| ()).and_then(|stored| {
+            let _ = (stored.window(0, 100), stored.window(u64::MAX, 1), stored.column_of(Side::A, 5), stored.difference(3));
+            stored.whole(&run).map_err(|_| ())
+        }) {
+            Ok(read) if is_same => prop_assert_eq!(read, alignment.starting_at(0)),
+            // Within a block two bytes may stand for each other, but it takes as many columns and symbols; all of it cut off is no column.
+            Ok(read) => prop_assert!(read.summary().columns == alignment.summary().columns || cut),
+            Err(()) => prop_assert!(!is_same),
+        }
+    }
+
+    #[test]
+    fn made_up_bytes_are_errors(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let named = [b"ESA1", &bytes[..], b"ESA1"].concat();
+        for bytes in [bytes, named] {
+            if let Ok(stored) = StoredAlignment::open(Source::Memory(bytes.into())) {
+                let _ = stored.window(0, 100);
+            }
+        }
+    }
+}
+
+#[test]
+fn files_that_hold_a_cigar_are_read() {
+    for cigar in ["", "5=", "2X3=1I1D4=1D2=1X1I1="] {
+        let stored = StoredAlignment::open(Source::Memory(cigar.as_bytes().into())).unwrap();
+        assert_eq!(run_it(|run| stored.whole(run)).to_string(), cigar);
+    }
+    assert!(StoredAlignment::open(Source::Memory(b"5M"[..].into())).is_err());
+}
+
+#[test]
+fn stretches_beyond_32_bits_of_columns() {
+    let long = Stretch { edit: Edit::Substitute, len: u32::MAX };
+    let alignment = Alignment::new([long, Stretch { edit: Edit::Substitute, len: 7 }, Stretch { edit: Edit::Equal, len: 1 }]);
+    let stored = StoredAlignment::of(&alignment).unwrap();
+    assert_eq!(run_it(|run| stored.whole(run)), alignment);
+    let window = stored.window(u64::from(u32::MAX) - 1, 20).unwrap();
+    let lens: Vec<u32> = window.stretches.iter().map(|stretch| stretch.len).collect();
+    assert_eq!((lens, window.differences_before, window.previous_difference), (vec![1, 7, 1], 1, Some(0)));
+}
+
+#[test]
+fn a_stretch_is_a_byte_or_two() {
+    let alignment = Alignment::new((0..1 << 16).map(|at| Stretch { edit: KINDS[at as usize % 4], len: 1 + at % 31 }));
+    assert!(write(&alignment).len() < (1 << 16) + 20 * 40, "{} bytes", write(&alignment).len());
+}

@@ -1,0 +1,147 @@
+//! Looks at a result that need no more of it than what is shown: the columns of a window with the letters under them, a piece of a text.
+//! Of a large result these are a few ranged reads; of one whose texts are small, or were stored before there were index files, the texts
+//! are parsed once and kept at hand.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use explain::kinds::{self, Kinds, Place};
+use explain::window::{Bin, Window};
+use explain::wire::TextPiece;
+use kernels::alignment::Side;
+use kernels::job::Reading;
+use kernels::text::{Pair, Text};
+
+use super::units::{self, StoredText, Units};
+use super::{AlignmentKey, Results, Which, own};
+use crate::error::Problem;
+use crate::record::Record;
+
+/// Bytes of both texts from which on they are not parsed to be looked at.
+const LARGE: usize = 1 << 20;
+
+/// The letters of both texts.
+#[derive(Clone, Debug)]
+pub enum Letters {
+    /// Parsed.
+    Parsed(Arc<Pair>),
+    /// Read where they are looked at.
+    Stored(Box<[StoredText; 2]>),
+}
+
+impl Letters {
+    /// These units of a text as they are shown.
+    fn shown(&self, side: Side, units: Range<u64>) -> Result<Vec<String>, Problem> {
+        match self {
+            Self::Parsed(pair) => Ok(units.map(|at| units::excerpt(text(pair, side).show(at as usize))).collect()),
+            Self::Stored(texts) => texts[side as usize].shown(units).map_err(Problem::internal),
+        }
+    }
+
+    /// The units `from..from + len` of a text as they stand in the original, so many bytes at most. May block on the disk.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn piece(&self, side: Side, from: u64, len: u64) -> Result<TextPiece, Problem> {
+        match self {
+            Self::Parsed(pair) => Ok(units::piece(text(pair, side), from, len)),
+            Self::Stored(texts) => texts[side as usize].piece(from, len).map_err(Problem::internal),
+        }
+    }
+}
+
+fn text(pair: &Pair, side: Side) -> &Text {
+    match side {
+        Side::A => &pair.a,
+        Side::B => &pair.b,
+    }
+}
+
+impl Results {
+    /// The letters of a record's texts. Nothing is read of large ones.
+    ///
+    /// # Errors
+    /// As [`texts`](Self::texts).
+    pub async fn letters(&self, record: &Record) -> Result<Letters, Problem> {
+        let blobs = &self.store.blobs;
+        match record.units {
+            Some([a, b]) => Ok(Letters::Stored(Box::new([StoredText::new(blobs, record.a, a), StoredText::new(blobs, record.b, b)]))),
+            None => self.texts(record.texts()).await.map(Letters::Parsed),
+        }
+    }
+
+    /// The columns `from..from + len` of an alignment, with the texts under them.
+    ///
+    /// # Errors
+    /// As [`alignment`](Self::alignment).
+    pub async fn window(&self, record: &Record, which: Option<Which>, from: u64, len: u64) -> Result<Window, Problem> {
+        let alignment = self.alignment(record, which).await?;
+        let letters = self.letters(record).await?;
+        let look = move || {
+            let mut window = alignment.window(from, len).map_err(Problem::internal)?;
+            let taken = |side: usize| {
+                let of = |(a, b): (u64, u64)| [a, b][side];
+                window.stretches.iter().map(|stretch| of(stretch.edit.takes()) * u64::from(stretch.len)).sum::<u64>()
+            };
+            let (a, b) = (window.a_start..window.a_start + taken(0), window.b_start..window.b_start + taken(1));
+            (window.a, window.b) = (letters.shown(Side::A, a)?, letters.shown(Side::B, b)?);
+            Ok(window)
+        };
+        self.look(move |_| look()).await
+    }
+
+    /// Edits in each of so many equal parts of an alignment's columns, and how many columns there are.
+    ///
+    /// # Errors
+    /// As [`alignment`](Self::alignment).
+    pub async fn overview(&self, record: &Record, which: Option<Which>, points: usize) -> Result<(u64, Arc<Vec<Bin>>), Problem> {
+        let alignment = self.alignment(record, which).await?;
+        let columns = alignment.columns();
+        let count = self.look(move |run| alignment.overview(points, run).map(Arc::new));
+        let bins = self.overviews.try_get_with((AlignmentKey::of(record, which)?, points), count).await.map_err(own)?;
+        Ok((columns, bins))
+    }
+
+    /// A difference of an alignment among those of these kinds, or how many there are.
+    ///
+    /// # Errors
+    /// As [`alignment`](Self::alignment).
+    pub async fn place(
+        &self,
+        record: &Record,
+        which: Option<Which>,
+        (kinds, at): (Kinds, kinds::Which),
+    ) -> Result<Result<Place, u64>, Problem> {
+        let alignment = self.alignment(record, which).await?;
+        self.look(move |run| {
+            let found = alignment.place(kinds, at, run)?;
+            let all = |first: Option<Place>| first.map_or(0, |place| place.of);
+            Ok(match found {
+                Some(place) => Ok(place),
+                None => Err(all(alignment.place(kinds, kinds::Which::At(0), run)?)),
+            })
+        })
+        .await
+    }
+
+    /// The column that holds a symbol of one text.
+    ///
+    /// # Errors
+    /// As [`alignment`](Self::alignment).
+    pub async fn column_of(&self, record: &Record, which: Option<Which>, side: Side, position: u64) -> Result<u64, Problem> {
+        let alignment = self.alignment(record, which).await?;
+        self.look(move |_| alignment.column_of(side, position).map_err(Problem::internal)).await
+    }
+
+    /// Where the units of large texts lie, for who looks at them later; none of small ones, which are parsed as quickly. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When an index cannot be written.
+    pub fn store_units(&self, pair: &Pair, reading: &Reading) -> std::io::Result<Option<[Units; 2]>> {
+        if pair.a.bytes().len() + pair.b.bytes().len() < LARGE {
+            return Ok(None);
+        }
+        let of = |text: &Text| units::store(text, reading, &self.store.blobs);
+        Ok(Some([of(&pair.a)?, of(&pair.b)?]))
+    }
+}

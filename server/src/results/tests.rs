@@ -1,0 +1,86 @@
+//! Many who look at the same at once.
+
+use explain::snapshot::{Snapshot, TextInfo};
+use kernels::alignment::Side;
+use kernels::job::Options;
+
+use super::*;
+
+mod large;
+
+fn results(folder: &std::path::Path) -> Results {
+    Results::new(Store::open(folder, 1 << 30).unwrap(), &Config::read(|_| None).unwrap())
+}
+
+/// A result of two texts of 200,000 letters, as another process has left it.
+fn left(results: &Results) -> Record {
+    let put = |bytes: &[u8]| results.store.blobs.put(bytes).unwrap();
+    let (a, b) = (put("aé".repeat(100_000).as_bytes()), put("aè".repeat(100_000).as_bytes()));
+    let alignment = Some(put("1=1X".repeat(100_000).as_bytes()));
+    let options = Options { unit: kernels::text::Unit::Chars, ..Options::default() };
+    let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
+    let summary = "1=1X".parse::<Alignment>().unwrap().summary();
+    snapshot.answer = Some(kernels::event::Answer::EditDistance { distance: 100_000, alignment: Some(summary) });
+    Record { snapshot, a, b, alignment, found: None, units: None, names: explain::wire::Names::default() }
+}
+
+/// 200 phones on one link: the texts are parsed once and the alignment is read once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_many_ask_for_at_once_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = results(folder.path());
+    let record = left(&results);
+    let phones: Vec<_> = (0..200)
+        .map(|_| {
+            let (results, record) = (results.clone(), record.clone());
+            tokio::spawn(async move { results.window(&record, None, 0, 100).await.unwrap().columns })
+        })
+        .collect();
+    for phone in phones {
+        assert_eq!(phone.await.unwrap(), 200_000);
+    }
+    assert_eq!(results.reads(), 2, "the texts, and their alignment");
+}
+
+/// Who waits for what somebody else computes has it, though that one goes away.
+#[tokio::test]
+async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = results(folder.path());
+    let record = left(&results);
+    let frame = Frame { to_a: 1000, to_b: 1000, width: 10, height: 10, word: Some(1), ..Frame::default() };
+    let ask = || {
+        let (results, record) = (results.clone(), record.clone());
+        tokio::spawn(async move { results.dots(&record, frame).await.map(|dots| dots.counts.len()) })
+    };
+    let (first, second) = (ask(), ask());
+    tokio::task::yield_now().await;
+    first.abort();
+    assert_eq!(second.await.unwrap().unwrap(), 100);
+}
+
+/// Large texts are not parsed to be looked at, and what is seen of them is the same.
+#[tokio::test]
+async fn large_results_are_looked_at_without_being_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = results(folder.path());
+    let put = |text: &str| results.store.blobs.put(text.repeat(100_000).as_bytes()).unwrap();
+    let whole = Record { a: put("aé\nbc"), b: put("aè\nbc"), alignment: Some(put("1=1X3=")), ..left(&results) };
+    let pair = results.pair(whole.texts()).unwrap();
+    let units = results.store_units(&pair, &whole.texts().reading).unwrap();
+    let indexed = Record { alignment: Some(results.store(&"1=1X3=".repeat(100_000).parse().unwrap()).unwrap()), units, ..whole.clone() };
+    let indexes: Vec<Hash> = units.unwrap().iter().filter_map(|units| units.index()).collect();
+    assert_eq!(indexes.len(), 2);
+    assert!(indexes.iter().all(|index| indexed.files().any(|file| file == *index)), "the files stay while the record does");
+    for (from, len) in [(0, 10), (250_001, 2000), (499_990, 100), (500_000, 1), (123_456, 0)] {
+        let windows = [results.window(&whole, None, from, len).await.unwrap(), results.window(&indexed, None, from, len).await.unwrap()];
+        assert_eq!(windows[0], windows[1], "{len} columns from {from}");
+        let pieces = [results.letters(&whole).await.unwrap(), results.letters(&indexed).await.unwrap()];
+        let pieces = pieces.map(|letters| letters.piece(Side::B, from, len).unwrap());
+        assert_eq!(pieces[0], pieces[1], "{len} units from {from}");
+    }
+    let fresh = Results::new(results.store.clone(), &Config::read(|_| None).unwrap());
+    fresh.window(&indexed, None, 400_000, 10).await.unwrap();
+    assert_eq!(fresh.reads(), 1, "the alignment, and no text");
+    assert_eq!(results.store_units(&results.pair(left(&results).texts()).unwrap(), &whole.texts().reading).unwrap(), None, "brief texts");
+}

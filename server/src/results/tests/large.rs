@@ -1,0 +1,99 @@
+//! What a window of a stored result of 64 million columns takes: figures for docs/testing.md.
+//!
+//! The result is made by hand in one process and looked at in another, so that no memory of the first is used again. Before each look
+//! the files leave the page cache, and nothing of them is at hand in the process.
+#![expect(clippy::print_stdout, reason = "figures are what it is for")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use kernels::alignment::{Edit, Stretch};
+use kernels::text::Unit;
+
+use super::*;
+
+/// Names the folder that the other process has made.
+const FOLDER: &str = "EDITSCOPE_TEST_LARGE_RESULT";
+
+const COLUMNS: u32 = 64_000_000;
+
+/// The columns of a pair of reads of a noisy sequencer: an edit in ten.
+fn stretches() -> impl Iterator<Item = Stretch> {
+    let edits = [Edit::Substitute, Edit::Insert, Edit::Delete].into_iter().cycle();
+    edits.take(COLUMNS as usize / 10).flat_map(|edit| [Stretch { edit: Edit::Equal, len: 9 }, Stretch { edit, len: 1 }])
+}
+
+fn make(folder: &Path, unit: Unit, letter: &str) {
+    let results = results(&folder.join("data"));
+    let alignment = Alignment::new(stretches());
+    let summary = alignment.summary();
+    let symbols = (summary.columns - summary.insertions, summary.columns - summary.deletions);
+    let put = |symbols: u64| results.store.blobs.put(letter.repeat(symbols as usize).as_bytes()).unwrap();
+    let (a, b) = (put(symbols.0), put(symbols.1));
+    let options = Options { unit, ..Options::default() };
+    let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
+    snapshot.answer = Some(kernels::event::Answer::EditDistance { distance: summary.distance(), alignment: Some(summary) });
+    let mut record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: explain::wire::Names::default() };
+    let pair = results.pair(record.texts()).unwrap();
+    let begun = Instant::now();
+    record.units = results.store_units(&pair, &options.reading()).unwrap();
+    let units_ms = begun.elapsed().as_millis();
+    record.alignment = Some(results.store(&alignment).unwrap());
+    fs::write(folder.join("record.json"), serde_json::to_vec(&record).unwrap()).unwrap();
+    let bytes = |hash: Hash| fs::metadata(folder.join("data/files").join(hash.to_string())).unwrap().len();
+    let index = record.units.and_then(|[a, _]| a.index()).map_or(0, bytes);
+    let alignment = record.alignment.map_or(0, bytes);
+    println!("{unit:?}: text {} bytes, its index {index} ({units_ms} ms for both), alignment {alignment}", bytes(a));
+}
+
+fn kib(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().unwrap()
+}
+
+/// What is looked at, how long it takes, and by how much the process grows at most.
+async fn look<T>(folder: &Path, what: &str, look: impl AsyncFn(&Results, &Record) -> T) -> T {
+    for file in fs::read_dir(folder.join("data/files")).unwrap() {
+        let file = format!("if={}", file.unwrap().path().display());
+        assert!(Command::new("dd").args([&file, "iflag=nocache", "count=0", "status=none"]).status().unwrap().success());
+    }
+    let results = results(&folder.join("data"));
+    let record: Record = serde_json::from_slice(&fs::read(folder.join("record.json")).unwrap()).unwrap();
+    fs::write("/proc/self/clear_refs", "5").unwrap();
+    let (before, begun) = (kib("VmRSS"), Instant::now());
+    let seen = look(&results, &record).await;
+    let ms = begun.elapsed().as_secs_f64() * 1e3;
+    println!("{what}: {ms:.1} ms, {} kB more memory", kib("VmHWM") - before);
+    seen
+}
+
+#[test]
+#[ignore = "writes 500 MB; prints figures"]
+fn a_window_of_64_million_columns() {
+    for (unit, letter) in [(Unit::Bytes, "A"), (Unit::Chars, "é")] {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), unit, letter);
+        let this = std::env::current_exe().unwrap();
+        let tests = ["--ignored", "--exact", "--nocapture", "results::tests::large::a_stored_result_is_looked_at"];
+        assert!(Command::new(this).args(tests).env(FOLDER, folder.path()).status().unwrap().success());
+    }
+}
+
+#[tokio::test]
+#[ignore = "looks at what a_window_of_64_million_columns has made"]
+async fn a_stored_result_is_looked_at() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return println!("skipped: {FOLDER} names no folder") };
+    let folder = Path::new(&folder);
+    for (from, len) in [(0, 500), (u64::from(COLUMNS) / 2 + 3, 500), (u64::from(COLUMNS) - 500, 500), (20_000_000, 20_000)] {
+        let what = format!("{len} columns from {from}");
+        let window = look(folder, &what, async |results, record| results.window(record, None, from, len).await.unwrap()).await;
+        assert_eq!((window.len, window.columns), (len, COLUMNS.into()));
+        assert_eq!(window.a.len() as u64, len - window.stretches.iter().filter(|one| one.edit == Edit::Insert).count() as u64);
+    }
+    look(folder, "overview in 1,000 parts", async |results, record| results.overview(record, None, 1000).await.unwrap()).await;
+    let all = (explain::kinds::Kinds::ALL, explain::kinds::Which::Number(3_000_000));
+    look(folder, "difference 3,000,000", async |results, record| results.place(record, None, all).await.unwrap().unwrap()).await;
+}

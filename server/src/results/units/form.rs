@@ -1,0 +1,198 @@
+//! The bytes of an index file: runs of units that lie side by side, in blocks.
+//!
+//! ```text
+//! "EUX1"
+//! for each block of 1,024 units:  where in this file it is: 8 bytes; the byte of the text that its first unit is counted from: 8 bytes
+//! the end of this file: 8 bytes
+//! for each block, for each run of units of the same length without a gap between them:
+//!     varint of length · 8 + 4 (they are not their bytes) + 2 (more than one) + 1 (not where the last one ended)
+//!     how far it is from there, which may be back, where that is said; how many, likewise; length and bytes of what the unit is
+//! ```
+//!
+//! Which block a unit is in is known, and so is where that is told: two reads, whatever the size. A FASTA file takes three bytes a line,
+//! Chinese three a block, German about one a letter at most.
+
+use std::io;
+use std::ops::Range;
+
+use kernels::text::{Reading, Text};
+
+use super::{excerpt, may_differ};
+use crate::results::source::Source;
+use crate::results::varint::{Reader, broken, put, put_signed};
+
+const NAME: &[u8; 4] = b"EUX1";
+
+/// Units of one block.
+pub(super) const BLOCK: u64 = 1024;
+
+/// Bytes that say where a block is.
+const PLACE: u64 = 16;
+
+/// Most bytes of a block: of units in normalisation form C the letters are in it.
+const MOST_BYTES: u64 = 64 << 20;
+
+const GAP: u64 = 1;
+const RUN: u64 = 2;
+const NORMAL: u64 = 4;
+
+/// Where a unit is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Its first byte.
+    pub(super) start: u64,
+    /// Its bytes.
+    pub(super) len: u64,
+    /// What it is, where that is not its bytes.
+    pub(super) normal: Option<String>,
+}
+
+impl Entry {
+    /// A unit that is its bytes.
+    pub(super) fn at(start: u64, len: u64) -> Self {
+        Self { start, len, normal: None }
+    }
+}
+
+/// The bytes of the index of a text.
+pub(super) fn write(text: &Text, reading: &Reading) -> Vec<u8> {
+    let blocks = (text.len() as u64).div_ceil(BLOCK);
+    let first = NAME.len() as u64 + PLACE * blocks + 8;
+    let mut writer = Writer { text, may_differ: may_differ(text, reading), last_run: 1, out: Vec::new() };
+    let mut places = Vec::with_capacity(2 * blocks as usize + 1);
+    let mut end = 0;
+    for block in 0..blocks {
+        places.extend([first + writer.out.len() as u64, end]);
+        end = writer.block((block * BLOCK) as usize..text.len().min(((block + 1) * BLOCK) as usize), end);
+    }
+    places.push(first + writer.out.len() as u64);
+    let places = places.iter().flat_map(|place| place.to_le_bytes());
+    NAME.iter().copied().chain(places).chain(writer.out).collect()
+}
+
+struct Writer<'t> {
+    text: &'t Text,
+    /// Units may not be their bytes.
+    may_differ: bool,
+    /// How long the last run of single bytes was: lines of sequences mostly have the same length.
+    last_run: usize,
+    out: Vec<u8>,
+}
+
+impl Writer<'_> {
+    /// Appends a block of units, the first counted from `end`, and returns where the last one ends.
+    fn block(&mut self, units: Range<usize>, mut end: u64) -> u64 {
+        let mut at = units.start;
+        while at < units.end {
+            let range = self.text.range(at);
+            let normal = self.normal(at);
+            let run = if normal.is_some() { 1 } else { self.run(at..units.end) };
+            let gap = range.start as i64 - end as i64;
+            let says = [(gap != 0, GAP), (run > 1, RUN), (normal.is_some(), NORMAL)];
+            let tag = says.iter().map(|&(said, bit)| if said { bit } else { 0 }).sum::<u64>();
+            put(&mut self.out, (range.len() as u64) << 3 | tag);
+            if gap != 0 {
+                put_signed(&mut self.out, gap);
+            }
+            if run > 1 {
+                put(&mut self.out, run as u64);
+            }
+            if let Some(normal) = normal {
+                put(&mut self.out, normal.len() as u64);
+                self.out.extend(normal.as_bytes());
+            }
+            end = (range.start + run * range.len()) as u64;
+            at += run;
+        }
+        end
+    }
+
+    /// What a unit is, where that is not its bytes.
+    fn normal(&self, at: usize) -> Option<String> {
+        let bytes = &self.text.bytes()[self.text.range(at)];
+        // Folding is told once for all.
+        let shown = self.may_differ.then(|| self.text.show(at)).filter(|shown| !shown.as_bytes().eq_ignore_ascii_case(bytes));
+        shown.map(excerpt)
+    }
+
+    /// How many units from the first on are as long as it, and lie side by side.
+    fn run(&mut self, units: Range<usize>) -> usize {
+        let first = self.text.range(units.start);
+        if first.len() != 1 || self.may_differ {
+            let same = |ahead: &usize| {
+                let (at, start) = (units.start + ahead, first.start + ahead * first.len());
+                self.text.range(at) == (start..start + first.len()) && self.normal(at).is_none()
+            };
+            return 1 + (1..units.len()).take_while(same).count();
+        }
+        // Each unit has a byte at least: those between two that are as far from each other as there are units have one.
+        let reaches = |run: usize| run <= units.len() && self.text.range(units.start + run - 1).end == first.start + run;
+        let run = match self.last_run {
+            _ if reaches(units.len()) => units.len(),
+            last if reaches(last) && !reaches(last + 1) => last,
+            _ => {
+                let (mut low, mut high) = (1, units.len());
+                while low + 1 < high {
+                    let middle = low.midpoint(high);
+                    if reaches(middle) { low = middle } else { high = middle }
+                }
+                low
+            }
+        };
+        self.last_run = run;
+        run
+    }
+}
+
+/// Where these units are, of which there are `all`. Two reads.
+///
+/// # Errors
+/// When it cannot be read, or `InvalidData` when the file holds no such index.
+pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Vec<Entry>> {
+    let (first, last) = (units.start / BLOCK, (units.end - 1) / BLOCK);
+    let from = NAME.len() as u64 + PLACE * first;
+    let places = index.range(from..from + PLACE * (last - first + 1) + 8)?;
+    let mut reader = Reader(&places);
+    let mut blocks = Vec::new();
+    for _ in first..=last {
+        blocks.push((reader.whole()?, reader.whole()?));
+    }
+    let end = reader.whole()?;
+    let begin = blocks.first().map_or(end, |block| block.0);
+    if end.checked_sub(begin).is_none_or(|bytes| bytes > MOST_BYTES) {
+        return Err(broken("the place of a block"));
+    }
+    let bytes = index.range(begin..end)?;
+    let mut entries = Vec::with_capacity((units.end - units.start) as usize);
+    let mut unit = first * BLOCK;
+    let ends = blocks.iter().skip(1).map(|block| block.0).chain([end]);
+    for (&(from, counted), to) in blocks.iter().zip(ends) {
+        let (from, to) = (from.checked_sub(begin), to.checked_sub(begin));
+        let part = from.zip(to).and_then(|(from, to)| bytes.get(from as usize..to as usize));
+        let mut reader = Reader(part.ok_or_else(|| broken("the place of a block"))?);
+        let border = all.min((unit / BLOCK + 1) * BLOCK);
+        let mut at = counted;
+        while !reader.is_empty() {
+            let tag = reader.number()?;
+            let len = tag >> 3;
+            let gap = if tag & GAP == 0 { 0 } else { reader.signed()? };
+            let run = if tag & RUN == 0 { 1 } else { reader.number()? };
+            let normal = if tag & NORMAL == 0 { None } else { Some(text(&mut reader)?) };
+            let start = at.checked_add_signed(gap).filter(|_| run > 0 && run <= border - unit).ok_or_else(|| broken("a run"))?;
+            let end = len.checked_mul(run).and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= u32::MAX.into());
+            at = end.ok_or_else(|| broken("a run"))?;
+            let wanted = units.start.max(unit)..units.end.min(unit + run);
+            entries.extend(wanted.map(|wanted| Entry { start: start + (wanted - unit) * len, len, normal: normal.clone() }));
+            unit += run;
+        }
+        if unit != border {
+            return Err(broken("a block"));
+        }
+    }
+    Ok(entries)
+}
+
+fn text(reader: &mut Reader<'_>) -> io::Result<String> {
+    let len = reader.number()?;
+    String::from_utf8(reader.bytes(len)?.to_vec()).map_err(|_| broken("a unit"))
+}

@@ -1,0 +1,120 @@
+//! What is read of a stored text is what the parsed one shows, however it is read.
+
+use explain::window::Window;
+use kernels::alignment::Alignment;
+use kernels::reading::Fasta;
+use kernels::text::Pair;
+use proptest::prelude::*;
+
+use super::*;
+
+const PARTS: [&str; 16] = [
+    "a",
+    "e\u{301}",
+    "é",
+    "\u{958}",
+    "\u{FB2C}",
+    "漢字",
+    "👍🏽",
+    " ",
+    "\r\n",
+    "\n",
+    "ACGT",
+    "acgt\n",
+    "two words",
+    ">h e\n",
+    "\u{212B}",
+    "ß\t",
+];
+
+fn texts() -> impl Strategy<Value = String> {
+    let part = prop_oneof![8 => (0usize..PARTS.len()).prop_map(|at| PARTS[at].to_owned()), 1 => Just("é".repeat(700)), 1 => Just("x".repeat(1500))];
+    (prop::collection::vec(part, 0..30), 1usize..120, prop::sample::select(vec!["", ">one\n", "\u{FEFF}", "@r\n"]))
+        .prop_map(|(parts, times, begin)| format!("{begin}{}", parts.concat().repeat(times)))
+}
+
+fn readings() -> impl Strategy<Value = Reading> {
+    let (units, files) = (prop::sample::select(Unit::ALL.to_vec()), prop::sample::select(Fasta::ALL.to_vec()));
+    (units, files, any::<bool>(), any::<bool>()).prop_map(|(unit, fasta, ignore_whitespace, normalize)| Reading {
+        unit,
+        fasta,
+        ignore_whitespace,
+        normalize: normalize && unit != Unit::Bytes,
+        case_insensitive: false,
+    })
+}
+
+/// The text with its index in memory.
+fn stored(text: &Text, reading: &Reading) -> StoredText {
+    let index = form::write(text, reading);
+    let (place, index) = match is_in_a_row(text, reading) {
+        Some(first) => (Place::Bytes(first), None),
+        None => (Place::Index(Hash::of(&index)), Some(Source::Memory(index.into()))),
+    };
+    let units = Units { len: text.len() as u64, folded: text.is_upper(), place };
+    StoredText { bytes: Source::Memory(text.bytes().into()), units, index }
+}
+
+/// These units as a window shows them.
+fn expected(pair: &Pair, units: Range<u64>) -> Vec<String> {
+    let all = Alignment::new([kernels::alignment::Stretch { edit: kernels::alignment::Edit::Delete, len: pair.a.len() as u32 }]);
+    Window::new(&all, pair, units.start, units.end - units.start).a
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn units_are_shown_as_those_of_the_parsed_text(text in texts(), reading in readings(), from in any::<prop::sample::Index>(), len in 0u64..5000) {
+        let Ok(pair) = Pair::parse(text.as_bytes(), &b"ACGT"[..], &reading) else { return Ok(()) };
+        let text = stored(&pair.a, &reading);
+        let from = from.index(pair.a.len() + 1) as u64;
+        let units = from..(from + len).min(pair.a.len() as u64);
+        prop_assert_eq!(text.shown(units.clone()).unwrap(), expected(&pair, units), "{:?}", text.units);
+        prop_assert!(text.shown(0..pair.a.len() as u64 + 1).is_err());
+        for len in [len, 0, u64::MAX] {
+            prop_assert_eq!(text.piece(from, len).unwrap(), piece(&pair.a, from, len));
+        }
+    }
+
+    #[test]
+    fn broken_files_are_errors(text in texts(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>(), len in 1u64..5000) {
+        let reading = Reading { unit: Unit::Words, ..Reading::default() };
+        let Ok(pair) = Pair::parse(text.as_bytes(), &b"ACGT"[..], &reading) else { return Ok(()) };
+        let mut text = stored(&pair.a, &reading);
+        let mut bytes = form::write(&pair.a, &reading);
+        let at = at.index(bytes.len());
+        if cut { bytes.truncate(at) } else { bytes[at] = byte }
+        text.index = text.index.map(|_| Source::Memory(bytes.into()));
+        let _ = (text.shown(0..len), text.shown(0..text.units.len), text.piece(len, u64::MAX));
+    }
+}
+
+#[test]
+fn lines_of_a_sequence_take_few_bytes() {
+    let lines: String = (0..10_000).map(|_| "ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT\n").collect();
+    let reading = Reading { fasta: Fasta::Always, ..Reading::default() };
+    let pair = Pair::parse(format!(">one\n{lines}").as_bytes(), &b"ACGT"[..], &reading).unwrap();
+    let text = stored(&pair.a, &reading);
+    assert_eq!(text.shown(67..70).unwrap(), ["T", "A", "C"]);
+    let bytes = form::write(&pair.a, &reading).len();
+    assert!(bytes < 70_000, "{bytes} bytes for 10,000 lines");
+}
+
+#[test]
+fn plain_letters_need_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let blobs = Blobs::open(folder.path(), 1000).unwrap();
+    for (text, unit, place) in
+        [("abc", Unit::Chars, Place::Bytes(0)), ("\u{FEFF}abc", Unit::Graphemes, Place::Bytes(3)), ("é", Unit::Bytes, Place::Bytes(0))]
+    {
+        for normalize in [false, unit != Unit::Bytes] {
+            let reading = Reading { unit, normalize, ..Reading::default() };
+            let pair = Pair::parse(text.as_bytes(), &b"abc"[..], &reading).unwrap();
+            let units = store(&pair.a, &reading, &blobs).unwrap();
+            // Beyond ASCII it is looked at closely.
+            assert!(units.place == place || normalize && !text.is_ascii(), "{text} {unit:?}: {units:?}");
+            assert_eq!(StoredText::new(&blobs, blobs.put(text.as_bytes()).unwrap(), units).shown(0..2).unwrap(), expected(&pair, 0..2));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Numbers in as few bytes as they need, the lowest seven bits first (LEB128), and a reader of bytes that may be broken.
+
+use std::io;
+
+/// Appends a number.
+pub fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Appends a number that may be negative.
+pub fn put_signed(out: &mut Vec<u8>, number: i64) {
+    put(out, (number.wrapping_shl(1) ^ (number >> 63)) as u64);
+}
+
+/// What is left of some bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader<'b>(pub &'b [u8]);
+
+impl<'b> Reader<'b> {
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The next number.
+    ///
+    /// # Errors
+    /// `InvalidData` when the bytes end before it does, or it is beyond 64 bits.
+    pub fn number(&mut self) -> io::Result<u64> {
+        let mut number = 0;
+        for (at, &byte) in self.0.iter().enumerate().take(10) {
+            let bits = u64::from(byte & 0x7F);
+            if at == 9 && bits > 1 {
+                break;
+            }
+            number |= bits << (7 * at);
+            if byte < 0x80 {
+                self.0 = &self.0[at + 1..];
+                return Ok(number);
+            }
+        }
+        Err(broken("a number"))
+    }
+
+    /// The next number that may be negative.
+    ///
+    /// # Errors
+    /// As [`number`](Self::number).
+    pub fn signed(&mut self) -> io::Result<i64> {
+        let number = self.number()?;
+        Ok((number >> 1) as i64 ^ -((number & 1) as i64))
+    }
+
+    /// So many bytes.
+    ///
+    /// # Errors
+    /// `InvalidData` when there are not so many.
+    pub fn bytes(&mut self, len: u64) -> io::Result<&'b [u8]> {
+        let (taken, rest) = usize::try_from(len).ok().and_then(|len| self.0.split_at_checked(len)).ok_or_else(|| broken("a length"))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// A number of eight bytes, the lowest first.
+    ///
+    /// # Errors
+    /// As [`bytes`](Self::bytes).
+    pub fn whole(&mut self) -> io::Result<u64> {
+        let bytes = self.bytes(8)?;
+        Ok(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    }
+}
+
+/// A file does not hold what was written into it.
+pub fn broken(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("{what} in an indexed file is broken"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_there_and_back() {
+        let mut out = Vec::new();
+        let (numbers, signed) = ([0, 1, 127, 128, 300, u32::MAX.into(), u64::MAX], [0, -1, 1, 63, -64, 64, i64::MIN, i64::MAX]);
+        numbers.iter().for_each(|&number| put(&mut out, number));
+        signed.iter().for_each(|&number| put_signed(&mut out, number));
+        let mut reader = Reader(&out);
+        assert_eq!(numbers.map(|_| reader.number().unwrap()), numbers);
+        assert_eq!(signed.map(|_| reader.signed().unwrap()), signed);
+        assert!(reader.is_empty() && reader.number().is_err() && reader.bytes(1).is_err() && reader.whole().is_err());
+    }
+
+    #[test]
+    fn numbers_without_an_end_are_refused() {
+        for bytes in [&[0x80; 3][..], &[0xFF; 12], &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]] {
+            assert!(Reader(bytes).number().is_err(), "{bytes:?}");
+        }
+    }
+}
