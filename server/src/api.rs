@@ -12,14 +12,31 @@
 //! - [`sealed`]: results that are shared and that the server cannot read
 //! - [`oembed`](mod@oembed): what other sites ask before they show a result in a frame
 //! - [`health`]: for whoever runs the server
+//! - [`document`]: the OpenAPI document of all of these
 //! - [`extract`]: path and query, with problem documents for what cannot be read
 
 use axum::Router;
-use axum::routing::{any, get, post, put};
+use axum::routing::any;
+use explain::dots::Dots;
+use explain::export::document as export_document;
+use explain::kinds::Place;
+use explain::matrix::document::{Document, Sheet};
+use explain::snapshot::Snapshot;
+use explain::window::Window;
+use explain::wire::{
+    Column, Counts, Engines, Hits, NewLink, Overview, Records, Scores, SharedResult, SideBySide, Stored, Taken, TextPiece, Uploaded,
+};
+use kernels::event::Event;
+use kernels::job::Job;
+use serde_json::Value;
 
+use self::results::{Holder, OfHit, Points, Stretch};
 use crate::State;
 use crate::error::{Kind, Problem};
+use crate::wire::operation::Operation;
+use crate::wire::routes::Routes;
 
+pub mod document;
 pub mod dots;
 pub mod engines;
 pub mod events;
@@ -36,34 +53,281 @@ pub mod sealed;
 pub mod texts;
 pub mod unpack;
 
-/// Every route of the API and of the health checks.
+/// Statuses of problems of whatever looks at a result: what is asked for, whether it is there, and whether that can be computed now.
+const LOOK: [u16; 6] = [400, 404, 409, 410, 422, 503];
+
+/// Every route of the API and of the health checks, and the OpenAPI document of them.
+pub fn described() -> (Router<State>, Value) {
+    let routes = Routes::default().tag("Server").get(
+        "/api/v1/engines",
+        engines::engines,
+        Operation::new("What this server can do").answer::<Engines>(200, "Its engines with their measured rates, and what it takes."),
+    );
+    let routes = shared(jobs(texts(routes)));
+    routes
+        .tag("Server")
+        .get("/api/v1/openapi.json", document::document, Operation::new("This document").file(200, &["application/json"], "OpenAPI 3.1."))
+        .get("/livez", health::livez, Operation::new("Whether the process answers").file(200, &["text/plain"], "It does."))
+        .get(
+            "/readyz",
+            health::readyz,
+            Operation::new("Whether the store can be written and an engine is there")
+                .file(200, &["application/json"], "They are, and what each part says.")
+                .problems(&[503]),
+        )
+        .finish()
+}
+
+/// Every route, and problem documents for what is none.
 pub fn routes() -> Router<State> {
-    let jobs = Router::new()
-        .route("/", post(jobs::submit))
-        .route("/{id}", get(jobs::snapshot).delete(jobs::cancel))
-        .route("/{id}/events", get(events::events))
-        .merge(results::routes::<results::OfJob>());
-    let links = Router::new()
-        .route("/", post(links::create))
-        .route("/{id}", get(links::show).delete(links::remove))
-        .route("/{id}/picture", get(picture::picture))
-        .route("/{id}/card", get(picture::card))
-        .merge(results::routes::<results::OfLink>());
-    let sealed = Router::new().route("/", post(sealed::create)).route("/{id}", get(sealed::show).delete(links::remove));
-    let version_1 = Router::new()
-        .route("/engines", get(engines::engines))
-        .route("/texts", put(texts::upload))
-        .nest("/jobs", jobs)
-        .nest("/links", links)
-        .nest("/sealed", sealed)
-        .route("/oembed", get(oembed::oembed));
-    Router::new()
-        .nest("/api/v1", version_1)
-        .route("/api", any(nothing))
-        .route("/api/{*rest}", any(nothing))
-        .route("/livez", get(health::livez))
-        .route("/readyz", get(health::readyz))
-        .method_not_allowed_fallback(wrong_method)
+    described().0.route("/api", any(nothing)).route("/api/{*rest}", any(nothing)).method_not_allowed_fallback(wrong_method)
+}
+
+fn texts(routes: Routes) -> Routes {
+    let upload = Operation::new("Uploads a text")
+        .about(
+            "The body is the text. gzip and zstd are unpacked, whether the file is such or it was sent with that `Content-Encoding`; \
+             `?unpack=never` stores a compressed file as it is. An upload may be used by any number of jobs until its time is over.",
+        )
+        .query::<texts::Asked>()
+        .header("Content-Encoding", "`gzip` or `zstd`.")
+        .bytes("The text.")
+        .answer::<Uploaded>(201, "It is stored.")
+        .problems(&[400, 403, 413, 415, 422, 429, 503, 507]);
+    routes.tag("Texts").put("/api/v1/texts", texts::upload, upload)
+}
+
+fn jobs(routes: Routes) -> Routes {
+    let submit = Operation::new("Starts a job")
+        .about("With `wait` the answer is the snapshot of a job that ends in time.")
+        .query::<jobs::Patience>()
+        .json::<Job>()
+        .answer::<Snapshot>(200, "It has ended; see `answer` or `failure`.")
+        .answer::<Taken>(202, "It is taken; here it can be followed.")
+        .located(200)
+        .located(202)
+        .problems(&[400, 403, 404, 413, 415, 422, 429, 503, 507]);
+    let cancel =
+        Operation::new("Cancels a job").nothing(204, "It has ended.").nothing(202, "It ends in a moment.").problems(&[403, 404, 410]);
+    let events = Operation::new("Follows a job")
+        .about(
+            "Server-sent events, each with its number as `id` and the schema `Event` as `data`, from the first one that is not known; the \
+             stream closes after the last. `event: resync` says that events were missed.",
+        )
+        .query::<events::Known>()
+        .header("Last-Event-ID", "Number of the last event that is known; it counts more than `after`.")
+        .file(200, &["text/event-stream"], "The events.")
+        .schema::<Event>()
+        .nothing(204, "The last event is known already.")
+        .problems(&[400, 404, 410, 429]);
+    let routes = routes
+        .tag("Jobs")
+        .post("/api/v1/jobs", jobs::submit, submit)
+        .get(
+            "/api/v1/jobs/{id}",
+            jobs::snapshot,
+            Operation::new("Where a job stands").answer::<Snapshot>(200, "The sum of its events.").problems(&[404, 410]),
+        )
+        .delete("/api/v1/jobs/{id}", jobs::cancel, cancel)
+        .get("/api/v1/jobs/{id}/events", events::events, events);
+    looks::<results::OfJob>(routes.tag("Results of jobs"), "/api/v1/jobs/{id}")
+}
+
+fn shared(routes: Routes) -> Routes {
+    let remove = |what| Operation::new(what).bearer().nothing(204, "It is deleted.").problems(&[403, 404, 410]);
+    let create = Operation::new("Shares the result of a job")
+        .json::<NewLink>()
+        .answer::<Stored>(201, "The link, and the token that deletes it, which is shown this once.")
+        .located(201)
+        .problems(&[400, 403, 404, 409, 410, 413, 415, 422, 503, 507]);
+    let routes = routes
+        .tag("Links")
+        .post("/api/v1/links", links::create, create)
+        .get(
+            "/api/v1/links/{id}",
+            links::show,
+            Operation::new("A shared result").answer::<SharedResult>(200, "The job as it ended.").problems(&[404, 409, 410]),
+        )
+        .delete("/api/v1/links/{id}", links::remove, remove("Deletes a shared result"))
+        .get(
+            "/api/v1/links/{id}/picture",
+            picture::picture,
+            Operation::new("A shared result as a picture").file(200, &["image/svg+xml"], "SVG.").problems(&LOOK),
+        )
+        .get(
+            "/api/v1/links/{id}/card",
+            picture::card,
+            Operation::new("A shared result as a picture of 1200 × 630 pixels").file(200, &["image/png"], "PNG.").problems(&LOOK),
+        );
+    let seal = Operation::new("Stores what only the sender can read")
+        .about("The body is kept as it is.")
+        .query::<sealed::Wanted>()
+        .bytes("Encrypted bytes.")
+        .answer::<Stored>(201, "The link, and the token that deletes it, which is shown this once.")
+        .located(201)
+        .problems(&[400, 403, 413, 415, 503, 507]);
+    let routes = looks::<results::OfLink>(routes.tag("Results of links"), "/api/v1/links/{id}")
+        .tag("Sealed results")
+        .post("/api/v1/sealed", sealed::create, seal)
+        .get(
+            "/api/v1/sealed/{id}",
+            sealed::show,
+            Operation::new("The bytes that were stored")
+                .file(200, &["application/octet-stream"], "As they came.")
+                .problems(&[404, 410, 503]),
+        )
+        .delete("/api/v1/sealed/{id}", links::remove, remove("Deletes what was stored"));
+    let frame = Operation::new("The frame for an address of this server")
+        .about("[oEmbed](https://oembed.com), for sites that show results in frames.")
+        .query::<oembed::Asked>()
+        .answer::<oembed::Rich>(200, "The frame.")
+        .problems(&[400, 404, 409, 410]);
+    routes.tag("Links").get("/api/v1/oembed", oembed::oembed, frame)
+}
+
+/// Looks at a result that a job or a link holds.
+fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
+    let path = |rest: &str| format!("{at}/{rest}");
+    let files = ["text/plain", "application/json", "text/csv", "image/svg+xml"];
+    routes
+        .get(
+            &path("alignment"),
+            results::alignment::<H>,
+            Operation::new("Columns of the alignment")
+                .about("At most 20,000.")
+                .query::<Stretch>()
+                .query::<OfHit>()
+                .answer::<Window>(200, "The columns, with the texts under them.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("overview"),
+            results::overview::<H>,
+            Operation::new("Edits in equal parts of the alignment")
+                .query::<Points>()
+                .query::<OfHit>()
+                .answer::<Overview>(200, "The parts.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("differences"),
+            results::nearest::<H>,
+            Operation::new("The difference at a column")
+                .query::<results::AtColumn>()
+                .query::<results::OfKinds>()
+                .query::<OfHit>()
+                .answer::<Place>(200, "A run of columns that are not equal.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("differences/{number}"),
+            results::difference::<H>,
+            Operation::new("The difference of a number")
+                .query::<results::OfKinds>()
+                .query::<OfHit>()
+                .answer::<Place>(200, "A run of columns that are not equal.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("column"),
+            results::column::<H>,
+            Operation::new("The column of a symbol")
+                .query::<results::OfPosition>()
+                .query::<OfHit>()
+                .answer::<Column>(200, "The column.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("editions"),
+            results::editions::<H>,
+            Operation::new("Both texts side by side")
+                .about("Of `words` and `lines`. Without `len` the runs of rows that differ, else rows.")
+                .query::<Stretch>()
+                .answer::<SideBySide>(200, "The rows.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("hits"),
+            results::hits::<H>,
+            Operation::new("Hits of a search")
+                .about("100 where `len` is left out, at most 1,000.")
+                .query::<Stretch>()
+                .query::<results::Context>()
+                .answer::<Hits>(200, "The hits.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("profile"),
+            results::profile::<H>,
+            Operation::new("Scores of a search over its offsets")
+                .query::<Stretch>()
+                .query::<Points>()
+                .answer::<Scores>(200, "The scores, down-sampled.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("counts"),
+            results::counts::<H>,
+            Operation::new("How many ends have each distance")
+                .about("Of `approximate-search`.")
+                .answer::<Counts>(200, "From distance 0 on.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("matrix"),
+            matrix::matrix::<H>,
+            Operation::new("Every cell of the matrix")
+                .about("Of texts with at most 500 symbols. With `only=symbols`, of at most 2,000, the fields of `MatrixSymbols` alone.")
+                .query::<matrix::Asked>()
+                .either::<Document, Sheet>(200, "The matrix, or its symbols.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("dots"),
+            dots::dots::<H>,
+            Operation::new("Where both texts have a word in common")
+                .query::<dots::Asked>()
+                .answer::<Dots>(200, "How many dots each part has.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("texts/{side}"),
+            results::text::<H>,
+            Operation::new("A piece of a text")
+                .about("At most 100,000 bytes.")
+                .query::<Stretch>()
+                .answer::<TextPiece>(200, "The piece as it was given.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("texts/{side}/file"),
+            results::whole::<H>,
+            Operation::new("A whole text")
+                .file(200, &["application/octet-stream"], "Byte for byte as it was given.")
+                .problems(&[404, 410, 503]),
+        )
+        .get(
+            &path("records"),
+            results::records::<H>,
+            Operation::new("Records of a file")
+                .about("100 where `len` is left out, at most 1,000.")
+                .query::<Stretch>()
+                .query::<results::OfText>()
+                .answer::<Records>(200, "The records.")
+                .problems(&LOOK),
+        )
+        .get(
+            &path("export"),
+            results::export::<H>,
+            Operation::new("The result as a file")
+                .about("`from` and `len` are the columns of an `svg`. The schema of `json` is `ResultDocument`.")
+                .query::<results::Wanted>()
+                .query::<Stretch>()
+                .query::<OfHit>()
+                .file(200, &files, "The file, written while it is sent.")
+                .schema::<export_document::Document<'static>>()
+                .problems(&LOOK),
+        )
 }
 
 async fn nothing() -> Problem {

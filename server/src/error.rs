@@ -48,6 +48,8 @@ pub enum Kind {
     UnsupportedFormat,
     /// The body has a coding that is not known here.
     UnsupportedCoding,
+    /// The body is of another media type than the one that is taken here.
+    UnsupportedType,
     /// The delete token is missing or wrong.
     Forbidden,
     /// Another site's page sent the request.
@@ -59,6 +61,41 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 21] = [
+        Self::BadInput,
+        Self::TooLarge,
+        Self::Malformed,
+        Self::UnknownTask,
+        Self::NotFound,
+        Self::Gone,
+        Self::NoResult,
+        Self::QueueFull,
+        Self::UploadTooLarge,
+        Self::NoSpace,
+        Self::Engine,
+        Self::Interrupted,
+        Self::OutOfTime,
+        Self::MethodNotAllowed,
+        Self::UnsupportedFormat,
+        Self::UnsupportedCoding,
+        Self::UnsupportedType,
+        Self::Forbidden,
+        Self::CrossSite,
+        Self::NotReady,
+        Self::Internal,
+    ];
+
+    /// The status of its answers.
+    pub fn status(self) -> u16 {
+        self.row().0.as_u16()
+    }
+
+    /// Last part of its type.
+    pub fn slug(self) -> &'static str {
+        self.row().1
+    }
+
     /// Status, last part of the type, title.
     fn row(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
@@ -79,6 +116,7 @@ impl Kind {
             Self::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method-not-allowed", "The method does not fit"),
             Self::UnsupportedFormat => (S::BAD_REQUEST, "unsupported-format", "The format is not supported"),
             Self::UnsupportedCoding => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported-coding", "The coding is not supported"),
+            Self::UnsupportedType => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported-type", "The media type is not supported"),
             Self::Forbidden => (S::FORBIDDEN, "forbidden", "The token does not fit"),
             Self::CrossSite => (S::FORBIDDEN, "cross-site", "Another site sent this"),
             Self::NotReady => (S::SERVICE_UNAVAILABLE, "not-ready", "The server is not ready"),

@@ -8,7 +8,7 @@
 //!
 //! - [`command`]: the command line
 //! - [`config`]: what whoever runs it may decide
-//! - [`api`]: the routes
+//! - [`api`]: the routes; [`wire`]: their description, the OpenAPI document
 //! - [`jobs`]: from a request that was accepted to its last event
 //! - [`engines`]: what this machine computes with, measured
 //! - [`results`], [`record`], [`cache`]: windows into what was computed
@@ -61,6 +61,7 @@ pub mod serve;
 pub mod site;
 pub mod store;
 pub mod time;
+pub mod wire;
 
 /// How often it is asked whether a device is gone.
 const LOOK: Duration = Duration::from_secs(1);

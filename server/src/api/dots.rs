@@ -5,6 +5,7 @@ use axum::extract::State as In;
 use axum::response::{IntoResponse as _, Response};
 use explain::dots::Frame;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
 use super::results::Holder;
@@ -17,16 +18,27 @@ use crate::results::no_answer;
 const PARTS: u64 = 500;
 
 /// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=`
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Asked {
+    /// First symbol of `a`.
     #[serde(default)]
     from_a: u64,
+    /// Symbol of `a` after the last one.
     to_a: Option<u64>,
+    /// First symbol of `b`.
     #[serde(default)]
     from_b: u64,
+    /// Symbol of `b` after the last one.
     to_b: Option<u64>,
+    /// Parts of `b`, 500 where left out.
+    #[param(minimum = 1, maximum = 1024)]
     width: Option<u64>,
+    /// Parts of `a`, 500 where left out.
+    #[param(minimum = 1, maximum = 1024)]
     height: Option<u64>,
+    /// Symbols of a word; as many as chance asks for where it is left out.
+    #[param(minimum = 1)]
     word: Option<u32>,
 }
 

@@ -14,6 +14,7 @@ use kernels::event::Event;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::watch;
+use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
 use crate::State;
@@ -27,8 +28,10 @@ use crate::metrics::Open;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// `?after=`: what a new `EventSource` says, since it cannot send `Last-Event-ID`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct Known {
+    /// Number of the last event that is known.
     after: Option<u64>,
 }
 

@@ -15,6 +15,7 @@ use kernels::plan::Work;
 use kernels::task::solver;
 use kernels::text::Text;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
 use crate::State;
@@ -29,8 +30,10 @@ use crate::store::blobs::Hash;
 const LONGEST_WAIT: f64 = 30.0;
 
 /// `?wait=`
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct Patience {
+    /// Seconds to wait for the answer, at most 30.
     #[serde(default)]
     wait: f64,
 }

@@ -7,6 +7,7 @@ use explain::matrix::document::{Document, Sheet};
 use explain::matrix::natural::Natural;
 use explain::matrix::{MOST, MOST_WRITTEN, fits};
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
 use super::results::Holder;
@@ -20,10 +21,14 @@ use crate::results::no_answer;
 const MOST_DIGITS: usize = 500;
 
 /// `?number=&only=`
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Asked {
     /// Which of the optimal alignments, from 0, in decimal: it may have more digits than a machine's number.
+    #[param(pattern = "^[0-9]+$")]
     number: Option<String>,
+    /// `symbols`: without the values.
+    #[param(value_type = Option<String>, pattern = "^symbols$")]
     only: Option<Only>,
 }
 

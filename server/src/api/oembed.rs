@@ -7,6 +7,7 @@ use axum::Json;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::extract::Query;
 use super::links;
@@ -19,24 +20,38 @@ const WIDTH: u32 = 800;
 const HEIGHT: u32 = 420;
 
 /// `?url=&maxwidth=&maxheight=&format=`
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct Asked {
+    /// An address of this server.
     url: String,
+    /// In CSS pixels.
     maxwidth: Option<u32>,
+    /// In CSS pixels.
     maxheight: Option<u32>,
+    /// Only `json`.
+    #[param(value_type = Option<String>, pattern = "^json$")]
     format: Option<String>,
 }
 
 /// An answer of type `rich`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Rich {
+    /// Of oEmbed.
     version: &'static str,
+    /// `rich`.
     r#type: &'static str,
+    /// Who answers.
     provider_name: &'static str,
+    /// Its page.
     provider_url: String,
+    /// Of the result.
     title: String,
+    /// The frame.
     html: String,
+    /// Of the frame, in CSS pixels.
     width: u32,
+    /// Of the frame, in CSS pixels.
     height: u32,
 }
 

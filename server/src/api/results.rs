@@ -2,12 +2,11 @@
 
 use std::future::Future;
 
+use axum::Json;
 use axum::body::Body;
 use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use explain::editions::Outline;
 use explain::kinds::{self, Kinds, Place};
 use explain::seen::Seen;
@@ -17,10 +16,10 @@ use kernels::alignment;
 use kernels::run::Run;
 use serde::Deserialize;
 use tokio_util::io::ReaderStream;
+use utoipa::IntoParams;
 
 use super::export::{self, Part, format};
 use super::extract::{Path, Query};
-use super::{dots, matrix};
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
@@ -74,38 +73,24 @@ impl Holder for OfLink {
     }
 }
 
-/// The routes below `/{id}`.
-pub fn routes<H: Holder>() -> Router<State> {
-    Router::new()
-        .route("/{id}/alignment", get(alignment::<H>))
-        .route("/{id}/overview", get(overview::<H>))
-        .route("/{id}/differences", get(nearest::<H>))
-        .route("/{id}/differences/{number}", get(difference::<H>))
-        .route("/{id}/column", get(column::<H>))
-        .route("/{id}/editions", get(editions::<H>))
-        .route("/{id}/hits", get(hits::<H>))
-        .route("/{id}/profile", get(profile::<H>))
-        .route("/{id}/matrix", get(matrix::matrix::<H>))
-        .route("/{id}/dots", get(dots::dots::<H>))
-        .route("/{id}/counts", get(counts::<H>))
-        .route("/{id}/texts/{side}", get(text::<H>))
-        .route("/{id}/texts/{side}/file", get(whole::<H>))
-        .route("/{id}/records", get(records::<H>))
-        .route("/{id}/export", get(export::<H>))
-}
-
 /// `?from=&len=`
-#[derive(Debug, Deserialize)]
-struct Stretch {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Stretch {
+    /// The first one, from 0.
     #[serde(default)]
     from: u64,
+    /// How many. More than there are, or than fit one answer, are cut.
     len: Option<u64>,
 }
 
 /// `?hit=` or `?offset=`: which alignment of a search; that of the first hit where both are left out.
-#[derive(Debug, Deserialize)]
-struct OfHit {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct OfHit {
+    /// Of the hit of this number, from 0; of the first where both are left out.
     hit: Option<u64>,
+    /// `match-count`: at this offset of `b`.
     offset: Option<u64>,
 }
 
@@ -115,7 +100,7 @@ impl OfHit {
     }
 }
 
-async fn alignment<H: Holder>(
+pub(super) async fn alignment<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(part): Query<Stretch>,
@@ -126,8 +111,11 @@ async fn alignment<H: Holder>(
 }
 
 /// `?points=`
-#[derive(Debug, Deserialize)]
-struct Points {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Points {
+    /// Parts, 1,000 where left out, at most 10,000.
+    #[param(minimum = 1, maximum = 10_000)]
     points: Option<usize>,
 }
 
@@ -137,7 +125,7 @@ impl Points {
     }
 }
 
-async fn overview<H: Holder>(
+pub(super) async fn overview<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(points): Query<Points>,
@@ -148,20 +136,25 @@ async fn overview<H: Holder>(
 }
 
 /// `?kinds=`: which kinds of edits count, as their letters; all where it is left out.
-#[derive(Debug, Deserialize)]
-struct OfKinds {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct OfKinds {
+    /// Which kinds of edits count, as their letters; all where it is left out.
+    #[param(value_type = Option<String>, pattern = "^[XID]*$")]
     #[serde(default)]
     kinds: Kinds,
 }
 
 /// `?at=`: a column.
-#[derive(Debug, Deserialize)]
-struct AtColumn {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct AtColumn {
+    /// The last difference that begins at or before this column, or else the first.
     #[serde(default)]
     at: u64,
 }
 
-async fn difference<H: Holder>(
+pub(super) async fn difference<H: Holder>(
     In(state): In<State>,
     Path((id, number)): Path<(Id, u64)>,
     Query(OfKinds { kinds }): Query<OfKinds>,
@@ -171,7 +164,7 @@ async fn difference<H: Holder>(
     place(&state, &record, of, (kinds, kinds::Which::Number(number))).await
 }
 
-async fn nearest<H: Holder>(
+pub(super) async fn nearest<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(AtColumn { at }): Query<AtColumn>,
@@ -191,13 +184,16 @@ async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds
 }
 
 /// `?a=` or `?b=`: a position in one of both texts.
-#[derive(Debug, Deserialize)]
-struct OfPosition {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct OfPosition {
+    /// The position of a symbol of `a`. One of both is given.
     a: Option<u64>,
+    /// The position of a symbol of `b`.
     b: Option<u64>,
 }
 
-async fn column<H: Holder>(
+pub(super) async fn column<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(position): Query<OfPosition>,
@@ -213,7 +209,11 @@ async fn column<H: Holder>(
 }
 
 /// Without `len` the outline alone; without `from` from the first row on.
-async fn editions<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(part): Query<Stretch>) -> Result<Response, Problem> {
+pub(super) async fn editions<H: Holder>(
+    In(state): In<State>,
+    Path(id): Path<Id>,
+    Query(part): Query<Stretch>,
+) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
     let view = state.results.view(&record, None).await?;
     let editions = state.results.editions(&record, &view).await?;
@@ -227,12 +227,14 @@ async fn editions<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(par
 }
 
 /// `?context=`: symbols of the text before and after each hit.
-#[derive(Debug, Deserialize)]
-struct Context {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Context {
+    /// Symbols of the text before and after each hit, at most 10,000; without it the hits alone.
     context: Option<u64>,
 }
 
-async fn hits<H: Holder>(
+pub(super) async fn hits<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(part): Query<Stretch>,
@@ -250,12 +252,12 @@ async fn hits<H: Holder>(
     Ok(Json(Hits::new(from, total, seen)))
 }
 
-async fn counts<H: Holder>(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Counts>, Problem> {
+pub(super) async fn counts<H: Holder>(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Counts>, Problem> {
     let counts = state.results.counts(&H::record(&state, id).await?).await?;
     Ok(Json(Counts { counts: counts.to_vec() }))
 }
 
-async fn profile<H: Holder>(
+pub(super) async fn profile<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(part): Query<Stretch>,
@@ -272,12 +274,12 @@ async fn profile<H: Holder>(
 /// Which text.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Side {
+pub(super) enum Side {
     A,
     B,
 }
 
-async fn text<H: Holder>(
+pub(super) async fn text<H: Holder>(
     In(state): In<State>,
     Path((id, side)): Path<(Id, Side)>,
     Query(part): Query<Stretch>,
@@ -292,7 +294,7 @@ async fn text<H: Holder>(
 }
 
 /// A whole text, byte for byte as it was given, read while it is sent.
-async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Path<(Id, Side)>) -> Result<Response, Problem> {
+pub(super) async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Path<(Id, Side)>) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
     let (hash, name) = match side {
         Side::A => (record.a, "a"),
@@ -314,12 +316,15 @@ async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Path<(Id, Side
 }
 
 /// `?text=`: which one's records, those of `b` where it is left out.
-#[derive(Debug, Deserialize)]
-struct OfText {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct OfText {
+    /// Whose records, those of `b` where it is left out.
+    #[param(value_type = Option<String>, pattern = "^[ab]$")]
     text: Option<Side>,
 }
 
-async fn records<H: Holder>(
+pub(super) async fn records<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(part): Query<Stretch>,
@@ -343,12 +348,15 @@ async fn records<H: Holder>(
 }
 
 /// `?format=`
-#[derive(Debug, Deserialize)]
-struct Wanted {
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Wanted {
+    /// `text` where it is left out.
+    #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|svg|csv|profile-csv)$")]
     format: Option<String>,
 }
 
-async fn export<H: Holder>(
+pub(super) async fn export<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
     Query(wanted): Query<Wanted>,

@@ -8,6 +8,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use explain::wire::Lifetime;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
 use super::links::{self, Making};
@@ -17,8 +18,11 @@ use crate::id::Id;
 use crate::record::Held;
 
 /// `?lifetime=`
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct Wanted {
+    /// `1d`, `30d` or `until-deleted`.
+    #[param(value_type = String, pattern = "^(1d|30d|until-deleted)$")]
     lifetime: Lifetime,
 }
 

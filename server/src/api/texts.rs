@@ -13,6 +13,7 @@ use serde::Deserialize;
 use tokio::io::AsyncReadExt as _;
 use tokio::time::timeout;
 use tokio_util::io::StreamReader;
+use utoipa::IntoParams;
 
 use super::extract::Query;
 use super::unpack::{self, Reader, Unpack, unpacked};
@@ -30,8 +31,11 @@ const PIECE: usize = 1 << 20;
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// Parameters of an upload.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct Asked {
+    /// `never` stores compressed bytes as they are.
+    #[param(value_type = Option<String>, pattern = "^(auto|never)$")]
     #[serde(default)]
     unpack: Unpack,
 }

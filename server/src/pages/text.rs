@@ -13,8 +13,10 @@ use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
 
 use crate::State;
+use crate::api::document::written;
 use crate::api::extract::Query;
 use crate::site::{Site, language, policy, theme};
+use crate::wire::reference;
 
 /// The documentation of the API, as it is in the repository.
 const API: &str = include_str!("../../../docs/api.md");
@@ -85,7 +87,9 @@ fn documentation(pkg: String, theme: Option<String>) -> String {
     html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));
     // Markdown has no tables without a head.
     let body = body.replace("<th></th>", "<td></td>");
-    docs::page(pkg, theme, body)
+    let reference = reference::html(&written().value);
+    let links = "<p>Every route, as <a href=\"/api/v1/openapi.json\">OpenAPI 3.1</a> says it.</p>";
+    docs::page(pkg, theme, format!("{body}<h2 id=\"reference\">Reference</h2>{links}{reference}"))
 }
 
 fn answer(html: String) -> Response {

@@ -3,6 +3,7 @@
 
 mod abuse;
 mod client;
+mod documentation;
 mod dots;
 mod engines;
 mod errors;
@@ -13,6 +14,7 @@ mod jobs;
 mod limits;
 mod links;
 mod matrix;
+mod openapi;
 mod operations;
 mod packed;
 mod pages;

@@ -1,0 +1,42 @@
+//! `GET /api/v1/openapi.json`: the OpenAPI document of every route.
+
+use std::sync::OnceLock;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use serde_json::Value;
+
+/// The document as it is served, and what tells it from those of other versions.
+#[derive(Debug)]
+pub struct Written {
+    /// The document.
+    pub value: Value,
+    /// As JSON.
+    pub json: String,
+    tag: HeaderValue,
+}
+
+/// The document, written once.
+pub fn written() -> &'static Written {
+    static WRITTEN: OnceLock<Written> = OnceLock::new();
+    WRITTEN.get_or_init(|| {
+        let value = super::described().1;
+        let json = format!("{value:#}\n");
+        let tag = format!("\"{}\"", &blake3::hash(json.as_bytes()).to_hex()[..16]);
+        Written { value, json, tag: HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"0\"")) }
+    })
+}
+
+/// The document; 304 for whoever has it already.
+pub async fn document(headers: HeaderMap) -> Response {
+    let Written { json, tag, .. } = written();
+    let head = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (header::ETAG, tag.clone()),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+    ];
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+    let is_known =
+        known.is_some_and(|tags| tags.split(',').any(|known| known.trim().trim_start_matches("W/").as_bytes() == tag.as_bytes()));
+    if is_known { (StatusCode::NOT_MODIFIED, head).into_response() } else { (head, json.as_str()).into_response() }
+}

@@ -1,0 +1,105 @@
+//! Routes: each is added with its operation; the router and the OpenAPI document come of them together.
+
+use std::collections::BTreeMap;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::handler::Handler;
+use axum::http::header;
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{self, MethodRouter};
+use serde_json::{Map, Value, json};
+
+use super::operation::{Operation, Schemas};
+use crate::State;
+use crate::error::{Kind, Problem};
+
+/// Routes, and what is said about them.
+#[derive(Debug, Default)]
+pub struct Routes {
+    router: Router<State>,
+    paths: BTreeMap<String, Map<String, Value>>,
+    schemas: Schemas,
+    /// Under which the next ones stand.
+    tag: &'static str,
+}
+
+impl Routes {
+    /// The routes that follow stand under this heading.
+    #[must_use]
+    pub fn tag(self, tag: &'static str) -> Self {
+        Self { tag, ..self }
+    }
+
+    /// Adds a `GET`, which answers `HEAD` too.
+    #[must_use]
+    pub fn get<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
+        self.add(("get", path), routing::get(handler), operation)
+    }
+
+    /// Adds a `POST`.
+    #[must_use]
+    pub fn post<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
+        self.add(("post", path), routing::post(handler), operation)
+    }
+
+    /// Adds a `PUT`.
+    #[must_use]
+    pub fn put<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
+        self.add(("put", path), routing::put(handler), operation)
+    }
+
+    /// Adds a `DELETE`.
+    #[must_use]
+    pub fn delete<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
+        self.add(("delete", path), routing::delete(handler), operation)
+    }
+
+    fn add(mut self, (method, path): (&str, &str), handler: MethodRouter<State>, operation: Operation) -> Self {
+        let handler = if operation.takes_json() { handler.layer(from_fn(json_only)) } else { handler };
+        let (operation, schemas) = operation.written(self.tag, method, path);
+        self.router = self.router.route(path, handler);
+        self.paths.entry(path.to_owned()).or_default().insert(method.to_owned(), operation);
+        self.schemas.extend(schemas);
+        self
+    }
+
+    /// The router, and the document.
+    pub fn finish(mut self) -> (Router<State>, Value) {
+        refine(&mut self.schemas);
+        let info = json!({
+            "title": "Editscope",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Exact comparison of two strings: edit distance, LCS and searches, with alignments. Everything that the page \
+                does, and what it cannot do, by HTTP. Nobody needs an account.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        });
+        let token = json!({ "type": "http", "scheme": "bearer", "description": "The token that was shown when a link was made." });
+        let components = json!({ "schemas": self.schemas, "securitySchemes": { "delete_token": token } });
+        let document = json!({ "openapi": "3.1.0", "info": info, "paths": self.paths, "components": components });
+        (self.router, document)
+    }
+}
+
+/// Refuses a body that says that it is no JSON. One that says nothing is read.
+async fn json_only(request: Request, next: Next) -> Response {
+    let said = request.headers().get(header::CONTENT_TYPE).map(|media_type| media_type.to_str().unwrap_or_default());
+    let essence = said.map(|said| said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
+    if essence.is_none_or(|essence| essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))) {
+        return next.run(request).await;
+    }
+    let detail = "A request here is JSON. Send it with Content-Type: application/json, or without that header.";
+    Problem::new(Kind::UnsupportedType, detail).into_response()
+}
+
+/// What the types hold and their derived schemas do not say.
+fn refine(schemas: &mut Schemas) {
+    // A request with an option that is not known is refused.
+    if let Some(options) = schemas.get_mut("Options") {
+        options["additionalProperties"] = false.into();
+    }
+    if let Some(source) = schemas.get_mut("Source") {
+        source["oneOf"] = json!([{ "required": ["text"] }, { "required": ["upload"] }]);
+    }
+}
