@@ -4,7 +4,7 @@
 
 use std::{
     fs::{self, File},
-    io::Write as _,
+    io::{Read as _, Write as _},
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -220,8 +220,8 @@ fn hold(database: &Path) -> anyhow::Result<Child> {
         time.sleep(600)\n";
     let mut child =
         Command::new("python3").args(["-c", HOLD]).arg(database).stdout(Stdio::piped()).spawn().context("cannot start python3")?;
-    let mut said = [0; 4];
-    let read = child.stdout.take().context("no output of python3")?;
-    std::io::Read::read_exact(&mut { read }, &mut said).context("the database cannot be locked")?;
+    let mut said = [0; b"held\n".len()];
+    let output = child.stdout.as_mut().context("no output of python3")?;
+    output.read_exact(&mut said).context("the database cannot be locked")?;
     Ok(child)
 }

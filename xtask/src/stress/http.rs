@@ -1,5 +1,6 @@
-//! A client of one server, without an async runtime: each request has a thread's time and a connection of its own, in HTTP/1.0, so that
-//! an answer ends where its connection does. Addresses of 127.0.0.0/8 stand for different people.
+//! A client of one server, without an async runtime: each request has a thread's time and a connection of its own. An answer that breaks
+//! off is known by its chunks; streams of events are asked for in HTTP/1.0, which has none, since each event says where it ends.
+//! Addresses of 127.0.0.0/8 stand for different people.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},
@@ -113,7 +114,8 @@ impl Client {
     pub(crate) fn ask(&self, method: &str, path: &str, body: &[u8]) -> anyhow::Result<Answer> {
         let begin = Instant::now();
         let mut stream = self.connect()?;
-        let head = format!("{}Content-Length: {}\r\nContent-Type: application/json\r\n\r\n", self.head(method, path), body.len());
+        let of_body = format!("Content-Length: {}\r\nContent-Type: application/json\r\n", body.len());
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{of_body}\r\n", self.server);
         stream.write_all(head.as_bytes())?;
         // Who refuses a body may answer and close before it has come.
         let sent = stream.write_all(body);
@@ -133,7 +135,10 @@ impl Client {
         let body = all.split_off(end + 4);
         let head = String::from_utf8_lossy(&all).into_owned();
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no status in an answer")?;
-        let answer = Answer { status, head, body, took: begin.elapsed() };
+        let mut answer = Answer { status, head, body, took: begin.elapsed() };
+        if answer.header("transfer-encoding") == Some("chunked") {
+            answer.body = joined(&answer.body).context("the answer broke off")?;
+        }
         let promised = answer.header("content-length").and_then(|length| length.parse::<usize>().ok());
         if let Some(length) = promised.filter(|length| *length != answer.body.len()) {
             bail!("{} of {length} bytes of an answer came", answer.body.len());
@@ -189,6 +194,20 @@ impl Client {
     }
 }
 
+/// What was sent in chunks, or nothing where the last of them did not come.
+fn joined(mut chunks: &[u8]) -> Option<Vec<u8>> {
+    let mut all = Vec::new();
+    loop {
+        let end = chunks.windows(2).position(|two| two == b"\r\n")?;
+        let length = usize::from_str_radix(std::str::from_utf8(&chunks[..end]).ok()?, 16).ok()?;
+        if length == 0 {
+            return Some(all);
+        }
+        all.extend(chunks.get(end + 2..end + 2 + length)?);
+        chunks = chunks.get(end + 2 + length + 2..)?;
+    }
+}
+
 /// An open stream of server-sent events.
 #[derive(Debug)]
 pub(crate) struct Events {
@@ -241,6 +260,20 @@ impl Events {
                 0 => return Ok(None),
                 read => self.text.push_str(&String::from_utf8_lossy(&part[..read])),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_without_its_last_chunk_has_broken_off() {
+        let whole = b"3\r\nkit\r\nA\r\nten, kitty\r\n0\r\n\r\n";
+        assert_eq!(joined(whole).as_deref(), Some(&b"kitten, kitty"[..]));
+        for end in 0..whole.len() - 4 {
+            assert_eq!(joined(&whole[..end]), None, "{end}");
         }
     }
 }
