@@ -192,14 +192,31 @@ impl Problem {
         Self::new(Kind::NotFound, format!("There is no such {what}. Check the address."))
     }
 
-    /// The disk did not do what it was asked.
+    /// The disk did not write what it was asked to.
     pub fn disk(cause: io::Error) -> Self {
-        if cause.kind() == io::ErrorKind::StorageFull {
-            tracing::warn!("the data folder is full");
-            let detail = "The server has no room for another text. Try again later; uploads are removed when their time is over.";
-            return Self::new(Kind::NoSpace, detail).retry_after(3600);
+        match cause.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::full(),
+            _ => Self::unwritten(cause),
         }
-        Self::internal(cause)
+    }
+
+    /// The database did not do what it was asked to: somebody else has locked it, its disk is full or cannot be written.
+    pub fn database(cause: anyhow::Error) -> Self {
+        match cause.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code) {
+            Some(rusqlite::ErrorCode::DiskFull) => Self::full(),
+            _ => Self::unwritten(cause),
+        }
+    }
+
+    fn full() -> Self {
+        tracing::warn!("the data folder is full");
+        let detail = "The server has no room for another text. Try again later; uploads are removed when their time is over.";
+        Self::new(Kind::NoSpace, detail).retry_after(3600)
+    }
+
+    fn unwritten(cause: impl Display) -> Self {
+        tracing::error!("the store failed: {cause}");
+        Self::new(Kind::NotReady, "The server cannot read or write what it stores at the moment. Try again in a minute.").retry_after(60)
     }
 
     /// A mistake of the server; the cause goes to the log and not to the visitor.

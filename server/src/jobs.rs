@@ -159,7 +159,7 @@ impl Jobs {
         self.has_room()?;
         let state = JobState { record, ring: Ring::default() };
         let (body, files) = self.shared.row(&state).map_err(Problem::internal)?;
-        self.shared.store.put_job(id, body, files, None).get().await.map_err(Problem::internal)?;
+        self.shared.store.put_job(id, body, files, None).get().await.map_err(Problem::database)?;
         let live = Arc::new(Live::new(id, state));
         let line = Line::of(&plan);
         let taken = {
@@ -182,7 +182,7 @@ impl Jobs {
                 Ok(live)
             }
             Err(problem) => {
-                self.shared.store.drop_job(id).get().await.map_err(Problem::internal)?;
+                self.shared.store.drop_job(id).get().await.map_err(Problem::database)?;
                 Err(problem)
             }
         }
@@ -196,7 +196,7 @@ impl Jobs {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());
         }
-        match self.shared.store.job(id).get().await.map_err(Problem::internal)? {
+        match self.shared.store.job(id).get().await.map_err(Problem::database)? {
             Found::Here(body) => {
                 let body: Body = serde_json::from_str(&body).map_err(Problem::internal)?;
                 Ok(Arc::new(Live::new(id, JobState { record: body.record, ring: body.ring })))

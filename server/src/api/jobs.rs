@@ -12,6 +12,7 @@ use explain::snapshot::{Snapshot, TextInfo};
 use explain::wire::{Names, Taken};
 use kernels::job::{Choice, Choices, Given, Job, Task};
 use kernels::plan::Work;
+use kernels::reading::ReadAs;
 use kernels::task::solver;
 use kernels::text::Text;
 use serde::Deserialize;
@@ -132,14 +133,15 @@ async fn stored(state: &State, given: Given) -> Result<(Hash, Option<String>), P
         Given::Upload(name) => {
             let unknown = || Problem::new(Kind::NotFound, "This upload is not here, or its time is over. Upload the text again.");
             let id: Id = name.parse().map_err(|_| unknown())?;
-            let upload = state.store.text(id).get().await.map_err(Problem::internal)?.ok_or_else(unknown)?;
+            let upload = state.store.text(id).get().await.map_err(Problem::database)?.ok_or_else(unknown)?;
             Ok((upload.hash, Some(name)))
         }
     }
 }
 
 fn info(text: &Text, hash: Hash, upload: Option<String>) -> TextInfo {
-    let (name, blake3) = (text.name().map(str::to_owned), Some(hash.to_string()));
+    let name = text.name().map(|name| name.chars().take(ReadAs::NAME).collect());
+    let blake3 = Some(hash.to_string());
     TextInfo { name, symbols: text.len() as u64, bytes: text.bytes().len() as u64, upload, blake3, choice: Choice::default() }
 }
 

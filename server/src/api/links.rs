@@ -69,7 +69,7 @@ pub(super) async fn make(state: &State, id: Id, Making { held, files, lifetime, 
     let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
     let body = serde_json::to_string(&held).map_err(Problem::internal)?;
     let link = Link { body, token: Hash::of(token.as_bytes()), created_at, expires_at };
-    state.store.add_link(id, link, files).get().await.map_err(Problem::internal)?;
+    state.store.add_link(id, link, files).get().await.map_err(Problem::database)?;
     let url = format!("/{place}/{id}");
     let location = HeaderValue::from_str(&url).map_err(Problem::internal)?;
     let stored = Stored { url, id: id.to_string(), delete_token: token, expires_at };
@@ -98,7 +98,7 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
         let detail = "A link is deleted with the token that was shown when it was made: Authorization: Bearer <token>.";
         return Err(Problem::new(Kind::Forbidden, detail));
     }
-    state.store.delete_link(id).get().await.map_err(Problem::internal)?;
+    state.store.delete_link(id).get().await.map_err(Problem::database)?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -127,7 +127,7 @@ pub async fn is_sealed(state: &State, id: Id) -> Result<(), Problem> {
 
 /// The link of this id, whatever it leads to.
 pub(super) async fn row(state: &State, id: Id) -> Result<Link, Problem> {
-    match state.store.link(id).get().await.map_err(Problem::internal)? {
+    match state.store.link(id).get().await.map_err(Problem::database)? {
         Found::Here(link) => Ok(link),
         Found::Gone => Err(Problem::new(Kind::Gone, "This shared result was deleted or its time is over.")),
         Found::Never => Err(Problem::not_found("shared result")),

@@ -62,7 +62,7 @@ pub async fn upload(
     let (hash, bytes) = received.await.map_err(|stopped| stopped.problem(limit, packed, coding))?;
     let id = Id::random();
     let expires_at = now() + state.config.upload_keep_seconds;
-    state.store.add_text(id, Upload { hash, bytes }, expires_at).get().await.map_err(Problem::internal)?;
+    state.store.add_text(id, Upload { hash, bytes }, expires_at).get().await.map_err(Problem::database)?;
     Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), bytes, unpacked_from: packed })))
 }
 

@@ -14,12 +14,12 @@ use explain::export::csv;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::gpu::device_recovery::RecoverableGpu;
-use kernels::job::{Choice, Choices, Options, Record, Task};
+use kernels::job::{Choice, Choices, Job, Record, Task};
 use kernels::plan::{EngineName, Place, Plan};
 use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::task::{Searched, searcher};
 use kernels::text::Pair;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 /// Hits that are made at a time.
@@ -125,7 +125,9 @@ impl Observer for Printer {
 pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
     let task = arguments.task;
     let given: serde_json::Map<String, Value> = arguments.options.iter().cloned().collect();
-    let options: Options = serde_json::from_value(given.into()).context("--set")?;
+    // As in a request, where a name that is not known is a mistake.
+    let asked = json!({ "task": task, "options": given, "a": { "text": "" }, "b": { "text": "" } });
+    let Job { options, .. } = serde_json::from_value(asked).context("--set")?;
     options.check(task)?;
     let choices = Choices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());
     let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });

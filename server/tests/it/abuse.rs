@@ -176,6 +176,11 @@ async fn headers_of_megabytes_are_cut() {
         let got = server.web.get(&format!("{path}{page}")).await;
         assert!(got.status == 200 && got.text.len() < 20_000, "{page}: {} with {} bytes", got.status, got.text.len());
     }
+    let one = server.web.upload(format!(">{}\nACGT\n", "x".repeat(2_000_000))).await;
+    let same = json!({ "task": "edit-distance", "a": { "upload": one }, "b": { "upload": one } });
+    let solved = server.web.solve(&same).await;
+    let got = server.web.get(&format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap())).await;
+    assert!(got.status == 200 && got.text.len() < 20_000, "one record: {} with {} bytes", got.status, got.text.len());
 }
 
 #[tokio::test]

@@ -43,6 +43,26 @@ async fn a_result_that_cannot_be_stored_is_a_failed_job() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
+    let server = Server::start().await;
+    let typed = job("edit-distance", json!({}), "kitten", "sitting");
+    let other = database(&server);
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let refused = server.web.post("/api/v1/jobs", &typed).await;
+    assert!(!refused.header("retry-after").is_empty());
+    refused.problem(503, "not-ready");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(server.web.solve(&typed).await["answer"]["distance"], 3);
+
+    // Nothing can be made where there is no folder.
+    let unfinished = server.state.config.data.join("unfinished");
+    std::fs::remove_dir(&unfinished).unwrap();
+    server.web.post("/api/v1/jobs", &job("lcs", json!({}), "new", "texts")).await.problem(503, "not-ready");
+    std::fs::create_dir(&unfinished).unwrap();
+    assert_eq!(server.web.solve(&job("lcs", json!({}), "new", "texts")).await["answer"]["length"], 1);
+}
+
+#[tokio::test]
 async fn the_end_of_a_job_is_written_once_the_database_takes_it() {
     let server = Server::start().await;
     let id = start(&server).await;
