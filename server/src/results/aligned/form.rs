@@ -9,7 +9,7 @@
 //! ```
 //!
 //! An alignment of 64 million columns and 12 million stretches is a file of 13 MB with 120 kB of marks, which are what is kept of it.
-//! Every block is checked by the marks around it: bytes that were not written by [`write`] are an error and never other stretches.
+//! Every block is checked by the marks around it: bytes that were not written by [`write()`] are an error and never other stretches.
 
 use std::io;
 use std::ops::Range;
