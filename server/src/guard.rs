@@ -98,7 +98,7 @@ const OF_FILES: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'
                         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// What no page here asks a browser for, so that nothing that gets into one can.
-const NOTHING_OF_THE_DEVICE: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), midi=(), \
+const NOTHING_OF_THE_DEVICE: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), \
                                      accelerometer=(), gyroscope=(), magnetometer=(), browsing-topics=()";
 
 /// Headers that every answer carries, where nobody has set others.

@@ -65,13 +65,23 @@ test("a shared result, its frame, and the sheet to be printed", async ({ page, r
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   const link = await (await request.post("/api/v1/links", { data: { job: id, lifetime: "1d" } })).json();
   const path = new URL(link.url, "http://127.0.0.1").pathname;
-  for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits", "/api/docs"]) {
+  for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits"]) {
     await page.goto(address);
     // The server's text of a result makes room for the live one.
     await page.waitForLoadState("networkidle");
     await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("heading", { level: 2 })).first()).toBeVisible();
     await check(page);
   }
+});
+
+test("the reference of the API, folded and with one entry open", async ({ page }) => {
+  test.setTimeout(120_000);
+  await page.goto("/api/docs");
+  await expect(page.getByText("GET /api/v1/engines")).toBeVisible();
+  await check(page);
+  await expect(page.locator("#schema-Snapshot")).toBeHidden();
+  await page.locator('a[href="#schema-Snapshot"]').first().evaluate((link: HTMLElement) => link.click());
+  await expect(page.locator("#schema-Snapshot")).toBeVisible();
 });
 
 test("two long texts that differ here and there", async ({ page }) => {

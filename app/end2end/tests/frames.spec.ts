@@ -34,6 +34,8 @@ test("a frame shows the texts when it is asked to", async ({ page }) => {
 
 for (const path of ["/how", "/limits", "/api/docs"]) {
   test(`${path} is read without scripts`, async ({ page }) => {
+    // Axe looks at every line of the reference, folded or not.
+    test.setTimeout(120_000);
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     const { violations } = await new AxeBuilder({ page }).analyze();

@@ -67,7 +67,8 @@ test("a result of the server is computed here too, from texts that are fetched",
   const solved = await page.evaluate(async ([a, b]) => {
     const upload = async (text: string) => (await (await fetch("/api/v1/texts", { method: "PUT", body: text })).json()).id;
     const job = { task: "edit-distance", options: { alignment: false }, a: { upload: await upload(a) }, b: { upload: await upload(b) } };
-    return (await (await fetch("/api/v1/jobs?wait=30", { method: "POST", body: JSON.stringify(job) })).json()).id;
+    const headers = { "content-type": "application/json" };
+    return (await (await fetch("/api/v1/jobs?wait=30", { method: "POST", headers, body: JSON.stringify(job) })).json()).id;
   }, [a, b]);
   await page.goto(`/j/${solved}#view=metrics`);
   await expect(answer(page)).not.toBeEmpty({ timeout: 20_000 });

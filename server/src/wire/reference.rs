@@ -29,9 +29,11 @@ pub fn html(document: &Value) -> String {
 
 fn operation(out: &mut String, method: &str, path: &str, operation: &Value) {
     let id = text(&operation["operationId"]);
-    write(out, format_args!("<h4 id=\"{}\"><code>{} {}</code></h4>", escape(id), method.to_uppercase(), escape(path)));
+    open(out, id, &format!("{} {}", method.to_uppercase(), path), text(&operation["summary"]));
     let about = text(&operation["description"]);
-    write(out, format_args!("<p>{}.{}{}</p>", prose(text(&operation["summary"])), if about.is_empty() { "" } else { " " }, prose(about)));
+    if !about.is_empty() {
+        write(out, format_args!("<p>{}</p>", prose(about)));
+    }
     let parameters = items(&operation["parameters"]).filter(|parameter| parameter["in"] != "path");
     let rows: Vec<String> = parameters
         .map(|parameter| {
@@ -62,15 +64,26 @@ fn operation(out: &mut String, method: &str, path: &str, operation: &Value) {
         })
         .collect();
     table(out, &answers);
+    out.push_str(CLOSE);
+}
+
+/// Ends what [`open`] began.
+const CLOSE: &str = "</div></details>";
+
+/// A heading under which the rest is folded. A link to `id` unfolds it: the browser opens what holds its target.
+fn open(out: &mut String, id: &str, title: &str, about: &str) {
+    let (id, title, about) = (escape(id), escape(title), prose(about));
+    write(out, format_args!("<details><summary><h4><code>{title}</code></h4> <span>{about}</span></summary><div id=\"{id}\">"));
 }
 
 fn section(out: &mut String, name: &str, schema: &Value) {
-    write(out, format_args!("<h4 id=\"schema-{0}\"><code>{0}</code></h4>", escape(name)));
+    open(out, &format!("schema-{name}"), name, "");
     let about = text(&schema["description"]);
     if !about.is_empty() {
         write(out, format_args!("<p>{}</p>", prose(about)));
     }
     body(out, schema);
+    out.push_str(CLOSE);
 }
 
 /// The fields of an object, or what it may be.
