@@ -13,6 +13,8 @@ use kernels::job::Task;
 use kernels::run::Halt;
 use serde::Serialize;
 
+use crate::ports::{self, Trouble};
+
 /// What kind of problem: one stable type each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -192,37 +194,42 @@ impl Problem {
         Self::new(Kind::NotFound, format!("There is no such {what}. Check the address."))
     }
 
-    /// The disk did not write what it was asked to.
+    /// The disk did not do what it was asked to.
     pub fn disk(cause: io::Error) -> Self {
-        match cause.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::full(),
-            _ => Self::unwritten(cause),
+        ports::Error::from(cause).into()
+    }
+
+    /// What was stored could not be looked at: the disk failed, or it cannot be understood.
+    pub fn stored(cause: anyhow::Error) -> Self {
+        match cause.downcast::<io::Error>() {
+            Ok(cause) => Self::disk(cause),
+            Err(cause) => Self::internal(format!("{cause:#}")),
         }
-    }
-
-    /// The database did not do what it was asked to: somebody else has locked it, its disk is full or cannot be written.
-    pub fn database(cause: anyhow::Error) -> Self {
-        match cause.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code) {
-            Some(rusqlite::ErrorCode::DiskFull) => Self::full(),
-            _ => Self::unwritten(cause),
-        }
-    }
-
-    fn full() -> Self {
-        tracing::warn!("the data folder is full");
-        let detail = "The server has no room for another text. Try again later; uploads are removed when their time is over.";
-        Self::new(Kind::NoSpace, detail).retry_after(3600)
-    }
-
-    fn unwritten(cause: impl Display) -> Self {
-        tracing::error!("the store failed: {cause}");
-        Self::new(Kind::NotReady, "The server cannot read or write what it stores at the moment. Try again in a minute.").retry_after(60)
     }
 
     /// A mistake of the server; the cause goes to the log and not to the visitor.
     pub fn internal(cause: impl Display) -> Self {
         tracing::error!("request failed: {cause}");
         Self::new(Kind::Internal, "The server made a mistake. Try again; if it stays, tell whoever runs it.")
+    }
+}
+
+impl From<ports::Error> for Problem {
+    fn from(error: ports::Error) -> Self {
+        match error.trouble {
+            Trouble::Full => {
+                tracing::warn!("the data folder is full: {error}");
+                let detail = "The server has no room for another text. Try again later; uploads are removed when their time is over.";
+                Self::new(Kind::NoSpace, detail).retry_after(3600)
+            }
+            Trouble::Unavailable => {
+                tracing::error!("rows or files cannot be used: {error}");
+                let detail = "The server cannot read or write what it stores at the moment. Nothing was changed. Try again in a minute.";
+                Self::new(Kind::NotReady, detail).retry_after(60)
+            }
+            Trouble::Missing => Self::new(Kind::Gone, "This was removed meanwhile, since its time was over."),
+            Trouble::Broken => Self::internal(error),
+        }
     }
 }
 

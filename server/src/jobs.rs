@@ -31,10 +31,10 @@ use crate::engines::Engines;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::metrics;
+use crate::ports::rows::{JobRow, Put};
 use crate::record::Record;
 use crate::results::Results;
 use crate::store::{Found, Store};
-use crate::time::now;
 
 mod fallback;
 pub mod live;
@@ -108,23 +108,24 @@ impl Jobs {
     /// # Errors
     /// When the store fails.
     pub async fn recover(&self) -> anyhow::Result<usize> {
-        let unended = self.shared.store.unended_jobs().get().await?;
-        for row in &unended {
-            let id: Id = row.id.parse()?;
-            let Ok(body) = serde_json::from_str::<Body>(&row.body) else {
+        let open = self.shared.store.open_jobs().get().await?;
+        for id in &open {
+            let Found::Here(body) = self.shared.store.job(*id).get().await? else { continue };
+            let Ok(body) = serde_json::from_str::<Body>(&body) else {
                 // Another version wrote it. One job is lost, which is no reason not to start.
                 warn!("a job's row cannot be read and is dropped");
-                self.shared.store.drop_job(id).get().await?;
+                self.shared.store.drop_job(*id).get().await?;
                 continue;
             };
             let mut state = JobState { record: body.record, ring: body.ring };
+            // What the attempt that was under way may still write is refused from now on.
             state.ring.begin_again();
             state.report(Event::Failed(Failure::Interrupted));
-            let (body, files) = self.shared.row(&state)?;
-            let until = now() + self.shared.keep_seconds;
-            self.shared.store.put_job(id, body, files, Some(until)).get().await?;
+            let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
+            let row = self.shared.row(&state, Some(until))?;
+            self.shared.store.put_job(*id, row).get().await?;
         }
-        Ok(unended.len())
+        Ok(open.len())
     }
 
     /// Says at once whether another job would be taken, before anything is done for it.
@@ -158,8 +159,8 @@ impl Jobs {
     pub async fn submit(&self, id: Id, record: Record, work: Work, plan: Plan) -> Result<Arc<Live>, Problem> {
         self.has_room()?;
         let state = JobState { record, ring: Ring::default() };
-        let (body, files) = self.shared.row(&state).map_err(Problem::internal)?;
-        self.shared.store.put_job(id, body, files, None).get().await.map_err(Problem::database)?;
+        let row = self.shared.row(&state, None).map_err(Problem::internal)?;
+        self.shared.store.put_job(id, row).get().await?;
         let live = Arc::new(Live::new(id, state));
         let line = Line::of(&plan);
         let taken = {
@@ -182,7 +183,7 @@ impl Jobs {
                 Ok(live)
             }
             Err(problem) => {
-                self.shared.store.drop_job(id).get().await.map_err(Problem::database)?;
+                self.shared.store.drop_job(id).get().await?;
                 Err(problem)
             }
         }
@@ -196,7 +197,7 @@ impl Jobs {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());
         }
-        match self.shared.store.job(id).get().await.map_err(Problem::database)? {
+        match self.shared.store.job(id).get().await? {
             Found::Here(body) => {
                 let body: Body = serde_json::from_str(&body).map_err(Problem::internal)?;
                 Ok(Arc::new(Live::new(id, JobState { record: body.record, ring: body.ring })))
@@ -370,14 +371,16 @@ impl Shared {
 
     /// Writes the row of a job that has ended. Blocks on the disk.
     fn write_row(&self, state: &JobState) -> anyhow::Result<()> {
-        let (body, files) = self.row(state)?;
-        let id = state.record.snapshot.id.parse()?;
-        self.store.put_job(id, body, files, Some(now() + self.keep_seconds)).wait()
+        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds))?;
+        if self.store.put_job(state.record.snapshot.id.parse()?, row).wait()? == Put::Refused {
+            warn!("a job that was deleted or given up meanwhile has ended: what it found is not kept");
+        }
+        Ok(())
     }
 
-    fn row(&self, state: &JobState) -> anyhow::Result<(String, Vec<crate::store::blobs::Hash>)> {
-        let body = Body { record: state.record.clone(), ring: state.ring.clone() };
-        Ok((serde_json::to_string(&body)?, state.record.files().collect()))
+    fn row(&self, state: &JobState, ended_until: Option<u64>) -> anyhow::Result<JobRow> {
+        let body = serde_json::to_string(&Body { record: state.record.clone(), ring: state.ring.clone() })?;
+        Ok(JobRow { body, files: state.record.files().collect(), attempt: state.ring.attempt(), ended_until, owner: None })
     }
 
     /// Reports to everyone who waits how many are ahead, if that has changed.

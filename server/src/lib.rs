@@ -12,12 +12,12 @@
 //! - [`jobs`]: from a request that was accepted to its last event
 //! - [`engines`]: what this machine computes with, measured
 //! - [`results`], [`record`], [`cache`]: windows into what was computed
-//! - [`store`]: what outlives the process
+//! - [`store`], [`ports`]: what outlives the process, and what it asks of the machine
 //! - [`card`]: a result as a picture of pixels
 //! - [`site`], [`pages`]: the page's files, and what the server knows about a page before it renders it
 //! - [`connections`], [`serve`](mod@serve): who may connect, and how the server stops
 //! - [`request`], [`metrics`], [`log`], [`disk`]: what whoever runs the server can see
-//! - [`guard`], [`error`], [`id`], [`time`]: what holds for every request
+//! - [`guard`], [`error`], [`id`]: what holds for every request
 #![forbid(unsafe_code)]
 
 use std::sync::Arc;
@@ -54,13 +54,13 @@ pub mod jobs;
 pub mod log;
 pub mod metrics;
 pub mod pages;
+pub mod ports;
 pub mod record;
 pub mod request;
 pub mod results;
 pub mod serve;
 pub mod site;
 pub mod store;
-pub mod time;
 pub mod wire;
 
 /// How often it is asked whether a device is gone.
@@ -99,7 +99,15 @@ impl State {
     /// # Errors
     /// When the data folder cannot be used.
     pub async fn with_engines(config: Config, engines: Engines) -> anyhow::Result<Self> {
-        let store = Store::open(&config.data, config.max_data_bytes)?;
+        let store = Store::open(&config).await?;
+        Self::with_store(config, engines, store).await
+    }
+
+    /// As [`with_engines`](Self::with_engines), with a store that is open already.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn with_store(config: Config, engines: Engines, store: Store) -> anyhow::Result<Self> {
         let results = Results::new(store.clone(), &config);
         let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone());
         let interrupted = jobs.recover().await?;

@@ -150,7 +150,7 @@ fn look(state: &State) {
         gauge!(WAITING, "engine" => engine, "lane" => lane).set(waiting as f64);
         gauge!(RUNNING, "engine" => engine, "lane" => lane).set(running as f64);
     }
-    gauge!(STORE).set(state.store.blobs.held() as f64);
+    gauge!(STORE).set(state.store.files.room().held as f64);
     gauge!(STORE_LIMIT).set(state.config.max_data_bytes as f64);
     if let Some(free) = crate::disk::free_bytes(&state.config.data) {
         gauge!(DISK_FREE).set(free as f64);

@@ -6,9 +6,9 @@ use explain::wire::Names;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Kind, Problem};
+use crate::ports::files::Hash;
 use crate::results::Texts;
 use crate::results::units::Units;
-use crate::store::blobs::Hash;
 
 /// What a link leads to.
 #[derive(Clone, Debug, Serialize, Deserialize)]

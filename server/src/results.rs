@@ -31,9 +31,9 @@ use self::source::Source;
 use crate::cache::{self, Blocking, Looked};
 use crate::config::Config;
 use crate::error::{Kind, Problem};
+use crate::ports::files::Hash;
 use crate::record::Record;
 use crate::store::Store;
-use crate::store::blobs::Hash;
 
 pub mod aligned;
 mod asked;
@@ -180,7 +180,7 @@ impl Results {
     /// # Errors
     /// As [`Pair::of_records`]; `Internal` when a file is not there.
     pub fn pair(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
-        let read = |hash: &Hash| self.store.blobs.read(hash).map_err(Problem::internal);
+        let read = |hash: &Hash| self.store.files.read(hash).map_err(Problem::disk);
         let parse = || {
             self.reads.fetch_add(1, Relaxed);
             Ok(Arc::new(Pair::of_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
@@ -369,7 +369,7 @@ impl Results {
     /// # Errors
     /// When it cannot be written.
     pub fn store(&self, alignment: &Alignment) -> std::io::Result<Hash> {
-        self.store.blobs.put(&aligned::write(alignment))
+        self.store.files.put(&aligned::write(alignment))
     }
 
     /// Stores what a search has found and keeps it at hand. Blocks on the disk.
@@ -377,21 +377,21 @@ impl Results {
     /// # Errors
     /// When it cannot be written.
     pub fn store_found(&self, found: Found) -> anyhow::Result<Hash> {
-        let hash = self.store.blobs.put(&file::write(&found)?)?;
+        let hash = self.store.files.put(&file::write(&found)?)?;
         self.found.insert(hash, Arc::new(found));
         Ok(hash)
     }
 
     fn open_alignment(&self, hash: Hash) -> Result<Arc<StoredAlignment>, Problem> {
         self.reads.fetch_add(1, Relaxed);
-        let source = Source::File { blobs: self.store.blobs.clone(), hash };
-        StoredAlignment::open(source).map(Arc::new).map_err(Problem::internal)
+        let source = Source::File { files: self.store.files.clone(), hash };
+        StoredAlignment::open(source).map(Arc::new).map_err(Problem::stored)
     }
 
     fn read_found(&self, hash: Hash) -> Result<Arc<Found>, Problem> {
         self.reads.fetch_add(1, Relaxed);
-        let read = || file::read(&self.store.blobs.read(&hash).context("a file of hits")?);
-        read().map(Arc::new).map_err(Problem::internal)
+        let read = || file::read(&self.store.files.read(&hash).context("a file of hits")?);
+        read().map(Arc::new).map_err(Problem::stored)
     }
 }
 

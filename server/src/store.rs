@@ -1,52 +1,67 @@
-//! Store: what outlives the process. Rows in SQLite, contents in files; created on the first start.
+//! Store: what outlives the process: [`Rows`] and the [`Files`] that they name, on ports; by default a database and a folder of this
+//! machine, created on the first start.
 //!
-//! - [`sqlite`]: the database's thread and its tables
-//! - [`blobs`]: files named by the hash of their content
+//! - `collector`: what is removed when its time is over
 //!
-//! A file is kept while a row of `uses` names it. Texts, jobs and links each have an owner's id there.
+//! A file is kept while a row uses it. Whoever is about to write such a row makes the file young before: the collector leaves young ones.
 
-use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use futures::future::BoxFuture;
+use tokio::runtime::Handle;
 
-use self::blobs::{Blobs, Hash};
-use self::sqlite::{Answer, Db};
+use crate::config::Config;
 use crate::id::Id;
-use crate::time::now;
+use crate::ports::clock::{Clock, SystemClock};
+use crate::ports::files::folder::Folder;
+use crate::ports::files::{Files, Hash};
+use crate::ports::rows::sqlite::SqliteRows;
+use crate::ports::rows::{Deleted, JobRow, Owned, Put, Rows, TextRow};
+use crate::ports::{Error, Trouble};
 
-pub mod blobs;
-pub mod sqlite;
+pub use crate::ports::rows::{Found, LinkRow as Link};
+
+mod collector;
+#[cfg(test)]
+mod tests;
 
 /// A file that no row names is removed after this time: whoever stored it has had so long to write the row.
-const GRACE: Duration = Duration::from_secs(600);
+pub const GRACE: Duration = Duration::from_secs(600);
 
-/// How long it is remembered that a job was here, in seconds. Links are remembered for good.
-const REMEMBER_JOBS: i64 = 30 * 86_400;
+/// Bytes of the file that is written to see whether files can be: a block of the disk.
+const PROBE: usize = 4096;
 
-/// The database and the files.
+/// What a store is made of.
 #[derive(Clone, Debug)]
-pub struct Store {
-    db: Db,
-    /// The files.
-    pub blobs: Blobs,
-    /// Locked as long as the process lives: two servers in one folder would take each other's jobs for interrupted.
-    _lock: Arc<File>,
+pub struct Ports {
+    /// Uploads, jobs and links.
+    pub rows: Arc<dyn Rows>,
+    /// Texts, alignments and what was found.
+    pub files: Arc<dyn Files>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// How long a file that no row uses is left alone.
+    pub grace: Duration,
 }
 
-/// What is stored under an id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found<T> {
-    /// This.
-    Here(T),
-    /// Something that was deleted or whose time is over.
-    Gone,
-    /// Nothing, ever.
-    Never,
+/// Rows and files.
+#[derive(Clone, Debug)]
+pub struct Store {
+    rows: Arc<dyn Rows>,
+    /// The files.
+    pub files: Arc<dyn Files>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    grace: Duration,
+    /// When files without rows were looked for, in time that has passed.
+    swept: Arc<Mutex<Option<Duration>>>,
+    runtime: Handle,
+    /// Locked as long as the process lives: two servers in one folder would take each other's jobs for interrupted.
+    _lock: Option<Arc<File>>,
 }
 
 /// An upload.
@@ -58,214 +73,190 @@ pub struct Upload {
     pub bytes: u64,
 }
 
-/// A link's row.
-#[derive(Clone, Debug)]
-pub struct Link {
-    /// The record, as JSON.
-    pub body: String,
-    /// Hash of the token that deletes it.
-    pub token: Hash,
-    /// When it was made, in seconds since 1970.
-    pub created_at: u64,
-    /// When its time is over; `None` when it stays until somebody deletes it.
-    pub expires_at: Option<u64>,
+/// An answer that is on its way: await it, or take it on a thread that may block. Dropped before, it leaves nothing half written.
+pub struct Answer<T> {
+    answer: BoxFuture<'static, Result<T, Error>>,
+    runtime: Handle,
 }
 
-/// A job's row as it was found at the start.
-#[derive(Clone, Debug)]
-pub struct Unended {
-    /// Its id.
-    pub id: String,
-    /// The job, as JSON.
-    pub body: String,
+impl<T> Answer<T> {
+    /// Awaits it.
+    ///
+    /// # Errors
+    /// When rows or files fail.
+    pub async fn get(self) -> Result<T, Error> {
+        self.answer.await
+    }
+
+    /// Waits for it.
+    ///
+    /// # Errors
+    /// When rows or files fail.
+    ///
+    /// # Panics
+    /// On a thread that answers requests.
+    pub fn wait(self) -> Result<T, Error> {
+        self.runtime.block_on(self.answer)
+    }
+}
+
+impl Ports {
+    /// Those of this machine: a database and a folder in the data folder, which is made where it is not there.
+    ///
+    /// # Errors
+    /// When the folder cannot be written, or was written by a newer version.
+    pub async fn embedded(config: &Config) -> anyhow::Result<Self> {
+        let (folder, clock) = (&config.data, Arc::new(SystemClock::default()));
+        make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        let files = Folder::open(folder, config.max_data_bytes, clock.clone());
+        let files = files.with_context(|| format!("cannot write in {}", folder.display()))?;
+        let rows = SqliteRows::open(&folder.join("editscope.sqlite")).await?;
+        Ok(Self { rows: Arc::new(rows), files: Arc::new(files), clock, grace: GRACE })
+    }
 }
 
 impl Store {
-    /// Opens the folder, or makes it. Its files may have `capacity` bytes together.
+    /// Opens the folder of the configuration, or makes it.
     ///
     /// # Errors
     /// When the folder cannot be written, or another server uses it.
-    pub fn open(folder: &Path, capacity: u64) -> anyhow::Result<Self> {
+    pub async fn open(config: &Config) -> anyhow::Result<Self> {
+        let folder = &config.data;
         make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         let lock = File::create(folder.join("lock")).with_context(|| format!("cannot write in {}", folder.display()))?;
         lock.try_lock().with_context(|| format!("another server uses {}; give this one a folder of its own", folder.display()))?;
-        let blobs = Blobs::open(folder, capacity).with_context(|| format!("cannot write in {}", folder.display()))?;
-        Ok(Self { db: Db::open(&folder.join("editscope.sqlite"))?, blobs, _lock: Arc::new(lock) })
+        Ok(Self { _lock: Some(Arc::new(lock)), ..Self::of(Ports::embedded(config).await?) })
     }
 
-    /// Remembers an upload until `expires_at`.
-    pub fn add_text(&self, id: Id, upload: Upload, expires_at: u64) -> Answer<()> {
-        self.db.call(move |db| {
-            let step = db.transaction()?;
-            step.execute(
-                "INSERT INTO texts (id, bytes, expires_at) VALUES (?1, ?2, ?3)",
-                params![id.to_string(), upload.bytes as i64, expires_at as i64],
-            )?;
-            set_uses(&step, id, [upload.hash])?;
-            step.commit()
-        })
+    /// A store on these ports.
+    ///
+    /// # Panics
+    /// Outside of a runtime.
+    pub fn of(ports: Ports) -> Self {
+        let Ports { rows, files, clock, grace } = ports;
+        Self { rows, files, clock, grace, swept: Arc::default(), runtime: Handle::current(), _lock: None }
     }
 
-    /// An upload, unless its time is over.
+    /// Remembers an upload until `expires_at`; whoever has the token with the hash `owner` may delete it.
+    pub fn add_text(&self, id: Id, upload: Upload, expires_at: u64, owner: Option<Hash>) -> Answer<()> {
+        self.answer(self.rows.add_text(id, TextRow { hash: upload.hash, bytes: upload.bytes, expires_at, owner }))
+    }
+
+    /// An upload, unless its time is over. Its file stays for as long as it takes to write a row that uses it.
     pub fn text(&self, id: Id) -> Answer<Option<Upload>> {
-        self.db.call(move |db| {
-            let row = db.query_row(
-                "SELECT hash, bytes FROM texts JOIN uses ON owner = id WHERE id = ?1 AND expires_at > ?2",
-                params![id.to_string(), now() as i64],
-                |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)),
-            );
-            Ok(row.optional()?.and_then(|(hash, bytes)| Some(Upload { hash: hash.parse().ok()?, bytes: bytes as u64 })))
-        })
+        let (row, store) = (self.rows.text(id), self.clone());
+        self.answer(Box::pin(async move {
+            let Some(row) = row.await?.filter(|row| row.expires_at > store.clock.seconds()) else { return Ok(None) };
+            Ok(store.renewed(vec![row.hash]).await?.then_some(Upload { hash: row.hash, bytes: row.bytes }))
+        }))
     }
 
-    /// Writes a job's row: `ended_until` is the end of its time once it has ended.
-    pub fn put_job(&self, id: Id, body: String, files: Vec<Hash>, ended_until: Option<u64>) -> Answer<()> {
-        self.db.call(move |db| {
-            let step = db.transaction()?;
-            step.execute(
-                "INSERT INTO jobs (id, body, ended, expires_at) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (id) DO UPDATE SET body = ?2, ended = ?3, expires_at = ?4",
-                params![id.to_string(), body, ended_until.is_some(), ended_until.map_or(i64::MAX, |until| until as i64)],
-            )?;
-            set_uses(&step, id, files)?;
-            step.commit()
-        })
+    /// Deletes an upload of `owner`. Its file goes with the collector, if nothing else uses it.
+    pub fn delete_upload(&self, id: Id, owner: Hash) -> Answer<Deleted> {
+        self.answer(self.rows.delete_owned(Owned::Text, id, owner, self.clock.seconds()))
+    }
+
+    /// Writes a job's row.
+    pub fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+        self.answer(self.rows.put_job(id, row))
     }
 
     /// Removes the row of a job that was not taken in the end.
     pub fn drop_job(&self, id: Id) -> Answer<()> {
-        self.db.call(move |db| {
-            let step = db.transaction()?;
-            step.execute("DELETE FROM jobs WHERE id = ?1", [id.to_string()])?;
-            set_uses(&step, id, [])?;
-            step.commit()
-        })
+        self.answer(self.rows.drop_job(id))
+    }
+
+    /// Deletes a job of `owner`, and its result unless a link uses it too. One that runs still is to be cancelled as well: what it
+    /// writes from now on is refused.
+    pub fn delete_job(&self, id: Id, owner: Hash) -> Answer<Deleted> {
+        self.answer(self.rows.delete_owned(Owned::Job, id, owner, self.clock.seconds()))
     }
 
     /// A job's body.
     pub fn job(&self, id: Id) -> Answer<Found<String>> {
-        self.db.call(move |db| {
-            let row = db.query_row("SELECT body, expires_at FROM jobs WHERE id = ?1", [id.to_string()], |row| {
-                Ok((row.get::<_, Option<String>>(0)?, row.get::<_, i64>(1)?))
-            });
-            Ok(match row.optional()? {
-                Some((Some(body), expires_at)) if expires_at > now() as i64 => Found::Here(body),
-                Some(_) => Found::Gone,
-                None => Found::Never,
+        let (row, clock) = (self.rows.job(id), self.clock.clone());
+        self.answer(Box::pin(async move {
+            Ok(match row.await?.filter(|row| row.ended_until.is_none_or(|until| until > clock.seconds())) {
+                Found::Here(row) => Found::Here(row.body),
+                Found::Gone => Found::Gone,
+                Found::Never => Found::Never,
             })
-        })
+        }))
     }
 
     /// Jobs that had not ended when the process did.
-    pub fn unended_jobs(&self) -> Answer<Vec<Unended>> {
-        self.db.call(|db| {
-            let mut query = db.prepare("SELECT id, body FROM jobs WHERE ended = 0 AND body IS NOT NULL")?;
-            let rows = query.query_map([], |row| Ok(Unended { id: row.get(0)?, body: row.get(1)? }))?;
-            rows.collect()
-        })
+    pub fn open_jobs(&self) -> Answer<Vec<Id>> {
+        self.answer(self.rows.open_jobs())
     }
 
     /// Stores a link.
+    ///
+    /// # Errors
+    /// `Missing` when one of its files was removed since it was found.
     pub fn add_link(&self, id: Id, link: Link, files: Vec<Hash>) -> Answer<()> {
-        self.db.call(move |db| {
-            let step = db.transaction()?;
-            step.execute(
-                "INSERT INTO links (id, body, token, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![id.to_string(), link.body, link.token.to_string(), link.created_at as i64, link.expires_at.map(|at| at as i64)],
-            )?;
-            set_uses(&step, id, files)?;
-            step.commit()
-        })
+        let store = self.clone();
+        self.answer(Box::pin(async move {
+            if !store.renewed(files.clone()).await? {
+                return Err(Error::new(Trouble::Missing, "a file of the link is gone"));
+            }
+            store.rows.add_link(id, link, files).await
+        }))
     }
 
     /// A link.
     pub fn link(&self, id: Id) -> Answer<Found<Link>> {
-        self.db.call(move |db| {
-            let row = db.query_row("SELECT body, token, created_at, expires_at FROM links WHERE id = ?1", [id.to_string()], |row| {
-                let body: Option<String> = row.get(0)?;
-                let token: String = row.get(1)?;
-                let (created_at, expires_at): (i64, Option<i64>) = (row.get(2)?, row.get(3)?);
-                let link = body.zip(token.parse().ok()).map(|(body, token)| Link {
-                    body,
-                    token,
-                    created_at: created_at as u64,
-                    expires_at: expires_at.map(|at| at as u64),
-                });
-                Ok(link.filter(|link| link.expires_at.is_none_or(|at| at > now())))
-            });
-            Ok(row.optional()?.map_or(Found::Never, |link| link.map_or(Found::Gone, Found::Here)))
-        })
+        let (row, clock) = (self.rows.link(id), self.clock.clone());
+        self.answer(Box::pin(async move { Ok(row.await?.filter(|link| link.expires_at.is_none_or(|at| at > clock.seconds()))) }))
     }
 
     /// Forgets a link's content; that it was there stays known.
     pub fn delete_link(&self, id: Id) -> Answer<()> {
-        self.db.call(move |db| {
-            let step = db.transaction()?;
-            step.execute("UPDATE links SET body = NULL WHERE id = ?1", [id.to_string()])?;
-            set_uses(&step, id, [])?;
-            step.commit()
+        self.answer(self.rows.delete_link(id))
+    }
+
+    /// Writes a file, writes a row, brings that to disk and reads it.
+    pub fn probe(&self) -> Answer<()> {
+        let (rows, files) = (self.rows.probe(), self.files.clone());
+        self.answer(Box::pin(async move {
+            // Not finished, it leaves nothing behind.
+            on_disk(move || files.create()?.write(&[0; PROBE])).await?;
+            rows.await
+        }))
+    }
+
+    /// Whether all of these files are there; if so, they are young.
+    async fn renewed(&self, keys: Vec<Hash>) -> Result<bool, Error> {
+        let files = self.files.clone();
+        on_disk(move || {
+            for key in &keys {
+                if !files.renew(key)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
         })
+        .await
     }
 
-    /// Whether rows and files can be written.
-    ///
-    /// # Errors
-    /// When they cannot.
-    pub fn check(&self) -> anyhow::Result<()> {
-        self.blobs.create()?.write(b"ready")?;
-        // An update of nothing would not write.
-        let row = self.db.call(|db| {
-            let written = db.transaction()?;
-            written.execute("INSERT OR REPLACE INTO texts (id, bytes, expires_at) VALUES ('', 0, 0)", [])?;
-            written.execute("DELETE FROM texts WHERE id = ''", [])?;
-            written.commit()
-        });
-        row.wait()
-    }
-
-    /// Removes everything whose time is over. Returns the number of files removed.
-    ///
-    /// # Errors
-    /// When the database or the folder fails.
-    pub fn collect(&self) -> anyhow::Result<usize> {
-        let used = self.db.call(|db| {
-            forget(db)?;
-            let mut query = db.prepare("SELECT DISTINCT hash FROM uses")?;
-            let rows = query.query_map([], |row| row.get::<_, String>(0))?;
-            rows.collect::<rusqlite::Result<Vec<String>>>()
-        });
-        let used: HashSet<Hash> = used.wait()?.iter().filter_map(|hash| hash.parse().ok()).collect();
-        Ok(self.blobs.sweep(&used, GRACE)?)
+    fn answer<T>(&self, answer: BoxFuture<'static, Result<T, Error>>) -> Answer<T> {
+        Answer { answer, runtime: self.runtime.clone() }
     }
 }
 
-/// Makes the folder, for nobody else's eyes: visitors' texts lie in it.
+async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> std::io::Result<T> + Send + 'static) -> Result<T, Error> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| Error::new(Trouble::Broken, panic))?;
+    Ok(done?)
+}
+
+/// Makes the folder, for nobody else's eyes: visitors' texts lie in it. One that was there before is closed to others too.
 fn make_private(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
+    fs::create_dir_all(folder)?;
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(folder)
-}
-
-fn set_uses(step: &Transaction<'_>, owner: Id, files: impl IntoIterator<Item = Hash>) -> rusqlite::Result<()> {
-    step.execute("DELETE FROM uses WHERE owner = ?1", [owner.to_string()])?;
-    for hash in files {
-        step.execute("INSERT OR IGNORE INTO uses (owner, hash) VALUES (?1, ?2)", params![owner.to_string(), hash.to_string()])?;
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        if let Err(cause) = fs::set_permissions(folder, fs::Permissions::from_mode(0o700)) {
+            tracing::warn!("others than the server may look into the data folder, which is not its own: {cause}");
+        }
     }
     Ok(())
-}
-
-fn forget(db: &mut Connection) -> rusqlite::Result<()> {
-    let now = now() as i64;
-    let step = db.transaction()?;
-    step.execute("DELETE FROM texts WHERE expires_at <= ?1", [now])?;
-    step.execute("UPDATE jobs SET body = NULL WHERE expires_at <= ?1", [now])?;
-    step.execute("DELETE FROM jobs WHERE expires_at <= ?1", [now - REMEMBER_JOBS])?;
-    step.execute("UPDATE links SET body = NULL WHERE expires_at <= ?1", [now])?;
-    step.execute(
-        "DELETE FROM uses WHERE owner NOT IN (SELECT id FROM texts
-         UNION SELECT id FROM jobs WHERE body IS NOT NULL UNION SELECT id FROM links WHERE body IS NOT NULL)",
-        [],
-    )?;
-    step.commit()
 }

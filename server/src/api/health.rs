@@ -90,15 +90,12 @@ async fn check(state: &State) -> Result<Ready, String> {
 
 /// A file and a row can be written.
 async fn store(state: &State) -> Result<(), String> {
-    let store = state.store.clone();
-    let checked = timeout(PATIENCE, tokio::task::spawn_blocking(move || store.check())).await;
-    match checked {
-        Ok(Ok(Ok(()))) => Ok(()),
-        Ok(Ok(Err(cause))) => {
-            error!("not ready: {cause:#}");
+    match timeout(PATIENCE, state.store.probe().get()).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(cause)) => {
+            error!("not ready: {cause}");
             Err("the data folder cannot be written".into())
         }
-        Ok(Err(_)) => Err("the check broke down".into()),
         Err(_) => Err(format!("no answer in {} s", PATIENCE.as_secs())),
     }
 }

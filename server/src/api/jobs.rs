@@ -23,9 +23,9 @@ use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::jobs::live::Live;
+use crate::ports::files::Hash;
 use crate::record::Record;
 use crate::results::Texts;
-use crate::store::blobs::Hash;
 
 /// Longest time that a request waits for its answer, in seconds.
 const LONGEST_WAIT: f64 = 30.0;
@@ -126,14 +126,14 @@ async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem
 async fn stored(state: &State, given: Given) -> Result<(Hash, Option<String>), Problem> {
     match given {
         Given::Text(text) => {
-            let blobs = state.store.blobs.clone();
-            let put = tokio::task::spawn_blocking(move || blobs.put(text.as_bytes()));
+            let files = state.store.files.clone();
+            let put = tokio::task::spawn_blocking(move || files.put(text.as_bytes()));
             Ok((put.await.map_err(Problem::internal)?.map_err(Problem::disk)?, None))
         }
         Given::Upload(name) => {
             let unknown = || Problem::new(Kind::NotFound, "This upload is not here, or its time is over. Upload the text again.");
             let id: Id = name.parse().map_err(|_| unknown())?;
-            let upload = state.store.text(id).get().await.map_err(Problem::database)?.ok_or_else(unknown)?;
+            let upload = state.store.text(id).get().await?.ok_or_else(unknown)?;
             Ok((upload.hash, Some(name)))
         }
     }

@@ -13,10 +13,9 @@ use super::extract::Path;
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
+use crate::ports::files::Hash;
 use crate::record::{Held, Record};
-use crate::store::blobs::Hash;
 use crate::store::{Found, Link};
-use crate::time::now;
 
 /// Letters of a text's name, at most.
 const NAME: usize = 120;
@@ -65,11 +64,11 @@ pub(super) struct Making {
 
 /// Stores a link and answers with its address and token.
 pub(super) async fn make(state: &State, id: Id, Making { held, files, lifetime, place }: Making) -> Result<Response, Problem> {
-    let (token, created_at) = (Id::random().to_string(), now());
+    let (token, created_at) = (Id::random().to_string(), state.store.clock.seconds());
     let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
     let body = serde_json::to_string(&held).map_err(Problem::internal)?;
     let link = Link { body, token: Hash::of(token.as_bytes()), created_at, expires_at };
-    state.store.add_link(id, link, files).get().await.map_err(Problem::database)?;
+    state.store.add_link(id, link, files).get().await?;
     let url = format!("/{place}/{id}");
     let location = HeaderValue::from_str(&url).map_err(Problem::internal)?;
     let stored = Stored { url, id: id.to_string(), delete_token: token, expires_at };
@@ -98,7 +97,7 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
         let detail = "A link is deleted with the token that was shown when it was made: Authorization: Bearer <token>.";
         return Err(Problem::new(Kind::Forbidden, detail));
     }
-    state.store.delete_link(id).get().await.map_err(Problem::database)?;
+    state.store.delete_link(id).get().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -127,7 +126,7 @@ pub async fn is_sealed(state: &State, id: Id) -> Result<(), Problem> {
 
 /// The link of this id, whatever it leads to.
 pub(super) async fn row(state: &State, id: Id) -> Result<Link, Problem> {
-    match state.store.link(id).get().await.map_err(Problem::database)? {
+    match state.store.link(id).get().await? {
         Found::Here(link) => Ok(link),
         Found::Gone => Err(Problem::new(Kind::Gone, "This shared result was deleted or its time is over.")),
         Found::Never => Err(Problem::not_found("shared result")),

@@ -15,7 +15,6 @@ use explain::wire::{Column, Counts, FileRecord, Hits, Overview, Records, Scores,
 use kernels::alignment;
 use kernels::run::Run;
 use serde::Deserialize;
-use tokio_util::io::ReaderStream;
 use utoipa::IntoParams;
 
 use super::export::{self, Part, format};
@@ -300,13 +299,10 @@ pub(super) async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Pat
         Side::A => (record.a, "a"),
         Side::B => (record.b, "b"),
     };
-    let blobs = state.store.blobs.clone();
-    let opened = tokio::task::spawn_blocking(move || {
-        let file = blobs.open_file(&hash)?;
-        Ok::<_, std::io::Error>((file.metadata()?.len(), file))
-    });
-    let (bytes, file) = opened.await.map_err(Problem::internal)?.map_err(Problem::internal)?;
-    let body = Body::from_stream(ReaderStream::with_capacity(tokio::fs::File::from_std(file), PIECE));
+    let files = state.store.files.clone();
+    let opened = tokio::task::spawn_blocking(move || files.open(&hash)).await.map_err(Problem::internal)?.map_err(Problem::disk)?;
+    let bytes = opened.bytes;
+    let body = Body::from_stream(opened.into_stream(PIECE));
     let head = [
         (header::CONTENT_LENGTH, bytes.to_string()),
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),

@@ -43,8 +43,8 @@ pub async fn create(In(state): In<State>, Query(wanted): Query<Wanted>, body: Re
     if body.is_empty() {
         return Err(Problem::new(Kind::Malformed, "There is nothing in this request. Send the encrypted bytes as its body."));
     }
-    let blobs = state.store.blobs.clone();
-    let put = tokio::task::spawn_blocking(move || blobs.put(&body));
+    let files = state.store.files.clone();
+    let put = tokio::task::spawn_blocking(move || files.put(&body));
     let sealed = put.await.map_err(Problem::internal)?.map_err(Problem::disk)?;
     let making = Making { held: Held::Sealed { sealed }, files: vec![sealed], lifetime: wanted.lifetime, place: "s" };
     links::make(&state, Id::random(), making).await
@@ -54,8 +54,8 @@ pub async fn create(In(state): In<State>, Query(wanted): Query<Wanted>, body: Re
 pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
     let held = Held::read(&links::row(&state, id).await?.body)?;
     let Held::Sealed { sealed } = held else { return Err(Problem::not_found("private link")) };
-    let blobs = state.store.blobs.clone();
-    let bytes = state.results.work(move || blobs.read(&sealed).map_err(Problem::internal)).await?;
+    let files = state.store.files.clone();
+    let bytes = state.results.work(move || files.read(&sealed).map_err(Problem::disk)).await?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")),
         (header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment; filename=\"sealed.bin\"")),

@@ -20,9 +20,8 @@ use super::unpack::{self, Reader, Unpack, unpacked};
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
+use crate::ports::files::{Hash, Unfinished};
 use crate::store::Upload;
-use crate::store::blobs::{Hash, Unfinished};
-use crate::time::now;
 
 /// Bytes that are collected before they go to disk.
 const PIECE: usize = 1 << 20;
@@ -61,8 +60,8 @@ pub async fn upload(
     };
     let (hash, bytes) = received.await.map_err(|stopped| stopped.problem(limit, packed, coding))?;
     let id = Id::random();
-    let expires_at = now() + state.config.upload_keep_seconds;
-    state.store.add_text(id, Upload { hash, bytes }, expires_at).get().await.map_err(Problem::database)?;
+    let expires_at = state.store.clock.seconds() + state.config.upload_keep_seconds;
+    state.store.add_text(id, Upload { hash, bytes }, expires_at, None).get().await?;
     Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), bytes, unpacked_from: packed })))
 }
 
@@ -114,8 +113,8 @@ fn incoming(body: Body, limit: u64) -> Reader {
 }
 
 async fn receive(state: &State, mut text: Reader, limit: u64) -> Result<(Hash, u64), Stopped> {
-    let blobs = state.store.blobs.clone();
-    let mut file = on_disk(move || blobs.create()).await?;
+    let files = state.store.files.clone();
+    let mut file = on_disk(move || files.create()).await?;
     let mut bytes = 0u64;
     loop {
         let mut piece = Vec::new();

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Events that are kept. A run has about twenty that do not replace each other.
 const CAPACITY: usize = 256;
 
-/// Bits of an event's number that count the events of one process; those above count processes.
+/// Bits of an event's number that count the events of one attempt at the job; those above count attempts.
 const ATTEMPT: u32 = 32;
 
 /// Events with their numbers, ascending; numbers begin at 1.
@@ -48,6 +48,11 @@ impl Ring {
     /// Goes on where nobody knows which numbers were given last, in another process: the next ones are above all of those.
     pub fn begin_again(&mut self) {
         self.last = ((self.last >> ATTEMPT) + 1) << ATTEMPT;
+    }
+
+    /// Which attempt at the job its last event is of.
+    pub fn attempt(&self) -> u32 {
+        (self.last >> ATTEMPT) as u32
     }
 
     /// Events after number `after`.

@@ -63,9 +63,9 @@ impl Results {
     /// # Errors
     /// As [`texts`](Self::texts).
     pub async fn letters(&self, record: &Record) -> Result<Letters, Problem> {
-        let blobs = &self.store.blobs;
+        let files = &self.store.files;
         match record.units {
-            Some([a, b]) => Ok(Letters::Stored(Box::new([StoredText::new(blobs, record.a, a), StoredText::new(blobs, record.b, b)]))),
+            Some([a, b]) => Ok(Letters::Stored(Box::new([StoredText::new(files, record.a, a), StoredText::new(files, record.b, b)]))),
             None => self.texts(record.texts()).await.map(Letters::Parsed),
         }
     }
@@ -141,7 +141,7 @@ impl Results {
         if pair.a.bytes().len() + pair.b.bytes().len() < LARGE {
             return Ok(None);
         }
-        let of = |text: &Text| units::store(text, reading, &self.store.blobs);
+        let of = |text: &Text| units::store(text, reading, &*self.store.files);
         Ok(Some([of(&pair.a)?, of(&pair.b)?]))
     }
 }

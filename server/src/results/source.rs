@@ -1,10 +1,10 @@
 //! Where the bytes of an indexed file are: on the disk, of which only what is asked for is read, or in memory.
 
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::store::blobs::{Blobs, Hash};
+use crate::ports::files::{Files, Hash};
 
 /// Bytes that are read in ranges.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub enum Source {
     /// A file of the store.
     File {
         /// Where it is.
-        blobs: Blobs,
+        files: Arc<dyn Files>,
         /// Its name.
         hash: Hash,
     },
@@ -27,7 +27,7 @@ impl Source {
     /// When the file is not there.
     pub fn size(&self) -> io::Result<u64> {
         match self {
-            Self::File { blobs, hash } => Ok(blobs.open_file(hash)?.metadata()?.len()),
+            Self::File { files, hash } => files.bytes(hash),
             Self::Memory(bytes) => Ok(bytes.len() as u64),
         }
     }
@@ -39,16 +39,9 @@ impl Source {
     pub fn range(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
         let len = range.end.checked_sub(range.start).ok_or(io::ErrorKind::UnexpectedEof)?;
         match self {
-            Self::File { blobs, hash } => {
-                let mut file = blobs.open_file(hash)?;
-                // Before memory is taken for bytes that are not there.
-                if range.end > file.metadata()?.len() {
-                    return Err(io::ErrorKind::UnexpectedEof.into());
-                }
-                let mut bytes = vec![0; len as usize];
-                file.seek(SeekFrom::Start(range.start))?;
-                file.read_exact(&mut bytes)?;
-                Ok(bytes)
+            Self::File { files, hash } => {
+                let bytes = files.range(hash, range.start, len)?;
+                if bytes.len() as u64 == len { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
             }
             Self::Memory(bytes) => {
                 let part = bytes.get(range.start as usize..range.end as usize).ok_or(io::ErrorKind::UnexpectedEof)?;

@@ -8,13 +8,14 @@ use super::*;
 
 mod large;
 
-fn results(folder: &std::path::Path) -> Results {
-    Results::new(Store::open(folder, 1 << 30).unwrap(), &Config::read(|_| None).unwrap())
+async fn results(folder: &std::path::Path) -> Results {
+    let config = Config { data: folder.to_owned(), max_data_bytes: 1 << 30, ..Config::read(|_| None).unwrap() };
+    Results::new(Store::open(&config).await.unwrap(), &config)
 }
 
 /// A result of two texts of 200,000 letters, as another process has left it.
 fn left(results: &Results) -> Record {
-    let put = |bytes: &[u8]| results.store.blobs.put(bytes).unwrap();
+    let put = |bytes: &[u8]| results.store.files.put(bytes).unwrap();
     let (a, b) = (put("aé".repeat(100_000).as_bytes()), put("aè".repeat(100_000).as_bytes()));
     let alignment = Some(put("1=1X".repeat(100_000).as_bytes()));
     let options = Options { unit: kernels::text::Unit::Chars, ..Options::default() };
@@ -28,7 +29,7 @@ fn left(results: &Results) -> Record {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_many_ask_for_at_once_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
-    let results = results(folder.path());
+    let results = results(folder.path()).await;
     let record = left(&results);
     let phones: Vec<_> = (0..200)
         .map(|_| {
@@ -46,7 +47,7 @@ async fn what_many_ask_for_at_once_is_read_once() {
 #[tokio::test]
 async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
     let folder = tempfile::tempdir().unwrap();
-    let results = results(folder.path());
+    let results = results(folder.path()).await;
     let record = left(&results);
     let frame = Frame { to_a: 1000, to_b: 1000, width: 10, height: 10, word: Some(1), ..Frame::default() };
     let ask = || {
@@ -63,8 +64,8 @@ async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
 #[tokio::test]
 async fn large_results_are_looked_at_without_being_read() {
     let folder = tempfile::tempdir().unwrap();
-    let results = results(folder.path());
-    let put = |text: &str| results.store.blobs.put(text.repeat(100_000).as_bytes()).unwrap();
+    let results = results(folder.path()).await;
+    let put = |text: &str| results.store.files.put(text.repeat(100_000).as_bytes()).unwrap();
     let whole = Record { a: put("aé\nbc"), b: put("aè\nbc"), alignment: Some(put("1=1X3=")), ..left(&results) };
     let pair = results.pair(whole.texts()).unwrap();
     let units = results.store_units(&pair, &whole.texts().reading).unwrap();

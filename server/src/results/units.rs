@@ -9,6 +9,7 @@
 
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use explain::wire::TextPiece;
 use kernels::text::{Reading, Text, Unit};
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use self::form::Entry;
 use super::source::Source;
 use super::varint::broken;
-use crate::store::blobs::{Blobs, Hash};
+use crate::ports::files::{Files, Hash};
 
 mod form;
 #[cfg(test)]
@@ -73,11 +74,11 @@ pub enum Place {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn store(text: &Text, reading: &Reading, blobs: &Blobs) -> io::Result<Units> {
+pub fn store(text: &Text, reading: &Reading, files: &dyn Files) -> io::Result<Units> {
     let len = text.len();
     let place = match is_in_a_row(text, reading) {
         Some(first) => Place::Bytes(first),
-        None => Place::Index(blobs.put(&form::write(text, reading))?),
+        None => Place::Index(files.put(&form::write(text, reading))?),
     };
     Ok(Units { len: len as u64, folded: text.is_upper(), place })
 }
@@ -140,8 +141,8 @@ pub struct StoredText {
 
 impl StoredText {
     /// The text in this file.
-    pub fn new(blobs: &Blobs, hash: Hash, units: Units) -> Self {
-        let file = |hash| Source::File { blobs: blobs.clone(), hash };
+    pub fn new(files: &Arc<dyn Files>, hash: Hash, units: Units) -> Self {
+        let file = |hash| Source::File { files: files.clone(), hash };
         let index = match units.place {
             Place::Bytes(_) => None,
             Place::Index(hash) => Some(file(hash)),

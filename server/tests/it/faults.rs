@@ -2,15 +2,31 @@
 
 use std::time::Duration;
 
-use rusqlite::Connection;
 use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{Connection as _, raw_sql};
 use tokio::time::{sleep, timeout};
 
 use crate::client::{Server, job};
 
 /// The database, as another program has it.
-fn database(server: &Server) -> Connection {
-    Connection::open(server.state.config.data.join("editscope.sqlite")).unwrap()
+async fn database(server: &Server) -> SqliteConnection {
+    let file = server.state.config.data.join("editscope.sqlite");
+    SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file)).await.unwrap()
+}
+
+/// Returns when the only job's row says that it has ended.
+async fn until_ended(other: &mut SqliteConnection) {
+    let ended = async {
+        loop {
+            let rows: Vec<bool> = sqlx::query_scalar("SELECT ended FROM jobs").fetch_all(&mut *other).await.unwrap();
+            if rows == [true] {
+                return;
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), ended).await.expect("the job has a row and comes to its end");
 }
 
 /// A job that runs for a moment, so that there is time to break something before its end.
@@ -33,7 +49,7 @@ async fn a_result_that_cannot_be_stored_is_a_failed_job() {
     let id = server.web.submit(&job("edit-distance", json!({}), "kitten", "sitting")).await;
     let unfinished = server.state.config.data.join("unfinished");
     // Whether or not the first one was quicker than this.
-    std::fs::remove_dir(&unfinished).unwrap();
+    std::fs::remove_dir_all(&unfinished).unwrap();
     let solved = server.web.solve(&job("lcs", json!({}), "kitten", "sitting")).await;
     let (last, found) = end(&server, solved["id"].as_str().unwrap()).await;
     assert_eq!((&last["type"], &last["kind"]), (&json!("failed"), &json!("engine")), "{last}");
@@ -46,12 +62,12 @@ async fn a_result_that_cannot_be_stored_is_a_failed_job() {
 async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
     let server = Server::start().await;
     let typed = job("edit-distance", json!({}), "kitten", "sitting");
-    let other = database(&server);
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut other = database(&server).await;
+    raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
     let refused = server.web.post("/api/v1/jobs", &typed).await;
     assert!(!refused.header("retry-after").is_empty());
     refused.problem(503, "not-ready");
-    other.execute_batch("ROLLBACK").unwrap();
+    raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
     assert_eq!(server.web.solve(&typed).await["answer"]["distance"], 3);
 
     // Nothing can be made where there is no folder.
@@ -66,40 +82,26 @@ async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
 async fn the_end_of_a_job_is_written_once_the_database_takes_it() {
     let server = Server::start().await;
     let id = start(&server).await;
-    let other = database(&server);
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut other = database(&server).await;
+    raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
     assert_eq!(server.web.delete(&format!("/api/v1/jobs/{id}")).await.status, 202);
     // Longer than the server waits for a lock, twice.
     sleep(Duration::from_secs(12)).await;
     let (last, found) = end(&server, &id).await;
     assert!(["failed", "cancelled"].contains(&last["type"].as_str().unwrap()), "{last}");
     assert!(["failed", "cancelled"].contains(&found["state"].as_str().unwrap()), "{found}");
-    other.execute_batch("ROLLBACK").unwrap();
-    let ended = || other.query_row("SELECT ended FROM jobs WHERE id = ?1", [&id], |row| row.get::<_, bool>(0)).unwrap();
-    timeout(Duration::from_secs(20), async {
-        while !ended() {
-            sleep(Duration::from_millis(100)).await;
-        }
-    })
-    .await
-    .expect("it is written");
+    raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+    until_ended(&mut other).await;
 }
 
 #[tokio::test]
 async fn a_job_is_taken_though_its_sender_has_left() {
     let server = Server::start().await;
-    let other = database(&server);
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut other = database(&server).await;
+    raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
     let job = job("edit-distance", json!({}), "kitten", "sitting");
     let sent = timeout(Duration::from_millis(700), server.web.post("/api/v1/jobs", &job)).await;
     assert!(sent.is_err(), "the row waits for the lock");
-    other.execute_batch("ROLLBACK").unwrap();
-    let state = || other.query_row("SELECT ended FROM jobs", [], |row| row.get::<_, bool>(0));
-    timeout(Duration::from_secs(20), async {
-        while !matches!(state(), Ok(true)) {
-            sleep(Duration::from_millis(100)).await;
-        }
-    })
-    .await
-    .expect("the job has a row and comes to its end");
+    raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+    until_ended(&mut other).await;
 }

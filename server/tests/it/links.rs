@@ -2,10 +2,9 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use server::ports::files::Hash;
 use server::record::Record;
-use server::store::blobs::Hash;
 use server::store::{Found, Link};
-use server::time::now;
 
 use crate::client::{Got, Server, Web, job, typed};
 
@@ -31,7 +30,7 @@ async fn a_link_shows_the_same_until_it_is_deleted() {
     let made = made.json();
     let (id, token) = (text(&made, "id"), text(&made, "delete_token"));
     assert_eq!(made["url"], format!("/r/{id}"));
-    let lifetime = made["expires_at"].as_u64().unwrap() - now();
+    let lifetime = made["expires_at"].as_u64().unwrap() - server.state.store.clock.seconds();
     assert!((30 * 86_400 - 60..=30 * 86_400).contains(&lifetime), "{lifetime} s");
     assert_ne!(id, text(&job, "id"));
 
@@ -96,7 +95,7 @@ async fn a_link_outlives_its_job_and_not_its_time() {
 
     // The same link, over since a second ago.
     let over = server::id::Id::random();
-    let row = Link { expires_at: Some(now() - 1), token: Hash::of(b""), ..link };
+    let row = Link { expires_at: Some(server.state.store.clock.seconds() - 1), token: Hash::of(b""), ..link };
     server.state.store.add_link(over, row, vec![]).get().await.unwrap();
     server.web.get(&format!("/api/v1/links/{over}")).await.problem(410, "gone");
 

@@ -111,10 +111,11 @@ mod tests {
     use crate::results::Results;
     use crate::store::Store;
 
-    fn place(seconds: &str) -> Exporting {
+    async fn place(seconds: &str) -> Exporting {
         let folder = tempfile::tempdir().unwrap();
         let config = Config::read(|name| (name == "EDITSCOPE_CLIENT_SECONDS").then(|| seconds.to_owned())).unwrap();
-        Results::new(Store::open(folder.path(), 1000).unwrap(), &config).exporting().unwrap()
+        let config = Config { data: folder.path().to_owned(), ..config };
+        Results::new(Store::open(&config).await.unwrap(), &config).exporting().unwrap()
     }
 
     async fn told(stops: Receiver<()>) {
@@ -125,7 +126,7 @@ mod tests {
     #[tokio::test]
     async fn who_reads_no_more_stops_the_run() {
         let (stopped, stops) = std::sync::mpsc::channel();
-        let body = body(place("30"), move |out| {
+        let body = body(place("30").await, move |out| {
             let reader = out.reader();
             while reader.on_signal(Signal::Progress { done: 0, total: 0 }).is_continue() {
                 std::thread::sleep(Duration::from_millis(1));
@@ -142,7 +143,7 @@ mod tests {
     #[tokio::test]
     async fn who_takes_nothing_ends_the_writing() {
         let (stopped, stops) = std::sync::mpsc::channel();
-        let body = body(place("1"), move |out| {
+        let body = body(place("1").await, move |out| {
             let written = (0..100).try_for_each(|_| out.write_all(&[0; PIECE]));
             stopped.send(()).map_err(io::Error::other)?;
             written

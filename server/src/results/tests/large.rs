@@ -25,12 +25,12 @@ fn stretches() -> impl Iterator<Item = Stretch> {
     edits.take(COLUMNS as usize / 10).flat_map(|edit| [Stretch { edit: Edit::Equal, len: 9 }, Stretch { edit, len: 1 }])
 }
 
-fn make(folder: &Path, unit: Unit, letter: &str) {
-    let results = results(&folder.join("data"));
+async fn make(folder: &Path, unit: Unit, letter: &str) {
+    let results = results(&folder.join("data")).await;
     let alignment = Alignment::new(stretches());
     let summary = alignment.summary();
     let symbols = (summary.columns - summary.insertions, summary.columns - summary.deletions);
-    let put = |symbols: u64| results.store.blobs.put(letter.repeat(symbols as usize).as_bytes()).unwrap();
+    let put = |symbols: u64| results.store.files.put(letter.repeat(symbols as usize).as_bytes()).unwrap();
     let (a, b) = (put(symbols.0), put(symbols.1));
     let options = Options { unit, ..Options::default() };
     let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
@@ -60,7 +60,7 @@ async fn look<T>(folder: &Path, what: &str, look: impl AsyncFn(&Results, &Record
         let file = format!("if={}", file.unwrap().path().display());
         assert!(Command::new("dd").args([&file, "iflag=nocache", "count=0", "status=none"]).status().unwrap().success());
     }
-    let results = results(&folder.join("data"));
+    let results = results(&folder.join("data")).await;
     let record: Record = serde_json::from_slice(&fs::read(folder.join("record.json")).unwrap()).unwrap();
     fs::write("/proc/self/clear_refs", "5").unwrap();
     let (before, begun) = (kib("VmRSS"), Instant::now());
@@ -70,12 +70,12 @@ async fn look<T>(folder: &Path, what: &str, look: impl AsyncFn(&Results, &Record
     seen
 }
 
-#[test]
+#[tokio::test]
 #[ignore = "writes 500 MB; prints figures"]
-fn a_window_of_64_million_columns() {
+async fn a_window_of_64_million_columns() {
     for (unit, letter) in [(Unit::Bytes, "A"), (Unit::Chars, "é")] {
         let folder = tempfile::tempdir().unwrap();
-        make(folder.path(), unit, letter);
+        make(folder.path(), unit, letter).await;
         let this = std::env::current_exe().unwrap();
         let tests = ["--ignored", "--exact", "--nocapture", "results::tests::large::a_stored_result_is_looked_at"];
         assert!(Command::new(this).args(tests).env(FOLDER, folder.path()).status().unwrap().success());

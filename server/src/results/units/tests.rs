@@ -6,6 +6,9 @@ use kernels::reading::Fasta;
 use kernels::text::Pair;
 use proptest::prelude::*;
 
+use crate::ports::clock::SystemClock;
+use crate::ports::files::folder::Folder;
+
 use super::*;
 
 const PARTS: [&str; 16] = [
@@ -104,17 +107,17 @@ fn lines_of_a_sequence_take_few_bytes() {
 #[test]
 fn plain_letters_need_no_file() {
     let folder = tempfile::tempdir().unwrap();
-    let blobs = Blobs::open(folder.path(), 1000).unwrap();
+    let files: Arc<dyn Files> = Arc::new(Folder::open(folder.path(), 1000, Arc::new(SystemClock::default())).unwrap());
     for (text, unit, place) in
         [("abc", Unit::Chars, Place::Bytes(0)), ("\u{FEFF}abc", Unit::Graphemes, Place::Bytes(3)), ("é", Unit::Bytes, Place::Bytes(0))]
     {
         for normalize in [false, unit != Unit::Bytes] {
             let reading = Reading { unit, normalize, ..Reading::default() };
             let pair = Pair::parse(text.as_bytes(), &b"abc"[..], &reading).unwrap();
-            let units = store(&pair.a, &reading, &blobs).unwrap();
+            let units = store(&pair.a, &reading, &*files).unwrap();
             // Beyond ASCII it is looked at closely.
             assert!(units.place == place || normalize && !text.is_ascii(), "{text} {unit:?}: {units:?}");
-            assert_eq!(StoredText::new(&blobs, blobs.put(text.as_bytes()).unwrap(), units).shown(0..2).unwrap(), expected(&pair, 0..2));
+            assert_eq!(StoredText::new(&files, files.put(text.as_bytes()).unwrap(), units).shown(0..2).unwrap(), expected(&pair, 0..2));
         }
     }
 }

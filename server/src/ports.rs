@@ -1,0 +1,18 @@
+//! Ports: what the server asks of the machine that it runs on, each as a trait, so that another host of it can answer and tests can make
+//! it fail. What is embedded needs nothing but a folder.
+//!
+//! - [`clock`]: what time it is
+//! - [`files`]: contents named by their hash; embedded: a folder
+//! - [`rows`]: uploads, jobs and links; embedded: SQLite
+//! - [`faults`]: the same, failing when a test says so
+//!
+//! A port's conformance suite is a function over its trait, in the tests beside it: every implementation passes it.
+
+pub mod clock;
+pub mod faults;
+pub mod files;
+pub mod rows;
+
+mod error;
+
+pub use self::error::{Error, Trouble};

@@ -1,0 +1,181 @@
+//! Files: contents named by the hash of what is in them, so that the same text is stored once. They are written as a stream and read
+//! whole, as a stream, or in ranges.
+//!
+//! - [`folder`]: a folder of the machine, brought to disk before anything is answered
+//!
+//! Every call blocks on the disk or on the network: it belongs on a thread that may.
+
+use std::fmt;
+use std::io::{self, Read};
+use std::str::FromStr;
+use std::time::Duration;
+
+use futures::stream::{self, Stream};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+#[cfg(test)]
+pub(crate) mod conformance;
+pub mod folder;
+
+/// BLAKE3 of a file's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Hash(blake3::Hash);
+
+/// A file that is being written.
+pub type Unfinished = Box<dyn NewFile>;
+
+/// Where contents are kept. A file is whole or not there, and never changes.
+pub trait Files: fmt::Debug + Send + Sync {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// When none can be made.
+    fn create(&self) -> io::Result<Unfinished>;
+
+    /// The size of a file in bytes.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not there.
+    fn bytes(&self, key: &Hash) -> io::Result<u64>;
+
+    /// `len` bytes of a file from byte `from` on; fewer only where the file ends. Costs memory for these bytes alone.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not there.
+    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>>;
+
+    /// A file to be read from its beginning. It can be read to its end, though it be removed meanwhile.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not there.
+    fn open(&self, key: &Hash) -> io::Result<Opened>;
+
+    /// Whether the file is there; if so, it is young again: whoever asks has as long as [`remove_old`](Self::remove_old) is patient to
+    /// write the row that uses it.
+    ///
+    /// # Errors
+    /// When it cannot be told.
+    fn renew(&self, key: &Hash) -> io::Result<bool>;
+
+    /// Removes a file that was written or renewed longer than `grace` ago. Whether it is gone now: it stays where it is younger.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool>;
+
+    /// All files that [`remove_old`](Self::remove_old) would remove. Looks at every file: for the start of a server.
+    ///
+    /// # Errors
+    /// When they cannot be listed.
+    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>>;
+
+    /// How many bytes there are and how many there may be, those that are being written too.
+    fn room(&self) -> Room;
+
+    /// Stores `bytes`. They cost nothing where they are stored already.
+    ///
+    /// # Errors
+    /// As [`NewFile::write`].
+    fn put(&self, bytes: &[u8]) -> io::Result<Hash> {
+        let key = Hash::of(bytes);
+        if self.renew(&key)? {
+            return Ok(key);
+        }
+        let mut file = self.create()?;
+        file.write(bytes)?;
+        file.finish()
+    }
+
+    /// The whole content of a file.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not there.
+    fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
+        self.range(key, 0, u64::MAX)
+    }
+}
+
+/// A file that is being written. Dropped without [`finish`](Self::finish) it leaves nothing behind.
+pub trait NewFile: Send {
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// `StorageFull` when all files together would have more bytes than they may, or when the disk says so.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Gives the file its name. When this returns, it outlives a power cut.
+    ///
+    /// # Errors
+    /// When it cannot be brought to disk.
+    fn finish(self: Box<Self>) -> io::Result<Hash>;
+}
+
+/// A file that is being read.
+pub struct Opened {
+    /// Its size.
+    pub bytes: u64,
+    /// What is in it.
+    pub content: Box<dyn Read + Send>,
+}
+
+/// How much is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Bytes that are taken.
+    pub held: u64,
+    /// Bytes that may be.
+    pub capacity: u64,
+}
+
+impl Opened {
+    /// Its content in pieces of at most `piece` bytes, each read when it is asked for. Memory for one piece.
+    pub fn into_stream(self, piece: usize) -> impl Stream<Item = io::Result<Vec<u8>>> + Send {
+        stream::try_unfold(self.content, move |mut content| async move {
+            let read = tokio::task::spawn_blocking(move || {
+                let mut bytes = Vec::with_capacity(piece);
+                (&mut content).take(piece as u64).read_to_end(&mut bytes).map(|_| (bytes, content))
+            });
+            let (bytes, content) = read.await.map_err(io::Error::other)??;
+            Ok((!bytes.is_empty()).then_some((bytes, content)))
+        })
+    }
+}
+
+impl Hash {
+    /// The hash of these bytes. Comparing hashes takes the same time wherever they differ.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(blake3::hash(bytes))
+    }
+}
+
+impl From<blake3::Hash> for Hash {
+    fn from(hash: blake3::Hash) -> Self {
+        Self(hash)
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_hex())
+    }
+}
+
+impl FromStr for Hash {
+    type Err = blake3::HexError;
+
+    fn from_str(hex: &str) -> Result<Self, Self::Err> {
+        blake3::Hash::from_hex(hex).map(Self)
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}

@@ -1,0 +1,163 @@
+//! Rows: uploads, jobs and links, and which of them use which files. They are the truth: what has no row was never promised.
+//!
+//! - [`sqlite`]: a database in a file of this machine
+//!
+//! A row names files and holds no text. A row that is gone leaves its id behind, so that whoever asks is told that it was here.
+
+use std::fmt;
+
+use futures::future::BoxFuture;
+
+use super::Error;
+use super::files::Hash;
+use crate::id::Id;
+
+#[cfg(test)]
+pub(crate) mod conformance;
+pub mod sqlite;
+
+/// What is on its way. Nothing is half written when it is dropped.
+pub type Answer<T> = BoxFuture<'static, Result<T, Error>>;
+
+/// The most bytes of a row's body. What a job says of itself takes a few thousand; a text is not part of it.
+pub const MOST_BODY: usize = 1 << 20;
+
+/// An upload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextRow {
+    /// Its content.
+    pub hash: Hash,
+    /// Its size.
+    pub bytes: u64,
+    /// When its time is over, in seconds since 1970.
+    pub expires_at: u64,
+    /// Hash of the token of whoever made it.
+    pub owner: Option<Hash>,
+}
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobRow {
+    /// The job, as JSON.
+    pub body: String,
+    /// Its files.
+    pub files: Vec<Hash>,
+    /// Which attempt at the job writes this.
+    pub attempt: u32,
+    /// When its time is over, in seconds since 1970; `None` while it has not ended.
+    pub ended_until: Option<u64>,
+    /// Hash of the token of whoever made it. The first row says it; later ones of the same job leave it as it is.
+    pub owner: Option<Hash>,
+}
+
+/// A link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkRow {
+    /// What it leads to, as JSON.
+    pub body: String,
+    /// Hash of the token that deletes it.
+    pub token: Hash,
+    /// When it was made, in seconds since 1970.
+    pub created_at: u64,
+    /// When its time is over; `None` when it stays until somebody deletes it.
+    pub expires_at: Option<u64>,
+}
+
+/// What became of a row that was to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// It is written.
+    Written,
+    /// A later attempt has written the job's row, or it has ended, or it is gone: this attempt was given up.
+    Refused,
+}
+
+/// What is under an id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found<T> {
+    /// This.
+    Here(T),
+    /// Something that was deleted or whose time is over.
+    Gone,
+    /// Nothing, ever.
+    Never,
+}
+
+impl<T> Found<T> {
+    /// This, unless its time is over.
+    pub fn filter(self, is_here: impl FnOnce(&T) -> bool) -> Self {
+        match self {
+            Self::Here(row) if !is_here(&row) => Self::Gone,
+            other => other,
+        }
+    }
+}
+
+/// Which kind of row an owner deletes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owned {
+    /// An upload.
+    Text,
+    /// A job and its result.
+    Job,
+}
+
+/// What became of something that was to be deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deleted {
+    /// It is gone, now or since before.
+    Gone,
+    /// It is somebody else's.
+    Foreign,
+    /// There never was such a thing.
+    Never,
+}
+
+/// Where rows are kept. Every change is a transaction, and outlives a power cut once it is answered.
+pub trait Rows: fmt::Debug + Send + Sync {
+    /// Adds an upload.
+    fn add_text(&self, id: Id, row: TextRow) -> Answer<()>;
+
+    /// An upload.
+    fn text(&self, id: Id) -> Answer<Option<TextRow>>;
+
+    /// Adds a job, or replaces its row: refused where a later attempt has written it, or it has ended or is gone.
+    fn put_job(&self, id: Id, row: JobRow) -> Answer<Put>;
+
+    /// Removes the row of a job that was not taken in the end.
+    fn drop_job(&self, id: Id) -> Answer<()>;
+
+    /// A job; its files are left out.
+    fn job(&self, id: Id) -> Answer<Found<JobRow>>;
+
+    /// Ids of the jobs that have not ended.
+    fn open_jobs(&self) -> Answer<Vec<Id>>;
+
+    /// Adds a link that uses these files.
+    fn add_link(&self, id: Id, row: LinkRow, files: Vec<Hash>) -> Answer<()>;
+
+    /// A link.
+    fn link(&self, id: Id) -> Answer<Found<LinkRow>>;
+
+    /// Forgets a link's content; that it was there stays known.
+    fn delete_link(&self, id: Id) -> Answer<()>;
+
+    /// Deletes what `owner` has made, by `now`, whether it has ended or not.
+    fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted>;
+
+    /// Forgets the content of at most `most` uploads, jobs and links each whose time is over by `now`, and that there were jobs whose time was over
+    /// by `forget`. Returns how many rows have changed: all are done when there are none.
+    fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64>;
+
+    /// At most `most` files that a row has used and no row does now, in the order of their names, after this one.
+    fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>>;
+
+    /// Forgets that these were dropped: they were removed.
+    fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()>;
+
+    /// Those of these files that no row uses.
+    fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>>;
+
+    /// Writes something, brings it to disk and reads it.
+    fn probe(&self) -> Answer<()>;
+}

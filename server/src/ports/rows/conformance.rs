@@ -1,0 +1,120 @@
+//! What every implementation of [`Rows`](super::Rows) does.
+
+use super::{Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, Rows, TextRow};
+use crate::id::Id;
+use crate::ports::Trouble;
+use crate::ports::files::Hash;
+
+/// Checks rows that hold nothing yet.
+pub(crate) async fn check(rows: &impl Rows) {
+    rows.probe().await.unwrap();
+    rows.probe().await.unwrap();
+    texts(rows).await;
+    jobs(rows).await;
+    links(rows).await;
+    owners(rows).await;
+    time(rows).await;
+}
+
+fn job(body: &str, files: &[Hash], attempt: u32, ended_until: Option<u64>) -> JobRow {
+    JobRow { body: body.into(), files: files.to_vec(), attempt, ended_until, owner: None }
+}
+
+async fn texts(rows: &impl Rows) {
+    let (id, owner) = (Id::random(), Some(Hash::of(b"token")));
+    assert_eq!(rows.text(id).await.unwrap(), None);
+    let row = TextRow { hash: Hash::of(b"text"), bytes: u64::MAX >> 1, expires_at: 1_000_000, owner };
+    rows.add_text(id, row).await.unwrap();
+    assert_eq!(rows.text(id).await.unwrap(), Some(row));
+    assert_eq!(rows.add_text(id, row).await.unwrap_err().trouble, Trouble::Broken, "an id is given once");
+    assert!(rows.unused(vec![row.hash]).await.unwrap().is_empty());
+}
+
+async fn jobs(rows: &impl Rows) {
+    let (id, [one, two]) = (Id::random(), [Hash::of(b"one"), Hash::of(b"two")]);
+    assert_eq!(rows.job(id).await.unwrap(), Found::Never);
+    let owner = Some(Hash::of(b"token"));
+    assert_eq!(rows.put_job(id, JobRow { owner, ..job("begun", &[one], 1, None) }).await.unwrap(), Put::Written);
+    assert_eq!(rows.open_jobs().await.unwrap(), [id]);
+    let of = |found: Found<JobRow>| match found {
+        Found::Here(row) => (row.body, row.attempt, row.ended_until, row.owner),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(of(rows.job(id).await.unwrap()), ("begun".into(), 1, None, owner));
+    assert_eq!(rows.put_job(id, job("given up", &[two], 0, Some(9))).await.unwrap(), Put::Refused, "an earlier attempt");
+    assert_eq!(rows.unused(vec![one, two]).await.unwrap(), [two], "what was refused uses nothing");
+    assert_eq!(rows.put_job(id, job("taken over", &[one], 2, None)).await.unwrap(), Put::Written);
+    assert_eq!(rows.put_job(id, job("ended", &[two], 2, Some(2_000_000))).await.unwrap(), Put::Written);
+    assert_eq!(of(rows.job(id).await.unwrap()), ("ended".into(), 2, Some(2_000_000), owner), "its owner stays");
+    for attempt in 1..4 {
+        assert_eq!(rows.put_job(id, job("late", &[], attempt, Some(9))).await.unwrap(), Put::Refused, "it has ended");
+    }
+    assert_eq!((rows.open_jobs().await.unwrap(), rows.unused(vec![one, two]).await.unwrap()), (vec![], vec![one]));
+    let long = job(&"x".repeat(MOST_BODY + 1), &[], 0, None);
+    assert_eq!(rows.put_job(Id::random(), long).await.unwrap_err().trouble, Trouble::Broken, "a row is no text");
+
+    let refused = Id::random();
+    rows.put_job(refused, job("", &[one], 0, None)).await.unwrap();
+    rows.drop_job(refused).await.unwrap();
+    assert_eq!(rows.job(refused).await.unwrap(), Found::Never);
+    assert_eq!(rows.dropped(None, 10).await.unwrap(), [one], "two is used still");
+    assert!(rows.dropped(Some(one), 10).await.unwrap().is_empty());
+    rows.forget_dropped(vec![one]).await.unwrap();
+    assert!(rows.dropped(None, 10).await.unwrap().is_empty());
+}
+
+async fn links(rows: &impl Rows) {
+    let (id, file) = (Id::random(), Hash::of(b"shared"));
+    assert_eq!(rows.link(id).await.unwrap(), Found::Never);
+    let row = LinkRow { body: "{}".into(), token: Hash::of(b"token"), created_at: 1, expires_at: None };
+    rows.add_link(id, row.clone(), vec![file, file]).await.unwrap();
+    assert_eq!(rows.link(id).await.unwrap(), Found::Here(row));
+    assert!(rows.unused(vec![file]).await.unwrap().is_empty());
+    rows.delete_link(id).await.unwrap();
+    assert_eq!((rows.link(id).await.unwrap(), rows.unused(vec![file]).await.unwrap()), (Found::Gone, vec![file]));
+    rows.forget_dropped(vec![file]).await.unwrap();
+}
+
+async fn owners(rows: &impl Rows) {
+    let (text, open, [mine, yours]) = (Id::random(), Id::random(), [Hash::of(b"mine"), Hash::of(b"yours")]);
+    let file = Hash::of(b"owned");
+    rows.add_text(text, TextRow { hash: file, bytes: 5, expires_at: 1_000_000, owner: Some(mine) }).await.unwrap();
+    rows.put_job(open, JobRow { owner: Some(mine), ..job("{}", &[file], 0, None) }).await.unwrap();
+    for (kind, id) in [(Owned::Text, text), (Owned::Job, open)] {
+        assert_eq!(rows.delete_owned(kind, Id::random(), mine, 10).await.unwrap(), Deleted::Never);
+        assert_eq!(rows.delete_owned(kind, id, yours, 10).await.unwrap(), Deleted::Foreign);
+        assert!(rows.unused(vec![file]).await.unwrap().is_empty());
+        assert_eq!(rows.delete_owned(kind, id, mine, 10).await.unwrap(), Deleted::Gone);
+    }
+    assert_eq!((rows.text(text).await.unwrap(), rows.job(open).await.unwrap()), (None, Found::Gone));
+    assert_eq!(rows.put_job(open, job("late", &[file], 9, Some(9))).await.unwrap(), Put::Refused, "what is deleted stays deleted");
+    assert_eq!((rows.open_jobs().await.unwrap(), rows.unused(vec![file]).await.unwrap()), (vec![], vec![file]));
+    let nobodys = Id::random();
+    rows.add_text(nobodys, TextRow { hash: file, bytes: 5, expires_at: 1_000_000, owner: None }).await.unwrap();
+    assert_eq!(rows.delete_owned(Owned::Text, nobodys, mine, 10).await.unwrap(), Deleted::Foreign, "what nobody owns nobody deletes");
+    // By then it is forgotten too that there was such a job.
+    rows.expire(1_000_000, 10, 100).await.unwrap();
+    rows.forget_dropped(rows.dropped(None, 100).await.unwrap()).await.unwrap();
+}
+
+async fn time(rows: &impl Rows) {
+    let (ids, file) = ([(); 3].map(|()| Id::random()), Hash::of(b"timed"));
+    for id in ids {
+        rows.put_job(id, job("{}", &[file], 0, Some(100))).await.unwrap();
+    }
+    let open = Id::random();
+    rows.put_job(open, job("{}", &[], 0, None)).await.unwrap();
+    let (ends, stays) = (Id::random(), Id::random());
+    for (id, expires_at) in [(ends, Some(100)), (stays, None)] {
+        rows.add_link(id, LinkRow { body: "{}".into(), token: file, created_at: 1, expires_at }, vec![]).await.unwrap();
+    }
+    assert_eq!(rows.expire(99, 0, 2).await.unwrap(), 0);
+    assert_eq!(rows.expire(100, 0, 2).await.unwrap(), 3, "two jobs and a link: no more at a time");
+    assert!(rows.dropped(None, 10).await.unwrap().is_empty(), "the third one uses the file");
+    assert_eq!((rows.expire(100, 0, 2).await.unwrap(), rows.expire(100, 0, 2).await.unwrap()), (1, 0));
+    assert_eq!(rows.dropped(None, 10).await.unwrap(), [file]);
+    assert_eq!((rows.link(ends).await.unwrap(), rows.job(ids[0]).await.unwrap()), (Found::Gone, Found::Gone));
+    assert!(matches!((rows.link(stays).await.unwrap(), rows.job(open).await.unwrap()), (Found::Here(_), Found::Here(_))));
+    assert_eq!(rows.expire(100, 100, 10).await.unwrap(), 3, "nor that they were here, after a time");
+    assert_eq!((rows.job(ids[0]).await.unwrap(), rows.link(ends).await.unwrap()), (Found::Never, Found::Gone));
+}

@@ -1,0 +1,505 @@
+//! Rows in SQLite: one connection that writes, a few that read. Readers do not wait for the writer.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use sqlx::migrate::MigrateError;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Sqlite, Transaction};
+
+use super::{Answer, Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, Rows, TextRow};
+use crate::id::Id;
+use crate::ports::files::Hash;
+use crate::ports::{Error, Trouble};
+
+/// How long a write waits for another program's lock.
+const LOCKED: Duration = Duration::from_secs(5);
+
+/// How long a call waits for its turn at a connection.
+const TURN: Duration = Duration::from_secs(10);
+
+/// Connections that read.
+const READERS: u32 = 4;
+
+/// Body, whether it has ended, when its time is over, attempt, owner.
+type JobColumns = (Option<String>, bool, i64, i64, Option<String>);
+
+/// A database in a file.
+#[derive(Clone, Debug)]
+pub struct SqliteRows {
+    writer: SqlitePool,
+    readers: SqlitePool,
+}
+
+impl SqliteRows {
+    /// Opens the file, creates it if it is not there, and brings its tables up to date.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or was written by a newer version of this program.
+    pub async fn open(file: &Path) -> anyhow::Result<Self> {
+        // A commit is on the disk when it returns: what was answered with 201 outlives a power cut. What is deleted is overwritten.
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .pragma("secure_delete", "ON")
+            .busy_timeout(LOCKED);
+        let pool = |connections| {
+            let options = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(TURN);
+            options.idle_timeout(None).max_lifetime(None).test_before_acquire(false)
+        };
+        let writer = pool(1).connect_with(options.clone()).await.with_context(|| format!("cannot open {}", file.display()))?;
+        sqlx::migrate!().run(&writer).await.map_err(|error| match error {
+            MigrateError::VersionMissing(number) => {
+                anyhow::anyhow!("{} was written by a newer version (tables {number})", file.display())
+            }
+            error => anyhow::Error::new(error).context(format!("cannot bring the tables of {} up to date", file.display())),
+        })?;
+        let readers = pool(READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
+        Ok(Self { writer, readers })
+    }
+}
+
+impl Rows for SqliteRows {
+    fn add_text(&self, id: Id, row: TextRow) -> Answer<()> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            let mut step = begin(&writer).await?;
+            sqlx::query("INSERT INTO texts (id, bytes, expires_at, owner) VALUES (?1, ?2, ?3, ?4)")
+                .bind(id.to_string())
+                .bind(row.bytes as i64)
+                .bind(row.expires_at as i64)
+                .bind(row.owner.map(|owner| owner.to_string()))
+                .execute(&mut *step)
+                .await?;
+            set_uses(&mut step, id, &[row.hash]).await?;
+            Ok(step.commit().await?)
+        })
+    }
+
+    fn text(&self, id: Id) -> Answer<Option<TextRow>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let row: Option<(String, i64, i64, Option<String>)> =
+                sqlx::query_as("SELECT uses.hash, bytes, expires_at, texts.owner FROM texts JOIN uses ON uses.owner = id WHERE id = ?1")
+                    .bind(id.to_string())
+                    .fetch_optional(&readers)
+                    .await?;
+            row.map(|(hash, bytes, expires_at, owner)| {
+                let owner = owner.map(|owner| parse(&owner)).transpose()?;
+                Ok(TextRow { hash: parse(&hash)?, bytes: bytes as u64, expires_at: expires_at as u64, owner })
+            })
+            .transpose()
+        })
+    }
+
+    fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            bounded(&row.body)?;
+            let mut step = begin(&writer).await?;
+            let written = sqlx::query(
+                "INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (id) DO UPDATE SET body = ?2, ended = ?3, expires_at = ?4, attempt = ?5
+                 WHERE jobs.body IS NOT NULL AND jobs.ended = 0 AND jobs.attempt <= ?5",
+            )
+            .bind(id.to_string())
+            .bind(row.body)
+            .bind(row.ended_until.is_some())
+            .bind(row.ended_until.map_or(i64::MAX, |until| until as i64))
+            .bind(i64::from(row.attempt))
+            .bind(row.owner.map(|owner| owner.to_string()))
+            .execute(&mut *step)
+            .await?;
+            if written.rows_affected() == 0 {
+                return Ok(Put::Refused);
+            }
+            set_uses(&mut step, id, &row.files).await?;
+            step.commit().await?;
+            Ok(Put::Written)
+        })
+    }
+
+    fn drop_job(&self, id: Id) -> Answer<()> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            let mut step = begin(&writer).await?;
+            sqlx::query("DELETE FROM jobs WHERE id = ?1").bind(id.to_string()).execute(&mut *step).await?;
+            set_uses(&mut step, id, &[]).await?;
+            Ok(step.commit().await?)
+        })
+    }
+
+    fn job(&self, id: Id) -> Answer<Found<JobRow>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let row: Option<JobColumns> = sqlx::query_as("SELECT body, ended, expires_at, attempt, owner FROM jobs WHERE id = ?1")
+                .bind(id.to_string())
+                .fetch_optional(&readers)
+                .await?;
+            Ok(match row {
+                None => Found::Never,
+                Some((None, ..)) => Found::Gone,
+                Some((Some(body), ended, expires_at, attempt, owner)) => Found::Here(JobRow {
+                    body,
+                    files: Vec::new(),
+                    attempt: u32::try_from(attempt).map_err(broken)?,
+                    ended_until: ended.then_some(expires_at as u64),
+                    owner: owner.map(|owner| parse(&owner)).transpose()?,
+                }),
+            })
+        })
+    }
+
+    fn open_jobs(&self) -> Answer<Vec<Id>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let ids: Vec<String> =
+                sqlx::query_scalar("SELECT id FROM jobs WHERE ended = 0 AND body IS NOT NULL").fetch_all(&readers).await?;
+            ids.iter().map(|id| id.parse().map_err(broken)).collect()
+        })
+    }
+
+    fn add_link(&self, id: Id, row: LinkRow, files: Vec<Hash>) -> Answer<()> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            bounded(&row.body)?;
+            let mut step = begin(&writer).await?;
+            sqlx::query("INSERT INTO links (id, body, token, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")
+                .bind(id.to_string())
+                .bind(row.body)
+                .bind(row.token.to_string())
+                .bind(row.created_at as i64)
+                .bind(row.expires_at.map(|at| at as i64))
+                .execute(&mut *step)
+                .await?;
+            set_uses(&mut step, id, &files).await?;
+            Ok(step.commit().await?)
+        })
+    }
+
+    fn link(&self, id: Id) -> Answer<Found<LinkRow>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let row: Option<(Option<String>, String, i64, Option<i64>)> =
+                sqlx::query_as("SELECT body, token, created_at, expires_at FROM links WHERE id = ?1")
+                    .bind(id.to_string())
+                    .fetch_optional(&readers)
+                    .await?;
+            Ok(match row {
+                None => Found::Never,
+                Some((None, ..)) => Found::Gone,
+                Some((Some(body), token, created_at, expires_at)) => Found::Here(LinkRow {
+                    body,
+                    token: parse(&token)?,
+                    created_at: created_at as u64,
+                    expires_at: expires_at.map(|at| at as u64),
+                }),
+            })
+        })
+    }
+
+    fn delete_link(&self, id: Id) -> Answer<()> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            let mut step = begin(&writer).await?;
+            sqlx::query("UPDATE links SET body = NULL WHERE id = ?1").bind(id.to_string()).execute(&mut *step).await?;
+            set_uses(&mut step, id, &[]).await?;
+            Ok(step.commit().await?)
+        })
+    }
+
+    fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            let (find, delete) = match kind {
+                Owned::Text => ("SELECT owner FROM texts WHERE id = ?1", "DELETE FROM texts WHERE id = ?1 AND ?2 IS NOT NULL"),
+                Owned::Job => (
+                    "SELECT owner FROM jobs WHERE id = ?1",
+                    // Its id is remembered as long as that of another job whose time is over.
+                    "UPDATE jobs SET body = NULL, expires_at = min(expires_at, ?2) WHERE id = ?1",
+                ),
+            };
+            let mut step = begin(&writer).await?;
+            let made_by: Option<Option<String>> = sqlx::query_scalar(find).bind(id.to_string()).fetch_optional(&mut *step).await?;
+            match made_by {
+                None => return Ok(Deleted::Never),
+                // Hashes are compared in a time that does not tell where they differ.
+                Some(made_by) if made_by.as_deref().map(parse).transpose()? != Some(owner) => return Ok(Deleted::Foreign),
+                Some(_) => {}
+            }
+            sqlx::query(delete).bind(id.to_string()).bind(now as i64).execute(&mut *step).await?;
+            set_uses(&mut step, id, &[]).await?;
+            step.commit().await?;
+            Ok(Deleted::Gone)
+        })
+    }
+
+    fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            let mut step = begin(&writer).await?;
+            let mut changed = 0;
+            // Uses first: they are found by the rows that go.
+            for statement in [
+                "DELETE FROM uses WHERE owner IN (SELECT id FROM texts WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+                "DELETE FROM uses WHERE owner IN
+                 (SELECT id FROM jobs WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+                "DELETE FROM uses WHERE owner IN
+                 (SELECT id FROM links WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+            ] {
+                sqlx::query(statement).bind(now as i64).bind(most).execute(&mut *step).await?;
+            }
+            for statement in [
+                "DELETE FROM texts WHERE id IN (SELECT id FROM texts WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+                "UPDATE jobs SET body = NULL WHERE id IN
+                 (SELECT id FROM jobs WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+                "UPDATE links SET body = NULL WHERE id IN
+                 (SELECT id FROM links WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+            ] {
+                changed += sqlx::query(statement).bind(now as i64).bind(most).execute(&mut *step).await?.rows_affected();
+            }
+            changed += sqlx::query(
+                "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE body IS NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+            )
+            .bind(forget as i64)
+            .bind(most)
+            .execute(&mut *step)
+            .await?
+            .rows_affected();
+            step.commit().await?;
+            if changed > 0 {
+                // The log still has what was overwritten in the tables. It goes another time where a reader is in the way.
+                let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&writer).await;
+            }
+            Ok(changed)
+        })
+    }
+
+    fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let keys: Vec<String> = sqlx::query_scalar(
+                "SELECT hash FROM dropped WHERE hash > ?1 AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.hash = dropped.hash)
+                 ORDER BY hash LIMIT ?2",
+            )
+            .bind(after.map(|key| key.to_string()).unwrap_or_default())
+            .bind(most)
+            .fetch_all(&readers)
+            .await?;
+            keys.iter().map(|key| parse(key)).collect()
+        })
+    }
+
+    fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            let mut step = begin(&writer).await?;
+            sqlx::query("DELETE FROM dropped WHERE hash IN (SELECT value FROM json_each(?1))")
+                .bind(list(&keys)?)
+                .execute(&mut *step)
+                .await?;
+            Ok(step.commit().await?)
+        })
+    }
+
+    fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let keys: Vec<String> =
+                sqlx::query_scalar("SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM uses WHERE hash = value)")
+                    .bind(list(&keys)?)
+                    .fetch_all(&readers)
+                    .await?;
+            keys.iter().map(|key| parse(key)).collect()
+        })
+    }
+
+    fn probe(&self) -> Answer<()> {
+        let rows = self.clone();
+        Box::pin(async move {
+            let mut step = begin(&rows.writer).await?;
+            let written: i64 = sqlx::query_scalar(
+                "INSERT INTO probe (id, written) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET written = written + 1 RETURNING written",
+            )
+            .fetch_one(&mut *step)
+            .await?;
+            step.commit().await?;
+            let read: i64 = sqlx::query_scalar("SELECT written FROM probe WHERE id = 1").fetch_one(&rows.readers).await?;
+            // Another probe may have written since.
+            if read < written { Err(broken("what was written is not what is read")) } else { Ok(()) }
+        })
+    }
+}
+
+/// Begins a transaction that writes: it has the lock at once, or not at all.
+async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
+    writer.begin_with("BEGIN IMMEDIATE").await
+}
+
+async fn set_uses(step: &mut Transaction<'static, Sqlite>, owner: Id, files: &[Hash]) -> Result<(), sqlx::Error> {
+    let owner = owner.to_string();
+    sqlx::query("DELETE FROM uses WHERE owner = ?1").bind(&owner).execute(&mut **step).await?;
+    for key in files {
+        sqlx::query("INSERT OR IGNORE INTO uses (owner, hash) VALUES (?1, ?2)")
+            .bind(&owner)
+            .bind(key.to_string())
+            .execute(&mut **step)
+            .await?;
+    }
+    Ok(())
+}
+
+fn list(keys: &[Hash]) -> Result<String, Error> {
+    serde_json::to_string(keys).map_err(broken)
+}
+
+fn parse(hash: &str) -> Result<Hash, Error> {
+    hash.parse().map_err(broken)
+}
+
+fn bounded(body: &str) -> Result<(), Error> {
+    let fits = body.len() <= MOST_BODY;
+    if fits { Ok(()) } else { Err(broken(format!("a row of {} bytes, and {MOST_BODY} are the most", body.len()))) }
+}
+
+fn broken(cause: impl std::fmt::Display) -> Error {
+    Error::new(Trouble::Broken, cause)
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        /// Primary result codes of SQLite: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is its primary one.
+        const FULL: i32 = 13;
+        const MISTAKES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];
+        let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok()).map(|code| code & 0xff);
+        let trouble = match (&error, code) {
+            (_, Some(FULL)) => Trouble::Full,
+            (_, Some(code)) if MISTAKES.contains(&code) => Trouble::Broken,
+            (sqlx::Error::Database(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed, _) => {
+                Trouble::Unavailable
+            }
+            (sqlx::Error::Io(cause), _) => Trouble::of(cause.kind()),
+            _ => Trouble::Broken,
+        };
+        Self::new(trouble, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::Connection as _;
+    use sqlx::sqlite::SqliteConnection;
+
+    use super::*;
+    use crate::ports::rows::conformance;
+
+    #[tokio::test]
+    async fn sqlite_keeps_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        conformance::check(&SqliteRows::open(&folder.path().join("rows.sqlite")).await.unwrap()).await;
+    }
+
+    async fn connection(file: &Path) -> SqliteConnection {
+        SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file).create_if_missing(true)).await.unwrap()
+    }
+
+    /// The tables of version 1 as they were made then, with rows.
+    const VERSION_1: &str = "
+        CREATE TABLE texts (id TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE jobs (id TEXT PRIMARY KEY, body TEXT, ended INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE links (id TEXT PRIMARY KEY, body TEXT, token TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER) WITHOUT ROWID;
+        CREATE TABLE uses (owner TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (owner, hash)) WITHOUT ROWID;
+        PRAGMA user_version = 1;";
+
+    #[tokio::test]
+    async fn a_database_of_before_migrations_keeps_its_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rows.sqlite");
+        let (text, job, link, key) = (Id::random(), Id::random(), Id::random(), Hash::of(b"kitten"));
+        let mut old = connection(&file).await;
+        sqlx::raw_sql(VERSION_1).execute(&mut old).await.unwrap();
+        for (statement, id) in [
+            ("INSERT INTO texts VALUES (?1, 6, 100)", text),
+            ("INSERT INTO jobs VALUES (?1, '{}', 0, 9223372036854775807)", job),
+            ("INSERT INTO links VALUES (?1, '{}', ?2, 50, NULL)", link),
+            ("INSERT INTO uses VALUES (?1, ?2)", text),
+        ] {
+            sqlx::query(statement).bind(id.to_string()).bind(key.to_string()).execute(&mut old).await.unwrap();
+        }
+        old.close().await.unwrap();
+        for _ in 0..2 {
+            let rows = SqliteRows::open(&file).await.unwrap();
+            assert_eq!(rows.text(text).await.unwrap(), Some(TextRow { hash: key, bytes: 6, expires_at: 100, owner: None }));
+            assert_eq!(rows.open_jobs().await.unwrap(), [job]);
+            assert!(
+                matches!(rows.link(link).await.unwrap(), Found::Here(LinkRow { token, created_at: 50, expires_at: None, .. }) if token == key)
+            );
+            rows.writer.close().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_newer_database_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rows.sqlite");
+        SqliteRows::open(&file).await.unwrap().writer.close().await;
+        let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, '', 1, x'', 0)";
+        sqlx::raw_sql(newer).execute(&mut connection(&file).await).await.unwrap();
+        let error = SqliteRows::open(&file).await.unwrap_err();
+        assert!(error.to_string().contains("newer version (tables 9999)"), "{error:#}");
+    }
+
+    #[tokio::test]
+    async fn what_is_deleted_is_not_left_in_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rows.sqlite");
+        let rows = SqliteRows::open(&file).await.unwrap();
+        let secret = "whatever somebody called the text";
+        let row = JobRow { body: secret.repeat(200), files: vec![], attempt: 0, ended_until: Some(100), owner: None };
+        rows.put_job(Id::random(), row).await.unwrap();
+        let holds = || {
+            let of = |name| std::fs::read(folder.path().join(name)).unwrap();
+            ["rows.sqlite", "rows.sqlite-wal"].map(|name| of(name).windows(secret.len()).any(|part| part == secret.as_bytes()))
+        };
+        assert_ne!(holds(), [false; 2]);
+        assert_eq!(rows.expire(100, 0, 10).await.unwrap(), 1);
+        assert_eq!(holds(), [false; 2]);
+    }
+
+    #[tokio::test]
+    async fn a_locked_database_answers_readers_and_says_that_it_is_locked() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rows.sqlite");
+        let rows = SqliteRows::open(&file).await.unwrap();
+        let mut other = connection(&file).await;
+        sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+        let (locked, read) = tokio::join!(rows.probe(), async {
+            let start = std::time::Instant::now();
+            rows.open_jobs().await.unwrap();
+            start.elapsed()
+        });
+        assert_eq!(locked.unwrap_err().trouble, Trouble::Unavailable);
+        assert!(read < LOCKED / 2, "{read:?}");
+        sqlx::raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+        rows.probe().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn the_collector_looks_rows_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = SqliteRows::open(&folder.path().join("rows.sqlite")).await.unwrap();
+        for statement in [
+            "EXPLAIN QUERY PLAN SELECT id FROM texts WHERE expires_at <= 1 ORDER BY expires_at, id LIMIT 9",
+            "EXPLAIN QUERY PLAN SELECT id FROM jobs WHERE body IS NOT NULL AND expires_at <= 1 ORDER BY expires_at, id LIMIT 9",
+            "EXPLAIN QUERY PLAN SELECT id FROM jobs WHERE body IS NULL AND expires_at <= 1 ORDER BY expires_at, id LIMIT 9",
+            "EXPLAIN QUERY PLAN SELECT id FROM links WHERE body IS NOT NULL AND expires_at <= 1 ORDER BY expires_at, id LIMIT 9",
+            "EXPLAIN QUERY PLAN SELECT id FROM jobs WHERE ended = 0 AND body IS NOT NULL",
+        ] {
+            let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(statement).fetch_all(&rows.readers).await.unwrap();
+            assert!(plan.iter().all(|step| step.3.contains("INDEX")), "{statement}: {plan:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The collector: what is over is forgotten, and files that no row uses are removed. It asks for what has changed and looks at no other
+//! row. Whoever is killed or refused leaves files that never had a row: these are looked for among all files, and less often.
+
+use std::sync::PoisonError;
+
+use tracing::warn;
+
+use super::Store;
+use crate::ports::Error;
+use crate::ports::files::Hash;
+
+/// How long it is remembered that a job was here, in seconds. Links are remembered for good.
+const REMEMBER_JOBS: u64 = 30 * 86_400;
+
+/// Rows and files of one step: others get their turn between two of them.
+const STEP: u32 = 500;
+
+impl Store {
+    /// Removes everything whose time is over. Returns the number of files removed. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When rows or files fail. Files are removed also where rows cannot be written, as on a full disk.
+    pub fn collect(&self) -> Result<usize, Error> {
+        let expired = self.expire();
+        if let Err(cause) = &expired {
+            warn!("rows whose time is over could not be removed: {cause}");
+        }
+        let mut removed = self.remove_dropped()?;
+        if self.is_to_be_swept() {
+            removed += self.remove_unused()?;
+        }
+        expired.map(|()| removed)
+    }
+
+    fn expire(&self) -> Result<(), Error> {
+        let now = self.clock.seconds();
+        while self.answer(self.rows.expire(now, now.saturating_sub(REMEMBER_JOBS), STEP)).wait()? > 0 {}
+        Ok(())
+    }
+
+    /// Removes files that rows no longer use.
+    fn remove_dropped(&self) -> Result<usize, Error> {
+        let (mut removed, mut after) = (0, None);
+        loop {
+            let keys = self.answer(self.rows.dropped(after, STEP)).wait()?;
+            let Some(last) = keys.last() else { return Ok(removed) };
+            after = Some(*last);
+            let gone = self.remove_old(&keys)?;
+            removed += gone.len();
+            if !gone.is_empty() {
+                self.answer(self.rows.forget_dropped(gone)).wait()?;
+            }
+        }
+    }
+
+    /// Whether files may be old now that were young when all were looked at.
+    fn is_to_be_swept(&self) -> bool {
+        let now = self.clock.elapsed();
+        let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = swept.is_none_or(|at| now.saturating_sub(at) > self.grace);
+        if is_due {
+            *swept = Some(now);
+        }
+        is_due
+    }
+
+    /// Removes files that no row has ever used.
+    fn remove_unused(&self) -> Result<usize, Error> {
+        let mut removed = 0;
+        for keys in self.files.old(self.grace)?.chunks(STEP as usize) {
+            let unused = self.answer(self.rows.unused(keys.to_vec())).wait()?;
+            removed += self.remove_old(&unused)?.len();
+        }
+        Ok(removed)
+    }
+
+    /// Removes those that nobody has asked for lately; returns them. Those that are young are removed another time.
+    fn remove_old(&self, keys: &[Hash]) -> Result<Vec<Hash>, Error> {
+        let mut gone = Vec::new();
+        for key in keys {
+            if self.files.remove_old(key, self.grace)? {
+                gone.push(*key);
+            }
+        }
+        Ok(gone)
+    }
+}
