@@ -1,7 +1,7 @@
 //! Jobs: from a request that was accepted to its last event. A job does not need anybody who reads its events.
 //!
 //! - [`queue`]: who waits in which line, and who may start
-//! - [`live`]: a job, its events, and the flag that stops it
+//! - [`live`]: a job and its events
 //! - [`ring`]: the last events of a job
 //! - `run`: a job on its engine
 //! - `fallback`: who takes a job whose engine has failed
@@ -15,6 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use explain::snapshot::{Snapshot, State};
+use futures::{StreamExt as _, stream};
 use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Plan, Work, plan};
@@ -22,15 +23,16 @@ use serde::{Deserialize, Serialize};
 use tracing::{error, info_span, warn};
 
 use self::fallback::fallback;
-use self::live::{JobState, Live, Stop};
+use self::live::{JobState, Live};
 use self::queue::{Line, Queue};
-use self::ring::Ring;
+use self::ring::{Replay, Ring};
 use self::run::{Ended, Outcome};
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::metrics;
+use crate::ports::bus::{Bus, Listener, Stop};
 use crate::ports::rows::{JobRow, Put};
 use crate::record::Record;
 use crate::results::Results;
@@ -54,6 +56,7 @@ struct Shared {
     engines: Engines,
     store: Store,
     results: Results,
+    bus: Arc<dyn Bus>,
     job_seconds: u64,
     keep_seconds: u64,
     open_jobs: Mutex<OpenJobs>,
@@ -90,7 +93,7 @@ struct Body {
 
 impl Jobs {
     /// No jobs yet.
-    pub fn new(config: &Config, engines: Engines, store: Store, results: Results) -> Self {
+    pub fn new(config: &Config, engines: Engines, store: Store, results: Results, bus: Arc<dyn Bus>) -> Self {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let line = |engine, brief| Line { engine, brief };
         let permits = [
@@ -100,7 +103,7 @@ impl Jobs {
         ];
         let open_jobs = OpenJobs { queue: Queue::new(permits, config.queue), live: HashMap::new(), closed: false };
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
-        Self { shared: Arc::new(Shared { engines, store, results, job_seconds, keep_seconds, open_jobs: Mutex::new(open_jobs) }) }
+        Self { shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs: Mutex::new(open_jobs) }) }
     }
 
     /// Ends the jobs that had not ended when the last process did: they are interrupted. Returns how many.
@@ -161,7 +164,8 @@ impl Jobs {
         let state = JobState { record, ring: Ring::default() };
         let row = self.shared.row(&state, None).map_err(Problem::internal)?;
         self.shared.store.put_job(id, row).get().await?;
-        let live = Arc::new(Live::new(id, state));
+        self.shared.bus.open(id, state.ring.clone());
+        let live = Arc::new(Live::new(id, state, self.shared.bus.clone()));
         let line = Line::of(&plan);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
@@ -183,6 +187,7 @@ impl Jobs {
                 Ok(live)
             }
             Err(problem) => {
+                self.shared.bus.close(id);
                 self.shared.store.drop_job(id).get().await?;
                 Err(problem)
             }
@@ -200,11 +205,20 @@ impl Jobs {
         match self.shared.store.job(id).get().await? {
             Found::Here(body) => {
                 let body: Body = serde_json::from_str(&body).map_err(Problem::internal)?;
-                Ok(Arc::new(Live::new(id, JobState { record: body.record, ring: body.ring })))
+                Ok(Arc::new(Live::new(id, JobState { record: body.record, ring: body.ring }, self.shared.bus.clone())))
             }
             Found::Gone => Err(Problem::new(Kind::Gone, "This job's result was removed when its time was over. Run it again.")),
             Found::Never => Err(Problem::not_found("job")),
         }
+    }
+
+    /// What is told of a job after event `after`.
+    pub fn listen(&self, live: &Live, after: u64) -> Listener {
+        self.shared.bus.listen(live.id, after).unwrap_or_else(|| {
+            // It has ended, and all that was told of it is at hand.
+            let known = Some(live.replay(after)).filter(|replay| *replay != Replay::Events(Vec::new()));
+            stream::iter(known).boxed()
+        })
     }
 
     /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile. Blocks on the disk.
@@ -331,7 +345,11 @@ impl Shared {
         let mut open_jobs = self.open_jobs();
         live.replace(state);
         match written {
-            Ok(()) => drop(open_jobs.live.remove(&live.id)),
+            Ok(()) => {
+                open_jobs.live.remove(&live.id);
+                drop(open_jobs);
+                self.bus.close(live.id);
+            }
             Err(cause) => {
                 error!("that a job has ended could not be written: {cause:#}");
                 drop(open_jobs);
@@ -352,6 +370,7 @@ impl Shared {
                 }
             }
             shared.open_jobs().live.remove(&live.id);
+            shared.bus.close(live.id);
         };
         // Without a thread the job stays in memory, where it has ended.
         if let Err(cause) = thread::Builder::new().name("write-later".into()).spawn(write) {
@@ -365,7 +384,9 @@ impl Shared {
             state.record.units = ended.units;
             state.record.found = solution.found.map(|found| self.results.store_found(found)).transpose()?;
         }
-        ended.events.into_iter().for_each(|event| state.report(event));
+        for event in ended.events {
+            state.report(event);
+        }
         self.write_row(state)
     }
 

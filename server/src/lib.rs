@@ -35,6 +35,7 @@ use crate::api::health::Readiness;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::jobs::Jobs;
+use crate::ports::bus::local::LocalBus;
 use crate::results::Results;
 use crate::site::Site;
 use crate::store::Store;
@@ -109,7 +110,7 @@ impl State {
     /// When the store fails.
     pub async fn with_store(config: Config, engines: Engines, store: Store) -> anyhow::Result<Self> {
         let results = Results::new(store.clone(), &config);
-        let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone());
+        let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone(), Arc::new(LocalBus::default()));
         let interrupted = jobs.recover().await?;
         if interrupted > 0 {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");

@@ -1,13 +1,17 @@
 //! Ports: what the server asks of the machine that it runs on, each as a trait, so that another host of it can answer and tests can make
 //! it fail. What is embedded needs nothing but a folder.
 //!
+//! - [`bus`]: events of jobs and stops; embedded: in the memory of the process
 //! - [`clock`]: what time it is
 //! - [`files`]: contents named by their hash; embedded: a folder
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
 //! - [`faults`]: the same, failing when a test says so
 //!
+//! The queue is one too, in [`jobs::queue`](crate::jobs::queue).
+//!
 //! A port's conformance suite is a function over its trait, in the tests beside it: every implementation passes it.
 
+pub mod bus;
 pub mod clock;
 pub mod faults;
 pub mod files;

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::State as In;
@@ -13,16 +12,15 @@ use futures::{Stream, StreamExt as _, stream};
 use kernels::event::Event;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::sync::watch;
 use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
-use crate::jobs::live::Live;
 use crate::jobs::ring::Replay;
 use crate::metrics::Open;
+use crate::ports::bus::Listener;
 
 /// Proxies cut a silent connection after 30 to 60 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -49,60 +47,35 @@ pub async fn events(In(state): In<State>, Path(id): Path<Id>, Query(known): Quer
         // An event source that has heard the last event comes back; this answer tells it to stay away.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let sse = Sse::new(stream(live, last.unwrap_or(0))).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    let sse = Sse::new(stream(state.jobs.listen(&live, last.unwrap_or(0)))).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
     let headers = [(HeaderName::from_static("x-accel-buffering"), "no"), (axum::http::header::CACHE_CONTROL, "no-store")];
     Ok((headers, sse).into_response())
 }
 
-/// One subscriber: what it knows, and what is on its way to it.
+/// One subscriber.
 struct Subscriber {
-    live: Arc<Live>,
-    changes: watch::Receiver<u64>,
-    known: u64,
+    told: Listener,
     ready: VecDeque<Sent>,
-    over: bool,
     _open: Open,
 }
 
-fn stream(live: Arc<Live>, known: u64) -> impl Stream<Item = Result<Sent, Infallible>> {
-    let subscriber = Subscriber { changes: live.watch(), live, known, ready: VecDeque::new(), over: false, _open: Open::event_stream() };
+fn stream(told: Listener) -> impl Stream<Item = Result<Sent, Infallible>> {
+    let subscriber = Subscriber { told, ready: VecDeque::new(), _open: Open::event_stream() };
     stream::unfold(subscriber, |mut subscriber| async move {
-        loop {
-            if let Some(event) = subscriber.ready.pop_front() {
-                return Some((Ok(event), subscriber));
-            }
-            if subscriber.over {
-                return None;
-            }
-            subscriber.changes.mark_unchanged();
-            subscriber.fetch();
-            if subscriber.ready.is_empty() && !subscriber.over {
-                subscriber.changes.changed().await.ok()?;
-            }
+        while subscriber.ready.is_empty() {
+            subscriber.ready = lines(subscriber.told.next().await?);
         }
+        subscriber.ready.pop_front().map(|event| (Ok(event), subscriber))
     })
     .fuse()
 }
 
-impl Subscriber {
-    /// Gets the events that it does not know. Only the events since the last call are held, and old progress is not among them.
-    fn fetch(&mut self) {
-        match self.live.replay(self.known) {
-            Replay::Events(events) => {
-                for (number, event) in events {
-                    self.known = number;
-                    self.over = event.is_last();
-                    self.ready.push_back(sent(number, &event));
-                }
-                self.over |= self.ready.is_empty() && self.live.is_over();
-            }
-            Replay::Resync(last) => {
-                self.known = last;
-                self.over = self.live.is_over();
-                self.ready.push_back(
-                    Sent::default().id(last.to_string()).event("resync").data(json!({ "type": "resync", "seq": last }).to_string()),
-                );
-            }
+fn lines(told: Replay) -> VecDeque<Sent> {
+    match told {
+        Replay::Events(events) => events.iter().map(|(number, event)| sent(*number, event)).collect(),
+        Replay::Resync(last) => {
+            let data = json!({ "type": "resync", "seq": last }).to_string();
+            VecDeque::from([Sent::default().id(last.to_string()).event("resync").data(data)])
         }
     }
 }

@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use explain::snapshot::{Snapshot, TextInfo};
 use explain::wire::{Names, Taken};
+use futures::StreamExt as _;
 use kernels::job::{Choice, Choices, Given, Job, Task};
 use kernels::plan::Work;
 use kernels::reading::ReadAs;
@@ -51,7 +52,7 @@ pub async fn submit(
     let taking = state.clone();
     let live = tokio::spawn(async move { accept(&taking, job).await }).await.map_err(Problem::internal)??;
     let wait = if patience.wait.is_finite() { patience.wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
-    let in_time = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&live)).await.is_ok();
+    let in_time = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&state, &live)).await.is_ok();
     let status_url = format!("/api/v1/jobs/{}", live.id);
     let location = HeaderValue::from_str(&status_url).map_err(Problem::internal)?;
     let mut response = if in_time {
@@ -146,7 +147,7 @@ fn info(text: &Text, hash: Hash, upload: Option<String>) -> TextInfo {
 }
 
 /// Returns when the job has ended.
-async fn end(live: &Live) {
-    let mut changes = live.watch();
-    while !live.is_over() && changes.changed().await.is_ok() {}
+async fn end(state: &State, live: &Live) {
+    let mut told = state.jobs.listen(live, live.snapshot().seq);
+    while told.next().await.is_some() {}
 }

@@ -1,27 +1,14 @@
-//! A job that is waiting or running, or one that was read back: its record, its events, and the flag that stops it.
+//! A job that is waiting or running, or one that was read back: its record and its events. While it lives, the bus carries them.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use explain::snapshot::Snapshot;
-use kernels::event::{Event, Progress};
-use kernels::failure::Failure;
-use tokio::sync::watch;
+use kernels::event::Event;
 
 use super::ring::{Replay, Ring};
 use crate::id::Id;
+use crate::ports::bus::{Bus, Stop};
 use crate::record::Record;
-
-/// Why a run was told to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// Somebody cancelled the job.
-    Cancelled = 1,
-    /// It has run as long as a job may.
-    OutOfTime = 2,
-    /// The server stops.
-    Interrupted = 3,
-}
 
 /// What changes while a job lives.
 #[derive(Clone, Debug)]
@@ -33,10 +20,11 @@ pub struct JobState {
 }
 
 impl JobState {
-    /// Appends an event and applies it.
-    pub fn report(&mut self, event: Event) {
+    /// Appends an event and applies it. Returns its number.
+    pub fn report(&mut self, event: Event) -> u64 {
         let number = self.ring.push(event.clone());
         self.record.snapshot.apply(number, &event);
+        number
     }
 }
 
@@ -46,15 +34,13 @@ pub struct Live {
     /// Its id.
     pub id: Id,
     state: Mutex<JobState>,
-    last: watch::Sender<u64>,
-    stop: AtomicU8,
+    bus: Arc<dyn Bus>,
 }
 
 impl Live {
-    /// A job with what has happened to it so far.
-    pub fn new(id: Id, state: JobState) -> Self {
-        let last = watch::Sender::new(state.ring.last());
-        Self { id, state: Mutex::new(state), last, stop: AtomicU8::new(0) }
+    /// A job with what has happened to it so far. One that has not ended is to be [opened](Bus::open) on the bus too.
+    pub fn new(id: Id, state: JobState, bus: Arc<dyn Bus>) -> Self {
+        Self { id, state: Mutex::new(state), bus }
     }
 
     /// Where it stands.
@@ -82,55 +68,38 @@ impl Live {
         self.lock().ring.is_over()
     }
 
-    /// Changes with every event.
-    pub fn watch(&self) -> watch::Receiver<u64> {
-        self.last.subscribe()
-    }
-
-    /// Appends an event and wakes its subscribers.
+    /// Appends an event and tells it.
     pub fn report(&self, event: Event) {
-        let number = {
-            let mut state = self.lock();
-            state.report(event);
-            state.ring.last()
-        };
-        self.last.send_replace(number);
+        // Told under the lock, so that events are told in the order of their numbers.
+        let mut state = self.lock();
+        let number = state.report(event.clone());
+        self.bus.tell(self.id, number, event);
     }
 
-    /// Puts `state`, which was made from this one, in its place and wakes the subscribers.
+    /// Puts `state`, which was made from this one, in its place and tells what is new in it.
     pub fn replace(&self, state: JobState) {
-        let number = state.ring.last();
-        *self.lock() = state;
-        self.last.send_replace(number);
+        let mut old = self.lock();
+        let new = state.ring.after(old.ring.last());
+        *old = state;
+        if let Replay::Events(events) = new {
+            for (number, event) in events {
+                self.bus.tell(self.id, number, event);
+            }
+        }
     }
 
     /// Tells the run to stop. The first reason stays.
     pub fn stop(&self, why: Stop) {
-        // A failed exchange means that there is a reason already.
-        let _ = self.stop.compare_exchange(0, why as u8, Relaxed, Relaxed);
+        self.bus.stop(self.id, why);
     }
 
     /// Why the run was told to stop, if it was.
     pub fn stopped(&self) -> Option<Stop> {
-        [Stop::Cancelled, Stop::OutOfTime, Stop::Interrupted].into_iter().find(|why| *why as u8 == self.stop.load(Relaxed))
+        self.bus.stopped(self.id)
     }
 
     fn lock(&self) -> MutexGuard<'_, JobState> {
         // A panic while the lock is held leaves whole values behind: every write is one push.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Stop {
-    /// The last event of a run that was stopped for this reason, so far.
-    pub fn event(self, job_seconds: u64, reached: Option<Progress>) -> Event {
-        match self {
-            Self::Cancelled => Event::Cancelled,
-            Self::OutOfTime => {
-                let reached = reached.filter(|progress| progress.done > 0).map(|progress| [progress.done, progress.total]);
-                Event::Failed(Failure::OutOfTime { seconds: job_seconds, reached })
-            }
-            Self::Interrupted => Event::Failed(Failure::Interrupted),
-        }
     }
 }

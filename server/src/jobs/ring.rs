@@ -36,13 +36,22 @@ pub enum Replay {
 impl Ring {
     /// Appends an event and gives it the next number.
     pub fn push(&mut self, event: Event) -> u64 {
+        self.insert(self.last + 1, event);
+        self.last
+    }
+
+    /// Appends an event that has a number. Returns whether it was: not when an event with this number or a later one is here.
+    pub fn insert(&mut self, number: u64, event: Event) -> bool {
+        if number <= self.last {
+            return false;
+        }
         self.events.retain(|(_, old)| !replaces(&event, old));
-        self.last += 1;
-        self.events.push_back((self.last, event));
+        self.last = number;
+        self.events.push_back((number, event));
         if self.events.len() > CAPACITY {
             self.lost = self.events.pop_front().map_or(self.lost, |(number, _)| number);
         }
-        self.last
+        true
     }
 
     /// Goes on where nobody knows which numbers were given last, in another process: the next ones are above all of those.

@@ -14,7 +14,8 @@ use kernels::task::Solution;
 use tracing::{error, info, warn};
 
 use super::Shared;
-use super::live::{Live, Stop};
+use super::live::Live;
+use crate::ports::bus::Stop;
 use crate::results::Results;
 use crate::results::units::Units;
 

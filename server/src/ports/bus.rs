@@ -1,0 +1,71 @@
+//! Bus: what is told of jobs that have not ended: their events, to whoever listens, and that they are to stop, to whoever runs them.
+//!
+//! - [`local`]: in the memory of this process
+//!
+//! Events carry the numbers that the attempt at the job gave them; they only grow, from one attempt to the next as well. What an attempt
+//! that was given up still tells is dropped. The bus is no truth: once a job has ended, its row holds its events.
+
+use std::fmt;
+
+use futures::stream::BoxStream;
+use kernels::event::{Event, Progress};
+use kernels::failure::Failure;
+
+use crate::id::Id;
+use crate::jobs::ring::{Replay, Ring};
+
+#[cfg(test)]
+pub(crate) mod conformance;
+pub mod local;
+
+/// Events after the one that a listener knows, some at a time: progress that is over by the time that it asks again is left out. Ends
+/// after the last event of the job.
+pub type Listener = BoxStream<'static, Replay>;
+
+/// Why a run was told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Somebody cancelled the job.
+    Cancelled = 1,
+    /// It has run as long as a job may.
+    OutOfTime = 2,
+    /// The server stops.
+    Interrupted = 3,
+}
+
+/// What is told of jobs. Every call returns at once.
+pub trait Bus: fmt::Debug + Send + Sync {
+    /// Carries a job from now on, whose events so far are these.
+    fn open(&self, job: Id, events: Ring);
+
+    /// Tells an event of a job. Returns whether it was told: not when its number is not above all before it, nor of a job that is not
+    /// carried.
+    fn tell(&self, job: Id, number: u64, event: Event) -> bool;
+
+    /// Carries the job no longer. Whoever listens hears what was told.
+    fn close(&self, job: Id);
+
+    /// What is told of a job after event `after`, that which was told before included. `None` when the job is not carried: if there is one,
+    /// its row has its events.
+    fn listen(&self, job: Id, after: u64) -> Option<Listener>;
+
+    /// Tells whoever runs a job to stop. The first reason stays.
+    fn stop(&self, job: Id, why: Stop);
+
+    /// Why a job was told to stop, if it was.
+    fn stopped(&self, job: Id) -> Option<Stop>;
+}
+
+impl Stop {
+    /// The last event of a run that was stopped for this reason, so far.
+    pub fn event(self, job_seconds: u64, reached: Option<Progress>) -> Event {
+        match self {
+            Self::Cancelled => Event::Cancelled,
+            Self::OutOfTime => {
+                let reached = reached.filter(|progress| progress.done > 0).map(|progress| [progress.done, progress.total]);
+                Event::Failed(Failure::OutOfTime { seconds: job_seconds, reached })
+            }
+            Self::Interrupted => Event::Failed(Failure::Interrupted),
+        }
+    }
+}

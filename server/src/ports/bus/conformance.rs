@@ -1,0 +1,125 @@
+//! What every implementation of [`Bus`] does.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use kernels::event::{Event, Progress, Stage};
+use tokio::time::timeout;
+
+use super::{Bus, Listener, Stop};
+use crate::id::Id;
+use crate::jobs::ring::{Replay, Ring};
+
+/// Checks a bus that carries nothing yet.
+pub(crate) async fn check(bus: &impl Bus) {
+    events_are_heard_once_and_in_order(bus).await;
+    who_comes_late_hears_what_was_told(bus).await;
+    what_was_given_up_is_silent(bus).await;
+    what_is_not_carried_has_no_listeners(bus).await;
+    the_first_reason_to_stop_stays(bus);
+    jobs_do_not_hear_each_other(bus).await;
+}
+
+pub(crate) fn progress(done: u64) -> Event {
+    Event::Progress(Progress { done, ..Progress::default() })
+}
+
+fn stage(stage: Stage) -> Event {
+    Event::Stage { stage }
+}
+
+/// Numbers that a listener hears until it has heard `last`.
+async fn heard(listener: &mut Listener, last: u64) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    while numbers.last() != Some(&last) {
+        match timeout(Duration::from_secs(10), listener.next()).await.expect("it is told in time") {
+            Some(Replay::Events(events)) => numbers.extend(events.iter().map(|(number, _)| *number)),
+            Some(Replay::Resync(number)) => numbers.push(number),
+            None => panic!("it ends after {numbers:?}"),
+        }
+    }
+    numbers
+}
+
+async fn is_over(listener: &mut Listener) -> bool {
+    timeout(Duration::from_secs(10), listener.next()).await.expect("it ends").is_none()
+}
+
+async fn events_are_heard_once_and_in_order(bus: &impl Bus) {
+    let job = Id::random();
+    bus.open(job, Ring::default());
+    let mut listener = bus.listen(job, 0).unwrap();
+    assert!(timeout(Duration::from_millis(50), listener.next()).await.is_err(), "nothing was told");
+    assert!(bus.tell(job, 1, stage(Stage::Read)));
+    assert_eq!(heard(&mut listener, 1).await, [1]);
+    assert!(bus.tell(job, 2, stage(Stage::Compute)) && bus.tell(job, 3, Event::Cancelled));
+    assert_eq!(heard(&mut listener, 3).await, [2, 3]);
+    assert!(is_over(&mut listener).await, "nothing follows the last event");
+    assert!(is_over(&mut bus.listen(job, 3).unwrap()).await, "who knows the last event hears nothing");
+    bus.close(job);
+}
+
+async fn who_comes_late_hears_what_was_told(bus: &impl Bus) {
+    let job = Id::random();
+    let mut known = Ring::default();
+    known.push(stage(Stage::Read));
+    bus.open(job, known);
+    assert!(bus.tell(job, 2, progress(5)) && bus.tell(job, 3, progress(6)) && bus.tell(job, 4, stage(Stage::Compute)));
+    assert_eq!(heard(&mut bus.listen(job, 0).unwrap(), 4).await, [1, 3, 4], "the latest progress is enough");
+    assert_eq!(heard(&mut bus.listen(job, 3).unwrap(), 4).await, [4]);
+    let mut ahead = bus.listen(job, 99).unwrap();
+    assert!(matches!(ahead.next().await, Some(Replay::Resync(4))), "it comes from another time");
+    assert!(bus.tell(job, 5, Event::Cancelled));
+    assert_eq!(heard(&mut ahead, 5).await, [5]);
+    bus.close(job);
+}
+
+async fn what_was_given_up_is_silent(bus: &impl Bus) {
+    let job = Id::random();
+    bus.open(job, Ring::default());
+    let second_attempt = 1 << 32;
+    assert!(bus.tell(job, 1, stage(Stage::Read)) && bus.tell(job, second_attempt + 1, stage(Stage::Read)));
+    assert!(!bus.tell(job, 2, progress(9)), "the first attempt was given up");
+    assert!(!bus.tell(job, second_attempt + 1, progress(9)), "a number is given once");
+    assert!(bus.tell(job, second_attempt + 2, Event::Cancelled));
+    let mut listener = bus.listen(job, 0).unwrap();
+    assert_eq!(heard(&mut listener, second_attempt + 2).await, [1, second_attempt + 1, second_attempt + 2]);
+    bus.close(job);
+}
+
+async fn what_is_not_carried_has_no_listeners(bus: &impl Bus) {
+    let job = Id::random();
+    assert!(bus.listen(job, 0).is_none() && !bus.tell(job, 1, progress(1)) && bus.stopped(job).is_none());
+    bus.open(job, Ring::default());
+    let mut listener = bus.listen(job, 0).unwrap();
+    assert!(bus.tell(job, 1, stage(Stage::Read)));
+    bus.close(job);
+    assert_eq!(heard(&mut listener, 1).await, [1], "what was told is heard");
+    assert!(is_over(&mut listener).await);
+    assert!(bus.listen(job, 0).is_none() && !bus.tell(job, 2, progress(1)));
+    bus.close(job);
+}
+
+fn the_first_reason_to_stop_stays(bus: &impl Bus) {
+    let job = Id::random();
+    bus.open(job, Ring::default());
+    assert_eq!(bus.stopped(job), None);
+    bus.stop(job, Stop::OutOfTime);
+    bus.stop(job, Stop::Cancelled);
+    assert_eq!(bus.stopped(job), Some(Stop::OutOfTime));
+    bus.close(job);
+    bus.stop(job, Stop::Cancelled);
+    assert_eq!(bus.stopped(job), None);
+}
+
+async fn jobs_do_not_hear_each_other(bus: &impl Bus) {
+    let [one, other] = [Id::random(), Id::random()];
+    bus.open(one, Ring::default());
+    bus.open(other, Ring::default());
+    assert!(bus.tell(one, 1, stage(Stage::Read)) && bus.tell(other, 7, Event::Cancelled));
+    bus.stop(other, Stop::Cancelled);
+    assert_eq!((heard(&mut bus.listen(one, 0).unwrap(), 1).await, bus.stopped(one)), (vec![1], None));
+    assert_eq!(heard(&mut bus.listen(other, 0).unwrap(), 7).await, [7]);
+    bus.close(one);
+    bus.close(other);
+}

@@ -1,0 +1,147 @@
+//! A bus in the memory of this process. A listener holds nothing but the number of the event that it knows: however slowly it reads, it
+//! costs no memory, and it delays nobody.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::{StreamExt as _, stream};
+use kernels::event::Event;
+use tokio::sync::watch;
+
+use super::{Bus, Listener, Stop};
+use crate::id::Id;
+use crate::jobs::ring::{Replay, Ring};
+
+/// The jobs of this process.
+#[derive(Clone, Debug, Default)]
+pub struct LocalBus {
+    channels: Arc<Mutex<HashMap<Id, Arc<Channel>>>>,
+}
+
+/// One job.
+#[derive(Debug)]
+struct Channel {
+    events: Mutex<Ring>,
+    /// Whether the job is still carried. Changes with every event, too: it wakes the listeners.
+    carried: watch::Sender<bool>,
+    stop: AtomicU8,
+}
+
+/// One listener.
+struct Listening {
+    channel: Arc<Channel>,
+    carried: watch::Receiver<bool>,
+    /// Number of the last event that it knows.
+    known: u64,
+    over: bool,
+}
+
+impl LocalBus {
+    fn channels(&self) -> MutexGuard<'_, HashMap<Id, Arc<Channel>>> {
+        // Each change is one insertion or removal.
+        self.channels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn channel(&self, job: Id) -> Option<Arc<Channel>> {
+        self.channels().get(&job).cloned()
+    }
+}
+
+impl Channel {
+    fn events(&self) -> MutexGuard<'_, Ring> {
+        // Each change is one push.
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listening {
+    /// What it does not know, if there is anything.
+    fn fetch(&mut self) -> Option<Replay> {
+        let events = self.channel.events();
+        let replay = events.after(self.known);
+        self.known = events.last();
+        self.over = events.is_over();
+        (replay != Replay::Events(Vec::new())).then_some(replay)
+    }
+
+    /// What comes next; `None` when nothing will.
+    async fn next(mut self) -> Option<(Replay, Self)> {
+        while !self.over {
+            let carried = *self.carried.borrow_and_update();
+            if let Some(replay) = self.fetch() {
+                return Some((replay, self));
+            }
+            if self.over || !carried || self.carried.changed().await.is_err() {
+                break;
+            }
+        }
+        None
+    }
+}
+
+impl Bus for LocalBus {
+    fn open(&self, job: Id, events: Ring) {
+        let channel = Channel { events: Mutex::new(events), carried: watch::Sender::new(true), stop: AtomicU8::new(0) };
+        self.channels().insert(job, Arc::new(channel));
+    }
+
+    fn tell(&self, job: Id, number: u64, event: Event) -> bool {
+        let Some(channel) = self.channel(job) else { return false };
+        let told = channel.events().insert(number, event);
+        if told {
+            channel.carried.send_replace(true);
+        }
+        told
+    }
+
+    fn close(&self, job: Id) {
+        if let Some(channel) = self.channels().remove(&job) {
+            channel.carried.send_replace(false);
+        }
+    }
+
+    fn listen(&self, job: Id, after: u64) -> Option<Listener> {
+        let channel = self.channel(job)?;
+        let listening = Listening { carried: channel.carried.subscribe(), channel, known: after, over: false };
+        Some(stream::unfold(listening, Listening::next).boxed())
+    }
+
+    fn stop(&self, job: Id, why: Stop) {
+        if let Some(channel) = self.channel(job) {
+            // A failed exchange means that there is a reason already.
+            let _ = channel.stop.compare_exchange(0, why as u8, Relaxed, Relaxed);
+        }
+    }
+
+    fn stopped(&self, job: Id) -> Option<Stop> {
+        let why = self.channel(job)?.stop.load(Relaxed);
+        [Stop::Cancelled, Stop::OutOfTime, Stop::Interrupted].into_iter().find(|stop| *stop as u8 == why)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::bus::conformance;
+
+    #[tokio::test]
+    async fn this_process_carries_jobs() {
+        conformance::check(&LocalBus::default()).await;
+    }
+
+    #[tokio::test]
+    async fn nobody_is_held_up_by_a_listener_that_sleeps() {
+        let (bus, job) = (LocalBus::default(), Id::random());
+        bus.open(job, Ring::default());
+        let mut sleeper = bus.listen(job, 0).unwrap();
+        for number in 1..=100_000 {
+            assert!(bus.tell(job, number, conformance::progress(number)));
+        }
+        assert!(bus.tell(job, 100_001, Event::Cancelled));
+        let Some(Replay::Events(events)) = sleeper.next().await else { panic!("it was told of nothing") };
+        let numbers: Vec<u64> = events.iter().map(|(number, _)| *number).collect();
+        assert_eq!(numbers, [100_000, 100_001], "old progress is not kept for it");
+        assert!(sleeper.next().await.is_none());
+    }
+}
