@@ -46,6 +46,8 @@ pub struct Problem {
     pub status: u16,
     /// The limit that was hit.
     pub limit: Option<u64>,
+    /// Seconds after which to come back, 0 where that is not known.
+    pub retry_after: u32,
     /// Why a job was refused or has failed, in figures.
     pub failure: Option<Box<Failure>>,
     /// What whoever mends it should know, in English.

@@ -313,8 +313,16 @@ pub struct ServerLimits {
     pub body_bytes: u64,
     /// Size of what a private link leads to.
     pub sealed_bytes: u64,
-    /// Jobs that may wait.
-    pub queue: u64,
+    /// Work that may wait for an engine, in the seconds that it is expected to take.
+    pub queue_seconds: u64,
+    /// Cells that one client's jobs may fill in an hour, and as many by looking at results.
+    pub client_cells: u64,
+    /// Bytes that one client may send in an hour.
+    pub client_bytes: u64,
+    /// Bytes that one client may have stored in a day.
+    pub client_stored_bytes: u64,
+    /// Streams of events that one client may have open.
+    pub client_streams: u64,
     /// Longest run.
     pub job_seconds: u64,
     /// How long a job's result is kept.
@@ -342,6 +350,9 @@ pub struct Problem {
     /// What hit it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub got: Option<u64>,
+    /// Seconds after which to come back, as in the header `Retry-After`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub retry_after: Option<u64>,
     /// The tasks that there are, when there is none of the name that was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tasks: Option<Vec<Task>>,

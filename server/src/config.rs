@@ -10,7 +10,12 @@ use std::path::PathBuf;
 use kernels::plan::EngineName;
 
 use self::sources::Given;
-use self::value::{address, bytes, cells, count, engines, folder, log_format, or_off, seconds, site};
+use self::value::{
+    address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, number_of, or_off, proxies, proxy_header,
+    seconds, site,
+};
+use crate::clients::ClassTokens;
+use crate::clients::address::{Proxies, ProxyHeader};
 use crate::log::LogFormat;
 
 pub mod sources;
@@ -25,6 +30,13 @@ pub struct Setting {
     pub name: &'static str,
     /// What counts when nobody says otherwise, as it could be written.
     pub default: &'static str,
+}
+
+impl Setting {
+    /// Whether its value is printed nowhere.
+    pub fn is_secret(&self) -> bool {
+        self.name == "class_tokens"
+    }
 }
 
 /// Where the value of a setting comes from.
@@ -109,10 +121,13 @@ settings! {
     max_cells_cuda: u64 = "EDITSCOPE_MAX_CELLS_CUDA", "1e16", cells;
     /// Size of all texts and alignments in the data folder together.
     max_data_bytes: u64 = "EDITSCOPE_MAX_DATA_BYTES", "20 GiB", bytes;
-    /// Jobs that may wait, all engines together.
-    queue: usize = "EDITSCOPE_QUEUE", "64", count(0..=1_000_000);
+    /// Work that may wait for an engine, in the seconds that it is expected to take by the measured rates; a quarter of it from one client.
+    /// Jobs that are expected to take a tenth of a second at most have a line of their own, a minute long, half of it for one client.
+    queue_seconds: u64 = "EDITSCOPE_QUEUE_SECONDS", "3600", seconds;
     /// Jobs at once on the CPU engine. Each uses all cores.
     running_cpu: usize = "EDITSCOPE_RUNNING_CPU", "1", count(1..=1024);
+    /// Brief jobs at once on the CPU engine, which are expected to take a tenth of a second at most, beside the larger ones.
+    running_cpu_brief: usize = "EDITSCOPE_RUNNING_CPU_BRIEF", "cores, at least 2", brief_count;
     /// Jobs at once on the CUDA engine.
     running_cuda: usize = "EDITSCOPE_RUNNING_CUDA", "1", count(1..=1024);
     /// As many more on the CUDA engine, of jobs that are expected to take a tenth of a second at most.
@@ -124,6 +139,22 @@ settings! {
     /// How long a body may stay behind 4 kB a second, a client take nothing of an answer, and in two and a half times as long a connection
     /// bring no request, before it is closed.
     client_seconds: u64 = "EDITSCOPE_CLIENT_SECONDS", "30", seconds;
+    /// Which proxies say in a header whom they serve: how many stand one behind the other, where the last has an address of a private network, or a
+    /// list of their addresses, such as `10.0.0.0/8,192.0.2.1`. A client is an address, of IPv6 the first 56 bits.
+    proxies: Proxies = "EDITSCOPE_PROXIES", "0", proxies;
+    /// The header that they write, `x-forwarded-for` or `forwarded`.
+    proxy_header: ProxyHeader = "EDITSCOPE_PROXY_HEADER", "x-forwarded-for", proxy_header;
+    /// Secrets of at least 16 letters and digits, one for each class that shares an address and shall not share its limits.
+    class_tokens: ClassTokens = "EDITSCOPE_CLASS_TOKENS", "off", class_tokens;
+    /// Cells that the jobs of one client, and what it looks at, may fill in an hour. A class may take thirty times as much of this and of the following,
+    /// and who connects from this machine without a proxy whatever there is.
+    client_cells: u64 = "EDITSCOPE_CLIENT_CELLS", "1e16", cells;
+    /// Bytes that one client may send in an hour.
+    client_bytes: u64 = "EDITSCOPE_CLIENT_BYTES", "16 GiB", bytes;
+    /// Bytes that one client may have stored in a day.
+    client_stored_bytes: u64 = "EDITSCOPE_CLIENT_STORED_BYTES", "8 GiB", bytes;
+    /// Streams of events that one client may have open.
+    client_streams: u64 = "EDITSCOPE_CLIENT_STREAMS", "512", number_of(0..=1_000_000);
     /// Connections at a time, as far as the process may have so many files open.
     connections: usize = "EDITSCOPE_CONNECTIONS", "4096", count(1..=1 << 20);
     /// How long the result of a job is kept.

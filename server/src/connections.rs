@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
@@ -15,6 +15,7 @@ use tokio::sync::oneshot::Receiver;
 use tokio_io_timeout::TimeoutStream;
 use tracing::{debug, warn};
 
+use crate::clients::Peer;
 use crate::config::Config;
 use crate::metrics::Open;
 
@@ -77,8 +78,8 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         };
         let (place, connected) = tokio::select! { taken = taken => taken, _ = &mut closed => break };
         let (Ok(place), stream) = (place, connected) else { break };
-        let stream = match stream {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match stream {
+            Ok(connected) => connected,
             Err(cause) => {
                 warn!("a connection could not be taken: {cause}");
                 tokio::time::sleep(REST).await;
@@ -89,7 +90,9 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(allowed.silence));
-        let service = TowerToHyperService::new(router.clone());
+        // One route around the others: a layer over all of them would be made anew for each connection.
+        let named = Router::new().fallback_service(router.clone()).layer(Extension(Peer(peer.ip())));
+        let service = TowerToHyperService::new(named);
         let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service).into_owned();
         let connection = graceful.watch(connection);
         tokio::spawn(async move {

@@ -34,6 +34,8 @@ pub enum Kind {
     NoResult,
     /// Too many jobs wait.
     QueueFull,
+    /// This client has taken what one may for now.
+    RateLimited,
     /// The body is larger than the server takes.
     UploadTooLarge,
     /// The server's disk is full.
@@ -64,7 +66,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::BadInput,
         Self::TooLarge,
         Self::Malformed,
@@ -73,6 +75,7 @@ impl Kind {
         Self::Gone,
         Self::NoResult,
         Self::QueueFull,
+        Self::RateLimited,
         Self::UploadTooLarge,
         Self::NoSpace,
         Self::Engine,
@@ -110,6 +113,7 @@ impl Kind {
             Self::Gone => (S::GONE, "gone", "This is gone"),
             Self::NoResult => (S::CONFLICT, "no-result", "There is no result"),
             Self::QueueFull => (S::TOO_MANY_REQUESTS, "queue-full", "The queue is full"),
+            Self::RateLimited => (S::TOO_MANY_REQUESTS, "rate-limited", "This is more than one visitor may take"),
             Self::UploadTooLarge => (S::PAYLOAD_TOO_LARGE, "upload-too-large", "The upload is too large"),
             Self::NoSpace => (S::INSUFFICIENT_STORAGE, "no-space", "The server is full"),
             Self::Engine => (S::INTERNAL_SERVER_ERROR, "engine", "The engine failed"),
@@ -161,6 +165,11 @@ impl Problem {
     /// Says after how many seconds to come back.
     pub fn retry_after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..self }
+    }
+
+    /// After how many seconds to come back, where that is known.
+    pub fn seconds(&self) -> Option<u64> {
+        self.retry_after
     }
 
     /// The body has another coding than these; where there are none, it may have none.
@@ -290,6 +299,7 @@ impl IntoResponse for Problem {
             detail: self.detail,
             limit: self.limit,
             got: self.got,
+            retry_after: self.retry_after,
             tasks: self.tasks.map(<[Task]>::to_vec),
             failure: self.failure,
         };

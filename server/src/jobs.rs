@@ -9,6 +9,7 @@
 //! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
 //! written first and the last event told after it: an answer that somebody has seen outlives the process.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -24,9 +25,10 @@ use tracing::{error, info_span, warn};
 
 use self::fallback::fallback;
 use self::live::{JobState, Live};
-use self::queue::{Line, Queue};
+use self::queue::{Entry, Full, Lanes, Line, Position, Queue};
 use self::ring::{Replay, Ring};
 use self::run::{Ended, Outcome};
+use crate::clients::Client;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::error::{Kind, Problem};
@@ -65,10 +67,13 @@ struct Shared {
 /// How long after a row could not be written it is tried again.
 const WRITE_AGAIN: Duration = Duration::from_secs(1);
 
+/// Nobody is sent away for longer, in seconds.
+const LONGEST_WAIT: u64 = 3600;
+
 /// The jobs that have not ended, and whether more are taken. Locked for moments only.
 #[derive(Debug)]
 struct OpenJobs {
-    queue: Queue<Waiting>,
+    queue: Box<dyn Queue<Waiting>>,
     live: HashMap<Id, Arc<Live>>,
     closed: bool,
 }
@@ -82,6 +87,9 @@ struct Waiting {
     /// Engines that have failed at it.
     failed: Vec<EngineName>,
     since: Instant,
+    client: Client,
+    /// How many it was told are ahead.
+    told: Cell<Option<u64>>,
 }
 
 /// A job's row.
@@ -98,10 +106,12 @@ impl Jobs {
         let line = |engine, brief| Line { engine, brief };
         let permits = [
             (line(Cpu, false), config.running_cpu),
+            (line(Cpu, true), config.running_cpu_brief),
             (line(Cuda, false), config.running_cuda),
             (line(Cuda, true), config.running_cuda_brief),
         ];
-        let open_jobs = OpenJobs { queue: Queue::new(permits, config.queue), live: HashMap::new(), closed: false };
+        let queue = Box::new(Lanes::new(permits, config.queue_seconds));
+        let open_jobs = OpenJobs { queue, live: HashMap::new(), closed: false };
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         Self { shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs: Mutex::new(open_jobs) }) }
     }
@@ -135,16 +145,10 @@ impl Jobs {
     ///
     /// # Errors
     /// `QueueFull`, or `NotReady` when the server stops.
-    pub fn has_room(&self) -> Result<(), Problem> {
+    pub fn has_room(&self, client: Option<Client>) -> Result<(), Problem> {
         let engines: Vec<EngineName> = self.shared.engines.offers().iter().map(|offer| offer.engine).collect();
         let open_jobs = self.shared.open_jobs();
-        if open_jobs.closed {
-            Err(stopping())
-        } else if open_jobs.queue.is_full(&engines) {
-            Err(full(open_jobs.queue.waiting()))
-        } else {
-            Ok(())
-        }
+        if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
     }
 
     /// Plans a job among this server's engines.
@@ -159,22 +163,19 @@ impl Jobs {
     ///
     /// # Errors
     /// `QueueFull`; `NotReady` when the server stops.
-    pub async fn submit(&self, id: Id, record: Record, work: Work, plan: Plan) -> Result<Arc<Live>, Problem> {
-        self.has_room()?;
+    pub async fn submit(&self, id: Id, client: Client, record: Record, work: Work, plan: Plan) -> Result<Arc<Live>, Problem> {
+        self.has_room(Some(client))?;
         let state = JobState { record, ring: Ring::default() };
         let row = self.shared.row(&state, None).map_err(Problem::internal)?;
         self.shared.store.put_job(id, row).get().await?;
         self.shared.bus.open(id, state.ring.clone());
         let live = Arc::new(Live::new(id, state, self.shared.bus.clone()));
-        let line = Line::of(&plan);
+        let entry = Entry::of(&plan, client);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
-            let waiting = Waiting { live: live.clone(), plan, work, failed: Vec::new(), since: Instant::now() };
-            let taken = if open_jobs.closed {
-                Err(stopping())
-            } else {
-                open_jobs.queue.push(line, waiting).map_err(|_| full(open_jobs.queue.waiting()))
-            };
+            let told = Cell::default();
+            let waiting = Waiting { live: live.clone(), plan, work, failed: Vec::new(), since: Instant::now(), client, told };
+            let taken = if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.push(entry, waiting).map_err(refused) };
             if taken.is_ok() {
                 open_jobs.live.insert(id, live.clone());
             }
@@ -224,7 +225,7 @@ impl Jobs {
     /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile. Blocks on the disk.
     pub fn cancel(&self, live: &Arc<Live>) -> bool {
         live.stop(Stop::Cancelled);
-        let waiting = self.shared.open_jobs().queue.remove(|waiting| waiting.live.id == live.id);
+        let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id);
         if let Some(waiting) = waiting {
             self.shared.end(&waiting.live, Ended::with(Event::Cancelled));
             self.shared.report_positions();
@@ -237,7 +238,7 @@ impl Jobs {
         let (waiting, running) = {
             let mut open_jobs = self.shared.open_jobs();
             open_jobs.closed = true;
-            let waiting: Vec<Waiting> = std::iter::from_fn(|| open_jobs.queue.remove(|_| true)).collect();
+            let waiting: Vec<Waiting> = std::iter::from_fn(|| open_jobs.queue.remove(&|_| true)).collect();
             (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
         };
         running.iter().for_each(|live| live.stop(Stop::Interrupted));
@@ -267,7 +268,7 @@ impl Jobs {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();
         let running: Vec<Line> = open_jobs.live.values().filter_map(|live| left(&live.snapshot())).map(|(line, _)| line).collect();
-        let waiting: Vec<Line> = open_jobs.queue.positions().map(|(_, waiting)| Line::of(&waiting.plan)).collect();
+        let waiting: Vec<Line> = open_jobs.queue.positions().iter().map(|position| position.line).collect();
         let of = |lines: &[Line], line| lines.iter().filter(|of| **of == line).count();
         let lines = [Cpu, Cuda].into_iter().flat_map(|engine| [false, true].map(|brief| Line { engine, brief }));
         lines.map(|line| (line, of(&waiting, line), of(&running, line))).collect()
@@ -297,7 +298,7 @@ impl Shared {
 
     /// The whole life of a run, on its own thread.
     fn carry(shared: &Arc<Self>, waiting: Waiting) {
-        let Waiting { live, plan: chosen, work, mut failed, since } = waiting;
+        let Waiting { live, plan: chosen, work, mut failed, since, client, told } = waiting;
         let (engine, line) = (chosen.engine, Line::of(&chosen));
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
         live.report(Event::Queued { position: 0, wait_ms: None });
@@ -312,9 +313,9 @@ impl Shared {
                 shared.engines.look_after(engine);
                 if let Some(plan) = fallback(&work, &shared.engines.offers_for(&work), &failed, &failure) {
                     warn!(instead = ?plan.engine, "the engine failed, another takes the job: {failure}");
-                    let takes = Line::of(&plan);
-                    let waiting = Waiting { live: live.clone(), plan, work, failed, since: Instant::now() };
-                    shared.open_jobs().queue.push_first(takes, waiting);
+                    let entry = Entry::of(&plan, client);
+                    let waiting = Waiting { live: live.clone(), plan, work, failed, since: Instant::now(), client, told };
+                    shared.open_jobs().queue.push_first(entry, waiting);
                     None
                 } else {
                     warn!("the engine failed, and no other takes the job: {failure}");
@@ -408,18 +409,27 @@ impl Shared {
     fn report_positions(&self) {
         // Under the lock: whoever has left the queue is not told that it waits.
         let open_jobs = self.open_jobs();
-        // Milliseconds that the jobs of a line take together: those that run, then those that were passed on the way.
-        let mut ahead: Vec<(Line, f64)> = open_jobs.live.values().filter_map(|live| left(&live.snapshot())).collect();
-        for (position, waiting) in open_jobs.queue.positions() {
-            let line = Line::of(&waiting.plan);
-            let before: f64 = ahead.iter().filter(|(of, _)| *of == line).map(|(_, ms)| ms).sum();
-            let wait_ms = Some(before / open_jobs.queue.permits(line).max(1) as f64);
-            ahead.push((line, waiting.plan.expected_ms));
-            if waiting.live.snapshot().queue_position != Some(position) {
-                waiting.live.report(Event::Queued { position, wait_ms });
+        if open_jobs.queue.waiting() == 0 {
+            return;
+        }
+        let running: Vec<(Line, f64)> = open_jobs.live.values().filter_map(|live| live.look(left)).collect();
+        for Position { ahead, line, wait_ms, item } in open_jobs.queue.positions() {
+            if !is_news(item.told.get(), ahead) {
+                continue;
             }
+            item.told.set(Some(ahead));
+            // A place is free once the first one of those that run has ended.
+            let first = running.iter().filter(|(of, _)| *of == line).map(|(_, ms)| *ms).fold(f64::INFINITY, f64::min);
+            let first = if first.is_finite() { first } else { 0.0 };
+            item.live.report(Event::Queued { position: ahead, wait_ms: Some(first + wait_ms as f64) });
         }
     }
+}
+
+/// Whether who has been told of so many jobs before it is told of another number: far behind only where it has changed by a tenth, or each end of
+/// a job would be told to thousands.
+fn is_news(told: Option<u64>, ahead: u64) -> bool {
+    told.is_none_or(|told| told != ahead && (ahead < 10 || told.abs_diff(ahead) > told / 10))
 }
 
 /// The line of a job that runs, and about how many milliseconds it will go on.
@@ -433,6 +443,12 @@ fn stopping() -> Problem {
     Problem::new(Kind::NotReady, "The server is stopping. Try again in a minute.").retry_after(60)
 }
 
-fn full(waiting: usize) -> Problem {
-    Problem::new(Kind::QueueFull, format!("{waiting} jobs are waiting already. Try again a little later.")).retry_after(10)
+fn refused(Full { wait_ms, by_itself }: Full) -> Problem {
+    // Rounded up: who comes back too soon is refused again.
+    let seconds = (wait_ms / 1000 + 1).min(LONGEST_WAIT);
+    let whose =
+        if by_itself { "As many of your jobs are waiting already as one visitor may have." } else { "Too many jobs are waiting already." };
+    metrics::limit_reached(if by_itself { "own_queue" } else { "queue" });
+    let detail = format!("{whose} By how fast this server computes there is room in {seconds} s. Try again then.");
+    Problem::new(Kind::QueueFull, detail).retry_after(seconds)
 }

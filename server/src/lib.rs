@@ -15,6 +15,7 @@
 //! - [`store`], [`ports`]: what outlives the process, and what it asks of the machine
 //! - [`card`]: a result as a picture of pixels
 //! - [`site`], [`pages`]: the page's files, and what the server knows about a page before it renders it
+//! - [`clients`]: who asks, and how much
 //! - [`connections`], [`serve`](mod@serve): who may connect, and how the server stops
 //! - [`request`], [`metrics`], [`log`], [`disk`]: what whoever runs the server can see
 //! - [`guard`], [`error`], [`id`]: what holds for every request
@@ -32,6 +33,7 @@ use tower_http::compression::CompressionLayer;
 use tracing::info;
 
 use crate::api::health::Readiness;
+use crate::clients::budgets::Budgets;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::jobs::Jobs;
@@ -43,6 +45,7 @@ use crate::store::Store;
 pub mod api;
 pub mod cache;
 pub mod card;
+pub mod clients;
 pub mod command;
 pub mod config;
 pub mod connections;
@@ -82,6 +85,8 @@ pub struct State {
     pub jobs: Jobs,
     /// What the last check of `/readyz` found.
     pub readiness: Arc<Readiness>,
+    /// What each client has used.
+    pub budgets: Arc<Budgets>,
 }
 
 impl State {
@@ -115,7 +120,8 @@ impl State {
         if interrupted > 0 {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
         }
-        Ok(Self { config: Arc::new(config), store, engines, results, jobs, readiness: Arc::default() })
+        let budgets = Arc::new(Budgets::new(&config));
+        Ok(Self { config: Arc::new(config), store, engines, results, jobs, readiness: Arc::default(), budgets })
     }
 }
 
@@ -148,8 +154,11 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
         .layer(from_fn(guard::data_only))
         .with_state(state.clone());
     let all = match site {
-        Some(site) => api.merge(pages::routes(state, site)),
+        Some(site) => api.merge(pages::routes(state.clone(), site)),
         None => api,
     };
-    all.layer(CatchPanicLayer::custom(guard::panicked)).layer(from_fn(guard::protected)).layer(from_fn(request::observe))
+    all.layer(from_fn_with_state(state, clients::identify))
+        .layer(CatchPanicLayer::custom(guard::panicked))
+        .layer(from_fn(guard::protected))
+        .layer(from_fn(request::observe))
 }

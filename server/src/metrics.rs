@@ -30,6 +30,8 @@ const JOB_BYTES: &str = "editscope_job_peak_bytes";
 const STORE: &str = "editscope_store_bytes";
 const STORE_LIMIT: &str = "editscope_store_bytes_limit";
 const DISK_FREE: &str = "editscope_disk_free_bytes";
+const LIMITS: &str = "editscope_limits_reached_total";
+const CLIENTS: &str = "editscope_clients_known";
 const ENGINES: &str = "editscope_engine_offered";
 
 /// Bounds of the buckets of times, in seconds: from what a short job takes to what a job may take.
@@ -57,6 +59,8 @@ fn describe() {
     describe_counter!(REQUESTS, "Requests that were answered, by route, never by path");
     describe_histogram!(REQUEST_SECONDS, Unit::Seconds, "Time until an answer begins");
     describe_counter!(REFUSALS, "Problem documents, by the last part of their type");
+    describe_counter!(LIMITS, "What was refused because one client, or all of them, had as much as may be, by limit");
+    describe_gauge!(CLIENTS, "Clients whose use of their budgets is remembered");
     describe_gauge!(CONNECTIONS, "Connections that are open");
     describe_gauge!(STREAMS, "Streams of events that are open");
     describe_gauge!(WAITING, "Jobs that wait, by engine and lane");
@@ -82,6 +86,11 @@ pub(crate) fn answered(method: &'static str, route: &str, status: u16, took: Dur
 /// A problem document was sent.
 pub(crate) fn refused(reason: &'static str) {
     counter!(REFUSALS, "reason" => reason).increment(1);
+}
+
+/// Something was refused because of a limit on what one client may take, or on what may wait.
+pub(crate) fn limit_reached(limit: &'static str) {
+    counter!(LIMITS, "limit" => limit).increment(1);
 }
 
 /// A job has ended.
@@ -155,6 +164,7 @@ fn look(state: &State) {
     if let Some(free) = crate::disk::free_bytes(&state.config.data) {
         gauge!(DISK_FREE).set(free as f64);
     }
+    gauge!(CLIENTS).set(state.budgets.clients() as f64);
     let offers = state.engines.offers();
     for engine in &state.config.engines {
         let (name, _) = labels(Line { engine: *engine, brief: false });

@@ -7,6 +7,7 @@
 //! - [`asked`]: a run that stops when nobody waits for it
 //! - [`file`](mod@file): what was found, as a file
 
+use std::hash::Hash as Hashed;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -29,6 +30,7 @@ use self::asked::Asked;
 use self::search::Search;
 use self::source::Source;
 use crate::cache::{self, Blocking, Looked};
+use crate::clients::budgets::Payer;
 use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::ports::files::Hash;
@@ -220,8 +222,8 @@ impl Results {
     /// `BadInput` where neither words nor lines are counted.
     pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<Editions>, Problem> {
         let view = view.clone();
-        let lay_out = self.look(move |_| Ok(Arc::new(Editions::new(&view.pair, &view.alignment)?)));
-        self.editions.try_get_with((record.texts(), record.snapshot.task), lay_out).await.map_err(own)
+        let lay_out = self.compute(move |_| Ok(Arc::new(Editions::new(&view.pair, &view.alignment)?)));
+        cached(&self.editions, (record.texts(), record.snapshot.task), lay_out).await
     }
 
     /// Where the texts of a record have a word in common.
@@ -232,9 +234,9 @@ impl Results {
         let sides = [frame.from_a, frame.to_a, frame.from_b, frame.to_b, frame.width, frame.height];
         let count = async {
             let pair = self.texts(record.texts()).await?;
-            self.look(move |run| Ok(Arc::new(explain::dots::dots(&pair, &frame, run)?))).await
+            self.compute(move |run| Ok(Arc::new(explain::dots::dots(&pair, &frame, run)?))).await
         };
-        self.dots.try_get_with((record.texts(), sides, frame.word), count).await.map_err(own)
+        cached(&self.dots, (record.texts(), sides, frame.word), count).await
     }
 
     /// The alignment of a record; for a search the one that is named, or that of the first hit.
@@ -258,9 +260,9 @@ impl Results {
                         Which::Offset(offset) => search.lay(offset, run),
                     };
                     let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(Problem::internal);
-                    self.look(move |run| stored(run).map(Arc::new)).await
+                    self.compute(move |run| stored(run).map(Arc::new)).await
                 };
-                self.of_hits.try_get_with(key, align).await.map_err(own)
+                cached(&self.of_hits, key, align).await
             }
         }
     }
@@ -291,9 +293,9 @@ impl Results {
     pub async fn counts(&self, record: &Record) -> Result<Arc<Vec<u64>>, Problem> {
         let count = async {
             let search = self.search(record).await?;
-            self.look(move |run| search.counts(run).map(Arc::new)).await
+            self.compute(move |run| search.counts(run).map(Arc::new)).await
         };
-        self.counts.try_get_with_by_ref(&record.snapshot.id, count).await.map_err(own)
+        cached(&self.counts, record.snapshot.id.clone(), count).await
     }
 
     /// The scores of a search at these offsets, in `points` spans at most.
@@ -304,9 +306,9 @@ impl Results {
         let key = (record.snapshot.id.clone(), offsets.clone(), points);
         let count = async {
             let search = self.search(record).await?;
-            self.look(move |run| search.profile(offsets, points, run).map(Arc::new)).await
+            self.compute(move |run| search.profile(offsets, points, run).map(Arc::new)).await
         };
-        self.profiles.try_get_with(key, count).await.map_err(own)
+        cached(&self.profiles, key, count).await
     }
 
     /// Runs `work` on a thread that may block, a few at a time.
@@ -327,15 +329,27 @@ impl Results {
     /// dropped, and when it takes longer than a look may.
     ///
     /// # Errors
-    /// Those of `look`; `NotReady` when others look for too long, `OutOfTime` when this one does; `Internal` when it panics.
+    /// Those of `look`; `RateLimited` when who asks has used up the cells of an hour; `NotReady` when others look for too long,
+    /// `OutOfTime` when this one does; `Internal` when it panics.
     pub async fn look<T: Send + 'static>(&self, look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
+        Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
+        self.compute(look).await
+    }
+
+    /// As [`look`](Self::look) for what [`cached`] keeps, where others who wait for it would be told that they had used up what this one has.
+    async fn compute<T: Send + 'static>(&self, look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
+        let payer = Payer::of_request();
         let place = timeout(self.look_for, self.looks.clone().acquire_owned()).await.map_err(|_| Problem::busy("looks at results"))?;
         let place = place.map_err(Problem::internal)?;
         let (asker, asked) = Asked::until(Instant::now() + self.look_for);
         let seconds = self.look_for.as_secs();
         let work = move || {
             let _place = place;
-            let looked = look(&Run::new(&asked));
+            let run = Run::new(&asked);
+            let looked = look(&run);
+            if let Some(payer) = payer {
+                payer.cells(run.cells());
+            }
             if looked.is_err() && asked.is_late() { Err(too_long(seconds)) } else { looked }
         };
         let looked = tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?;
@@ -393,6 +407,19 @@ impl Results {
         let read = || file::read(&self.store.files.read(&hash).context("a file of hits")?);
         read().map(Arc::new).map_err(Problem::stored)
     }
+}
+
+/// What is in the cache, or else what `make` makes of it, once for all who ask meanwhile. Whoever finds it there pays nothing, and is not refused.
+async fn cached<K: Hashed + Eq + Send + Sync + 'static, V: Send + Sync + 'static>(
+    cache: &Looked<K, V>,
+    key: K,
+    make: impl Future<Output = Result<Arc<V>, Problem>>,
+) -> Result<Arc<V>, Problem> {
+    if let Some(made) = cache.get(&key).await {
+        return Ok(made);
+    }
+    Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
+    cache.try_get_with(key, make).await.map_err(own)
 }
 
 /// One of those who waited for the same has its problem for itself.

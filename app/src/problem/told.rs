@@ -4,7 +4,7 @@
 use super::Problem;
 use crate::tr;
 use crate::tr::t;
-use crate::words::grouped;
+use crate::words::{grouped, took};
 
 /// Title and sentence for a problem of this kind; nothing where the server's own sentence has to do.
 pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
@@ -24,6 +24,13 @@ pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
         ),
         "too-large" => (t("Too large for every engine here"), tr!("The limit is {most}. Choose shorter texts.", most = most()?)),
         "queue-full" => (t("The queue is full"), t("Too many jobs wait already. Try again a little later.").into()),
+        "rate-limited" => (
+            t("This is more than one visitor may take"),
+            match problem.retry_after {
+                seconds @ 1.. => tr!("Try again in {time}.", time = took(f64::from(seconds) * 1e3)),
+                0 => t("Try again a little later.").into(),
+            },
+        ),
         "no-space" => (t("The server is full"), t("It has no room for another text. Try again later.").into()),
         "no-result" => (t("There is no result"), t("This job does not have what is asked for.").into()),
         "not-ready" => (t("The server cannot do this now"), t("Try again in a minute.").into()),
@@ -44,6 +51,9 @@ mod tests {
         let said = |kind, limit| told(&problem(kind, limit)).map(|(_, sentence)| sentence);
         assert_eq!(said("upload-too-large", Some(1_000)).unwrap(), "At most 1,000 bytes can be sent here. Choose a shorter text.");
         assert!(said("upload-too-large", None).is_some());
+        assert_eq!(said("rate-limited", None).unwrap(), "Try again a little later.");
+        let later = Problem { retry_after: 400, ..problem("rate-limited", None) };
+        assert_eq!(told(&later).unwrap().1, "Try again in 6.7\u{a0}min.");
         assert_eq!(said("too-large", None), None);
         assert_eq!(said("malformed", None), None, "the server's own words say where");
     }

@@ -9,7 +9,6 @@ use super::{Frame, document};
 use crate::tr::{Language, fill, t};
 use crate::view::prose::{placed, prose};
 use crate::words;
-use crate::words::grouped;
 
 mod chinese;
 mod english;
@@ -30,8 +29,14 @@ pub struct Limits {
     pub body_bytes: u64,
     /// Size of what a private link leads to, in bytes.
     pub sealed_bytes: u64,
-    /// Jobs that may wait.
-    pub queue: u64,
+    /// Work that may wait for an engine, in the seconds that it is expected to take.
+    pub queue_seconds: u64,
+    /// Cells that one client's jobs may fill in an hour.
+    pub client_cells: u64,
+    /// Bytes that one client may send in an hour.
+    pub client_bytes: u64,
+    /// Bytes that one client may have stored in a day.
+    pub client_stored_bytes: u64,
     /// Longest run of a job in seconds.
     pub job_seconds: u64,
     /// How long a job's result is kept, in seconds.
@@ -56,6 +61,9 @@ struct Told {
     link_of_texts: &'static str,
     waiting: &'static str,
     running: &'static str,
+    visitor_cells: &'static str,
+    visitor_sends: &'static str,
+    visitor_stores: &'static str,
     kept: &'static str,
     kept_upload: &'static str,
     kept_result: &'static str,
@@ -93,8 +101,11 @@ fn text(told: &'static Told, limits: &Limits) -> impl IntoView + use<> {
         (told.request, up_to(words::bytes(limits.body_bytes))),
         (told.private_link, up_to(words::bytes(limits.sealed_bytes))),
         (told.link_of_texts, up_to(words::count(crate::fragment::LONGEST as u64, "character", "characters"))),
-        (told.waiting, up_to(grouped(limits.queue))),
+        (told.waiting, up_to(span(limits.queue_seconds))),
         (told.running, up_to(span(limits.job_seconds))),
+        (told.visitor_cells, up_to(words::large(limits.client_cells as f64))),
+        (told.visitor_sends, up_to(words::bytes(limits.client_bytes))),
+        (told.visitor_stores, up_to(words::bytes(limits.client_stored_bytes))),
     ];
     let kept = [
         (told.kept_upload, span(limits.upload_keep_seconds)),
@@ -173,7 +184,10 @@ mod tests {
             upload_bytes: 5_000_000,
             body_bytes: 46_000,
             sealed_bytes: 777,
-            queue: 12,
+            queue_seconds: 7_200,
+            client_cells: 10_000_000_000,
+            client_bytes: 88_000_000,
+            client_stored_bytes: 99_000_000,
             job_seconds: 600,
             job_keep_seconds: 3_600,
             upload_keep_seconds: 172_800,
@@ -187,7 +201,9 @@ mod tests {
             "5\u{a0}MB",
             "46\u{a0}kB",
             "777 bytes",
-            "up to 12",
+            "2 hours",
+            "88\u{a0}MB",
+            "99\u{a0}MB",
             "10 minutes",
             "1 hour",
             "2 days",

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
 
+use axum::Extension;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::sse::{Event as Sent, KeepAlive, Sse};
@@ -16,6 +17,7 @@ use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
 use crate::State;
+use crate::clients::{Client, budgets};
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::jobs::ring::Replay;
@@ -34,7 +36,13 @@ pub struct Known {
 }
 
 /// Streams the job's events and ends after the last one.
-pub async fn events(In(state): In<State>, Path(id): Path<Id>, Query(known): Query<Known>, headers: HeaderMap) -> Result<Response, Problem> {
+pub async fn events(
+    In(state): In<State>,
+    Extension(client): Extension<Client>,
+    Path(id): Path<Id>,
+    Query(known): Query<Known>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
     let last = match headers.get("last-event-id") {
         Some(value) => {
             let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
@@ -47,7 +55,9 @@ pub async fn events(In(state): In<State>, Path(id): Path<Id>, Query(known): Quer
         // An event source that has heard the last event comes back; this answer tells it to stay away.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let sse = Sse::new(stream(state.jobs.listen(&live, last.unwrap_or(0)))).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    let place = state.budgets.stream(client)?;
+    let told = state.jobs.listen(&live, last.unwrap_or(0));
+    let sse = Sse::new(stream(told, place)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
     let headers = [(HeaderName::from_static("x-accel-buffering"), "no"), (axum::http::header::CACHE_CONTROL, "no-store")];
     Ok((headers, sse).into_response())
 }
@@ -57,10 +67,11 @@ struct Subscriber {
     told: Listener,
     ready: VecDeque<Sent>,
     _open: Open,
+    _place: budgets::Stream,
 }
 
-fn stream(told: Listener) -> impl Stream<Item = Result<Sent, Infallible>> {
-    let subscriber = Subscriber { told, ready: VecDeque::new(), _open: Open::event_stream() };
+fn stream(told: Listener, place: budgets::Stream) -> impl Stream<Item = Result<Sent, Infallible>> {
+    let subscriber = Subscriber { told, ready: VecDeque::new(), _open: Open::event_stream(), _place: place };
     stream::unfold(subscriber, |mut subscriber| async move {
         while subscriber.ready.is_empty() {
             subscriber.ready = lines(subscriber.told.next().await?);

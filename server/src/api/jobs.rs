@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Json};
 use explain::snapshot::{Snapshot, TextInfo};
 use explain::wire::{Names, Taken};
 use futures::StreamExt as _;
@@ -21,6 +21,8 @@ use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
 use crate::State;
+use crate::clients::Client;
+use crate::clients::budgets::Cost;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::jobs::live::Live;
@@ -43,14 +45,16 @@ pub struct Patience {
 /// Takes a job: 202 with its addresses, or 200 with its snapshot when it has ended within `wait` seconds.
 pub async fn submit(
     In(state): In<State>,
+    Extension(client): Extension<Client>,
     Query(patience): Query<Patience>,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Problem> {
-    state.jobs.has_room()?;
+    state.jobs.has_room(Some(client))?;
+    state.budgets.check(client, Cost::Cells(1))?;
     let job = parse(&state, body)?;
     // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
     let taking = state.clone();
-    let live = tokio::spawn(async move { accept(&taking, job).await }).await.map_err(Problem::internal)??;
+    let live = tokio::spawn(async move { accept(&taking, client, job).await }).await.map_err(Problem::internal)??;
     let wait = if patience.wait.is_finite() { patience.wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
     let in_time = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&state, &live)).await.is_ok();
     let status_url = format!("/api/v1/jobs/{}", live.id);
@@ -102,9 +106,12 @@ fn unknown_task(body: &[u8]) -> Option<Problem> {
 }
 
 /// Stores the texts, reads them once to see that an engine takes them, and hands the job to the queue.
-async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem> {
+async fn accept(state: &State, client: Client, job: Job) -> Result<std::sync::Arc<Live>, Problem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
+    let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
+    state.budgets.charge(client, Cost::Bytes(typed[0] + typed[1]))?;
+    state.budgets.charge(client, Cost::Stored(typed[0] + typed[1]))?;
     let (a, a_upload) = stored(state, job.a.given).await?;
     let (b, b_upload) = stored(state, job.b.given).await?;
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
@@ -115,12 +122,14 @@ async fn accept(state: &State, job: Job) -> Result<std::sync::Arc<Live>, Problem
     let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
     let work = work.await.map_err(Problem::internal)?;
     let plan = state.jobs.plan(&work)?;
+    state.budgets.charge(client, Cost::Cells(work.effort(plan.engine).cells))?;
     let id = Id::random();
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };
     let b_info = TextInfo { choice: b_choice, ..info(&pair.b, b, b_upload) };
     let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
     drop(pair);
-    state.jobs.submit(id, Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() }, work, plan).await
+    let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
+    state.jobs.submit(id, client, record, work, plan).await
 }
 
 /// The file of a text, and the upload it came from.

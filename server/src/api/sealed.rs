@@ -1,6 +1,7 @@
 //! Sealed results: bytes that a browser encrypted and whose key the server never sees, since it is in the fragment of the link. What
 //! the server learns is their size, and when they come and go.
 
+use axum::Extension;
 use axum::body::Bytes;
 use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
@@ -13,6 +14,8 @@ use utoipa::IntoParams;
 use super::extract::{Path, Query};
 use super::links::{self, Making};
 use crate::State;
+use crate::clients::Client;
+use crate::clients::budgets::Cost;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::record::Held;
@@ -27,7 +30,12 @@ pub struct Wanted {
 }
 
 /// Stores the body as it is, under an id and a token as of any link.
-pub async fn create(In(state): In<State>, Query(wanted): Query<Wanted>, body: Result<Bytes, BytesRejection>) -> Result<Response, Problem> {
+pub async fn create(
+    In(state): In<State>,
+    Extension(client): Extension<Client>,
+    Query(wanted): Query<Wanted>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Problem> {
     let limit = state.config.max_sealed_bytes.min(state.config.max_body_bytes);
     let too_large = || {
         let detail = format!("A private link holds at most {} bytes.", kernels::words::grouped(limit));
@@ -43,6 +51,9 @@ pub async fn create(In(state): In<State>, Query(wanted): Query<Wanted>, body: Re
     if body.is_empty() {
         return Err(Problem::new(Kind::Malformed, "There is nothing in this request. Send the encrypted bytes as its body."));
     }
+    let bytes = body.len() as u64;
+    state.budgets.charge(client, Cost::Bytes(bytes))?;
+    state.budgets.charge(client, Cost::Stored(bytes))?;
     let files = state.store.files.clone();
     let put = tokio::task::spawn_blocking(move || files.put(&body));
     let sealed = put.await.map_err(Problem::internal)?.map_err(Problem::disk)?;

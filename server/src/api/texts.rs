@@ -3,10 +3,10 @@
 use std::io;
 use std::time::Duration;
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::{Extension, Json};
 use explain::wire::{Packed, Uploaded};
 use futures::{StreamExt as _, stream};
 use serde::Deserialize;
@@ -18,6 +18,8 @@ use utoipa::IntoParams;
 use super::extract::Query;
 use super::unpack::{self, Reader, Unpack, unpacked};
 use crate::State;
+use crate::clients::Client;
+use crate::clients::budgets::Cost;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::ports::files::{Hash, Unfinished};
@@ -42,6 +44,7 @@ pub struct Asked {
 /// Stores the body; an empty one is an empty text.
 pub async fn upload(
     In(state): In<State>,
+    Extension(client): Extension<Client>,
     Query(asked): Query<Asked>,
     headers: HeaderMap,
     body: Body,
@@ -52,11 +55,13 @@ pub async fn upload(
     if announced.is_some_and(|bytes| bytes > limit) {
         return Err(too_large(limit, announced));
     }
+    // Better refused now than in the middle.
+    [Cost::Bytes, Cost::Stored].into_iter().try_for_each(|cost| state.budgets.check(client, cost(announced.unwrap_or(1))))?;
     let mut packed = coding;
     let received = async {
         let (text, unpacked_from) = unpacked(incoming(body, limit), coding, asked.unpack).await?;
         packed = unpacked_from;
-        receive(&state, text, limit).await
+        receive(&state, client, text, limit).await
     };
     let (hash, bytes) = received.await.map_err(|stopped| stopped.problem(limit, packed, coding))?;
     let id = Id::random();
@@ -112,7 +117,7 @@ fn incoming(body: Body, limit: u64) -> Reader {
     Box::new(StreamReader::new(Box::pin(pieces)))
 }
 
-async fn receive(state: &State, mut text: Reader, limit: u64) -> Result<(Hash, u64), Stopped> {
+async fn receive(state: &State, client: Client, mut text: Reader, limit: u64) -> Result<(Hash, u64), Stopped> {
     let files = state.store.files.clone();
     let mut file = on_disk(move || files.create()).await?;
     let mut bytes = 0u64;
@@ -122,6 +127,9 @@ async fn receive(state: &State, mut text: Reader, limit: u64) -> Result<(Hash, u
         bytes += read as u64;
         if bytes > limit {
             return Err(Stopped::TooLarge);
+        }
+        for cost in [Cost::Bytes(read as u64), Cost::Stored(read as u64)] {
+            state.budgets.charge(client, cost).map_err(Stopped::Keeping)?;
         }
         if read == 0 {
             return Ok((on_disk(move || file.finish()).await?, bytes));

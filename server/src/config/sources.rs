@@ -32,7 +32,7 @@ impl Given {
     pub(super) fn wrong(&self, setting: &Setting, why: &str) -> anyhow::Error {
         let Self { text, source } = self;
         let name = if *source == Source::File { setting.name } else { setting.variable };
-        anyhow!("{name} is {text:?}: {why}")
+        if setting.is_secret() { anyhow!("{name} cannot be used: {why}") } else { anyhow!("{name} is {text:?}: {why}") }
     }
 }
 
@@ -114,10 +114,10 @@ fn text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// The name that the fewest edits make of this one.
+/// The name that begins with this one, or that the fewest edits make of it.
 fn nearest(name: &str, of: impl Fn(&Setting) -> &'static str) -> &'static str {
     let names = SETTINGS.iter().map(of);
-    names.min_by_key(|known| distance(name, known)).unwrap_or_default()
+    names.min_by_key(|known| (!known.starts_with(name), distance(name, known))).unwrap_or_default()
 }
 
 fn distance(a: &str, b: &str) -> u64 {

@@ -15,27 +15,30 @@ fn of_both(rows: &[(&str, &str)], file: &str) -> anyhow::Result<Config> {
 
 #[test]
 fn the_environment_overrides_the_file_and_the_file_defaults() {
-    let file = "queue = 7\nmax_cells_cpu = 4e3\nengines = [\"cpu\"]\nmax_upload_bytes = \"1 MiB\"";
-    let config = of_both(&[("EDITSCOPE_QUEUE", "1_000")], file).unwrap();
-    assert_eq!((config.max_cells_cpu, config.queue, config.max_upload_bytes), (4000, 1000, 1 << 20));
+    let file = "queue_seconds = 7\nmax_cells_cpu = 4e3\nengines = [\"cpu\"]\nmax_upload_bytes = \"1 MiB\"";
+    let config = of_both(&[("EDITSCOPE_QUEUE_SECONDS", "1_000")], file).unwrap();
+    assert_eq!((config.max_cells_cpu, config.queue_seconds, config.max_upload_bytes), (4000, 1000, 1 << 20));
     assert_eq!((config.engines.as_slice(), config.addr.as_str()), ([EngineName::Cpu].as_slice(), "127.0.0.1:3000"));
     let from = |name| config.from[SETTINGS.iter().position(|setting| setting.name == name).unwrap()];
-    assert_eq!(["queue", "engines", "addr"].map(from), [Source::Environment, Source::File, Source::Default]);
+    assert_eq!(["queue_seconds", "engines", "addr"].map(from), [Source::Environment, Source::File, Source::Default]);
 }
 
 #[test]
 fn what_cannot_be_read_is_named_with_what_could() {
-    let rows =
-        [("JOB_SECONDS", "1e19"), ("QUEUE", "many"), ("QUEUE", "-1"), ("RUNNING_CPU", "0"), ("ENGINES", "cpu,abacus"), ("ADDR", "x")];
-    for (name, value) in rows {
+    let queues = [("QUEUE_SECONDS", "many"), ("QUEUE_SECONDS", "-1"), ("PROXIES", "all"), ("RUNNING_CPU_BRIEF", "cores")];
+    let others = [("JOB_SECONDS", "1e19"), ("RUNNING_CPU", "0"), ("ENGINES", "cpu,abacus"), ("ADDR", "x")];
+    for (name, value) in queues.into_iter().chain(others) {
         let name = format!("EDITSCOPE_{name}");
         let error = format!("{:#}", of_variables(&[(&name, value)]).unwrap_err());
         assert!(error.contains(&format!("{name} is {value:?}: ")), "{error}");
     }
-    let error = format!("{:#}", of_both(&[], "queue = \"many\"").unwrap_err());
-    assert!(error.contains("editscope.toml") && error.contains("queue is \"many\": a number from 0 to 1,000,000 is wanted"), "{error}");
-    let error = format!("{:#}", of_both(&[], "[queue]\nlength = 3").unwrap_err());
-    assert!(error.contains("queue is no number, text or list of texts"), "{error}");
+    let error = format!("{:#}", of_both(&[], "connections = \"many\"").unwrap_err());
+    assert!(
+        error.contains("editscope.toml") && error.contains("connections is \"many\": a number from 1 to 1,048,576 is wanted"),
+        "{error}"
+    );
+    let error = format!("{:#}", of_both(&[], "[connections]\nlength = 3").unwrap_err());
+    assert!(error.contains("connections is no number, text or list of texts"), "{error}");
 }
 
 #[test]
@@ -50,13 +53,29 @@ fn unknown_names_are_refused_with_the_nearest() {
 /// Whoever saves what `check-config` prints has a file that says the same.
 #[test]
 fn what_is_printed_can_be_read_again() {
-    let config = of_variables(&[("EDITSCOPE_ENGINES", "cuda"), ("EDITSCOPE_CACHE_BYTES", "3 KiB")]).unwrap();
+    let config = of_variables(&[
+        ("EDITSCOPE_ENGINES", "cuda"),
+        ("EDITSCOPE_CACHE_BYTES", "3 KiB"),
+        ("EDITSCOPE_PROXIES", "10.0.0.0/8, 2001:db8::1"),
+    ])
+    .unwrap();
     let printed = config.to_toml();
     assert!(printed.contains("cache_bytes = 3072 # EDITSCOPE_CACHE_BYTES\n"), "{printed}");
-    assert!(printed.contains("queue = 64 # default\n"), "{printed}");
+    assert!(printed.contains("queue_seconds = 3600 # default\n"), "{printed}");
     let again = of_both(&[], &printed).unwrap();
     assert_eq!(again.values(), config.values());
     assert!(again.from.iter().all(|from| *from == Source::File));
+}
+
+#[test]
+fn secrets_are_printed_nowhere() {
+    let secret = "a-class-of-thirty-phones";
+    let config = of_variables(&[("EDITSCOPE_CLASS_TOKENS", &format!("{secret},another-class-of-phones"))]).unwrap();
+    let printed = [config.to_toml(), config.in_one_line(), format!("{config:?}")];
+    assert!(printed[0].contains("class_tokens = \"2 secrets\" # EDITSCOPE_CLASS_TOKENS\n"), "{}", printed[0]);
+    let error = format!("{:#}", of_variables(&[("EDITSCOPE_CLASS_TOKENS", &format!("{secret},short"))]).unwrap_err());
+    assert!(error.contains("EDITSCOPE_CLASS_TOKENS cannot be used: secrets of at least 16"), "{error}");
+    assert!(printed.iter().chain([&error]).all(|text| !text.contains("phones") && !text.contains("short")), "{printed:?} {error}");
 }
 
 #[test]

@@ -4,9 +4,12 @@ use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use kernels::engine::Cpu;
 use kernels::plan::EngineName;
 use kernels::words::grouped;
 
+use crate::clients::ClassTokens;
+use crate::clients::address::{Proxies, ProxyHeader};
 use crate::log::LogFormat;
 use crate::site::Site;
 
@@ -15,6 +18,9 @@ pub const OFF: &str = "off";
 
 /// Default of the folder of the page, which depends on where the program is.
 const BESIDE: &str = "site beside the program";
+
+/// Default of how many brief jobs run at once.
+const CORES: &str = "cores, at least 2";
 
 /// Most bytes of anything: a million TiB, which files and TOML have numbers for.
 const MOST_BYTES: u64 = 1 << 60;
@@ -92,7 +98,40 @@ pub(super) fn seconds(text: &str) -> Result<u64, String> {
 
 /// A number of things.
 pub(super) fn count(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<usize, String> {
-    move |text| within(range.clone(), text, "").map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+    move |text| number_of(range.clone())(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+/// A number of things that are counted in 64 bits.
+pub(super) fn number_of(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> {
+    move |text| within(range.clone(), text, "")
+}
+
+/// Brief jobs at once: what this machine has cores for, where nobody says otherwise.
+pub(super) fn brief_count(text: &str) -> Result<usize, String> {
+    if text == CORES { Ok(Cpu::all_cores().threads.max(2)) } else { count(1..=1024)(text) }
+}
+
+/// Which proxies are believed.
+pub(super) fn proxies(text: &str) -> Result<Proxies, String> {
+    text.parse().map_err(|why| format!("a number of proxies or their addresses are wanted, as in 10.0.0.0/8,192.0.2.1; {why}"))
+}
+
+/// The header of the proxies.
+pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "x-forwarded-for" => Ok(ProxyHeader::XForwardedFor),
+        "forwarded" => Ok(ProxyHeader::Forwarded),
+        _ => Err("x-forwarded-for or forwarded is wanted".into()),
+    }
+}
+
+/// The secrets of classes. What is wrong with one does not say which it is.
+pub(super) fn class_tokens(text: &str) -> Result<ClassTokens, String> {
+    let tokens = text.split(',').map(str::trim).filter(|token| text != OFF && !token.is_empty());
+    let is_token = |token: &&str| token.len() >= 16 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    let tokens: Vec<&str> = tokens.collect();
+    let wanted = "secrets of at least 16 letters and digits with commas between them are wanted, or off";
+    if tokens.iter().all(is_token) { Ok(ClassTokens::of(&tokens)) } else { Err(wanted.into()) }
 }
 
 fn within(range: RangeInclusive<u64>, text: &str, of: &str) -> Result<u64, String> {
@@ -138,5 +177,7 @@ mod tests {
         assert!(or_off("9464").is_err() && log_format("JSON").is_err());
         assert_eq!((or_off("off"), or_off("127.0.0.1:9464")), (Ok(None), Ok(Some(([127, 0, 0, 1], 9464).into()))));
         assert_eq!(address("[::1]:3000").as_deref(), Ok("[::1]:3000"));
+        assert_eq!(proxy_header("x-real-ip").unwrap_err(), "x-forwarded-for or forwarded is wanted");
+        assert!(proxies("many").unwrap_err().ends_with("many is no address") && class_tokens("a-class-of-thirty-phones,short").is_err());
     }
 }

@@ -48,6 +48,11 @@ impl Live {
         self.lock().record.snapshot.clone()
     }
 
+    /// What `look` says of where it stands, without a copy.
+    pub fn look<T>(&self, look: impl FnOnce(&Snapshot) -> T) -> T {
+        look(&self.lock().record.snapshot)
+    }
+
     /// Where it stands, with the files of its result.
     pub fn record(&self) -> Record {
         self.lock().record.clone()

@@ -13,7 +13,7 @@ use kernels::job::Reading;
 use kernels::text::{Pair, Text};
 
 use super::units::{self, StoredText, Units};
-use super::{AlignmentKey, Results, Which, own};
+use super::{AlignmentKey, Results, Which, cached};
 use crate::error::Problem;
 use crate::record::Record;
 
@@ -97,8 +97,8 @@ impl Results {
     pub async fn overview(&self, record: &Record, which: Option<Which>, points: usize) -> Result<(u64, Arc<Vec<Bin>>), Problem> {
         let alignment = self.alignment(record, which).await?;
         let columns = alignment.columns();
-        let count = self.look(move |run| alignment.overview(points, run).map(Arc::new));
-        let bins = self.overviews.try_get_with((AlignmentKey::of(record, which)?, points), count).await.map_err(own)?;
+        let count = self.compute(move |run| alignment.overview(points, run).map(Arc::new));
+        let bins = cached(&self.overviews, (AlignmentKey::of(record, which)?, points), count).await?;
         Ok((columns, bins))
     }
 

@@ -8,6 +8,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::client::{Server, job};
+use crate::clients;
 
 /// A request on a connection of its own, of which nothing is read.
 async fn unread(server: &Server, request: &str) -> TcpStream {
@@ -206,13 +207,22 @@ async fn units_of_megabytes_are_cut() {
 /// Before anything is read: what is refused costs nothing.
 #[tokio::test]
 async fn a_full_queue_refuses_at_once() {
-    let server = Server::with(&[("EDITSCOPE_QUEUE", "1"), ("EDITSCOPE_JOB_SECONDS", "1e6")]).await;
-    let running = server.web.start_slow().await;
-    let waiting = server.web.submit(&server.web.slow_job().await).await;
+    // Nothing may wait.
+    let nothing = [("EDITSCOPE_QUEUE_SECONDS", "0"), ("EDITSCOPE_RUNNING_CPU_BRIEF", "1"), ("EDITSCOPE_JOB_SECONDS", "1e6")];
+    let server = clients::server(&nothing).await;
+    let large = server.web.submit(&clients::endless(2.0)).await;
+    server.web.wait_for(&large, "running").await;
+    let refused = server.web.post("/api/v1/jobs", &clients::endless(2.0)).await;
+    refused.problem(429, "queue-full");
+    let known = server.web.post("/api/v1/jobs", &json!({ "task": "no such task" })).await;
+    known.problem(422, "unknown-task");
+    // With the place for brief jobs taken there is nothing that would be taken.
+    let brief = server.web.submit(&clients::endless(0.1)).await;
+    server.web.wait_for(&brief, "running").await;
     let refused = server.web.post("/api/v1/jobs", &json!({ "task": "no such task" })).await;
     let problem = refused.problem(429, "queue-full");
     assert!(problem["detail"].as_str().unwrap().contains("waiting"), "{problem}");
-    for id in [waiting, running] {
+    for id in [brief, large] {
         server.web.delete(&format!("/api/v1/jobs/{id}")).await;
     }
 }

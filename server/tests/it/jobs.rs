@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::client::{Server, typed};
+use crate::clients;
 
 #[tokio::test]
 async fn kitten_to_sitting_on_the_wire() {
@@ -84,10 +85,12 @@ async fn a_running_job_is_cancelled_within_a_second() {
 
 #[tokio::test]
 async fn jobs_wait_in_line_and_can_leave_it() {
-    let server = Server::with(&[("EDITSCOPE_QUEUE", "2")]).await;
-    let running = server.web.start_slow().await;
-    let first = server.web.submit(&typed("a", "b")).await;
-    let second = server.web.submit(&typed("c", "d")).await;
+    let server = clients::server(&[("EDITSCOPE_QUEUE_SECONDS", "20")]).await;
+    let slow = clients::endless(2.0);
+    let running = server.web.submit(&slow).await;
+    server.web.wait_for(&running, "running").await;
+    let first = server.web.submit(&slow).await;
+    let second = server.web.submit(&slow).await;
     let position = |snapshot: Value| (snapshot["state"].clone(), snapshot["queue_position"].clone());
     assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{first}")).await.json()), (json!("queued"), json!(1)));
     assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()), (json!("queued"), json!(2)));
@@ -95,9 +98,12 @@ async fn jobs_wait_in_line_and_can_leave_it() {
     let wait = server.web.get(&format!("/api/v1/jobs/{second}")).await.json()["queue_wait_ms"].as_f64().unwrap();
     assert!(wait > 0.0, "a slow job is ahead of it");
 
-    let refused = server.web.post("/api/v1/jobs", &typed("e", "f")).await;
-    refused.problem(429, "queue-full");
-    assert_eq!(refused.header("retry-after"), "10");
+    // Two seconds each, and a client may let five wait.
+    let refused = server.web.post("/api/v1/jobs", &slow).await;
+    let problem = refused.problem(429, "queue-full");
+    assert!(problem["detail"].as_str().unwrap().contains("your jobs"), "{problem}");
+    let seconds: u64 = refused.header("retry-after").parse().unwrap();
+    assert!((1..=3).contains(&seconds), "{seconds}");
 
     let got = server.web.delete(&format!("/api/v1/jobs/{first}")).await;
     assert_eq!(got.status, 204);
@@ -105,10 +111,12 @@ async fn jobs_wait_in_line_and_can_leave_it() {
     assert_eq!(position(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()), (json!("queued"), json!(1)));
 
     server.web.delete(&format!("/api/v1/jobs/{running}")).await;
-    assert_eq!(server.web.wait_for(&second, "succeeded").await["answer"]["distance"], 1);
+    server.web.wait_for(&second, "running").await;
+    server.web.delete(&format!("/api/v1/jobs/{second}")).await;
+    server.web.wait_for(&second, "cancelled").await;
     // Cancelling what has ended changes nothing.
     assert_eq!(server.web.delete(&format!("/api/v1/jobs/{second}")).await.status, 204);
-    assert_eq!(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()["state"], "succeeded");
+    assert_eq!(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()["state"], "cancelled");
 }
 
 #[tokio::test]

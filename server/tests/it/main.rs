@@ -3,6 +3,7 @@
 
 mod abuse;
 mod client;
+mod clients;
 mod documentation;
 mod dots;
 mod engines;

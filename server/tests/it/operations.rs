@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use server::engines::{Compute, Engines};
 
 use crate::client::{Server, Web, job, site};
+use crate::clients;
 
 /// The real program with what it has logged so far.
 struct Program {
@@ -239,10 +240,13 @@ async fn readiness_names_the_part_that_fails() {
     std::fs::remove_dir_all(server.state.config.data.join("unfinished")).unwrap();
     not_ready(&server.web, "store").await;
 
-    let busy = Server::with(&[("EDITSCOPE_QUEUE", "0"), ("EDITSCOPE_JOB_SECONDS", "1e6")]).await;
-    let running = busy.web.start_slow().await;
+    let busy = clients::server(&[("EDITSCOPE_QUEUE_SECONDS", "0"), ("EDITSCOPE_RUNNING_CPU_BRIEF", "1")]).await;
+    // One in each line, and nothing may wait.
+    for seconds in [2.0, 0.1] {
+        let id = busy.web.submit(&clients::endless(seconds)).await;
+        busy.web.wait_for(&id, "running").await;
+    }
     not_ready(&busy.web, "queue").await;
-    busy.web.delete(&format!("/api/v1/jobs/{running}")).await;
 
     let full_disk = Server::with(&[("EDITSCOPE_MIN_FREE_BYTES", "1e18")]).await;
     not_ready(&full_disk.web, "disk").await;

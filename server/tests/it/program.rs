@@ -43,15 +43,18 @@ fn what_is_not_known_is_refused_with_help() {
 #[test]
 fn a_configuration_is_checked_before_anything_is_started() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("editscope.toml"), "queue = 7\ndata = \"kept\"\n").unwrap();
+    std::fs::write(folder.path().join("editscope.toml"), "connections = 7\ndata = \"kept\"\n").unwrap();
     let named = ["check-config", "--config", "editscope.toml"];
-    let output = editscope(folder.path(), &named).env("EDITSCOPE_QUEUE", "9").output().unwrap();
+    let output = editscope(folder.path(), &named).env("EDITSCOPE_CONNECTIONS", "9").output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && out.contains("queue = 9 # EDITSCOPE_QUEUE\n") && out.contains("data = \"kept\" # file\n"), "{out}");
+    assert!(
+        output.status.success() && out.contains("connections = 9 # EDITSCOPE_CONNECTIONS\n") && out.contains("data = \"kept\" # file\n"),
+        "{out}"
+    );
     let by_variable = editscope(folder.path(), &["check-config"]).env("EDITSCOPE_CONFIG", "editscope.toml").output().unwrap();
-    assert!(String::from_utf8(by_variable.stdout).unwrap().contains("queue = 7 # file\n"));
+    assert!(String::from_utf8(by_variable.stdout).unwrap().contains("connections = 7 # file\n"));
     for (variable, value, says) in [
-        ("EDITSCOPE_QUEUES", "9", "there is no variable EDITSCOPE_QUEUES; the nearest is EDITSCOPE_QUEUE"),
+        ("EDITSCOPE_QUEUE", "9", "there is no variable EDITSCOPE_QUEUE; the nearest is EDITSCOPE_QUEUE_SECONDS"),
         ("EDITSCOPE_JOB_SECONDS", "ten", "EDITSCOPE_JOB_SECONDS is \"ten\": a number of seconds from 0 to"),
         ("EDITSCOPE_CONFIG", "nowhere.toml", "cannot read nowhere.toml"),
     ] {

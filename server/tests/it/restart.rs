@@ -68,7 +68,7 @@ async fn sigkill_loses_no_link_and_no_upload_and_jobs_are_interrupted() {
         before.push(program.web.get(page).await.text);
     }
     let running = program.web.start_slow().await;
-    let waiting = program.web.submit(&typed("a", "b")).await;
+    let waiting = program.web.submit(&program.web.slow_job().await).await;
     program.signal("-9");
 
     let program = Program::start(folder.path());

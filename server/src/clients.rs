@@ -1,0 +1,181 @@
+//! Clients: who asks. A client is an address on the network, or a class that was given a token of its own; what one client takes must leave
+//! something for the others, and one room of two hundred phones behind a single address must not be taken for one visitor.
+//!
+//! - [`address`]: which address a request comes from, behind proxies too
+//! - [`budgets`]: what one client may take in an hour
+//! - [`identify`]: puts the [`Client`] into a request's extensions
+//!
+//! A client is compared and counted, never written: it has no serialisation, and its `Debug` says nothing.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use axum::extract::{Request, State as In};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use serde::{Serialize, Serializer};
+
+use self::address::Network;
+use self::budgets::Payer;
+use crate::State;
+use crate::config::Config;
+use crate::config::value::OFF;
+
+pub mod address;
+pub mod budgets;
+
+/// Header that carries a class token.
+const CLASS_HEADER: HeaderName = HeaderName::from_static("editscope-class");
+
+/// Parameter of a page's address, and the cookie that it becomes.
+const CLASS: &str = "class";
+
+/// The other end of a connection.
+#[derive(Clone, Copy)]
+pub struct Peer(pub IpAddr);
+
+/// Secrets of classes. Only their hashes are held, so that nothing prints one by mistake.
+#[derive(Clone, Debug, Default)]
+pub struct ClassTokens(Vec<blake3::Hash>);
+
+impl ClassTokens {
+    /// Of these secrets.
+    pub fn of(tokens: &[&str]) -> Self {
+        Self(tokens.iter().map(|token| blake3::hash(token.as_bytes())).collect())
+    }
+
+    /// The number of a secret. Hashes are compared, and in constant time.
+    fn number(&self, token: &str) -> Option<usize> {
+        let asked = blake3::hash(token.as_bytes());
+        self.0.iter().position(|known| *known == asked)
+    }
+}
+
+impl Serialize for ClassTokens {
+    /// How many there are.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.len() {
+            0 => serializer.serialize_str(OFF),
+            1 => serializer.serialize_str("1 secret"),
+            number => serializer.collect_str(&format_args!("{number} secrets")),
+        }
+    }
+}
+
+/// Who asks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Client {
+    /// Somebody on this machine, without a proxy between: its limits are those of the machine.
+    #[default]
+    Local,
+    /// An address, or as much of the network as one household has.
+    Network(Network),
+    /// A class, by the number of its token.
+    Class(usize),
+}
+
+impl fmt::Debug for Client {
+    /// Which kind; an address would get into logs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Local => "Local",
+            Self::Network(_) => "Network",
+            Self::Class(_) => "Class",
+        })
+    }
+}
+
+impl Client {
+    /// Who sent a request with these headers over a connection from `peer`.
+    pub fn of(headers: &HeaderMap, peer: Option<Peer>, config: &Config) -> Self {
+        let class = class_token(headers).and_then(|token| config.class_tokens.number(token));
+        match (class, peer) {
+            (Some(number), _) => Self::Class(number),
+            // Not over a connection at all.
+            (None, None) => Self::Local,
+            (None, Some(Peer(peer))) => config.proxies.network(peer, headers, config.proxy_header).map_or(Self::Local, Self::Network),
+        }
+    }
+}
+
+/// Puts the [`Client`] into the request's extensions, and lets it pay for what the request computes. A page that is asked for with `?class=` and a token that holds here keeps it in a cookie, so
+/// that a teacher hands out one address.
+pub async fn identify(In(state): In<State>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<Peer>().copied();
+    let client = Client::of(request.headers(), peer, &state.config);
+    request.extensions_mut().insert(client);
+    let cookie = class_cookie(&request, &state.config);
+    let mut response = Payer::pays_for(state.budgets.clone(), client, next.run(request)).await;
+    if let Some(cookie) = cookie {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The cookie of a class for a page with `?class=`. Pages in frames of other sites set none.
+fn class_cookie(request: &Request, config: &Config) -> Option<HeaderValue> {
+    let (path, query) = (request.uri().path(), request.uri().query()?);
+    if !request.method().is_safe() || path.starts_with("/api/") || path.starts_with("/embed/") {
+        return None;
+    }
+    let token = query.split('&').find_map(|pair| pair.strip_prefix(CLASS)?.strip_prefix('='))?;
+    config.class_tokens.number(token)?;
+    HeaderValue::from_str(&format!("{CLASS}={token}; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax")).ok()
+}
+
+fn class_token(headers: &HeaderMap) -> Option<&str> {
+    if let Some(token) = headers.get(CLASS_HEADER) {
+        return token.to_str().ok().map(str::trim);
+    }
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    cookies.flat_map(|value| value.split(';')).find_map(|pair| pair.trim().strip_prefix(CLASS)?.strip_prefix('='))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "a-token-of-a-class";
+
+    fn config() -> Config {
+        Config::read(|name| (name == "EDITSCOPE_CLASS_TOKENS").then(|| format!("another-token-here,{TOKEN}"))).unwrap()
+    }
+
+    fn client(name: &'static str, value: &str) -> Client {
+        let headers = HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())]);
+        Client::of(&headers, Some(Peer([198, 51, 100, 7].into())), &config())
+    }
+
+    #[test]
+    fn a_class_token_leaves_the_shared_address() {
+        assert_eq!(client("editscope-class", TOKEN), Client::Class(1));
+        assert_eq!(client("cookie", &format!("theme=dark; class={TOKEN}")), Client::Class(1));
+        let address = client("accept", "*/*");
+        assert!(matches!(address, Client::Network(_)));
+        for (name, value) in
+            [("editscope-class", "a-token-of-a-clasS"), ("editscope-class", ""), ("cookie", "class=x"), ("cookie", "aclass=")]
+        {
+            assert_eq!(client(name, value), address, "{name}: {value}");
+        }
+    }
+
+    #[test]
+    fn a_page_keeps_the_token_that_holds() {
+        let cookie = |path: &str| {
+            let request = Request::builder().uri(path).body(axum::body::Body::empty()).unwrap();
+            class_cookie(&request, &config()).map(|value| value.to_str().unwrap().to_owned())
+        };
+        let kept = cookie(&format!("/edit-distance?a=1&class={TOKEN}")).unwrap();
+        assert!(kept.starts_with(&format!("class={TOKEN}; ")) && kept.contains("HttpOnly"), "{kept}");
+        for path in ["/", "/?class=wrong", &format!("/embed/lcs?class={TOKEN}"), &format!("/api/v1/engines?class={TOKEN}")] {
+            assert_eq!(cookie(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_client_is_written() {
+        let text = format!("{:?}", client("accept", "*/*"));
+        assert_eq!(text, "Network");
+    }
+}

@@ -1,0 +1,274 @@
+//! Which address a request comes from. A proxy names whom it serves in a header that anybody can send, so the header is believed only as far as
+//! the configured proxies have written it: from the right, where each of them appends.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+use std::str::FromStr;
+use std::sync::Once;
+
+use anyhow::{Context as _, ensure};
+use axum::http::header::{FORWARDED, HeaderMap, HeaderName};
+use serde::{Serialize, Serializer};
+use tracing::warn;
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Bits of an IPv6 address that one household or school has at least: what is behind them may change with every connection.
+const IPV6_BITS: u32 = 56;
+
+/// As much of an address as a client is known by: all of IPv4, the first 56 bits of IPv6.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Network(u128);
+
+#[cfg(test)]
+impl Network {
+    /// For tests of what clients use.
+    pub(super) const fn of_bits(bits: u128) -> Self {
+        Self(bits)
+    }
+}
+
+impl From<IpAddr> for Network {
+    fn from(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+            IpAddr::V6(address) => address.to_bits() >> (128 - IPV6_BITS) << (128 - IPV6_BITS),
+        })
+    }
+}
+
+/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or a single one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    address: IpAddr,
+    length: u32,
+}
+
+impl Block {
+    fn contains(self, address: IpAddr) -> bool {
+        // IPv4 addresses lie at the end of those of IPv6.
+        let same = if self.address.is_ipv4() { 96 + self.length } else { self.length };
+        (bits(address) ^ bits(self.address)).leading_zeros() >= same
+    }
+}
+
+fn bits(address: IpAddr) -> u128 {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits(),
+    }
+}
+
+impl FromStr for Block {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        let (address, length) = text.split_once('/').map_or((text, None), |(address, length)| (address, Some(length)));
+        let address: IpAddr = address.parse().with_context(|| format!("{text} is no address"))?;
+        let all = if address.is_ipv4() { 32 } else { 128 };
+        let length = length.map_or(Ok(all), str::parse::<u32>).with_context(|| format!("{text} does not end in a number of bits"))?;
+        ensure!(length <= all, "{text} has more bits than its address");
+        Ok(Self { address, length })
+    }
+}
+
+impl fmt::Display for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.address, self.length)
+    }
+}
+
+/// The header in which proxies say whom they serve. Only one is read: the other they pass as whoever asks has sent it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProxyHeader {
+    /// `X-Forwarded-For`.
+    #[default]
+    XForwardedFor,
+    /// `Forwarded` (RFC 7239).
+    Forwarded,
+}
+
+/// Which proxies stand before this server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proxies {
+    /// So many, one behind the other, and the last of them has an address of a private network.
+    Number(usize),
+    /// They have these addresses.
+    Blocks(Vec<Block>),
+}
+
+impl FromStr for Proxies {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        if let Ok(number) = text.trim().parse() {
+            return Ok(Self::Number(number));
+        }
+        text.split(',').map(|block| block.trim().parse()).collect::<anyhow::Result<_>>().map(Self::Blocks)
+    }
+}
+
+impl Serialize for Proxies {
+    /// As it can be written in a file of settings.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(number) => number.serialize(serializer),
+            Self::Blocks(blocks) => serializer.collect_seq(blocks.iter().map(Block::to_string)),
+        }
+    }
+}
+
+impl Proxies {
+    /// The network of whoever sent a request with these headers over a connection from `peer`; none for somebody on this machine, without a
+    /// proxy between.
+    pub fn network(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> Option<Network> {
+        let is_here = peer.to_canonical().is_loopback();
+        let is_forwarded = headers.contains_key(X_FORWARDED_FOR) || headers.contains_key(FORWARDED);
+        if is_here && !is_forwarded {
+            return None;
+        }
+        if is_here && *self == Self::Number(0) {
+            static ONCE: Once = Once::new();
+            ONCE.call_once(|| {
+                warn!("requests come through a proxy that EDITSCOPE_PROXIES does not name: all visitors count as one client")
+            });
+        }
+        Some(self.address(peer, headers, header).into())
+    }
+
+    fn address(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> IpAddr {
+        let is_trusted = match self {
+            Self::Number(number) => *number > 0 && is_private(peer),
+            Self::Blocks(blocks) => blocks.iter().any(|block| block.contains(peer)),
+        };
+        if !is_trusted {
+            return peer;
+        }
+        let mut named = header.named(headers);
+        match self {
+            Self::Number(number) => {
+                // Fewer than there are proxies: one was passed by, and what the others wrote holds still.
+                let at = named.len().saturating_sub(*number);
+                named.get(at).copied().flatten().unwrap_or(peer)
+            }
+            Self::Blocks(blocks) => {
+                let mut last = peer;
+                while let Some(Some(address)) = named.pop() {
+                    last = address;
+                    if !blocks.iter().any(|block| block.contains(address)) {
+                        break;
+                    }
+                }
+                last
+            }
+        }
+    }
+}
+
+impl ProxyHeader {
+    /// The addresses in the header that the proxies write, the nearest one last; none where it names something else.
+    fn named(self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
+        let name = if self == Self::Forwarded { FORWARDED } else { X_FORWARDED_FOR };
+        let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
+        let elements = lines.flat_map(|line| line.split(',')).map(str::trim).filter(|element| !element.is_empty());
+        if self == Self::XForwardedFor {
+            return elements.map(address).collect();
+        }
+        let of = |pair: &str| {
+            let (name, value) = pair.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("for").then(|| address(value.trim().trim_matches('"')))?
+        };
+        elements.map(|element| element.split(';').find_map(of)).collect()
+    }
+}
+
+/// Whether only machines of the own network have such an address.
+fn is_private(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local(),
+    }
+}
+
+/// An address, with or without a port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+fn address(text: &str) -> Option<IpAddr> {
+    if let Some(rest) = text.strip_prefix('[') {
+        return rest.split_once(']')?.0.parse::<Ipv6Addr>().ok().map(IpAddr::V6);
+    }
+    text.parse().ok().or_else(|| text.rsplit_once(':')?.0.parse::<std::net::Ipv4Addr>().ok().map(IpAddr::V4))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    /// Which address is taken for the client's.
+    fn asked(proxies: &str, peer: &str, lines: &[&str]) -> IpAddr {
+        let headers = lines.iter().map(|line| (X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap())).collect();
+        proxies.parse::<Proxies>().unwrap().address(ip(peer), &headers, ProxyHeader::default())
+    }
+
+    #[test]
+    fn only_configured_proxies_are_believed() {
+        let rows: [(&str, &str, &[&str], &str); 14] = [
+            ("0", "198.51.100.7", &["203.0.113.9"], "198.51.100.7"),
+            ("0", "127.0.0.1", &["203.0.113.9"], "127.0.0.1"),
+            ("1", "10.0.0.2", &["203.0.113.9"], "203.0.113.9"),
+            ("1", "10.0.0.2", &["1.2.3.4, 5.6.7.8", "203.0.113.9"], "203.0.113.9"),
+            ("2", "10.0.0.2", &["1.2.3.4, 203.0.113.9, 10.0.0.1"], "203.0.113.9"),
+            // Past the outer proxy.
+            ("2", "10.0.0.2", &["203.0.113.9"], "203.0.113.9"),
+            ("1", "10.0.0.2", &["1.2.3.4, unknown"], "10.0.0.2"),
+            ("1", "10.0.0.2", &[], "10.0.0.2"),
+            // Whoever comes from outside is no proxy.
+            ("1", "198.51.100.7", &["203.0.113.9"], "198.51.100.7"),
+            ("10.0.0.0/8", "10.1.2.3", &["1.2.3.4, 203.0.113.9, 10.9.9.9"], "203.0.113.9"),
+            ("10.0.0.0/8", "198.51.100.7", &["203.0.113.9"], "198.51.100.7"),
+            ("10.0.0.0/8,2001:db8::/32", "2001:db8::1", &["203.0.113.9:4711"], "203.0.113.9"),
+            ("198.51.100.7", "198.51.100.7", &["[2001:db8::9]:80"], "2001:db8::9"),
+            ("198.51.100.7", "198.51.100.8", &["203.0.113.9"], "198.51.100.8"),
+        ];
+        for (proxies, peer, lines, expected) in rows {
+            assert_eq!(asked(proxies, peer, lines), ip(expected), "{proxies} {peer} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn one_header_is_read_and_the_other_is_not() {
+        let headers: HeaderMap = HeaderMap::from_iter([
+            (FORWARDED, HeaderValue::from_static("for=1.2.3.4, for=\"[2001:db8::9]:4711\";proto=https;by=10.0.0.2")),
+            (X_FORWARDED_FOR, HeaderValue::from_static("203.0.113.9")),
+        ]);
+        for (header, expected) in [(ProxyHeader::Forwarded, "2001:db8::9"), (ProxyHeader::XForwardedFor, "203.0.113.9")] {
+            assert_eq!(Proxies::Number(1).address(ip("10.0.0.2"), &headers, header), ip(expected), "{header:?}");
+        }
+    }
+
+    #[test]
+    fn a_household_is_one_client_and_this_machine_is_none() {
+        let network = |text: &str| Network::from(ip(text));
+        assert!(network("2001:db8:0:12ff::1") == network("2001:db8:0:1200:1::2"));
+        assert!(network("2001:db8:0:1200::1") != network("2001:db8:0:1300::1"));
+        assert!(network("::ffff:192.0.2.1") == network("192.0.2.1") && network("192.0.2.1") != network("192.0.2.2"));
+        let none = HeaderMap::new();
+        let client = |address, headers: &HeaderMap| Proxies::Number(0).network(ip(address), headers, ProxyHeader::default());
+        assert!(client("127.0.0.1", &none).is_none() && client("::1", &none).is_none());
+        assert!(client("192.0.2.1", &none).is_some());
+        let forwarded = HeaderMap::from_iter([(X_FORWARDED_FOR, HeaderValue::from_static("127.0.0.1"))]);
+        assert!(client("127.0.0.1", &forwarded).is_some(), "a proxy on this machine that nobody has named");
+    }
+
+    #[test]
+    fn what_is_no_proxy_is_named() {
+        for known in ["many", "10.0.0.0/33", "10.0.0.0/", "-1", "10.0.0.0/8,,"] {
+            assert!(known.parse::<Proxies>().is_err(), "{known}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Budgets: what one client may take in an hour or a day, as token buckets: of cells, for jobs and for looks at results, of bytes that it sends, of
+//! bytes that are stored for it; and how many streams of events it may have open. Who has used one up is told after how many seconds there is enough in it again.
+//!
+//! The crate `governor` counts in 32 bits and lets nobody take more at once than a bucket holds. Here one job may fill 10¹⁶ cells, and what a look has
+//! cost is known afterwards; so buckets are counted in floats and may be overdrawn. Who overdraws waits until that is made up for.
+//!
+//! Clients are forgotten once their buckets are full again. There are never more than [`MOST`] of them: then those that have used least are forgotten,
+//! who lose nothing by it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Client;
+use crate::config::Config;
+use crate::error::{Kind, Problem};
+use crate::metrics;
+
+/// Clients that are remembered at a time: some 10 MB.
+const MOST: usize = 1 << 16;
+
+/// A class may take as much as so many clients.
+const CLASS: u64 = 30;
+
+const HOUR: Duration = Duration::from_secs(3600);
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// When to come back for a stream: nobody knows when another one ends.
+const STREAM_SECONDS: u64 = 30;
+
+/// What something costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Cells that an engine fills for a job.
+    Cells(u64),
+    /// Cells that are filled to look at a result: whoever has had a large job computed can look at it.
+    Looks(u64),
+    /// Bytes that are sent here.
+    Bytes(u64),
+    /// Bytes that are stored here.
+    Stored(u64),
+}
+
+impl Cost {
+    /// Its bucket, how much, what that is called in metrics, and in words.
+    fn row(self) -> (usize, u64, &'static str, &'static str) {
+        match self {
+            Self::Cells(cells) => (0, cells, "cells", "cells that one visitor's jobs may fill in an hour"),
+            Self::Looks(cells) => (1, cells, "looks", "cells that one visitor's looks at results may fill in an hour"),
+            Self::Bytes(bytes) => (2, bytes, "bytes", "bytes that one visitor may send in an hour"),
+            Self::Stored(bytes) => (3, bytes, "stored", "bytes that one visitor may have stored in a day"),
+        }
+    }
+}
+
+/// What each client has used.
+#[derive(Debug)]
+pub struct Budgets {
+    /// How much a bucket holds, and how long it takes to fill.
+    sizes: [(u64, Duration); 4],
+    streams: u64,
+    used: Mutex<HashMap<Client, Used>>,
+}
+
+/// What one client has used.
+#[derive(Debug, Default)]
+struct Used {
+    buckets: [Bucket; 4],
+    streams: u64,
+}
+
+/// What is missing in a bucket, as of a time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bucket(Option<(f64, Instant)>);
+
+/// How much a bucket holds.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    most: f64,
+    per_second: f64,
+}
+
+impl Bucket {
+    /// What is missing now.
+    fn missing(self, size: Size, now: Instant) -> f64 {
+        self.0.map_or(0.0, |(missing, then)| (missing - size.per_second * now.saturating_duration_since(then).as_secs_f64()).max(0.0))
+    }
+
+    /// How long until so much may be taken: at once, or for more than it holds, once it is full.
+    fn wait(self, cost: u64, size: Size, now: Instant) -> Duration {
+        let over = self.missing(size, now) + (cost as f64).min(size.most) - size.most;
+        // A bucket that never fills keeps nobody for longer than this.
+        Duration::try_from_secs_f64((over / size.per_second).max(0.0)).unwrap_or(DAY).min(DAY)
+    }
+
+    fn take(&mut self, cost: u64, size: Size, now: Instant) {
+        self.0 = Some((self.missing(size, now) + cost as f64, now));
+    }
+}
+
+impl Budgets {
+    /// By the configuration.
+    pub fn new(config: &Config) -> Self {
+        let cells = (config.client_cells, HOUR);
+        let sizes = [cells, cells, (config.client_bytes, HOUR), (config.client_stored_bytes, DAY)];
+        Self { sizes, streams: config.client_streams, used: Mutex::default() }
+    }
+
+    /// Takes this out of the client's budget.
+    ///
+    /// # Errors
+    /// `RateLimited` when there is not enough in it; nothing is taken then.
+    pub fn charge(&self, client: Client, cost: Cost) -> Result<(), Problem> {
+        self.charge_at(client, cost, Instant::now())
+    }
+
+    fn charge_at(&self, client: Client, cost: Cost, now: Instant) -> Result<(), Problem> {
+        let mut used = self.used();
+        self.judge(&used, client, cost, now)?;
+        self.take(&mut used, client, cost, now);
+        Ok(())
+    }
+
+    /// Says whether so much could be taken, and takes nothing.
+    ///
+    /// # Errors
+    /// As [`charge`](Self::charge).
+    pub fn check(&self, client: Client, cost: Cost) -> Result<(), Problem> {
+        self.judge(&self.used(), client, cost, Instant::now())
+    }
+
+    /// Takes what something has cost, whether there is enough or not.
+    pub fn settle(&self, client: Client, cost: Cost) {
+        self.take(&mut self.used(), client, cost, Instant::now());
+    }
+
+    /// A place for a stream of events, as long as it is held.
+    ///
+    /// # Errors
+    /// `RateLimited` when this client has as many as it may.
+    pub fn stream(self: &Arc<Self>, client: Client) -> Result<Stream, Problem> {
+        let most = times(client, self.streams);
+        let mut used = self.used();
+        let own = &mut Self::of(&mut used, client).streams;
+        if client != Client::Local && *own >= most {
+            metrics::limit_reached("streams");
+            let detail = format!("One visitor may have {most} streams of events open here. Close one, or ask for the job instead.");
+            return Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(STREAM_SECONDS));
+        }
+        *own += 1;
+        Ok(Stream { budgets: self.clone(), client })
+    }
+
+    fn judge(&self, used: &HashMap<Client, Used>, client: Client, cost: Cost, now: Instant) -> Result<(), Problem> {
+        let (bucket, amount, limit, what) = cost.row();
+        let (most, size) = self.size(client, bucket);
+        let Some(used) = used.get(&client).filter(|_| client != Client::Local) else { return Ok(()) };
+        let wait = used.buckets[bucket].wait(amount, size, now);
+        if wait.is_zero() {
+            return Ok(());
+        }
+        metrics::limit_reached(limit);
+        let (most_in_words, seconds) = (kernels::words::grouped(most), wait.as_secs() + 1);
+        let detail = format!("The {most_in_words} {what} are used up. There is room for this in {seconds} s.");
+        Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(seconds))
+    }
+
+    fn take(&self, used: &mut HashMap<Client, Used>, client: Client, cost: Cost, now: Instant) {
+        if client == Client::Local {
+            return;
+        }
+        if used.len() >= MOST && !used.contains_key(&client) {
+            self.forget(used, now);
+        }
+        let (bucket, amount, ..) = cost.row();
+        let (_, size) = self.size(client, bucket);
+        Self::of(used, client).buckets[bucket].take(amount, size, now);
+    }
+
+    /// Forgets half of the clients, those that have used the least part of any bucket; none that has a stream open.
+    fn forget(&self, used: &mut HashMap<Client, Used>, now: Instant) {
+        let part = |client: Client, used: &Used| {
+            let missing = |at: usize| used.buckets[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
+            (0..used.buckets.len()).map(missing).fold(0.0, f64::max)
+        };
+        let mut parts: Vec<f64> = used.iter().map(|(client, used)| part(*client, used)).collect();
+        parts.sort_by(f64::total_cmp);
+        let middle = parts.get(parts.len() / 2).copied().unwrap_or(0.0);
+        used.retain(|client, used| used.streams > 0 || part(*client, used) > middle);
+    }
+
+    /// How much a client's bucket holds.
+    fn size(&self, client: Client, bucket: usize) -> (u64, Size) {
+        let (most, period) = self.sizes[bucket];
+        let most = times(client, most).max(1);
+        (most, Size { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
+    }
+
+    fn of(used: &mut HashMap<Client, Used>, client: Client) -> &mut Used {
+        used.entry(client).or_default()
+    }
+
+    /// How many clients are remembered.
+    pub fn clients(&self) -> usize {
+        self.used().len()
+    }
+
+    fn used(&self) -> MutexGuard<'_, HashMap<Client, Used>> {
+        // Whatever panics under this lock leaves whole numbers behind.
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn times(client: Client, most: u64) -> u64 {
+    if matches!(client, Client::Class(_)) { most.saturating_mul(CLASS) } else { most }
+}
+
+/// A place for a stream of events.
+#[derive(Debug)]
+pub struct Stream {
+    budgets: Arc<Budgets>,
+    client: Client,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        let mut used = self.budgets.used();
+        let own = Budgets::of(&mut used, self.client);
+        own.streams = own.streams.saturating_sub(1);
+        if own.streams == 0 && own.buckets.iter().all(|bucket| bucket.0.is_none()) {
+            used.remove(&self.client);
+        }
+    }
+}
+
+tokio::task_local! {
+    /// Who pays for what the request under way computes.
+    static PAYER: Payer;
+}
+
+/// A client with the budgets that it pays from: looks at results take none of their arguments from a request, and are paid by whoever sent it.
+#[derive(Clone, Debug)]
+pub struct Payer {
+    budgets: Arc<Budgets>,
+    client: Client,
+}
+
+impl Payer {
+    /// Runs a request for which this client pays.
+    pub(super) async fn pays_for<T>(budgets: Arc<Budgets>, client: Client, request: impl Future<Output = T>) -> T {
+        PAYER.scope(Self { budgets, client }, request).await
+    }
+
+    /// Who pays for the request under way; nobody outside of one.
+    pub fn of_request() -> Option<Self> {
+        PAYER.try_with(Clone::clone).ok()
+    }
+
+    /// Says whether it can pay for a look.
+    ///
+    /// # Errors
+    /// As [`Budgets::check`].
+    pub fn check(&self) -> Result<(), Problem> {
+        self.budgets.check(self.client, Cost::Looks(1))
+    }
+
+    /// Pays for a look that has filled so many cells.
+    pub fn cells(&self, cells: u64) {
+        self.budgets.settle(self.client, Cost::Looks(cells));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIENT: Client = Client::Network(super::super::address::Network::of_bits(7));
+
+    fn budgets() -> Arc<Budgets> {
+        let lookup = |name: &str| {
+            let rows = [("EDITSCOPE_CLIENT_CELLS", "3600"), ("EDITSCOPE_CLIENT_BYTES", "7200"), ("EDITSCOPE_CLIENT_STREAMS", "2")];
+            rows.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        Arc::new(Budgets::new(&Config::read(lookup).unwrap()))
+    }
+
+    fn seconds(problem: Problem) -> u64 {
+        assert_eq!(problem.kind, Kind::RateLimited, "{}", problem.detail);
+        problem.seconds().unwrap()
+    }
+
+    #[test]
+    fn a_bucket_fills_again() {
+        let (budgets, start) = (budgets(), Instant::now());
+        let charge = |cells, after| budgets.charge_at(CLIENT, Cost::Cells(cells), start + Duration::from_secs(after));
+        charge(3000, 0).unwrap();
+        charge(600, 0).unwrap();
+        assert_eq!(seconds(charge(100, 0).unwrap_err()), 101, "one comes back a second");
+        assert_eq!(seconds(charge(100, 99).unwrap_err()), 2);
+        charge(100, 101).unwrap();
+        budgets.charge_at(CLIENT, Cost::Bytes(7200), start).unwrap();
+        assert_eq!(seconds(budgets.charge_at(CLIENT, Cost::Bytes(2), start).unwrap_err()), 2, "two a second, and a bucket of their own");
+        budgets.charge_at(CLIENT, Cost::Looks(3600), start).unwrap();
+    }
+
+    #[test]
+    fn more_than_a_bucket_holds_is_taken_once_and_made_up_for() {
+        let (budgets, start) = (budgets(), Instant::now());
+        let charge = |cells, after| budgets.charge_at(CLIENT, Cost::Cells(cells), start + Duration::from_secs(after));
+        charge(10_000_000_000_000_000, 0).unwrap();
+        assert_eq!(seconds(charge(1, 0).unwrap_err()), DAY.as_secs() + 1);
+        let budgets = self::budgets();
+        let charge = |cells, after| budgets.charge_at(CLIENT, Cost::Cells(cells), start + Duration::from_secs(after));
+        charge(7200, 0).unwrap();
+        assert_eq!(seconds(charge(1, 0).unwrap_err()), 3602);
+        assert_eq!(seconds(charge(7200, 3600).unwrap_err()), 3601, "full again");
+        charge(7200, 7200).unwrap();
+    }
+
+    #[test]
+    fn a_class_has_more_and_this_machine_all_of_it() {
+        let (budgets, start) = (budgets(), Instant::now());
+        budgets.charge_at(Client::Class(0), Cost::Cells(30 * 3600), start).unwrap();
+        assert!(budgets.charge_at(Client::Class(0), Cost::Cells(1), start).is_err());
+        for _ in 0..3 {
+            budgets.charge_at(Client::Local, Cost::Cells(u64::MAX), start).unwrap();
+        }
+    }
+
+    #[test]
+    fn streams_are_given_back() {
+        let budgets = budgets();
+        let (first, _second) = (budgets.stream(CLIENT).unwrap(), budgets.stream(CLIENT).unwrap());
+        assert_eq!(seconds(budgets.stream(CLIENT).unwrap_err()), STREAM_SECONDS);
+        drop(first);
+        let _third = budgets.stream(CLIENT).unwrap();
+        let _here: Vec<Stream> = (0..10).map(|_| budgets.stream(Client::Local).unwrap()).collect();
+    }
+
+    #[test]
+    fn who_has_used_most_is_remembered() {
+        let (budgets, start) = (budgets(), Instant::now());
+        budgets.charge_at(CLIENT, Cost::Cells(3600), start).unwrap();
+        for number in 0..3 * MOST {
+            let other = Client::Network(super::super::address::Network::of_bits(1000 + number as u128));
+            budgets.charge_at(other, Cost::Cells(1), start).unwrap();
+        }
+        assert!(budgets.used().len() <= MOST);
+        assert!(budgets.charge_at(CLIENT, Cost::Cells(1), start).is_err(), "it has used all");
+    }
+}

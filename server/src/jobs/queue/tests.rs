@@ -1,0 +1,149 @@
+//! What every queue does, as a function over the port, and that this process's does it.
+
+use super::*;
+
+const CPU: Line = Line { engine: EngineName::Cpu, brief: false };
+const BRIEF: Line = Line { engine: EngineName::Cpu, brief: true };
+const CUDA: Line = Line { engine: EngineName::Cuda, brief: false };
+
+/// Places of each line, and seconds that may wait.
+type Make<'a> = &'a dyn Fn(&[(Line, usize)], u64) -> Box<dyn Queue<char>>;
+
+/// A large job of the client with this number that takes a second.
+fn of(client: usize) -> Entry {
+    Entry { line: CPU, client: Client::Class(client), ms: 1000 }
+}
+
+fn waiting(queue: &dyn Queue<char>) -> String {
+    queue.positions().into_iter().map(|position| *position.item).collect()
+}
+
+/// Every implementation of the port passes this.
+fn conforms(make: Make<'_>) {
+    starts_as_many_as_may_run(make);
+    is_dealt_in_turn(make);
+    is_bounded_by_work(make);
+    is_left(make);
+    brief_jobs_wait_for_brief_jobs(make);
+}
+
+fn starts_as_many_as_may_run(make: Make<'_>) {
+    let mut queue = make(&[(CPU, 1), (CUDA, 2)], 100);
+    for item in "ab".chars() {
+        queue.push(of(0), item).unwrap();
+        queue.push(Entry { line: CUDA, ..of(0) }, item.to_ascii_uppercase()).unwrap();
+    }
+    let mut started: Vec<char> = std::iter::from_fn(|| queue.start()).collect();
+    started.sort_unstable();
+    assert_eq!((started, queue.waiting(), queue.running()), (vec!['A', 'B', 'a'], 1, 3));
+    queue.release(CPU);
+    assert_eq!((queue.start(), queue.start(), queue.running()), (Some('b'), None, 3));
+    queue.push_first(of(0), 'c');
+    assert_eq!(queue.start(), None);
+    let position = queue.positions()[0];
+    assert_eq!((position.ahead, position.line, *position.item), (1, CPU, 'c'));
+}
+
+fn is_dealt_in_turn(make: Make<'_>) {
+    let mut queue = make(&[(CPU, 1)], 100);
+    for item in "abcd".chars() {
+        queue.push(of(0), item).unwrap();
+    }
+    assert_eq!(queue.start(), Some('a'));
+    for (client, item) in [(1, 'x'), (2, 'y'), (1, 'z')] {
+        queue.push(of(client), item).unwrap();
+    }
+    let said = waiting(&*queue);
+    let waits: Vec<u64> = queue.positions().iter().map(|position| position.wait_ms).collect();
+    assert_eq!(waits, [0, 1000, 2000, 3000, 4000, 5000]);
+    let started: String = std::iter::from_fn(|| {
+        queue.release(CPU);
+        queue.start()
+    })
+    .collect();
+    assert_eq!((started.as_str(), said), ("bxyczd", started.clone()), "in the order that was said");
+    // Who comes back after a failure is the next one, whoever else waits.
+    for (client, item) in [(0, 'a'), (1, 'x')] {
+        queue.push(of(client), item).unwrap();
+    }
+    queue.push_first(of(1), 'w');
+    assert_eq!(waiting(&*queue), "wax");
+}
+
+fn is_bounded_by_work(make: Make<'_>) {
+    let mut queue = make(&[(CPU, 1)], 8);
+    queue.push(Entry { ms: 1_000_000, ..of(0) }, 'r').unwrap();
+    assert_eq!(queue.start(), Some('r'), "what starts at once is of any size");
+    // A client has a quarter, or one job.
+    queue.push(Entry { ms: 1500, ..of(0) }, 'a').unwrap();
+    assert_eq!(queue.push(of(0), 'b'), Err(Full { wait_ms: 500, by_itself: true }));
+    queue.push(Entry { ms: 5000, ..of(1) }, 'c').unwrap();
+    queue.push(Entry { ms: 5000, ..of(2) }, 'd').unwrap();
+    assert_eq!(queue.push(of(3), 'e'), Err(Full { wait_ms: 4500, by_itself: false }));
+    assert_eq!(queue.has_room(&[EngineName::Cpu], Some(Client::Class(3))).map_err(|full| full.by_itself), Err(false));
+    assert_eq!(queue.has_room(&[EngineName::Cuda], Some(Client::Class(3))), Ok(()), "nothing is known of it");
+    queue.remove(&|item| *item == 'c').unwrap();
+    queue.push(of(3), 'e').unwrap();
+    // Thousands of little ones are no more than a few large ones.
+    let mut queue = make(&[(BRIEF, 2), (CPU, 1)], 3600);
+    let brief = Entry { line: BRIEF, client: Client::Local, ms: 10 };
+    let taken = (0..10_000).take_while(|_| queue.push(brief, 'x').is_ok()).count();
+    assert_eq!(taken, 3000, "half a minute of one client");
+    let taken = (0..10_000).take_while(|_| queue.push(Entry { client: Client::Class(1), ..brief }, 'y').is_ok()).count();
+    assert_eq!(taken, 3000, "and as much of another one");
+    assert_eq!(queue.has_room(&[EngineName::Cpu], Some(Client::Local)), Ok(()), "for a large one");
+}
+
+fn is_left(make: Make<'_>) {
+    let mut queue = make(&[(CPU, 1)], 100);
+    for (client, item) in [(0, 'a'), (0, 'b'), (1, 'x')] {
+        queue.push(of(client), item).unwrap();
+    }
+    assert_eq!(queue.remove(&|item| *item == 'a'), Some('a'));
+    assert_eq!((queue.remove(&|item| *item == 'a'), waiting(&*queue).as_str()), (None, "bx"));
+    assert_eq!(queue.remove(&|item| *item == 'b'), Some('b'));
+    assert_eq!((queue.start(), queue.start(), queue.waiting()), (Some('x'), None, 0));
+    // A place that nobody has is not given back.
+    queue.release(CPU);
+    queue.release(CPU);
+    assert_eq!(queue.running(), 0);
+}
+
+fn brief_jobs_wait_for_brief_jobs(make: Make<'_>) {
+    let mut queue = make(&[(CPU, 1), (BRIEF, 2)], 100);
+    for item in "ab".chars() {
+        queue.push(of(0), item).unwrap();
+    }
+    assert_eq!(queue.start(), Some('a'));
+    for item in "xyz".chars() {
+        queue.push(Entry { line: BRIEF, ms: 20, ..of(0) }, item).unwrap();
+    }
+    assert_eq!((queue.start(), queue.start(), queue.start()), (Some('x'), Some('y'), None));
+    assert_eq!(waiting(&*queue), "bz");
+    queue.release(BRIEF);
+    assert_eq!(queue.start(), Some('z'));
+}
+
+#[test]
+fn the_queue_of_this_process_conforms() {
+    conforms(&|permits, seconds| Box::new(Lanes::new(permits.iter().copied(), seconds)));
+}
+
+#[test]
+fn brief_is_what_takes_a_tenth_of_a_second_on_any_engine() {
+    let plan = |engine, expected_ms| Plan {
+        engine,
+        place: kernels::plan::Place::Server,
+        device: String::new(),
+        because: String::new(),
+        reason: None,
+        expected_ms,
+        alternative: None,
+    };
+    for engine in [EngineName::Cpu, EngineName::Cuda] {
+        let entry = |ms| Entry::of(&plan(engine, ms), Client::Local);
+        assert_eq!((entry(0.001).line.brief, entry(0.001).ms), (true, LEAST_MS));
+        assert_eq!((entry(100.1).line.brief, entry(100.1).ms), (false, 101));
+        assert_eq!(entry(f64::INFINITY).ms, MOST_MS);
+    }
+}
