@@ -4,6 +4,8 @@
 //! Ids and addresses are text here: whether there is something under them only the server knows. Numbers are of symbols or columns
 //! unless their names say otherwise.
 
+use std::ops::Not;
+
 use kernels::found::Span;
 use kernels::job::Task;
 use kernels::plan::Offer;
@@ -24,6 +26,25 @@ pub struct Taken {
     pub status_url: String,
     /// Address of its events.
     pub events_url: String,
+    /// What deletes it with its result, shown this once.
+    pub delete_token: String,
+    /// Whether it is, or has the answer of, a job that the same client sent before.
+    #[serde(skip_serializing_if = "Not::not", default)]
+    pub reused: bool,
+}
+
+/// A job that has ended in the time that its request waits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Answered {
+    /// Where it stands.
+    #[serde(flatten)]
+    pub snapshot: Snapshot,
+    /// What deletes it with its result, shown this once.
+    pub delete_token: String,
+    /// Whether it is, or has the answer of, a job that the same client sent before.
+    #[serde(skip_serializing_if = "Not::not", default)]
+    pub reused: bool,
 }
 
 /// What an upload was compressed as.
@@ -53,6 +74,8 @@ impl Packed {
 pub struct Uploaded {
     /// Its id, which a job names.
     pub id: String,
+    /// What deletes it, shown this once.
+    pub delete_token: String,
     /// Size of the text: after it was unpacked.
     pub bytes: u64,
     /// What it was compressed as.

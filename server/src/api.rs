@@ -24,7 +24,8 @@ use explain::matrix::document::{Document, Sheet};
 use explain::snapshot::Snapshot;
 use explain::window::Window;
 use explain::wire::{
-    Column, Counts, Engines, Hits, NewLink, Overview, Records, Scores, SharedResult, SideBySide, Stored, Taken, TextPiece, Uploaded,
+    Answered, Column, Counts, Engines, Hits, NewLink, Overview, Records, Scores, SharedResult, SideBySide, Stored, Taken, TextPiece,
+    Uploaded,
 };
 use kernels::event::Event;
 use kernels::job::Job;
@@ -94,21 +95,32 @@ fn texts(routes: Routes) -> Routes {
         .bytes("The text.")
         .answer::<Uploaded>(201, "It is stored.")
         .problems(&[400, 403, 413, 415, 422, 429, 503, 507]);
-    routes.tag("Texts").put("/api/v1/texts", texts::upload, upload)
+    let remove = Operation::new("Deletes an upload")
+        .about("Jobs and links that use the text keep it; its file goes once none does.")
+        .bearer()
+        .nothing(204, "It is deleted.")
+        .problems(&[403, 404, 503]);
+    routes.tag("Texts").put("/api/v1/texts", texts::upload, upload).delete("/api/v1/texts/{id}", texts::remove, remove)
 }
 
 fn jobs(routes: Routes) -> Routes {
     let submit = Operation::new("Starts a job")
-        .about("With `wait` the answer is the snapshot of a job that ends in time.")
-        .query::<jobs::Patience>()
+        .about("With `wait` the answer is the snapshot of a job that ends in time. What the same client was answered lately is answered again, and \
+             said to be `reused`.")
+        .query::<jobs::Wanted>()
+        .header("Idempotency-Key", "Up to 255 bytes. The same key and body lead to the same job; another body is refused (`key-reused`).")
         .json::<Job>()
-        .answer::<Snapshot>(200, "It has ended; see `answer` or `failure`.")
+        .answer::<Answered>(200, "It has ended; see `answer` or `failure`.")
         .answer::<Taken>(202, "It is taken; here it can be followed.")
         .located(200)
         .located(202)
         .problems(&[400, 403, 404, 413, 415, 422, 429, 503, 507]);
-    let cancel =
-        Operation::new("Cancels a job").nothing(204, "It has ended.").nothing(202, "It ends in a moment.").problems(&[403, 404, 410]);
+    let cancel = Operation::new("Cancels a job")
+        .about("With its token as `Authorization: Bearer …` it is deleted too, with its result.")
+        .header("Authorization", "`Bearer` and the `delete_token` that was shown when the job was started.")
+        .nothing(204, "It has ended.")
+        .nothing(202, "It ends in a moment.")
+        .problems(&[403, 404, 410]);
     let events = Operation::new("Follows a job")
         .about(
             "Server-sent events, each with its number as `id` and the schema `Event` as `data`, from the first one that is not known; the \

@@ -3,6 +3,8 @@
 //!
 //! - [`address`]: which address a request comes from, behind proxies too
 //! - [`budgets`]: what one client may take in an hour
+//! - [`requests`]: those that came before
+//! - [`tokens`]: what deletes what somebody has made
 //! - [`identify`]: puts the [`Client`] into a request's extensions
 //!
 //! A client is compared and counted, never written: it has no serialisation, and its `Debug` says nothing.
@@ -24,6 +26,8 @@ use crate::config::value::OFF;
 
 pub mod address;
 pub mod budgets;
+pub mod requests;
+pub mod tokens;
 
 /// Header that carries a class token.
 const CLASS_HEADER: HeaderName = HeaderName::from_static("editscope-class");

@@ -161,6 +161,9 @@ settings! {
     job_keep_seconds: u64 = "EDITSCOPE_JOB_KEEP_SECONDS", "3600", seconds;
     /// How long an upload is kept.
     upload_keep_seconds: u64 = "EDITSCOPE_UPLOAD_KEEP_SECONDS", "86400", seconds;
+    /// Memory that texts may take together while they are read: 5 bytes for one of a text, 21 where units are no bytes. What takes more is read alone.
+    /// Texts of 16 MiB together and less do not wait for it.
+    read_bytes: u64 = "EDITSCOPE_READ_BYTES", "4 GiB", bytes;
     /// Memory for parsed texts and alignments that are being looked at.
     cache_bytes: u64 = "EDITSCOPE_CACHE_BYTES", "512 MiB", bytes;
     /// Room on the data folder's disk below which `/readyz` says that the server is not ready.

@@ -1,5 +1,6 @@
 //! Engines: which ones this machine has, and how fast they are.
 //!
+//! - [`learn`]: what jobs show of how fast they are
 //! - [`measure`]: how that is found out, which takes some tenths of a second
 //! - [`kept`]: what was found out, for the starts of the next day
 
@@ -20,9 +21,11 @@ use tracing::{info, warn};
 
 use crate::config::Config;
 use kept::Kept;
+use learn::Ran;
 use measure::{Delay, Measured, StopFlag, Subject, warm_up};
 
 mod kept;
+pub mod learn;
 mod measure;
 
 /// An engine whose device is gone is offered again after this long: somebody may have brought the device back.
@@ -96,6 +99,8 @@ struct Shared {
     engines: Vec<Arc<dyn Compute>>,
     offers: Vec<Offer>,
     delays: Vec<Delay>,
+    /// Where it is kept how fast they are.
+    kept: Vec<(EngineName, Kept)>,
     /// Engines that are not offered, and since when.
     resting: Vec<(EngineName, Instant)>,
 }
@@ -165,6 +170,7 @@ impl Engines {
         shared.engines.push(engine.clone());
         shared.offers.push(Offer { limits, ..measured.offer.clone() });
         shared.delays.extend(measured.delays.iter().cloned());
+        shared.kept.push((name, kept.clone()));
         drop(shared);
         Some(Opened { engine, kept, measured, is_known })
     }
@@ -212,6 +218,26 @@ impl Engines {
             offer.start_ms = own.map_or(offer.start_ms, |delay| delay.ms(work.symbols));
         }
         offers
+    }
+
+    /// Learns from a run that was quicker than expected: an engine that was measured while the machine was busy would be taken for slow, and refuse
+    /// long jobs, for a day.
+    pub fn learn(&self, ran: &Ran) {
+        let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
+        let Some(offer) = shared.offers.iter_mut().find(|offer| offer.engine == ran.engine) else { return };
+        let start_ms = offer.start_ms;
+        let Some(rate) = offer.tasks.iter_mut().find(|rate| rate.task == ran.task) else { return };
+        let Some(times) = ran.times_as_fast(start_ms) else { return };
+        info!(engine = ?ran.engine, task = ran.task.name(), "a run was {times:.1} times as fast as expected, and will be expected to be");
+        rate.cells_per_second *= times;
+        let offer = Offer { limits: Limits::NONE, ..offer.clone() };
+        let delays: Vec<Delay> = shared.delays.iter().filter(|delay| delay.engine == ran.engine).cloned().collect();
+        let kept = shared.kept.iter().find(|(name, _)| *name == ran.engine).map(|(_, kept)| kept.clone());
+        drop(shared);
+        // Without delays it is measured still, and kept after that.
+        if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&Measured { offer, delays })) {
+            warn!("how fast engine {:?} is cannot be kept: {cause}", ran.engine);
+        }
     }
 
     /// The engine of this name.

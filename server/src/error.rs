@@ -36,6 +36,8 @@ pub enum Kind {
     QueueFull,
     /// This client has taken what one may for now.
     RateLimited,
+    /// Another request had the same idempotency key.
+    KeyReused,
     /// The body is larger than the server takes.
     UploadTooLarge,
     /// The server's disk is full.
@@ -66,7 +68,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::BadInput,
         Self::TooLarge,
         Self::Malformed,
@@ -76,6 +78,7 @@ impl Kind {
         Self::NoResult,
         Self::QueueFull,
         Self::RateLimited,
+        Self::KeyReused,
         Self::UploadTooLarge,
         Self::NoSpace,
         Self::Engine,
@@ -114,6 +117,7 @@ impl Kind {
             Self::NoResult => (S::CONFLICT, "no-result", "There is no result"),
             Self::QueueFull => (S::TOO_MANY_REQUESTS, "queue-full", "The queue is full"),
             Self::RateLimited => (S::TOO_MANY_REQUESTS, "rate-limited", "This is more than one visitor may take"),
+            Self::KeyReused => (S::UNPROCESSABLE_ENTITY, "key-reused", "The key belongs to another request"),
             Self::UploadTooLarge => (S::PAYLOAD_TOO_LARGE, "upload-too-large", "The upload is too large"),
             Self::NoSpace => (S::INSUFFICIENT_STORAGE, "no-space", "The server is full"),
             Self::Engine => (S::INTERNAL_SERVER_ERROR, "engine", "The engine failed"),

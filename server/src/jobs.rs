@@ -35,6 +35,7 @@ use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::metrics;
 use crate::ports::bus::{Bus, Listener, Stop};
+use crate::ports::files::Hash;
 use crate::ports::rows::{JobRow, Put};
 use crate::record::Record;
 use crate::results::Results;
@@ -62,6 +63,23 @@ struct Shared {
     job_seconds: u64,
     keep_seconds: u64,
     open_jobs: Mutex<OpenJobs>,
+}
+
+/// A job that is to be taken.
+#[derive(Debug)]
+pub struct NewJob {
+    /// Its id.
+    pub id: Id,
+    /// Who sends it.
+    pub client: Client,
+    /// Hash of the token that deletes it.
+    pub owner: Hash,
+    /// What it asks, and of which files.
+    pub record: Record,
+    /// How much work it is.
+    pub work: Work,
+    /// What computes it.
+    pub plan: Plan,
 }
 
 /// How long after a row could not be written it is tried again.
@@ -163,10 +181,10 @@ impl Jobs {
     ///
     /// # Errors
     /// `QueueFull`; `NotReady` when the server stops.
-    pub async fn submit(&self, id: Id, client: Client, record: Record, work: Work, plan: Plan) -> Result<Arc<Live>, Problem> {
+    pub async fn submit(&self, NewJob { id, client, owner, record, work, plan }: NewJob) -> Result<Arc<Live>, Problem> {
         self.has_room(Some(client))?;
         let state = JobState { record, ring: Ring::default() };
-        let row = self.shared.row(&state, None).map_err(Problem::internal)?;
+        let row = JobRow { owner: Some(owner), ..self.shared.row(&state, None).map_err(Problem::internal)? };
         self.shared.store.put_job(id, row).get().await?;
         self.shared.bus.open(id, state.ring.clone());
         let live = Arc::new(Live::new(id, state, self.shared.bus.clone()));
@@ -193,6 +211,39 @@ impl Jobs {
                 Err(problem)
             }
         }
+    }
+
+    /// A job of its own for what another one has answered: `asked` changes what is its own. Writes its row. `None` where the other one has no answer
+    /// or its files are gone.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn answer_again(
+        &self,
+        id: Id,
+        owner: Hash,
+        other: &Live,
+        asked: impl FnOnce(&mut Snapshot),
+    ) -> Result<Option<Arc<Live>>, Problem> {
+        let mut state = other.state();
+        if state.record.snapshot.state != State::Succeeded {
+            return Ok(None);
+        }
+        state.record.snapshot.id = id.to_string();
+        asked(&mut state.record.snapshot);
+        let store = self.shared.store.clone();
+        let until = store.clock.seconds() + self.shared.keep_seconds;
+        let row = JobRow { owner: Some(owner), ..self.shared.row(&state, Some(until)).map_err(Problem::internal)? };
+        if !store.renewed(row.files.clone()).await? {
+            return Ok(None);
+        }
+        store.put_job(id, row).get().await?;
+        Ok(Some(Arc::new(Live::new(id, state, self.shared.bus.clone()))))
+    }
+
+    /// The job of this id, if it has not ended.
+    pub fn running(&self, id: Id) -> Option<Arc<Live>> {
+        self.shared.open_jobs().live.get(&id).cloned()
     }
 
     /// The job of this id, alive or read back.

@@ -34,6 +34,7 @@ use tracing::info;
 
 use crate::api::health::Readiness;
 use crate::clients::budgets::Budgets;
+use crate::clients::requests::Requests;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::jobs::Jobs;
@@ -87,6 +88,8 @@ pub struct State {
     pub readiness: Arc<Readiness>,
     /// What each client has used.
     pub budgets: Arc<Budgets>,
+    /// Requests that came before.
+    pub requests: Requests,
 }
 
 impl State {
@@ -121,7 +124,8 @@ impl State {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
         }
         let budgets = Arc::new(Budgets::new(&config));
-        Ok(Self { config: Arc::new(config), store, engines, results, jobs, readiness: Arc::default(), budgets })
+        let requests = Requests::new(config.job_keep_seconds);
+        Ok(Self { config: Arc::new(config), store, engines, results, jobs, readiness: Arc::default(), budgets, requests })
     }
 }
 

@@ -4,6 +4,7 @@
 //! - [`looks`]: windows and pieces, of which no more is read than is shown
 //! - [`aligned`], [`units`]: alignments, and where the units of texts lie, as files with an index
 //! - [`source`], [`varint`]: the bytes of such files, in ranges
+//! - [`memory`]: how much reading texts may take at a time
 //! - [`asked`]: a run that stops when nobody waits for it
 //! - [`file`](mod@file): what was found, as a file
 
@@ -27,6 +28,7 @@ use tokio::time::timeout;
 
 use self::aligned::StoredAlignment;
 use self::asked::Asked;
+use self::memory::Memory;
 use self::search::Search;
 use self::source::Source;
 use crate::cache::{self, Blocking, Looked};
@@ -41,6 +43,7 @@ pub mod aligned;
 mod asked;
 pub mod file;
 pub mod looks;
+mod memory;
 pub mod search;
 pub mod source;
 pub mod units;
@@ -123,6 +126,7 @@ pub struct Results {
     /// How often texts, alignments and hits were read from their files.
     reads: Arc<AtomicU64>,
     readers: Arc<Semaphore>,
+    reading: Arc<Memory>,
     looks: Arc<Semaphore>,
     exports: Arc<Semaphore>,
     /// How long a look may compute or wait for others, and a client take nothing.
@@ -169,6 +173,7 @@ impl Results {
             dots: cache::looked(bytes / 16, |dots| 4 * dots.counts.len() as u64),
             reads: Arc::default(),
             readers: Arc::new(Semaphore::new(READERS)),
+            reading: Arc::new(Memory::new(config.read_bytes)),
         }
     }
 
@@ -185,9 +190,18 @@ impl Results {
         let read = |hash: &Hash| self.store.files.read(hash).map_err(Problem::disk);
         let parse = || {
             self.reads.fetch_add(1, Relaxed);
+            // Given back when they are read: what is kept of them is counted by the cache, and what runs by its line.
+            let bytes = self.bytes(&texts)?;
+            let _memory = (bytes > memory::SMALL).then(|| self.reading.take(memory::to_read(bytes, &texts.reading)));
             Ok(Arc::new(Pair::of_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
         };
         self.pairs.try_get_with_by_ref(&texts, parse).map_err(own)
+    }
+
+    /// Bytes of both files together.
+    fn bytes(&self, Texts { a, b, .. }: &Texts) -> Result<u64, Problem> {
+        let bytes = |hash: &Hash| self.store.files.bytes(hash).map_err(Problem::disk);
+        Ok(bytes(a)? + bytes(b)?)
     }
 
     /// The texts of a record.
@@ -199,6 +213,14 @@ impl Results {
             return Ok(pair);
         }
         let results = self.clone();
+        let bytes = {
+            let (results, texts) = (self.clone(), texts.clone());
+            tokio::task::spawn_blocking(move || results.bytes(&texts)).await.map_err(Problem::internal)??
+        };
+        if bytes <= memory::SMALL {
+            // Beside whatever large texts others read.
+            return tokio::task::spawn_blocking(move || results.pair(texts)).await.map_err(Problem::internal)?;
+        }
         self.work(move || results.pair(texts)).await
     }
 

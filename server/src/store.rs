@@ -225,7 +225,7 @@ impl Store {
     }
 
     /// Whether all of these files are there; if so, they are young.
-    async fn renewed(&self, keys: Vec<Hash>) -> Result<bool, Error> {
+    pub(crate) async fn renewed(&self, keys: Vec<Hash>) -> Result<bool, Error> {
         let files = self.files.clone();
         on_disk(move || {
             for key in &keys {

@@ -87,7 +87,7 @@ test("a long comparison is stopped, and the page goes on", async ({ page }) => {
   await page.getByRole("button", { name: "Metrics", exact: true }).click();
   const versus = section(page, "This device and the server");
   // The server takes its time.
-  await page.route("**/api/v1/jobs?wait=5", async (route) => {
+  await page.route("**/api/v1/jobs?wait=5&fresh=1", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     await route.continue().catch(() => {});
   });

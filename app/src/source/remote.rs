@@ -56,9 +56,9 @@ pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>) -> Result<
     Ok(to_source(upload))
 }
 
-/// Starts a job; returns its id.
+/// Starts a job, which is solved though the server may have its answer: the page tells how long it took. Returns its id.
 pub async fn submit(job: &Job) -> Result<String, Problem> {
-    Ok(post::<Taken>("/api/v1/jobs", json(job)).await?.id)
+    Ok(post::<Taken>("/api/v1/jobs?fresh=1", json(job)).await?.id)
 }
 
 /// What both answers to a job have: its addresses while it runs, or its snapshot when it has ended.
@@ -67,9 +67,9 @@ struct Started {
     id: String,
 }
 
-/// Starts a small job and waits for its end; returns its id.
+/// As [`submit`], starts a small job and waits for its end; returns its id.
 pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
-    Ok(post::<Started>("/api/v1/jobs?wait=5", json(job)).await?.id)
+    Ok(post::<Started>("/api/v1/jobs?wait=5&fresh=1", json(job)).await?.id)
 }
 
 /// A job as it stands.

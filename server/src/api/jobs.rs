@@ -1,15 +1,16 @@
 //! `POST /api/v1/jobs`, `GET` and `DELETE /api/v1/jobs/{id}`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use explain::snapshot::{Snapshot, TextInfo};
-use explain::wire::{Names, Taken};
+use explain::wire::{Answered, Names, Taken};
 use futures::StreamExt as _;
 use kernels::job::{Choice, Choices, Given, Job, Task};
 use kernels::plan::Work;
@@ -23,47 +24,86 @@ use super::extract::{Path, Query};
 use crate::State;
 use crate::clients::Client;
 use crate::clients::budgets::Cost;
+use crate::clients::requests::{Question, Started};
+use crate::clients::tokens;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
+use crate::jobs::NewJob;
 use crate::jobs::live::Live;
 use crate::ports::files::Hash;
+use crate::ports::rows::Deleted;
 use crate::record::Record;
 use crate::results::Texts;
+
+/// Longest time that a job is waited for which was stopped and deleted.
+const LONGEST_END: Duration = Duration::from_secs(10);
 
 /// Longest time that a request waits for its answer, in seconds.
 const LONGEST_WAIT: f64 = 30.0;
 
-/// `?wait=`
+/// Header of a request that may be sent again: the same job is meant.
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// A job that was taken.
+struct Accepted {
+    live: Arc<Live>,
+    delete_token: String,
+    reused: bool,
+}
+
+/// `?wait=&fresh=`
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Patience {
+pub struct Wanted {
     /// Seconds to wait for the answer, at most 30.
     #[serde(default)]
     wait: f64,
+    /// `1`: it is solved, though the same client was answered the same lately.
+    #[serde(default)]
+    fresh: u8,
 }
 
 /// Takes a job: 202 with its addresses, or 200 with its snapshot when it has ended within `wait` seconds.
 pub async fn submit(
     In(state): In<State>,
     Extension(client): Extension<Client>,
-    Query(patience): Query<Patience>,
+    Query(Wanted { wait, fresh }): Query<Wanted>,
+    headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Problem> {
     state.jobs.has_room(Some(client))?;
     state.budgets.check(client, Cost::Cells(1))?;
-    let job = parse(&state, body)?;
+    let body = body.map_err(|rejection| {
+        Problem::of_body(&rejection, state.config.max_body_bytes, " Upload longer texts with PUT /api/v1/texts first.")
+    })?;
+    let keyed = headers.get(KEY).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
+    let job = parse(&body)?;
     // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
     let taking = state.clone();
-    let live = tokio::spawn(async move { accept(&taking, client, job).await }).await.map_err(Problem::internal)??;
-    let wait = if patience.wait.is_finite() { patience.wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
+    let accepted = tokio::spawn(async move {
+        let accept = accept(&taking, client, job, fresh != 0);
+        let Some(keyed) = keyed else { return accept.await };
+        let mut first = None;
+        let start = async {
+            let accepted = first.insert(accept.await?);
+            Ok(Started { id: accepted.live.id, delete_token: accepted.delete_token.clone() })
+        };
+        let Started { id, delete_token } = keyed.job(start).await?;
+        match first {
+            Some(accepted) => Ok(accepted),
+            None => Ok(Accepted { live: taking.jobs.find(id).await?, delete_token, reused: true }),
+        }
+    });
+    let Accepted { live, delete_token, reused } = accepted.await.map_err(Problem::internal)??;
+    let wait = if wait.is_finite() { wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
     let in_time = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&state, &live)).await.is_ok();
     let status_url = format!("/api/v1/jobs/{}", live.id);
     let location = HeaderValue::from_str(&status_url).map_err(Problem::internal)?;
     let mut response = if in_time {
-        Json(live.snapshot()).into_response()
+        Json(Answered { snapshot: live.snapshot(), delete_token, reused }).into_response()
     } else {
         let events_url = format!("{status_url}/events");
-        (StatusCode::ACCEPTED, Json(Taken { id: live.id.to_string(), status_url, events_url })).into_response()
+        (StatusCode::ACCEPTED, Json(Taken { id: live.id.to_string(), status_url, events_url, delete_token, reused })).into_response()
     };
     response.headers_mut().insert(header::LOCATION, location);
     Ok(response)
@@ -74,19 +114,29 @@ pub async fn snapshot(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<S
     Ok(Json(state.jobs.find(id).await?.snapshot()))
 }
 
-/// Cancels the job: 204 when it has ended, 202 when it will at its next tile.
-pub async fn cancel(In(state): In<State>, Path(id): Path<Id>) -> Result<StatusCode, Problem> {
+/// Cancels the job: 204 when it has ended, 202 when it will at its next tile. With its token it is deleted too, with its result.
+pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap) -> Result<StatusCode, Problem> {
+    if headers.contains_key(header::AUTHORIZATION) {
+        // First, so that nothing is written of it any more.
+        match state.store.delete_job(id, tokens::brought(&headers).ok_or_else(|| tokens::forbidden("A job"))?).get().await? {
+            Deleted::Gone => {}
+            Deleted::Foreign => return Err(tokens::forbidden("A job")),
+            Deleted::Never => return Err(Problem::not_found("job")),
+        }
+        let Some(live) = state.jobs.running(id) else { return Ok(StatusCode::NO_CONTENT) };
+        let (jobs, to_stop) = (state.jobs.clone(), live.clone());
+        tokio::task::spawn_blocking(move || jobs.cancel(&to_stop)).await.map_err(Problem::internal)?;
+        let ended = tokio::time::timeout(LONGEST_END, end(&state, &live)).await.is_ok();
+        return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });
+    }
     let live = state.jobs.find(id).await?;
     let ended = tokio::task::spawn_blocking(move || state.jobs.cancel(&live)).await.map_err(Problem::internal)?;
     Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
 }
 
 /// Reads the body; says what is wrong with it and where.
-fn parse(state: &State, body: Result<Bytes, BytesRejection>) -> Result<Job, Problem> {
-    let limit = state.config.max_body_bytes;
-    let instead = " Upload longer texts with PUT /api/v1/texts first.";
-    let body = body.map_err(|rejection| Problem::of_body(&rejection, limit, instead))?;
-    serde_json::from_slice(&body).map_err(|error| unknown_task(&body).unwrap_or_else(|| malformed(&error)))
+fn parse(body: &[u8]) -> Result<Job, Problem> {
+    serde_json::from_slice(body).map_err(|error| unknown_task(body).unwrap_or_else(|| malformed(&error)))
 }
 
 fn malformed(error: &serde_json::Error) -> Problem {
@@ -105,8 +155,9 @@ fn unknown_task(body: &[u8]) -> Option<Problem> {
     (!known.contains(&named.task.as_str())).then(|| Problem::new(Kind::UnknownTask, detail).tasks())
 }
 
-/// Stores the texts, reads them once to see that an engine takes them, and hands the job to the queue.
-async fn accept(state: &State, client: Client, job: Job) -> Result<std::sync::Arc<Live>, Problem> {
+/// Stores the texts, reads them once to see that an engine takes them, and hands the job to the queue. What the same client was told lately is
+/// told again, unless it wants it `fresh`.
+async fn accept(state: &State, client: Client, job: Job, fresh: bool) -> Result<Accepted, Problem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
     let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
@@ -115,6 +166,19 @@ async fn accept(state: &State, client: Client, job: Job) -> Result<std::sync::Ar
     let (a, a_upload) = stored(state, job.a.given).await?;
     let (b, b_upload) = stored(state, job.b.given).await?;
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
+    let delete_token = tokens::random();
+    let owner = tokens::hash(&delete_token);
+    let question = Question { task, options, texts: [a, b], choices: [a_choice.clone(), b_choice.clone()] };
+    let lately = if fresh { None } else { state.requests.answered(client, &question)? };
+    if let Some(id) = lately
+        && let Ok(other) = state.jobs.find(id).await
+    {
+        let uploads = (a_upload.clone(), b_upload.clone());
+        let own = |snapshot: &mut Snapshot| (snapshot.a.upload, snapshot.b.upload) = uploads;
+        if let Some(live) = state.jobs.answer_again(Id::random(), owner, &other, own).await? {
+            return Ok(Accepted { live, delete_token, reused: true });
+        }
+    }
     let choices = Choices::of(task, a_choice.clone(), b_choice.clone());
     let pair = state.results.texts(Texts { a, b, reading: options.reading(), choices }).await?;
     // The texts are here already. A sample of them is looked at.
@@ -129,7 +193,9 @@ async fn accept(state: &State, client: Client, job: Job) -> Result<std::sync::Ar
     let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
     drop(pair);
     let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
-    state.jobs.submit(id, client, record, work, plan).await
+    let live = state.jobs.submit(NewJob { id, client, owner, record, work, plan }).await?;
+    state.requests.remember(client, &question, id)?;
+    Ok(Accepted { live, delete_token, reused: false })
 }
 
 /// The file of a text, and the upload it came from.

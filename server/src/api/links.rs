@@ -11,6 +11,7 @@ use explain::wire::{Lifetime, Names, NewLink, SharedResult, Stored};
 
 use super::extract::Path;
 use crate::State;
+use crate::clients::tokens;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::ports::files::Hash;
@@ -64,10 +65,10 @@ pub(super) struct Making {
 
 /// Stores a link and answers with its address and token.
 pub(super) async fn make(state: &State, id: Id, Making { held, files, lifetime, place }: Making) -> Result<Response, Problem> {
-    let (token, created_at) = (Id::random().to_string(), state.store.clock.seconds());
+    let (token, created_at) = (tokens::random(), state.store.clock.seconds());
     let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
     let body = serde_json::to_string(&held).map_err(Problem::internal)?;
-    let link = Link { body, token: Hash::of(token.as_bytes()), created_at, expires_at };
+    let link = Link { body, token: tokens::hash(&token), created_at, expires_at };
     state.store.add_link(id, link, files).get().await?;
     let url = format!("/{place}/{id}");
     let location = HeaderValue::from_str(&url).map_err(Problem::internal)?;
@@ -91,11 +92,9 @@ pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Share
 /// Deletes the link for whoever has its token.
 pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap) -> Result<StatusCode, Problem> {
     let link = row(&state, id).await?;
-    let token = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
     // Hashes are compared, and in constant time.
-    if token.map(|token| Hash::of(token.trim().as_bytes())) != Some(link.token) {
-        let detail = "A link is deleted with the token that was shown when it was made: Authorization: Bearer <token>.";
-        return Err(Problem::new(Kind::Forbidden, detail));
+    if tokens::brought(&headers) != Some(link.token) {
+        return Err(tokens::forbidden("A link"));
     }
     state.store.delete_link(id).get().await?;
     Ok(StatusCode::NO_CONTENT)

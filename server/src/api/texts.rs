@@ -15,14 +15,16 @@ use tokio::time::timeout;
 use tokio_util::io::StreamReader;
 use utoipa::IntoParams;
 
-use super::extract::Query;
+use super::extract::{Path, Query};
 use super::unpack::{self, Reader, Unpack, unpacked};
 use crate::State;
 use crate::clients::Client;
 use crate::clients::budgets::Cost;
+use crate::clients::tokens;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::ports::files::{Hash, Unfinished};
+use crate::ports::rows::Deleted;
 use crate::store::Upload;
 
 /// Bytes that are collected before they go to disk.
@@ -66,8 +68,19 @@ pub async fn upload(
     let (hash, bytes) = received.await.map_err(|stopped| stopped.problem(limit, packed, coding))?;
     let id = Id::random();
     let expires_at = state.store.clock.seconds() + state.config.upload_keep_seconds;
-    state.store.add_text(id, Upload { hash, bytes }, expires_at, None).get().await?;
-    Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), bytes, unpacked_from: packed })))
+    let delete_token = tokens::random();
+    state.store.add_text(id, Upload { hash, bytes }, expires_at, Some(tokens::hash(&delete_token))).get().await?;
+    Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), delete_token, bytes, unpacked_from: packed })))
+}
+
+/// Deletes an upload for whoever has its token. Jobs and links that use the text keep it.
+pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap) -> Result<StatusCode, Problem> {
+    let owner = tokens::brought(&headers).ok_or_else(|| tokens::forbidden("An upload"))?;
+    match state.store.delete_upload(id, owner).get().await? {
+        Deleted::Gone => Ok(StatusCode::NO_CONTENT),
+        Deleted::Foreign => Err(tokens::forbidden("An upload")),
+        Deleted::Never => Err(Problem::new(Kind::NotFound, "This upload is not here, or its time is over.")),
+    }
 }
 
 /// Why a text was not received.

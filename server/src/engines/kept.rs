@@ -14,7 +14,7 @@ use super::measure::{Measured, VERSION, device};
 const FRESH: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The file of one engine.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Kept {
     file: PathBuf,
 }

@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 use explain::event_builder::{EventBuilder, Totals};
 use kernels::event::{Event, Metric, Signal, Stage};
 use kernels::failure::Failure;
-use kernels::plan::Plan;
+use kernels::plan::{Plan, Reason};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
 use tracing::{error, info, warn};
 
 use super::Shared;
 use super::live::Live;
+use crate::engines::learn::Ran;
 use crate::ports::bus::Stop;
 use crate::results::Results;
 use crate::results::units::Units;
@@ -53,12 +54,23 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
     let run = Run::new(&observer);
     let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, &plan, &run)));
     let machine = shared.engines.get(plan.engine).map(|engine| engine.machine()).unwrap_or_default();
-    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine };
+    let filled = run.cells();
+    let totals = Totals { cells: filled, peak_bytes: run.peak_bytes(), machine };
     let builder = observer.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
     let now = ms(started);
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
         Ok(Ok((solution, units))) => {
+            if let Some(Reason::Quick { task, cells, .. }) = plan.reason {
+                shared.engines.learn(&Ran {
+                    engine: plan.engine,
+                    task,
+                    expected_ms: plan.expected_ms,
+                    took_ms: now,
+                    expected_cells: cells,
+                    cells: filled,
+                });
+            }
             let mut events = Vec::new();
             // The last progress says that all is done, also where four a second was too often to say it before.
             events.extend(builder.all_done().map(Event::Progress));

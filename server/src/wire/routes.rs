@@ -75,7 +75,7 @@ impl Routes {
                 does, and what it cannot do, by HTTP. Nobody needs an account.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         });
-        let token = json!({ "type": "http", "scheme": "bearer", "description": "The token that was shown when a link was made." });
+        let token = json!({ "type": "http", "scheme": "bearer", "description": "The token that was shown when a link, an upload or a job was made." });
         let components = json!({ "schemas": self.schemas, "securitySchemes": { "delete_token": token } });
         let document = json!({ "openapi": "3.1.0", "info": info, "paths": self.paths, "components": components });
         (self.router, document)

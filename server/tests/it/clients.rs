@@ -14,7 +14,7 @@ use server::engines::{Compute, Engines};
 
 use crate::client::{Got, Server, typed};
 
-/// The processor, but a text with a `z` keeps it until it is stopped.
+/// The processor, but a text with a `z` keeps it until it is stopped, and one with a `y` for a third of a second.
 #[derive(Debug)]
 struct Patient(Engine);
 
@@ -27,6 +27,9 @@ impl Compute for Patient {
         while pair.b.bytes().contains(&b'z') {
             run.tick(0)?;
             std::thread::sleep(Duration::from_millis(5));
+        }
+        if pair.b.bytes().contains(&b'y') {
+            std::thread::sleep(Duration::from_millis(300));
         }
         self.0.run(task, options, pair, run)
     }
@@ -105,7 +108,7 @@ async fn what_one_client_has_used_up_others_have_still() {
     assert_eq!(server.web.send(classmate.header("editscope-class", CLASS).body("a".repeat(30_000))).await.status, 201);
 
     let word = || json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "text": "a".repeat(199) } }).to_string();
-    let submit = async |address: &str| as_client(&server, address, Method::POST, "/api/v1/jobs?wait=5", word()).await;
+    let submit = async |address: &str| as_client(&server, address, Method::POST, "/api/v1/jobs?wait=5&fresh=1", word()).await;
     let solved = submit("203.0.113.3").await;
     assert_eq!(solved.status, 200, "{}", solved.text);
     submit("203.0.113.3").await.problem(429, "rate-limited");
@@ -133,4 +136,116 @@ async fn a_page_keeps_the_token_of_its_class() {
     let page = server.web.get("/limits?class=a-class-of-thirty-phones").await;
     assert!(page.header("set-cookie").starts_with("class=a-class-of-thirty-phones; "), "{:?}", page.headers);
     assert_eq!(server.web.get("/limits?class=another-class-of-phones").await.header("set-cookie"), "");
+}
+
+#[tokio::test]
+async fn a_request_that_is_sent_again_is_the_same_job() {
+    let server = server(&[]).await;
+    let send = async |key: &str, job: Value| {
+        let request = server.web.request(Method::POST, "/api/v1/jobs?fresh=1").header("idempotency-key", key);
+        server.web.send(request.body(job.to_string())).await
+    };
+    let (first, second) = tokio::join!(send("one", typed("kitten", "sitting")), send("one", typed("kitten", "sitting")));
+    assert_eq!((first.status, second.status), (202, 202), "{} {}", first.text, second.text);
+    assert_eq!(first.json()["id"], second.json()["id"]);
+    send("one", typed("kitten", "mitten")).await.problem(422, "key-reused");
+    assert_ne!(send("another", typed("kitten", "sitting")).await.json()["id"], first.json()["id"]);
+    send("", typed("kitten", "sitting")).await.problem(400, "malformed");
+}
+
+#[tokio::test]
+async fn the_same_job_is_answered_from_what_is_stored() {
+    let server = server(&[("EDITSCOPE_PROXIES", "1")]).await;
+    let upload = server.web.upload("sitting").await;
+    let job = json!({ "task": "edit-distance", "a": { "text": "kitten" }, "b": { "upload": upload } });
+    let first = server.web.solve(&typed("kitten", "sitting")).await;
+    let second = server.web.solve(&job).await;
+    assert_eq!((&first["reused"], &second["reused"]), (&Value::Null, &json!(true)));
+    assert_eq!((&first["answer"], &first["metrics"], &first["seq"]), (&second["answer"], &second["metrics"], &second["seq"]));
+    assert_eq!((&first["b"]["upload"], &second["b"]["upload"]), (&Value::Null, &json!(upload)), "each has its own texts");
+    let id = second["id"].as_str().unwrap();
+    assert_ne!(first["id"], id);
+    let cigar = server.web.get(&format!("/api/v1/jobs/{id}/export?format=cigar")).await;
+    assert_eq!(cigar.text, "1X3=1X1=1I\n", "it has the files");
+    let events = server.web.events(&format!("/api/v1/jobs/{id}/events")).await.all().await;
+    assert_eq!(events.last().unwrap().event, "answer");
+    // Whoever measures has it solved, and others are not told what this client has asked.
+    let fresh = server.web.post("/api/v1/jobs?wait=30&fresh=1", &job).await.json();
+    let other = as_client(&server, "203.0.113.1", Method::POST, "/api/v1/jobs?wait=30", job.to_string()).await.json();
+    let mut otherwise = typed("kitten", "sitting");
+    otherwise["options"] = json!({ "case_insensitive": true });
+    for solved in [fresh, other, server.web.solve(&otherwise).await] {
+        assert_eq!((&solved["reused"], &solved["answer"]["distance"]), (&Value::Null, &json!(3)), "{solved}");
+    }
+}
+
+#[tokio::test]
+async fn a_quick_run_is_learnt_from() {
+    let server = server(&[]).await;
+    let expected = async |letters: usize| {
+        let job = json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "text": "y".repeat(letters) } });
+        server.web.solve(&job).await["plan"]["expected_ms"].as_f64().unwrap()
+    };
+    // Two seconds by what is believed, and a third of a second in truth.
+    let before = expected(1999).await;
+    let after = expected(1998).await;
+    assert!(before > 1900.0 && after < before / 2.0 && after > 250.0, "{before} and then {after}");
+}
+
+/// Two places to read large texts: a word is read beside them.
+#[tokio::test]
+async fn a_word_is_read_beside_large_texts() {
+    let server = server(&[]).await;
+    let readers: Vec<_> = (0..2)
+        .map(|_| {
+            let results = server.state.results.clone();
+            let read = || {
+                std::thread::sleep(Duration::from_secs(5));
+                Ok(())
+            };
+            tokio::spawn(async move { results.work(read).await })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let solved = tokio::time::timeout(Duration::from_secs(3), server.web.solve(&typed("kitten", "sitting"))).await;
+    assert_eq!(solved.expect("it is read at once")["answer"]["distance"], 3);
+    for reader in readers {
+        reader.await.unwrap().unwrap();
+    }
+}
+
+/// Deletion by who has made it: nobody else can, what others need stays, and the files go with the last that needs them.
+#[tokio::test]
+async fn who_made_it_deletes_it() {
+    let server = server(&[]).await;
+    let put = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body("sitting")).await.json();
+    let delete = async |path: &str, token: &Value| {
+        let request = server.web.request(Method::DELETE, path);
+        server.web.send(request.bearer_auth(token.as_str().unwrap())).await
+    };
+    let (upload, text_token) = (format!("/api/v1/texts/{}", put["id"].as_str().unwrap()), &put["delete_token"]);
+    let job = json!({ "task": "edit-distance", "a": { "text": "kitten" }, "b": { "upload": put["id"] } });
+    let solved = server.web.post("/api/v1/jobs?wait=30", &job).await.json();
+    let (result, job_token) = (format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap()), &solved["delete_token"]);
+    assert_eq!(server.web.get(&result).await.json()["delete_token"], Value::Null, "it is shown once");
+
+    server.web.delete(&upload).await.problem(403, "forbidden");
+    delete(&upload, job_token).await.problem(403, "forbidden");
+    delete(&result, text_token).await.problem(403, "forbidden");
+    assert_eq!(server.web.delete(&result).await.status, 204, "it is cancelled, which changes nothing");
+    assert_eq!(delete(&upload, text_token).await.status, 204);
+    delete(&upload, text_token).await.problem(404, "not-found");
+    server.web.post("/api/v1/jobs", &job).await.problem(404, "not-found");
+    assert_eq!(server.web.get(&format!("{result}/alignment")).await.status, 200, "the result has its texts");
+    assert_eq!(delete(&result, job_token).await.status, 204);
+    for path in ["", "/alignment", "/texts/a?from=0&len=1"] {
+        server.web.get(&format!("{result}{path}")).await.problem(410, "gone");
+    }
+    delete(&format!("/api/v1/jobs/{}", "0".repeat(26)), job_token).await.problem(404, "not-found");
+    // One that runs is stopped first, and what it would still write is refused.
+    let running = server.web.post("/api/v1/jobs", &endless(600.0)).await.json();
+    let (path, token) = (running["status_url"].as_str().unwrap(), &running["delete_token"]);
+    delete(path, text_token).await.problem(403, "forbidden");
+    assert_eq!(delete(path, token).await.status, 204);
+    server.web.get(path).await.problem(410, "gone");
 }

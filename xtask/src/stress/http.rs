@@ -170,12 +170,12 @@ impl Client {
         self.ask("PUT", "/api/v1/texts", bytes)?.member(201, "id")
     }
 
-    /// Starts a job; returns its id.
+    /// Starts a job, which is solved though it was answered before; returns its id.
     ///
     /// # Errors
     /// When it is not taken.
     pub(crate) fn submit(&self, job: &Value) -> anyhow::Result<String> {
-        let answer = self.post("/api/v1/jobs", job)?;
+        let answer = self.post("/api/v1/jobs?fresh=1", job)?;
         // One whose answer is known already is 200.
         answer.member(if answer.status == 200 { 200 } else { 202 }, "id")
     }

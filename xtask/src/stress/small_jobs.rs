@@ -46,7 +46,7 @@ pub(crate) fn one(client: &Client) -> Sent {
     let number = NUMBER.fetch_add(1, Relaxed);
     let job = json!({ "task": "edit-distance", "a": { "text": format!("kitten {number}") }, "b": { "text": format!("sitting {number}") } });
     let mut sent = Sent::default();
-    let found = match client.post("/api/v1/jobs?wait=20", &job) {
+    let found = match client.post("/api/v1/jobs?wait=20&fresh=1", &job) {
         Err(error) => Err(format!("{error:#}")),
         Ok(answer) if answer.status != 200 => Err(format!("status {}", answer.status)),
         Ok(answer) => match answer.json() {

@@ -1,0 +1,50 @@
+//! Tokens: what deletes an upload, a job or a link before its time. One is handed out when something is made, this once; its hash lies in the row, so
+//! that nobody who reads the database can delete anything.
+
+use axum::http::header::{self, HeaderMap};
+
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::ports::files::Hash;
+
+/// A new token: 256 random bits.
+pub fn random() -> String {
+    format!("{}{}", Id::random(), Id::random())
+}
+
+/// What of a token lies in a row.
+pub fn hash(token: &str) -> Hash {
+    Hash::of(token.as_bytes())
+}
+
+/// The hash of the token that a request brings.
+pub fn brought(headers: &HeaderMap) -> Option<Hash> {
+    let token = headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?;
+    Some(hash(token.trim()))
+}
+
+/// A request without the token of what it would delete, such as "An upload".
+pub fn forbidden(what: &str) -> Problem {
+    let detail = format!("{what} is deleted with the token that was shown when it was made: Authorization: Bearer <token>.");
+    Problem::new(Kind::Forbidden, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_token_is_known_by_its_hash() {
+        let (token, other) = (random(), random());
+        let bring = |value: String| brought(&HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_str(&value).unwrap())]));
+        assert!(token.len() == 52 && token != other && hash(&token).to_string() != token);
+        assert_eq!(bring(format!("Bearer {token}")), Some(hash(&token)));
+        assert_ne!(bring(format!("Bearer {other}")), Some(hash(&token)));
+        for wrong in [token.clone(), format!("Basic {token}"), String::new()] {
+            assert_eq!(bring(wrong), None);
+        }
+        assert_eq!(brought(&HeaderMap::new()), None);
+    }
+}

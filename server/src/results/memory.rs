@@ -1,0 +1,114 @@
+//! Memory for reading texts: so many bytes at a time, whoever asks. A text of letters becomes up to thirteen times as long in memory while it is read,
+//! and how long is known before anything is read.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use kernels::job::{Reading, Unit};
+
+/// Texts that take less than this together are read at once, whatever else is: a word waits for nobody's genome.
+pub(super) const SMALL: u64 = 16 << 20;
+
+/// Bytes that reading two texts of so many bytes together takes, at most: each as it is, its symbols of up to 4 bytes, and where each of its
+/// units lies, in 8 bytes, unless units are bytes. What grows is half empty at worst.
+pub(super) fn to_read(bytes: u64, reading: &Reading) -> u64 {
+    let each = if reading.unit == Unit::Bytes { 1 + 4 } else { 1 + 4 + 2 * 8 };
+    bytes.saturating_mul(each)
+}
+
+/// So many bytes, which readers take and give back. Those who wait are served in the order in which they came, so that a large one is not
+/// passed by for ever.
+#[derive(Debug)]
+pub(super) struct Memory {
+    most: u64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    taken: u64,
+    /// The ticket that is served next, and that the next one who comes gets.
+    serves: u64,
+    next: u64,
+}
+
+/// Bytes that were taken. Dropping it gives them back.
+#[derive(Debug)]
+pub(super) struct Taken<'a> {
+    memory: &'a Memory,
+    bytes: u64,
+}
+
+impl Memory {
+    pub(super) fn new(most: u64) -> Self {
+        Self { most, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// Takes so many bytes, all of them where there are fewer; waits until they are there. Blocks.
+    pub(super) fn take(&self, bytes: u64) -> Taken<'_> {
+        let bytes = bytes.min(self.most);
+        let mut state = self.lock();
+        let ticket = state.next;
+        state.next += 1;
+        while state.serves != ticket || state.taken + bytes > self.most {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.serves += 1;
+        state.taken += bytes;
+        drop(state);
+        // The next one may find room beside this one.
+        self.changed.notify_all();
+        Taken { memory: self, bytes }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Numbers are whole after a panic.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.memory.lock().taken -= self.bytes;
+        self.memory.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn no_more_is_taken_than_there_is() {
+        let (memory, taken, most) = (Memory::new(100), AtomicU64::new(0), AtomicU64::new(0));
+        thread::scope(|scope| {
+            for number in 0..16 {
+                let (memory, taken, most) = (&memory, &taken, &most);
+                scope.spawn(move || {
+                    // Of those that want more than there is each is alone.
+                    let bytes = [30, 40, 1000][number % 3];
+                    let _place = memory.take(bytes);
+                    let now = taken.fetch_add(bytes.min(100), SeqCst) + bytes.min(100);
+                    most.fetch_max(now, SeqCst);
+                    thread::sleep(Duration::from_millis(5));
+                    taken.fetch_sub(bytes.min(100), SeqCst);
+                });
+            }
+        });
+        let most = most.into_inner();
+        assert!((60..=100).contains(&most), "{most}: side by side, and within the memory");
+        assert_eq!(memory.lock().taken, 0);
+    }
+
+    #[test]
+    fn what_reading_takes_is_known_before() {
+        let letters = Reading { unit: Unit::Chars, ..Reading::default() };
+        assert!(to_read(512 << 20, &letters) > 6 << 30, "two texts of 256 MiB");
+        assert!(to_read(512 << 20, &Reading::default()) < 3 << 30);
+        assert_eq!(to_read(u64::MAX, &letters), u64::MAX);
+    }
+}
