@@ -56,7 +56,7 @@ fn files(inputs: &[Input; 2]) -> String {
 pub fn solve(task: Task, options: &Options, inputs: &[Input; 2], engine: &str) -> String {
     let [a, b] = inputs;
     let set: String = set(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
-    format!("{}solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
+    format!("{}editscope solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
 }
 
 /// The requests that have the server at `origin` solve the job.
@@ -90,7 +90,7 @@ mod tests {
         let inputs = typed("kitten", "it's");
         assert_eq!(
             solve(Task::EditDistance, &options, &inputs, "cpu"),
-            "printf %s kitten > a.txt\nprintf %s 'it'\\''s' > b.txt\nsolve edit-distance a.txt b.txt --engine cpu --set unit=graphemes"
+            "printf %s kitten > a.txt\nprintf %s 'it'\\''s' > b.txt\neditscope solve edit-distance a.txt b.txt --engine cpu --set unit=graphemes"
         );
         let asked = curl(Task::EditDistance, &options, &inputs, "http://x");
         assert!(
@@ -106,7 +106,7 @@ mod tests {
         let options = Options { max_distance: Some(3), local_minima: true, ..Options::default() };
         assert_eq!(
             solve(Task::ApproximateSearch, &options, &inputs, "cuda"),
-            "solve approximate-search 'my phage.fasta' b.txt --engine cuda --set local_minima=true --set max_distance=3"
+            "editscope solve approximate-search 'my phage.fasta' b.txt --engine cuda --set local_minima=true --set max_distance=3"
         );
         let asked = curl(Task::ApproximateSearch, &options, &inputs, "http://x");
         assert!(asked.starts_with("A=$(curl -sT 'my phage.fasta' http://x/api/v1/texts | jq -r .id)\nB=$(curl -sT b.txt"), "{asked}");

@@ -382,4 +382,7 @@ pub struct Problem {
     /// The failure of a job that was refused, in figures, for whoever says it in another language.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<Box<kernels::failure::Failure>>,
+    /// By which whoever runs the server finds the request in the log.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub request_id: Option<String>,
 }

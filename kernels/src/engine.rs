@@ -21,6 +21,15 @@ pub enum Engine {
     Cuda(RecoverableGpu),
 }
 
+/// Memory of a device, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceMemory {
+    /// What jobs can have now.
+    pub free: u64,
+    /// All of it.
+    pub total: u64,
+}
+
 /// What a run may use of a machine; zeros where the engine has no such parts, as a CUDA device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
@@ -55,6 +64,15 @@ impl Engine {
             Self::Cpu(cpu) => Machine { threads: cpu.threads as u64, vector_bits: vector_bits() },
             #[cfg(not(target_family = "wasm"))]
             Self::Cuda(_) => Machine::default(),
+        }
+    }
+
+    /// Memory of its device, in bytes; none of an engine that computes in the machine's own, or of a device that does not answer.
+    pub fn device_memory(&self) -> Option<DeviceMemory> {
+        match self {
+            Self::Cpu(_) => None,
+            #[cfg(not(target_family = "wasm"))]
+            Self::Cuda(gpu) => gpu.memory(),
         }
     }
 

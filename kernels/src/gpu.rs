@@ -21,6 +21,7 @@ use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaSlice, DriverError};
 use cudarc::nvrtc::Ptx;
 
+use crate::engine::DeviceMemory;
 use crate::failure::Failure;
 use crate::run::{Halt, Run};
 
@@ -198,8 +199,17 @@ impl Gpu {
     /// # Errors
     /// `Driver` when the device does not answer.
     pub fn free_bytes(&self) -> Result<u64, GpuError> {
-        let (free, _) = self.at("reading the free memory", self.context.mem_get_info())?;
-        Ok(free as u64 + self.at("reading the free memory", self.pool.idle_bytes())?)
+        Ok(self.memory()?.free)
+    }
+
+    /// The device's memory: what is free now, what was freed and kept for the next job included, and what there is.
+    ///
+    /// # Errors
+    /// `Driver` when the device does not answer.
+    pub fn memory(&self) -> Result<DeviceMemory, GpuError> {
+        let (free, total) = self.at("reading the free memory", self.context.mem_get_info())?;
+        let kept = self.at("reading the free memory", self.pool.idle_bytes())?;
+        Ok(DeviceMemory { free: free as u64 + kept, total: total as u64 })
     }
 
     /// A kernel of `source`, compiled and loaded when it is asked for first: that costs 0.3 to 2 seconds, or a few ms from the cache.

@@ -73,7 +73,7 @@ pub fn described() -> (Router<State>, Value) {
             "/readyz",
             health::readyz,
             Operation::new("Whether the store can be written and an engine is there")
-                .file(200, &["application/json"], "They are, and what each part says.")
+                .answer::<health::Ready>(200, "They are, and what each part says.")
                 .problems(&[503]),
         )
         .finish()

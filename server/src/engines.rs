@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use kernels::engine::{Cpu, Engine, Machine};
+use kernels::engine::{Cpu, DeviceMemory, Engine, Machine};
 use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Task};
 use kernels::plan::{EngineName, Limits, Offer, Work};
@@ -49,6 +49,11 @@ pub trait Compute: Debug + Send + Sync {
     fn machine(&self) -> Machine {
         Machine::default()
     }
+
+    /// Memory of its device, where it has one that answers.
+    fn device_memory(&self) -> Option<DeviceMemory> {
+        None
+    }
 }
 
 impl Compute for Engine {
@@ -66,6 +71,10 @@ impl Compute for Engine {
 
     fn machine(&self) -> Machine {
         self.machine()
+    }
+
+    fn device_memory(&self) -> Option<DeviceMemory> {
+        self.device_memory()
     }
 }
 

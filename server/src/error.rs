@@ -11,7 +11,6 @@ use explain::wire;
 use kernels::failure::Failure;
 use kernels::job::Task;
 use kernels::run::Halt;
-use serde::Serialize;
 
 use crate::ports::{self, Trouble};
 
@@ -283,15 +282,6 @@ impl From<PathRejection> for Problem {
     }
 }
 
-/// A problem with the id by which whoever runs the server finds the request in the log.
-#[derive(Serialize)]
-struct WithRequest {
-    #[serde(flatten)]
-    document: wire::Problem,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<String>,
-}
-
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (status, slug, title) = self.kind.row();
@@ -306,9 +296,9 @@ impl IntoResponse for Problem {
             retry_after: self.retry_after,
             tasks: self.tasks.map(<[Task]>::to_vec),
             failure: self.failure,
+            request_id: crate::request::current().map(|id| id.to_string()),
         };
-        let request_id = crate::request::current().map(|id| id.to_string());
-        let mut response = (status, Json(WithRequest { document, request_id })).into_response();
+        let mut response = (status, Json(document)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -32,6 +32,8 @@ const STORE_LIMIT: &str = "editscope_store_bytes_limit";
 const DISK_FREE: &str = "editscope_disk_free_bytes";
 const LIMITS: &str = "editscope_limits_reached_total";
 const CLIENTS: &str = "editscope_clients_known";
+const DEVICE_FREE: &str = "editscope_device_free_bytes";
+const DEVICE: &str = "editscope_device_bytes";
 const ENGINES: &str = "editscope_engine_offered";
 
 /// Bounds of the buckets of times, in seconds: from what a short job takes to what a job may take.
@@ -74,6 +76,8 @@ fn describe() {
     describe_gauge!(STORE, Unit::Bytes, "Texts and results in the data folder");
     describe_gauge!(STORE_LIMIT, Unit::Bytes, "As many as there may be");
     describe_gauge!(DISK_FREE, Unit::Bytes, "Room on the data folder's disk");
+    describe_gauge!(DEVICE_FREE, Unit::Bytes, "Memory of an engine's device that jobs can have, by engine");
+    describe_gauge!(DEVICE, Unit::Bytes, "Memory of an engine's device, by engine");
     describe_gauge!(ENGINES, "Whether an engine is offered");
 }
 
@@ -170,8 +174,65 @@ fn look(state: &State) {
         let (name, _) = labels(Line { engine: *engine, brief: false });
         let offered = offers.iter().any(|offer| offer.engine == *engine);
         gauge!(ENGINES, "engine" => name).set(f64::from(u8::from(offered)));
+        if let Some(memory) = state.engines.get(*engine).and_then(|engine| engine.device_memory()) {
+            gauge!(DEVICE_FREE, "engine" => name).set(memory.free as f64);
+            gauge!(DEVICE, "engine" => name).set(memory.total as f64);
+        }
     }
     // So that they are there before the first one is.
     gauge!(CONNECTIONS).increment(0.0);
     gauge!(STREAMS).increment(0.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::engine::DeviceMemory;
+    use kernels::job::{Options, Task};
+    use kernels::plan::EngineName;
+    use kernels::run::{Halt, Run};
+    use kernels::task::Solution;
+    use kernels::text::Pair;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::engines::{Compute, Engines};
+
+    /// A device that nothing runs on.
+    #[derive(Debug)]
+    struct Device(Option<DeviceMemory>);
+
+    impl Compute for Device {
+        fn name(&self) -> EngineName {
+            EngineName::Cuda
+        }
+
+        fn run(&self, _: Task, _: &Options, _: &Pair, _: &Run) -> Result<Solution, Halt> {
+            Err(Halt::Stopped)
+        }
+
+        fn is_gone(&self) -> bool {
+            false
+        }
+
+        fn device_memory(&self) -> Option<DeviceMemory> {
+            self.0
+        }
+    }
+
+    async fn told(memory: Option<DeviceMemory>) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let config = Config { data: folder.path().to_owned(), ..Config::read(|_| None).unwrap() };
+        let state = State::with_engines(config, Engines::new(vec![Box::new(Device(memory))], Vec::new())).await.unwrap();
+        let recorder = PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, || look(&state));
+        recorder.handle().render()
+    }
+
+    #[tokio::test]
+    async fn a_device_s_memory_is_told() {
+        let text = told(Some(DeviceMemory { free: 3 << 30, total: 8 << 30 })).await;
+        assert!(text.contains("editscope_device_free_bytes{engine=\"cuda\"} 3221225472"), "{text}");
+        assert!(text.contains("editscope_device_bytes{engine=\"cuda\"} 8589934592"), "{text}");
+        assert!(!told(None).await.contains("editscope_device"), "it does not answer");
+    }
 }

@@ -49,7 +49,7 @@ test("the same again: hashes, and a command that the server answers", async ({ p
   await open(page, KITTEN);
   const again = section(page, "The same again");
   await expect(again.getByText(/^[0-9a-f]{64}$/)).toHaveCount(2);
-  await expect(again).toContainText("solve edit-distance a.txt b.txt --engine cpu --set unit=graphemes");
+  await expect(again).toContainText("editscope solve edit-distance a.txt b.txt --engine cpu --set unit=graphemes");
   const command = await again.locator("pre").last().innerText();
   expect(command).toContain(`${new URL(baseURL!).origin}/api/v1/jobs?wait=30`);
   const { stdout } = spawnSync("sh", ["-c", command], { encoding: "utf8" });

@@ -12,6 +12,7 @@ use cudarc::driver::sys::CUresult;
 
 use super::compile::KernelSource;
 use super::{Gpu, GpuError, compaction};
+use crate::engine::DeviceMemory;
 use crate::run::{Halt, Run};
 
 /// How often a job that waits for others to leave a spoilt device looks again.
@@ -55,6 +56,11 @@ impl RecoverableGpu {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
             gpu.forget_texts();
         }
+    }
+
+    /// Its memory; `None` while it is opened again, and where it does not answer.
+    pub fn memory(&self) -> Option<DeviceMemory> {
+        self.gpu.try_read().ok()?.as_ref()?.memory().ok()
     }
 
     /// Whether it was spoilt and could not be opened again. The next job tries once more.

@@ -15,6 +15,7 @@ use serde::Serialize;
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tracing::error;
+use utoipa::ToSchema;
 
 use crate::State;
 use crate::disk::free_bytes;
@@ -25,23 +26,33 @@ use crate::error::{Kind, Problem};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What works.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Ready {
+    /// `ready`.
     status: &'static str,
+    /// Of this program.
     version: &'static str,
+    /// Those that solved a small job just now.
     engines: Vec<EngineName>,
+    /// Jobs that wait.
     waiting: usize,
+    /// Jobs that run.
     running: usize,
-    parts: Parts<&'static str>,
+    /// Each is `ok`.
+    parts: Parts,
 }
 
 /// What a job needs.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Parts<T> {
-    store: T,
-    disk: T,
-    queue: T,
-    engines: T,
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+struct Parts {
+    /// A file and a row were written and read.
+    store: &'static str,
+    /// There is as much room as is wanted.
+    disk: &'static str,
+    /// Another job would be taken.
+    queue: &'static str,
+    /// One of them at least works.
+    engines: &'static str,
 }
 
 /// What the last check has found. Those who ask while one is under way get what the next one finds, so that any number of them costs one

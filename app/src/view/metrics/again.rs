@@ -123,7 +123,7 @@ pub fn Again(shown: Shown) -> impl IntoView {
             <p class="note wide">{t("These lines decide the answer. Whoever has files with the same BLAKE3 gets the same number, on any engine; b3sum computes it.")}</p>
             <dl class="facts start">{move || lines.get().into_iter().map(fact).collect_view()}</dl>
             <div class="pair">
-                {command(t("Without a server"), t("A program of this project, explain/examples/solve.rs: no network."), solve)}
+                {command(t("Without a server"), t("The program of this server, on two files: no network."), solve)}
                 {command(t("By this server's API"), t("Requests with curl, as the page makes them."), curl)}
             </div>
         </section>
