@@ -11,6 +11,9 @@ pub const INLINE_BYTES: u64 = 64_000;
 /// Texts up to this many bytes are read by this device for the plan; of longer ones only the size is looked at.
 pub const READ_BYTES: u64 = 32_000_000;
 
+/// Both texts of a stored result up to this many bytes are fetched as soon as they are to be compared in another way.
+pub const FETCHED_BYTES: u64 = 2_000_000;
+
 /// Which of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Which {
@@ -68,6 +71,8 @@ pub enum Content {
         symbols: u64,
         /// Its beginning.
         head: String,
+        /// Address under which the server hands it out, byte for byte.
+        file: String,
     },
 }
 
@@ -179,6 +184,13 @@ impl Form {
         self.a.bytes() + self.b.bytes()
     }
 
+    /// Whether its texts are fetched before they are compared in another way: a stored result's cannot be named in a job, and are
+    /// small enough for this device.
+    pub fn is_to_fetch(&self) -> bool {
+        let bound = |side: &Side| matches!(&side.content, Content::Stored { upload, .. } if upload.is_empty());
+        (bound(&self.a) || bound(&self.b)) && self.bytes() <= FETCHED_BYTES
+    }
+
     /// What is to be done with it.
     pub fn next(&self) -> Next {
         let here = |side: &Side| !matches!(side.content, Content::Stored { .. });
@@ -236,7 +248,15 @@ mod tests {
     }
 
     fn stored() -> Content {
-        Content::Stored { upload: "u".into(), bytes: 2_000, symbols: 1_000, head: String::new() }
+        Content::Stored { upload: "u".into(), bytes: 2_000, symbols: 1_000, head: String::new(), file: "/f".into() }
+    }
+
+    #[test]
+    fn short_texts_of_a_stored_result_are_fetched_and_others_named() {
+        let of_link = |bytes| Content::Stored { upload: String::new(), bytes, symbols: 1, head: String::new(), file: "/f".into() };
+        assert!(form(of_link(100_000), Content::default()).is_to_fetch());
+        assert!(!form(of_link(FETCHED_BYTES + 1), Content::default()).is_to_fetch());
+        assert!(!form(stored(), Content::Typed("a".into())).is_to_fetch());
     }
 
     #[test]

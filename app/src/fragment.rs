@@ -1,11 +1,17 @@
 //! A form as an address, `/lcs#a=kitten&b=sitting`: its task is the path, the rest the fragment, which browsers do not send to
 //! anybody, so that the link needs no server state. Names are those of the wire; what has its usual value is left out.
+//!
+//! Addresses have a version. Version 1 is not written; a page that changes what a name means writes `v=2`, and this one says that it
+//! cannot read that instead of comparing something else. Names that are new are told as such, and the rest is read.
 
 use kernels::job::{Choice, Fasta, Task, Unit};
 
 use crate::form::{Content, Form, Which};
 use crate::look::Look;
+use crate::problem::Problem;
 use crate::records;
+use crate::tr;
+use crate::tr::t;
 use crate::visit::task_path;
 
 /// Longest fragment, in characters. Longer addresses are cut by some mail and chat programs.
@@ -18,10 +24,72 @@ pub fn address(form: &Form, look: &Look) -> Option<String> {
     Some(format!("{}#{whole}", task_path(form.task)))
 }
 
-/// Whether a part of a fragment is about a form.
-pub fn is_of_form(name: &str) -> bool {
-    let own = ["a", "b", "task", "unit", "fasta", "record_a", "record_b", "max_distance", "max_mismatches"];
-    own.contains(&name)
+/// The newest version of addresses that is read here.
+const VERSION: u32 = 1;
+
+/// What a fragment describes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// The form; `None` when the fragment names no text.
+    pub form: Option<Form>,
+    /// Names that are not known here, in their order.
+    pub unknown: Vec<String>,
+}
+
+impl Opened {
+    /// What the visitor should know: the answer may be another one than that of the page that made the link.
+    pub fn warning(&self) -> Option<Problem> {
+        let names: Vec<String> = self.unknown.iter().take(3).map(|name| format!("“{}”", brief(name))).collect();
+        (self.form.is_some() && !names.is_empty()).then(|| {
+            let detail = tr!(
+                "What this version does not know is left out: {names}. The answer may be another one than whoever made the link saw.",
+                names = names.join(", ")
+            );
+            Problem::new("unknown-part", t("This link says more than this version understands"), detail)
+        })
+    }
+}
+
+/// Why a fragment is not read at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It has a later version.
+    Newer,
+    /// A name has a value that is none of its own.
+    Value {
+        /// The name.
+        name: String,
+        /// The value.
+        value: String,
+    },
+}
+
+impl From<Unread> for Problem {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Newer => Self::new(
+                "newer",
+                t("This link was made by a newer version"),
+                t("Load the page again, or ask whoever runs this server to update it."),
+            ),
+            Unread::Value { name, value } => Self::new(
+                "unreadable-link",
+                t("This link cannot be read"),
+                tr!(
+                    "“{value}” is nothing that “{name}” can be here. The link was changed on its way, or was made by a newer version.",
+                    value = brief(&value),
+                    name = brief(&name)
+                ),
+            ),
+        }
+    }
+}
+
+/// So much of somebody's text as fits into a sentence.
+fn brief(text: &str) -> String {
+    let mut letters = text.chars();
+    let begin: String = letters.by_ref().take(40).collect();
+    if letters.next().is_some() { format!("{begin}…") } else { begin }
 }
 
 /// The fragment without its `#`.
@@ -67,38 +135,47 @@ fn write(form: &Form) -> Option<String> {
     (whole.len() <= LONGEST).then_some(whole)
 }
 
-/// The form that a fragment (without its `#`) describes at the path of `task`; `None` when it names no text. Unknown names are
-/// passed over. A task that the fragment names itself, as in older links, counts more.
-pub fn read(task: Task, fragment: &str) -> Option<Form> {
+/// What a fragment (without its `#`) describes at the path of `task`. A task that the fragment names itself, as in older links, counts
+/// more.
+///
+/// # Errors
+/// When it has a later version, or a name has a value that it cannot have: what would be computed is not what was meant.
+pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
     let mut form = Form::new(task);
     let mut texts = 0;
+    let mut unknown = Vec::new();
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        let wrong = || Unread::Value { name: decode(name), value: decode(value) };
         match name {
+            "v" if value.parse::<u32>().map_err(|_| wrong())? > VERSION => return Err(Unread::Newer),
+            "v" => {}
             "a" | "b" => {
                 let which = if name == "a" { Which::A } else { Which::B };
                 form.side_mut(which).content = Content::Typed(decode(value));
                 texts += 1;
             }
-            "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value)?,
+            "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
             "record_a" => form.a.choice.record = Some(records::record(&decode(value))),
             "record_b" => form.b.choice.record = Some(records::record(&decode(value))),
             "joined_a" => form.a.choice.joined = true,
             "joined_b" => form.b.choice.joined = true,
-            "task" => form.task = Task::ALL.into_iter().find(|task| task.name() == value)?,
-            "unit" => form.options.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value)?,
+            "task" => form.task = Task::ALL.into_iter().find(|task| task.name() == value).ok_or_else(wrong)?,
+            "unit" => form.options.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
             "case_insensitive" => form.options.case_insensitive = true,
             "ignore_whitespace" => form.options.ignore_whitespace = true,
             "normalize" => form.options.normalize = true,
             "no_alignment" => form.options.alignment = false,
-            "max_distance" => form.options.max_distance = Some(value.parse().ok()?),
-            "max_mismatches" => form.options.max_mismatches = Some(value.parse().ok()?),
+            "max_distance" => form.options.max_distance = Some(value.parse().map_err(|_| wrong())?),
+            "max_mismatches" => form.options.max_mismatches = Some(value.parse().map_err(|_| wrong())?),
             "local_minima" => form.options.local_minima = true,
             "count_only" => form.options.count_only = true,
-            _ => {}
+            "" => {}
+            name if Look::knows(name) => {}
+            name => unknown.push(decode(name)),
         }
     }
-    (texts > 0).then_some(form)
+    Ok(Opened { form: (texts > 0).then_some(form), unknown })
 }
 
 pub(crate) fn encode(text: &str) -> String {
@@ -118,7 +195,9 @@ pub(crate) fn decode(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let hex = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        let digits = |pair: &&str| pair.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let pair = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten().filter(digits);
+        let hex = pair.and_then(|pair| u8::from_str_radix(pair, 16).ok());
         match (bytes[at], hex) {
             (_, Some(byte)) => {
                 out.push(byte);
@@ -138,6 +217,14 @@ mod tests {
 
     use super::*;
     use crate::form::Side;
+
+    fn of(form: Form) -> Opened {
+        Opened { form: Some(form), unknown: Vec::new() }
+    }
+
+    fn wrong(name: &str, value: &str) -> Unread {
+        Unread::Value { name: name.into(), value: value.into() }
+    }
 
     fn typed(a: &str, b: &str) -> Form {
         Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) }
@@ -160,7 +247,7 @@ mod tests {
         form.b.choice.joined = true;
         let fragment = write(&form).unwrap();
         assert!(fragment.is_ascii() && !fragment.contains('#'), "{fragment}");
-        assert_eq!(read(form.task, &fragment), Some(form));
+        assert_eq!(read(form.task, &fragment), Ok(of(form)));
     }
 
     #[test]
@@ -169,7 +256,7 @@ mod tests {
         form.options.max_distance = Some(3);
         form.options.local_minima = true;
         assert_eq!(address(&form, &Look::default()).unwrap(), "/approximate-search#a=annual&b=annealing&max_distance=3&local_minima");
-        assert_eq!(read(form.task, &write(&form).unwrap()), Some(form.clone()));
+        assert_eq!(read(form.task, &write(&form).unwrap()), Ok(of(form.clone())));
         form.task = Task::Lcs;
         assert_eq!(address(&form, &Look::default()).unwrap(), "/lcs#a=annual&b=annealing");
         form.task = Task::EditDistance;
@@ -179,16 +266,16 @@ mod tests {
     #[test]
     fn a_link_may_name_its_task_itself() {
         let form = Form { task: Task::Lcs, ..typed("x", "y") };
-        assert_eq!(read(Task::EditDistance, "task=lcs&a=x&b=y"), Some(form));
-        assert_eq!(read(Task::EditDistance, "task=tea&a=x&b=y"), None);
+        assert_eq!(read(Task::EditDistance, "task=lcs&a=x&b=y"), Ok(of(form)));
+        assert_eq!(read(Task::EditDistance, "task=tea&a=x&b=y"), Err(wrong("task", "tea")));
     }
 
     #[test]
     fn a_record_is_chosen_by_its_number_or_its_name() {
-        let form = read(Task::ExactSearch, "a=x&b=y&record_b=2&record_a=chr+2&fasta=always").unwrap();
+        let form = read(Task::ExactSearch, "a=x&b=y&record_b=2&record_a=chr+2&fasta=always").unwrap().form.unwrap();
         assert_eq!((form.a.choice.record, form.b.choice.record), (Some(Record::Name("chr 2".into())), Some(Record::Number(2))));
         assert_eq!(form.options.fasta, Fasta::Always);
-        assert_eq!(read(Task::ExactSearch, "a=x&fasta=perhaps"), None);
+        assert_eq!(read(Task::ExactSearch, "a=x&fasta=perhaps"), Err(wrong("fasta", "perhaps")));
     }
 
     #[test]
@@ -200,12 +287,31 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_form_and_half_an_escape_is_itself() {
+    fn half_an_escape_is_itself_and_a_sign_is_no_digit() {
         let read = |fragment| read(Task::EditDistance, fragment);
-        assert_eq!(read(""), None);
-        assert_eq!(read("main"), None);
-        assert_eq!(read("a=x&unit=furlongs"), None);
-        assert_eq!(read("a=x&max_distance=few"), None);
-        assert_eq!(read("a=100%&b=%4"), Some(typed("100%", "%4")));
+        assert_eq!((read(""), read("main")), (Ok(Opened::default()), Ok(Opened { form: None, unknown: vec!["main".into()] })));
+        assert_eq!(read("a=100%&b=%4"), Ok(of(typed("100%", "%4"))));
+        assert_eq!(read("a=%+F&b=%-1"), Ok(of(typed("% F", "%-1"))));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_and_not_passed_over() {
+        let read = |fragment| read(Task::EditDistance, fragment);
+        assert_eq!(read("a=x&unit=furlongs"), Err(wrong("unit", "furlongs")));
+        assert_eq!(read("a=x&max_distance=few"), Err(wrong("max_distance", "few")));
+        assert_eq!(read("v=2&a=x&b=y"), Err(Unread::Newer));
+        assert_eq!(read("v=two&a=x&b=y"), Err(wrong("v", "two")));
+        assert_eq!(read("v=1&a=x&b=y"), Ok(of(typed("x", "y"))));
+        let problem = Problem::from(wrong("unit", &"furlong ".repeat(40)));
+        assert!(problem.detail.contains("“unit”") && problem.detail.len() < 250 && problem.remedies().is_empty(), "{problem:?}");
+        assert!(Problem::from(Unread::Newer).remedies().is_empty());
+    }
+
+    #[test]
+    fn names_that_are_not_known_are_told() {
+        let opened = read(Task::EditDistance, "a=x&b=y&gap_costs=2&view=matrix&step=3&texts&controls=off").unwrap();
+        assert_eq!((opened.form.clone(), opened.unknown.clone()), (Some(typed("x", "y")), vec!["gap_costs".to_owned()]));
+        assert!(opened.warning().is_some_and(|problem| problem.detail.contains("“gap_costs”") && problem.remedies().is_empty()));
+        assert_eq!((of(typed("x", "y")).warning(), read(Task::Lcs, "main").unwrap().warning()), (None, None));
     }
 }

@@ -8,7 +8,7 @@
 //! must render the same first page. What the browser needs to know about files is in the document: `<meta name="pkg">`
 //! names the folder of this build's scripts, since its name carries a hash.
 //!
-//! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with; [`records`]: what it was read as
+//! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with; [`address`]: the address bar; [`records`]: what it was read as
 //! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
 //! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
@@ -38,6 +38,7 @@ use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
 use crate::visit::{Preview, Route, Visit};
 
+pub mod address;
 pub mod again;
 #[cfg(feature = "ssr")]
 pub mod article;
@@ -160,7 +161,7 @@ pub fn App() -> impl IntoView {
             {(!framed)
                 .then(|| {
                     view! {
-                        <a class="skip" href="#main">
+                        <a class="skip" href="#main" on:click=skip>
                             {t("Skip to content")}
                         </a>
                         <Header />
@@ -172,6 +173,17 @@ pub fn App() -> impl IntoView {
             }}
             {if framed { Either::Left(view! { <Framed path /> }) } else { Either::Right(view! { <Footer /> }) }}
         }
+    }
+}
+
+/// Goes to the content without an address of its own: what is behind the `#` of this page's addresses is texts, views and keys.
+fn skip(event: ev::MouseEvent) {
+    event.prevent_default();
+    let main = document().get_element_by_id("main").and_then(|main| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(main).ok());
+    if let Some(main) = main {
+        let _ = main.set_attribute("tabindex", "-1");
+        let _ = main.focus();
+        main.scroll_into_view();
     }
 }
 

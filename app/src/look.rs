@@ -57,8 +57,17 @@ impl Facet {
     }
 }
 
-/// Most details that an address may have, and the longest of them in bytes: what is not ours is not kept.
-const MOST: (usize, usize) = (16, 200);
+/// What facets remember of themselves: of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
+const DETAILS: [&str; 10] = ["order", "step", "cell", "arrows", "k", "window", "word", "way", "fill", "key"];
+
+/// What an address says to a frame; no result is looked at in another way by it.
+const OF_FRAMES: [&str; 3] = ["texts", "controls", "projector"];
+
+/// Places in a result, which are none in the next one.
+const PLACES: [&str; 4] = ["step", "cell", "k", "window"];
+
+/// Bytes of the longest detail.
+const LONGEST: usize = 200;
 
 /// A facet with what it remembers: the step of the matrix, the stretch of the profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,6 +89,16 @@ impl Look {
         self.details.extend(value.map(|value| (name.to_owned(), value)));
     }
 
+    /// Forgets where somebody was in a result, since there will be another one. How it is looked at stays.
+    pub fn leave_result(&mut self) {
+        PLACES.into_iter().for_each(|place| self.set_detail(place, None));
+    }
+
+    /// Whether a name of a fragment says how a result, or a frame, is looked at.
+    pub fn knows(name: &str) -> bool {
+        name == "view" || DETAILS.contains(&name) || OF_FRAMES.contains(&name)
+    }
+
     /// Parts of an address's fragment, `view=metrics` first; nothing for the usual look.
     pub fn write(&self) -> Vec<String> {
         let facet = (self.facet != Facet::default()).then(|| format!("view={}", self.facet.name()));
@@ -87,13 +106,13 @@ impl Look {
         facet.into_iter().chain(details).collect()
     }
 
-    /// The look that a fragment (without its `#`) describes; what belongs to a form is passed over.
+    /// The look that a fragment (without its `#`) describes; what belongs to a form or a frame is passed over.
     pub fn read(fragment: &str) -> Self {
         let mut look = Self::default();
         for (name, value) in fragment.split('&').filter_map(|part| part.split_once('=')) {
             if name == "view" {
                 look.facet = Facet::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
-            } else if !crate::fragment::is_of_form(name) && look.details.len() < MOST.0 && name.len() + value.len() <= MOST.1 {
+            } else if DETAILS.contains(&name) && value.len() <= LONGEST {
                 look.set_detail(name, Some(decode(value)));
             }
         }
@@ -121,8 +140,23 @@ mod tests {
     fn nonsense_is_the_usual_look_and_is_not_kept() {
         assert_eq!(Look::read("view=tea&count_only"), Look::default());
         assert!(Look::default().write().is_empty());
-        let many: String = (0..100).map(|n| format!("x{n}={}&", "y".repeat(n))).collect();
-        assert!(Look::read(&many).write().len() <= MOST.0);
+        // What an address says to a frame is not the page's, which would write it into every further link.
+        assert_eq!(Look::read("controls=off&texts=1&utm_source=chat"), Look::default());
+        assert_eq!(Look::read(&format!("window={}", "1".repeat(LONGEST + 1))), Look::default());
+    }
+
+    #[test]
+    fn every_name_that_is_remembered_is_known() {
+        let names = crate::matrix::Chosen::NAMES.into_iter().chain(crate::dots::NAMES);
+        assert!(names.chain(["fill", "key", "view", "projector"]).all(Look::knows));
+        assert!(!Look::knows("gap_costs"));
+    }
+
+    #[test]
+    fn places_of_one_result_are_none_of_the_next() {
+        let mut look = Look::read("view=matrix&order=column&step=3&cell=1,2&k=2&window=0-9");
+        look.leave_result();
+        assert_eq!(look, Look::read("view=matrix&order=column"));
     }
 
     #[test]

@@ -11,14 +11,14 @@ use kernels::plan::Place;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::form::{Form, Next, Side, Which};
+use crate::address;
+use crate::form::{Content, Form, Next, Side, Which};
 use crate::look::{Facet, Look};
 use crate::problem::{Problem, of_failure};
 use crate::records::Told;
 use crate::run::{Phase, RunState};
 use crate::samples::Sample;
 use crate::source::{At, local, remote};
-use crate::visit::task_path;
 
 pub mod jobs;
 pub mod typed;
@@ -87,6 +87,8 @@ pub struct Page {
     pub problem: RwSignal<Option<Problem>>,
     /// A remark that is not a problem.
     pub remark: RwSignal<Option<&'static str>>,
+    /// Whether the texts came from a private link: they stay out of the address, edited or not.
+    pub is_private: RwSignal<bool>,
     /// Id of the job that the page is about.
     pub job: RwSignal<Option<String>>,
     /// Kinds of edits that are visited and listed.
@@ -115,6 +117,7 @@ impl Page {
             look: RwSignal::new(Look::default()),
             problem: RwSignal::new(None),
             remark: RwSignal::new(None),
+            is_private: RwSignal::new(false),
             job: RwSignal::new(None),
             kinds: RwSignal::new(Kinds::ALL),
             goal: RwSignal::new(None),
@@ -129,8 +132,6 @@ impl Page {
     /// One text was changed.
     pub fn put(self, which: Which, side: Side) {
         self.form.update(|form| *form.side_mut(which) = side);
-        // Where somebody was in the last result is no place in the next one.
-        self.look.update(|look| ["step", "cell", "k", "window"].into_iter().for_each(|place| look.set_detail(place, None)));
         self.changed();
     }
 
@@ -162,6 +163,7 @@ impl Page {
 
     /// A sample was chosen.
     pub fn try_sample(self, sample: Sample) {
+        self.is_private.set(false);
         self.form.update(|form| *form = sample.form(form.task));
         self.changed();
     }
@@ -185,8 +187,17 @@ impl Page {
         self.give_up(problem);
     }
 
-    /// The form is another one: what was known about the last one does not count any more.
+    /// The form is another one: what was known about the last one does not count any more, nor does where somebody was in its result.
     pub fn changed(self) {
+        self.look.update(Look::leave_result);
+        self.settle();
+    }
+
+    /// The form is another one, or an address has brought it, with a place in its result.
+    fn settle(self) {
+        if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
+            self.is_private.set(false);
+        }
         self.leave_job();
         self.consider();
         self.write_address_soon();
@@ -202,6 +213,7 @@ impl Page {
         }
         self.forget_press(next != Next::Nothing);
         match next {
+            _ if self.form.with_untracked(Form::is_to_fetch) => self.fetch_texts(),
             Next::Nothing => {
                 self.stop_typing();
                 self.run.set(RunState::default());
@@ -313,6 +325,12 @@ impl Page {
         self.changed();
     }
 
+    /// A new comparison where the last one has come to nothing; texts that are on this device stay.
+    pub fn start_over(self) {
+        let is_here = |side: &Side| !side.is_blank() && !matches!(side.content, Content::Stored { .. });
+        if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) { self.changed() } else { self.clear() }
+    }
+
     /// Offers of the server, asked for once. A server that does not answer offers nothing, and is asked again next time.
     async fn server_offers(self) -> Result<String, Problem> {
         if let Some(offers) = self.offers.get_value() {
@@ -332,13 +350,10 @@ impl Page {
             if self.form.with_untracked(|now| *now != form) || self.look.with_untracked(|now| *now != look) {
                 return;
             }
-            if let Some(place) = jobs::place_of_result() {
-                let parts = look.write().join("&");
-                return jobs::replace_address(&if parts.is_empty() { place } else { format!("{place}#{parts}") });
-            }
-            let blank = form.a.is_blank() && form.b.is_blank();
-            let whole = if blank { None } else { jobs::address_here(&form, &look) };
-            jobs::replace_address(&whole.unwrap_or_else(|| task_path(form.task)));
+            let Some(location) = web_sys::window().map(|window| window.location()) else { return };
+            let (path, fragment) = (location.pathname().unwrap_or_default(), location.hash().unwrap_or_default());
+            let is_private = self.is_private.get_untracked();
+            jobs::replace_address(&address::of_page(&path, fragment.trim_start_matches('#'), &form, &look, is_private));
         });
     }
 }

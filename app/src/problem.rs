@@ -25,6 +25,8 @@ pub enum Remedy {
     ScoreOnly,
     /// The same again.
     RunAgain,
+    /// What did not load is fetched again.
+    LoadAgain,
     /// A new comparison.
     StartOver,
     /// Both texts without a choice of records.
@@ -150,6 +152,8 @@ impl Problem {
             "several-records" => Vec::new(),
             "too-large" | "out-of-time" => vec![Remedy::ScoreOnly],
             "gone" | "not-found" => vec![Remedy::StartOver],
+            "part-missing" => vec![Remedy::LoadAgain],
+            "newer" | "unknown-part" | "unreadable-link" | "wrong-key" | "no-encryption" => Vec::new(),
             "bad-input" | "too-many-cells" | "upload-too-large" | "malformed" | "unknown-task" | "forbidden" => Vec::new(),
             _ => vec![Remedy::RunAgain],
         }

@@ -3,9 +3,8 @@
 use explain::snapshot::{Snapshot, State, TextInfo};
 use kernels::event::{Event, Metric};
 use kernels::failure::Failure;
-use kernels::job::Unit;
 
-use crate::form::{Content, Form, Side, Which};
+use crate::form::{Content, Side, Which};
 use crate::run::{Phase, RunState};
 use crate::tr::t;
 
@@ -37,39 +36,38 @@ const HEAD_SYMBOLS: u64 = 600;
 /// Texts up to this many bytes are brought here whole, so that they can be edited.
 const WHOLE_BYTES: u64 = 16_000;
 
-/// Symbols of a text that the form of this job asks for.
-pub fn head_symbols(snapshot: &Snapshot, which: Which) -> u64 {
-    let info = match which {
+/// What the server knows of one of the texts.
+pub fn info(snapshot: &Snapshot, which: Which) -> &TextInfo {
+    match which {
         Which::A => &snapshot.a,
         Which::B => &snapshot.b,
-    };
-    if is_whole(snapshot, info) { info.symbols.max(1) } else { HEAD_SYMBOLS }
+    }
 }
 
-/// Whether the symbols of a short text are the text: nothing lies between them.
-fn is_whole(snapshot: &Snapshot, info: &TextInfo) -> bool {
-    let options = snapshot.options;
-    info.bytes <= WHOLE_BYTES && options.unit != Unit::Words && !options.ignore_whitespace
+/// How much of a text comes with its job or result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brought {
+    /// All its bytes, whatever they are: they can be edited, and compared in another way.
+    Whole,
+    /// So many symbols of its beginning; the text stays on the server.
+    Head(u64),
 }
 
-/// The form that a job came from. Long texts stay on the server, and `heads` are their beginnings; short ones are here whole.
-pub fn form(snapshot: &Snapshot, heads: [String; 2]) -> Form {
-    let side = |info: &TextInfo, head: String| {
-        let choice = info.choice.clone();
-        if is_whole(snapshot, info) {
-            return Side { choice, ..Side::typed(head) };
-        }
-        let content = Content::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head };
-        Side { name: info.name.clone().filter(|name| !name.is_empty()), content, choice }
-    };
-    let [a, b] = heads;
-    Form { task: snapshot.task, options: snapshot.options, a: side(&snapshot.a, a), b: side(&snapshot.b, b) }
+/// How much of this text is brought here.
+pub fn brought(info: &TextInfo) -> Brought {
+    if info.bytes <= WHOLE_BYTES { Brought::Whole } else { Brought::Head(HEAD_SYMBOLS) }
+}
+
+/// A text that stays on the server, where it is handed out under the address `file`; `head` is its beginning.
+pub fn stored(info: &TextInfo, head: String, file: String) -> Side {
+    let content = Content::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head, file };
+    Side { name: info.name.clone().filter(|name| !name.is_empty()), content, choice: info.choice.clone() }
 }
 
 #[cfg(test)]
 mod tests {
     use kernels::event::Answer;
-    use kernels::job::{Options, Task};
+    use kernels::job::{Options, Task, Unit};
 
     use super::*;
 
@@ -98,17 +96,15 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_of_a_job_stay_on_the_server_and_short_ones_can_be_edited() {
+    fn long_texts_of_a_job_stay_on_the_server_and_short_ones_come_byte_for_byte() {
         let mut snapshot = snapshot(State::Succeeded);
-        let long = form(&snapshot, ["ab".into(), String::new()]);
-        assert_eq!((long.a.name.as_deref(), long.bytes(), long.bytes_to_send()), (Some("one"), 60_010, 0));
-        assert_eq!(long.b.text(), Some(""));
-        (snapshot.a.symbols, snapshot.a.bytes) = (4, 10);
-        assert_eq!(
-            (head_symbols(&snapshot, Which::A), form(&snapshot, [">one\nACGT".into(), String::new()]).a.text()),
-            (4, Some(">one\nACGT"))
-        );
-        snapshot.options.unit = Unit::Words;
-        assert_eq!(form(&snapshot, ["ab".into(), String::new()]).a.text(), None);
+        let long = stored(&snapshot.a, "ab".into(), "/f".into());
+        assert_eq!((long.name.as_deref(), long.bytes(), long.text()), (Some("one"), 60_010, None));
+        assert_eq!((brought(&snapshot.a), brought(&snapshot.b)), (Brought::Head(HEAD_SYMBOLS), Brought::Whole));
+        // Short ones are whole in every unit: symbols tell nothing of what lies between them, or of bytes that are no text.
+        for unit in [Unit::Words, Unit::Bytes, Unit::Lines] {
+            (snapshot.options.unit, snapshot.options.ignore_whitespace, snapshot.a.bytes) = (unit, true, 10);
+            assert_eq!(brought(info(&snapshot, Which::A)), Brought::Whole);
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! - [`remote`]: the API
 //! - [`sealed`]: results that the server cannot read
 //! - [`http`]: one request
+//! - [`clipboard`]: what copies a text
 //! - [`wire`]: what both say, read
 //! - [`language`]: the page's texts in another language
 //! - [`files`]: files of this device, read when they are needed
@@ -27,6 +28,7 @@ use kernels::found::{Hit, Span};
 
 use crate::problem::Problem;
 
+pub mod clipboard;
 pub mod files;
 pub mod http;
 pub mod language;
@@ -68,9 +70,9 @@ impl At {
         }
     }
 
-    /// A whole text of the server's, byte for byte.
-    pub async fn text(&self, which: crate::form::Which) -> Result<js_sys::Uint8Array, Problem> {
-        http::get_bytes(&format!("{}/texts/{}/file", self.parts(), which.name())).await
+    /// Address of a whole text of the server's.
+    pub fn file(&self, which: crate::form::Which) -> String {
+        format!("{}/texts/{}/file", self.parts(), which.name())
     }
 
     /// Address under the API where the result's parts are.

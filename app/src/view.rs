@@ -6,7 +6,7 @@
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`mod@matrix`]: every cell; [`dots`]: where both texts have a word in common
 //! - [`share`], [`framed`], [`sheet`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
-//! - [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
+//! - [`copy_button`]: what copies; [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
 #![expect(missing_docs, reason = "the properties of a component become fields that cannot be documented")]
@@ -47,6 +47,7 @@ pub mod alignment;
 pub mod answer;
 pub mod chart;
 pub mod composition;
+pub mod copy_button;
 pub mod dots;
 pub mod editor;
 pub mod exports;
@@ -156,6 +157,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     view! {
         <main id="main" class:answered=move || result.get().is_some() class:of-link=of_link>
             {article}
+            {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("This page compares texts with scripts, and they are off in this browser. Results that were stored are read without."))></noscript> })}
             {later(move || watched.get().then_some(()), parts::run)}
             <div class="ask" hidden=move || watched.get() || reading.get()>
                 <div class="lead projector-off">
@@ -298,8 +300,19 @@ pub(crate) fn is_typing(event: &ev::KeyboardEvent) -> bool {
     modified || tag.is_some_and(|tag| ["INPUT", "TEXTAREA", "SELECT"].contains(&tag.as_str()))
 }
 
+/// Whether the wheel is meant to zoom a picture: with Ctrl, or while the picture has the focus. Otherwise it scrolls the page past it.
+pub(crate) fn is_zoom(event: &ev::WheelEvent) -> bool {
+    let target = event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok());
+    event.ctrl_key() || event.meta_key() || (target.is_some() && document().active_element() == target)
+}
+
 /// What was typed before the page was alive is not lost.
 pub(crate) fn adopt_typed(page: Page) {
+    // What a browser puts back into the editors of another place when it is loaded again is not typed, and would lead away from there.
+    let path = web_sys::window().and_then(|window| window.location().pathname().ok());
+    if !path.is_some_and(|path| matches!(Route::of(&path), Route::Form(_))) {
+        return;
+    }
     for which in Which::BOTH {
         let area = document().get_element_by_id(&format!("text-{}", which.name()));
         let typed =

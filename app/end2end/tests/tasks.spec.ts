@@ -73,7 +73,7 @@ test("longest common subsequence: kitten and sitting share ittn", async ({ page 
   await expect(result(page).locator(".verse").nth(1).locator(".hit")).toHaveText(["itt", "n"]);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy the subsequence" }).click();
-  await expect(page.getByText("Copied.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("ittn");
   await expect(page.getByRole("group", { name: /^Columns 0 to 9/ })).toBeVisible();
   const made = await cigar(page);

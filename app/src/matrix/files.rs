@@ -2,6 +2,7 @@
 //!
 //! - [`svg`], [`tikz`]: drawings of a matrix that is drawn cell by cell
 
+use explain::export::csv::field;
 use explain::matrix::optimal::Path;
 use kernels::alignment::Edit;
 
@@ -50,11 +51,11 @@ pub fn csv(board: &Board) -> String {
     let mut out = String::from(",ε");
     for symbol in &board.b {
         out.push(',');
-        out.push_str(&quoted(symbol));
+        out.push_str(&field(symbol));
     }
     out.push('\n');
     for i in 0..=board.matrix.last().i {
-        out.push_str(&i.checked_sub(1).map_or_else(|| "ε".into(), |at| quoted(&board.a[at])));
+        out.push_str(&i.checked_sub(1).map_or_else(|| "ε".into(), |at| field(&board.a[at]).into_owned()));
         for value in board.matrix.row(i) {
             out.push(',');
             out.push_str(&value.to_string());
@@ -62,11 +63,6 @@ pub fn csv(board: &Board) -> String {
         out.push('\n');
     }
     out
-}
-
-/// In quotes where it must be (RFC 4180).
-fn quoted(symbol: &str) -> String {
-    if symbol.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", symbol.replace('"', "\"\"")) } else { symbol.to_owned() }
 }
 
 #[cfg(test)]
@@ -80,5 +76,10 @@ mod tests {
     fn values_stand_under_their_symbols() {
         assert_eq!(csv(&board(Task::EditDistance, "ab", "b,\"")), ",ε,b,\",\",\"\"\"\"\nε,0,1,2,3\na,1,1,2,3\nb,2,1,2,3\n");
         assert_eq!(csv(&board(Task::Lcs, "", "")), ",ε\nε,0\n");
+    }
+
+    #[test]
+    fn symbols_are_no_formulas() {
+        assert_eq!(csv(&board(Task::Lcs, "=", "-@")), ",ε,'-,'@\nε,0,0,0\n'=,0,0,0\n");
     }
 }

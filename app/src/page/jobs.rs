@@ -10,15 +10,16 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::{Page, Shown};
+use crate::address::key_of;
 use crate::figures::SENDING;
-use crate::form::{Form, Side, Which};
+use crate::form::{Content, Form, Side, Which};
 use crate::fragment;
 use crate::look::Look;
 use crate::problem::Problem;
 use crate::run::{Phase, RunState};
-use crate::snapshot;
+use crate::snapshot::{self, Brought};
 use crate::source::remote::{self, Told};
-use crate::source::{At, files, now, sealed, sleep};
+use crate::source::{At, files, http, now, sealed, sleep};
 use crate::tr::t;
 use crate::visit::{Route, is_embed, task_path};
 
@@ -31,29 +32,45 @@ impl Page {
         let Some(location) = web_sys::window().map(|window| window.location()) else { return };
         let path = location.pathname().unwrap_or_default();
         let fragment = location.hash().unwrap_or_default();
+        let fragment = fragment.trim_start_matches('#');
         remote::unfollow();
-        self.look.set(Look::read(fragment.trim_start_matches('#')));
+        self.look.set(Look::read(fragment));
+        self.job.set(None);
         match Route::of(&path) {
             Route::Job(id) => self.arrive_at_job(id),
             Route::Link(id) => self.arrive_at_link(id),
-            Route::Sealed(id) => self.arrive_at_sealed(id, fragment.trim_start_matches('#').to_owned()),
-            Route::Print => match fragment::read(Task::EditDistance, fragment.trim_start_matches('#')) {
-                Some(form) => {
-                    self.form.set(form);
-                    self.consider();
-                }
-                None => self.problem.set(Some(Problem::of_response(404, ""))),
-            },
+            Route::Sealed(id) => self.arrive_at_sealed(id, key_of(fragment).to_owned()),
+            Route::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
+                page.problem.set(Some(Problem::of_response(404, "")));
+            }),
             Route::Nowhere => self.problem.set(Some(Problem::of_response(404, ""))),
-            Route::Form(task) => {
-                self.job.set(None);
-                match fragment::read(task, fragment.trim_start_matches('#')) {
+            Route::Form(task) => self.arrive_at_form(task, fragment, |page| page.set_task(task)),
+        }
+    }
+
+    /// Takes the form that a fragment describes, or does what is to be done where it names no text.
+    fn arrive_at_form(self, task: Task, fragment: &str, without_texts: impl FnOnce(Self)) {
+        match fragment::read(task, fragment) {
+            Ok(opened) => {
+                let warning = opened.warning();
+                match opened.form {
                     Some(form) => {
+                        self.is_private.set(false);
                         self.form.set(form);
-                        self.changed();
+                        self.settle();
                     }
-                    None => self.set_task(task),
+                    None => without_texts(self),
                 }
+                if warning.is_some() {
+                    self.problem.set(warning);
+                }
+            }
+            // The address stays as it is, so that whoever looks at it finds what is wrong.
+            Err(unread) => {
+                self.is_private.set(false);
+                self.form.set(Form::new(task));
+                self.consider();
+                self.problem.set(Some(unread.into()));
             }
         }
     }
@@ -82,11 +99,13 @@ impl Page {
         spawn_local(async move {
             let at = At::Link(id.clone());
             match remote::link(&id).await {
-                Ok(link) => {
-                    self.take_form(&link.snapshot, &at).await;
-                    self.run.set(snapshot::run(&link.snapshot, now()));
-                    self.show(at, link.expires_at);
-                }
+                Ok(link) => match self.take_form(&link.snapshot, &at, [link.names.a, link.names.b]).await {
+                    Ok(()) => {
+                        self.run.set(snapshot::run(&link.snapshot, now()));
+                        self.show(at, Some((link.snapshot.a.symbols, link.snapshot.b.symbols)), link.expires_at);
+                    }
+                    Err(problem) => self.give_up(problem),
+                },
                 Err(problem) => self.give_up(problem),
             }
         });
@@ -99,6 +118,7 @@ impl Page {
         spawn_local(async move {
             match open_sealed(&id, &key).await {
                 Ok(form) => {
+                    self.is_private.set(true);
                     self.form.set(form);
                     self.consider();
                 }
@@ -109,8 +129,8 @@ impl Page {
 
     /// Takes a job as it stands, and follows it from there.
     async fn catch_up(self, id: String, snapshot: Snapshot, with_form: bool) {
-        if with_form {
-            self.take_form(&snapshot, &At::Job(id.clone())).await;
+        if with_form && let Err(problem) = self.take_form(&snapshot, &At::Job(id.clone()), [None, None]).await {
+            return self.give_up(problem);
         }
         if self.job.get_untracked().as_ref() != Some(&id) {
             return;
@@ -124,16 +144,42 @@ impl Page {
         }
         self.run.set(run);
         if self.run.with_untracked(RunState::is_over) {
-            return self.show(At::Job(id), None);
+            return self.show(At::Job(id), Some((snapshot.a.symbols, snapshot.b.symbols)), None);
         }
         self.follow(id, snapshot.seq);
         self.keep_time();
     }
 
-    async fn take_form(self, snapshot: &Snapshot, at: &At) {
-        let [a, b] = Which::BOTH.map(|which| snapshot::head_symbols(snapshot, which));
-        let heads = [remote::head(at, Which::A, a).await, remote::head(at, Which::B, b).await];
-        self.form.set(snapshot::form(snapshot, heads));
+    /// The form of a job or a stored result; `names` is what whoever shared it calls the texts.
+    async fn take_form(self, snapshot: &Snapshot, at: &At, names: [Option<String>; 2]) -> Result<(), Problem> {
+        let [a_name, b_name] = names;
+        let a = side_of(snapshot, at, Which::A, a_name).await?;
+        let b = side_of(snapshot, at, Which::B, b_name).await?;
+        self.is_private.set(false);
+        self.form.set(Form { task: snapshot.task, options: snapshot.options, a, b });
+        Ok(())
+    }
+
+    /// Brings the texts of a stored result here, which are to be compared in another way than they were.
+    pub(super) fn fetch_texts(self) {
+        self.stop_typing();
+        self.shown.set(None);
+        self.run.set(RunState::begun(Phase::Reading, now()));
+        let form = self.form.get_untracked();
+        spawn_local(async move {
+            let fetched = fetched(&form).await;
+            if self.form.with_untracked(|now| *now != form) {
+                return;
+            }
+            match fetched {
+                Ok(here) => {
+                    self.form.set(here);
+                    self.consider();
+                    self.write_address_soon();
+                }
+                Err(problem) => self.give_up(problem),
+            }
+        });
     }
 
     /// Sends both texts, starts a job and follows it under its own address.
@@ -218,7 +264,7 @@ impl Page {
         if last {
             remote::unfollow();
             self.remark.set(None);
-            self.show(At::Job(id.to_owned()), None);
+            self.show(At::Job(id.to_owned()), None, None);
         }
     }
 
@@ -250,22 +296,19 @@ impl Page {
         }
     }
 
-    /// The run has ended with an answer: it is shown, and facts of both texts are asked for where they are not known.
-    fn show(self, at: At, expires_at: Option<u64>) {
+    /// The run has ended with an answer: it is shown, and how many symbols both texts have is asked for where it is not known.
+    fn show(self, at: At, symbols: Option<(u64, u64)>, expires_at: Option<u64>) {
         if self.run.with_untracked(|run| run.answer.is_none()) {
             return self.shown.set(None);
         }
         let serial = self.next_serial();
         let form = self.form.get_untracked();
         spawn_local(async move {
-            let facts = match &at {
-                At::Job(id) => remote::job(id).await.ok().map(|snapshot| (snapshot.a.symbols, snapshot.b.symbols)),
-                At::Here | At::Link(_) | At::Hit(..) | At::Offset(..) => None,
+            let asked = match (&at, symbols) {
+                (At::Job(id), None) => remote::job(id).await.ok().map(|snapshot| (snapshot.a.symbols, snapshot.b.symbols)),
+                _ => symbols,
             };
-            let symbols = match facts {
-                Some(symbols) => symbols,
-                None => (form.size(Which::A), form.size(Which::B)),
-            };
+            let symbols = asked.unwrap_or_else(|| (form.size(Which::A), form.size(Which::B)));
             self.shown.set(Some(Shown { serial, at, form, symbols, run: self.run.get_untracked(), expires_at }));
         });
     }
@@ -287,26 +330,41 @@ impl Page {
         if self.job.get_untracked().is_some() {
             self.job.set(None);
         }
-        if path.is_some_and(|path| Route::of(&path) != Route::Form(task)) {
+        // The print sheet stays one, of the other task; what it has no sheet for it says.
+        if path.is_some_and(|path| !matches!(Route::of(&path), Route::Print) && Route::of(&path) != Route::Form(task)) {
             push_address(&task_path(task));
         }
     }
 }
 
-/// Path of the page when it shows a job or a stored result.
-pub(super) fn place_of_result() -> Option<String> {
-    let path = web_sys::window()?.location().pathname().ok()?;
-    matches!(Route::of(&path), Route::Job(_) | Route::Link(_)).then_some(path)
+/// One text of a job or a stored result, as much of it as is brought here.
+async fn side_of(snapshot: &Snapshot, at: &At, which: Which, name: Option<String>) -> Result<Side, Problem> {
+    let info = snapshot::info(snapshot, which);
+    let name = name.filter(|name| !name.is_empty());
+    let side = match snapshot::brought(info) {
+        Brought::Whole => {
+            let side = files::of_bytes(name, &http::get_bytes(&at.file(which)).await?.to_vec()).await?;
+            Side { choice: info.choice.clone(), ..side }
+        }
+        Brought::Head(symbols) => {
+            let side = snapshot::stored(info, remote::head(at, which, symbols).await, at.file(which));
+            Side { name: name.or_else(|| side.name.clone()), ..side }
+        }
+    };
+    Ok(side)
 }
 
-/// The address of a form on this page: of the comparison, or of the sheet to be printed.
-pub(super) fn address_here(form: &Form, look: &Look) -> Option<String> {
-    let address = fragment::address(form, look)?;
-    let path = web_sys::window()?.location().pathname().ok()?;
-    match Route::of(&path) {
-        Route::Print => address.split_once('#').map(|(_, parts)| format!("/print#task={}&{parts}", form.task.name())),
-        _ => Some(address),
+/// The form with both texts on this device; those of the server are fetched.
+pub async fn fetched(form: &Form) -> Result<Form, Problem> {
+    let mut here = form.clone();
+    for which in Which::BOTH {
+        if let Content::Stored { .. } = form.side(which).content {
+            let bytes = files::bytes(form.side(which)).await?;
+            let Side { name, choice, .. } = form.side(which).clone();
+            *here.side_mut(which) = Side { choice, ..files::of_bytes(name, &bytes.to_vec()).await? };
+        }
     }
+    Ok(here)
 }
 
 /// A frame keeps the address that it was given.

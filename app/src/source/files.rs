@@ -93,16 +93,12 @@ pub fn forget_sent() -> bool {
     !SENT.take().is_empty()
 }
 
-/// All bytes of a side that is on this device.
+/// All bytes of a side; those of the server are fetched.
 pub async fn bytes(side: &Side) -> Result<Uint8Array, Problem> {
     match &side.content {
         Content::Typed(text) => Ok(Uint8Array::from(text.as_bytes())),
         Content::File { drawer, .. } => read(&blob(*drawer).ok_or_else(|| unreadable(JsValue::NULL))?).await,
-        Content::Stored { .. } => Err(Problem::new(
-            "bad-input",
-            t("These texts belong to a shared result"),
-            t("They can be looked at here. To compare them in another way, open the files yourself."),
-        )),
+        Content::Stored { file, .. } => super::http::get_bytes(file).await,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use explain::snapshot::Snapshot;
+use explain::snapshot::{Snapshot, State};
 use explain::wire::{Lifetime, Names, NewLink, SharedResult, Stored, Taken, TextPiece, Uploaded};
 use futures::StreamExt as _;
 use futures::channel::mpsc;
@@ -17,7 +17,8 @@ use web_sys::{EventSource, MessageEvent};
 
 use super::{files, http, wire};
 use crate::form::{Content, Form, Which};
-use crate::problem::Problem;
+use crate::problem::{Problem, of_failure};
+use crate::tr::t;
 
 /// Names of the events on the wire; an event source hears only names that it was told.
 const EVENTS: [&str; 10] = ["queued", "planned", "read", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
@@ -67,9 +68,28 @@ struct Started {
     id: String,
 }
 
-/// As [`submit`], starts a small job and waits for its end; returns its id.
+/// As [`submit`], starts a job and waits for its end for some seconds; returns its id.
 pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
     Ok(post::<Started>("/api/v1/jobs?wait=5&fresh=1", json(job)).await?.id)
+}
+
+/// How long until a job that has not ended is asked for again, in milliseconds.
+const AGAIN_MS: i32 = 1_000;
+
+/// Waits for the answer of a job, however long it takes.
+///
+/// # Errors
+/// When the job has no answer, with the reason.
+pub async fn end_of(id: &str) -> Result<(), Problem> {
+    loop {
+        let snapshot = job(id).await?;
+        match snapshot.state {
+            State::Succeeded => return Ok(()),
+            State::Queued | State::Running => super::sleep(AGAIN_MS).await,
+            State::Failed => return Err(snapshot.failure.as_ref().map_or_else(Problem::not_understood, of_failure)),
+            State::Cancelled | State::Expired => return Err(Problem::new("cancelled", t("Cancelled"), t("Stopped."))),
+        }
+    }
 }
 
 /// A job as it stands.

@@ -80,7 +80,7 @@ pub fn DotsView(shown: Shown) -> impl IntoView {
                     <Tools />
                     <Window />
                     <p class="note projector-off" id="dots-help">
-                        {t("Drag to move, wheel or + and − to zoom, arrows move, 0 shows everything. Shift and drag zooms to a piece. A click, or Enter for the middle, chooses a place.")}
+                        {t("Drag to move, Ctrl and wheel or + and − to zoom, arrows move, 0 shows everything. Shift and drag zooms to a piece. A click, or Enter for the middle, chooses a place.")}
                     </p>
                 </div>
                 <aside class="stack loose">

@@ -9,18 +9,22 @@ use crate::problem::{Problem, Remedy};
 use crate::samples::{Sample, samples};
 use crate::tr::t;
 
-/// One problem: title, sentence, next actions, type.
+/// One problem: title, sentence, next actions, type. The actions are about the comparison on the page: where the problem is with
+/// something else, as in a dialog, it is shown as `just_said`.
 #[component]
-pub fn Message(problem: Problem) -> impl IntoView {
+pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl IntoView {
     let page = expect_context::<Page>();
     let aligned = page.form.with_untracked(|form| Switch::Alignment.is_of(form.task) && form.options.alignment);
-    let remedies = problem.remedies().into_iter().filter(|remedy| *remedy != Remedy::ScoreOnly || aligned).map(|remedy| {
+    let remedies = if just_said { Vec::new() } else { problem.remedies() };
+    let remedies = remedies.into_iter().filter(|remedy| *remedy != Remedy::ScoreOnly || aligned).map(|remedy| {
         let (label, act): (_, fn(Page)) = match remedy {
             Remedy::CountBytes => (t("Compare as bytes"), Page::count_bytes),
             Remedy::ScoreOnly => (t("Leave out the alignment"), |page| page.set_options(|options| options.alignment = false)),
             Remedy::RunAgain => (t("Try again"), Page::start),
+            // Parts that are missing are fetched once nothing is said about them.
+            Remedy::LoadAgain => (t("Try again"), |page| page.problem.set(None)),
             Remedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
-            Remedy::StartOver => (t("Start a new comparison"), Page::clear),
+            Remedy::StartOver => (t("Start a new comparison"), Page::start_over),
         };
         view! {
             <button class="btn small" type="button" on:click=move |_| act(page)>

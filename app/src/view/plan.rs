@@ -7,7 +7,6 @@ use super::icon::{Icon, icon};
 use crate::page::Page;
 use crate::reason::because;
 use crate::run::{Phase, RunState};
-use crate::source::At;
 use crate::tr;
 use crate::tr::t;
 use crate::words::{self, grouped};
@@ -129,7 +128,7 @@ pub fn RunBar() -> impl IntoView {
             share.set(true);
         }
     };
-    let can_share = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| !matches!(shown.at, At::Link(_))));
+    let can_share = move || page.shown.with(Option::is_some);
     view! {
         <section class="runbar" aria-label=t("Plan")>
             <p class="say">

@@ -5,6 +5,7 @@ use kernels::found::Hit;
 use kernels::job::Task;
 use leptos::prelude::*;
 
+use super::copy_button::CopyButton;
 use super::icon::{Icon, icon};
 use super::options::Switch;
 use super::plan::queued;
@@ -157,19 +158,14 @@ fn facts(form: &Form) -> String {
 #[component]
 fn CopyAddress() -> impl IntoView {
     let page = expect_context::<Page>();
-    let copied = RwSignal::new(false);
-    let copy = move |_| {
-        let address = web_sys::window().and_then(|window| Some((window.navigator().clipboard(), window.location().href().ok()?)));
-        if let Some((clipboard, address)) = address {
-            let _ = clipboard.write_text(&address);
-            copied.set(true);
-        }
-    };
+    let address = Signal::derive(move || {
+        page.job.track();
+        web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default()
+    });
     view! {
-        <button class="btn ghost" type="button" hidden=move || page.job.with(Option::is_none) on:click=copy>
-            {icon(Icon::Link)}
-            {move || if copied.get() { t("Copied") } else { t("Copy the link to this run") }}
-        </button>
+        <span hidden=move || page.job.with(Option::is_none)>
+            <CopyButton text=address label=t("Copy the link to this run") class="btn ghost" sign=Icon::Link />
+        </span>
     }
 }
 

@@ -11,8 +11,10 @@ use leptos::task::spawn_local;
 
 use self::link::TheLink;
 use self::yours::{YourLinks, Yours};
+use super::copy_button::CopyButton;
 use super::icon::{Icon, icon};
 use super::message::Message;
+use crate::address::{key_of, with_look};
 use crate::form::{Content, Which};
 use crate::fragment;
 use crate::page::{Page, Shown};
@@ -23,6 +25,7 @@ use crate::source::remote;
 use crate::source::sealed;
 use crate::tr;
 use crate::tr::t;
+use crate::visit::Route;
 use crate::words;
 
 pub mod link;
@@ -50,8 +53,8 @@ fn lifetimes() -> [(Lifetime, &'static str); 3] {
 struct Sharing {
     kind: RwSignal<Kind>,
     lifetime: RwSignal<Lifetime>,
-    /// What was made since the dialog was opened.
-    made: RwSignal<Option<(Kind, Stored)>>,
+    /// What was made of the shown result since the dialog was opened, a link of a kind at most.
+    made: RwSignal<Vec<(Kind, Stored)>>,
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
     deleted: RwSignal<bool>,
@@ -64,7 +67,7 @@ struct Sharing {
 impl Sharing {
     fn new(page: Page) -> Self {
         let kind = RwSignal::new(Kind::Stored);
-        let made: RwSignal<Option<(Kind, Stored)>> = RwSignal::new(None);
+        let made: RwSignal<Vec<(Kind, Stored)>> = RwSignal::new(Vec::new());
         let in_link = Memo::new(move |_| {
             let address = page.shown.with(|shown| shown.as_ref().and_then(|shown| fragment::address(&shown.form, &page.look.get())));
             address.map(whole_address)
@@ -72,8 +75,9 @@ impl Sharing {
         let link = Memo::new(move |_| match kind.get() {
             Kind::Fragment => in_link.get(),
             kind => {
-                let new = made.with(|made| made.as_ref().filter(|(of, _)| *of == kind).map(|(_, stored)| stored.url.clone()));
-                new.or_else(|| stored_already(page).filter(|_| kind == Kind::Stored)).map(whole_address)
+                let new = made.with(|made| of_kind(made, kind).map(|stored| stored.url.clone()));
+                let already = || opened_link(page).filter(|(opened, _)| *opened == kind).map(|(_, place)| place);
+                new.or_else(already).map(|place| whole_address(with_look(&place, &page.look.get())))
             }
         });
         Self {
@@ -90,20 +94,41 @@ impl Sharing {
 
     /// As if it was never opened before.
     fn begin(self, page: Page) {
-        self.made.set(None);
+        self.made.set(Vec::new());
         self.problem.set(None);
         self.deleted.set(false);
-        let short = self.in_link.with_untracked(Option::is_some) && stored_already(page).is_none();
-        self.kind.set(if short { Kind::Fragment } else { Kind::Stored });
+        let short = self.in_link.with_untracked(Option::is_some);
+        self.kind.set(match opened_link(page) {
+            Some((kind, _)) => kind,
+            // Texts that somebody has sent privately are put into no link unless the visitor chooses that.
+            None if short && !page.is_private.get_untracked() => Kind::Fragment,
+            None => Kind::Stored,
+        });
+    }
+
+    /// The new link of the chosen kind.
+    fn new_link(self) -> Option<Stored> {
+        let kind = self.kind.get();
+        self.made.with(|made| of_kind(made, kind).cloned())
     }
 }
 
-/// The page of the stored result that is shown.
-fn stored_already(page: Page) -> Option<String> {
-    page.shown.with(|shown| match shown.as_ref().map(|shown| &shown.at) {
-        Some(At::Link(id)) => Some(format!("/r/{id}")),
-        _ => None,
-    })
+fn of_kind(made: &[(Kind, Stored)], kind: Kind) -> Option<&Stored> {
+    made.iter().find(|(of, _)| *of == kind).map(|(_, stored)| stored)
+}
+
+/// The link by which the shown result was opened, and its kind: a stored one, or a private one with its key.
+fn opened_link(page: Page) -> Option<(Kind, String)> {
+    match page.shown.with(|shown| shown.as_ref().map(|shown| shown.at.clone()))? {
+        At::Link(id) => Some((Kind::Stored, format!("/r/{id}"))),
+        At::Here => {
+            let location = web_sys::window()?.location();
+            let (path, fragment) = (location.pathname().ok()?, location.hash().ok()?);
+            let is_private = matches!(Route::of(&path), Route::Sealed(_));
+            is_private.then(|| (Kind::Private, format!("{path}#{}", key_of(fragment.trim_start_matches('#')))))
+        }
+        At::Job(_) | At::Hit(..) | At::Offset(..) => None,
+    }
 }
 
 /// Why what is shown cannot be encrypted here; `None` when it can.
@@ -157,13 +182,13 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
                 <div hidden=move || sharing.link.with(Option::is_none)>
                     <TheLink />
                 </div>
-                <div hidden=move || sharing.made.with(Option::is_none)>
+                <div hidden=move || sharing.new_link().is_none()>
                     <Ends yours />
                 </div>
                 <p class="say" role="status" hidden=move || !sharing.deleted.get()>
                     {move || sharing.deleted.get().then(|| t("The link is deleted, and so is what it showed."))}
                 </p>
-                {move || sharing.problem.get().map(|problem| view! { <Message problem /> })}
+                {move || sharing.problem.get().map(|problem| view! { <Message problem just_said=true /> })}
                 <YourLinks yours />
             </div>
         </dialog>
@@ -256,21 +281,16 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
 fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     let sharing = expect_context::<Sharing>();
     let ends = move || {
-        sharing.made.with(|made| {
-            let (_, stored) = made.as_ref()?;
-            Some(
-                stored
-                    .expires_at
-                    .map_or_else(|| t("It is kept until you delete it.").to_owned(), |at| tr!("It ends on {day}.", day = words::day(at))),
-            )
-        })
+        let stored = sharing.new_link()?;
+        let until_deleted = || t("It is kept until you delete it.").to_owned();
+        Some(stored.expires_at.map_or_else(until_deleted, |at| tr!("It ends on {day}.", day = words::day(at))))
     };
     let delete = move |_| {
-        let Some((_, stored)) = sharing.made.get_untracked() else { return };
+        let Some(stored) = untrack(|| sharing.new_link()) else { return };
         spawn_local(async move {
             match yours::delete(&yours::page_of(&stored.url), &stored.delete_token).await {
                 Ok(()) => {
-                    sharing.made.set(None);
+                    sharing.made.update(|made| made.retain(|(_, made)| made.url != stored.url));
                     sharing.deleted.set(true);
                     yours.set(yours::all());
                 }
@@ -278,15 +298,14 @@ fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
             }
         });
     };
-    let token =
-        Signal::derive(move || sharing.made.with(|made| made.as_ref().map(|(_, stored)| stored.delete_token.clone())).unwrap_or_default());
+    let token = Signal::derive(move || sharing.new_link().map(|stored| stored.delete_token).unwrap_or_default());
     view! {
         <div class="row">
             <button class="btn small warn" type="button" on:click=delete>
                 {t("Delete the link now")}
             </button>
             <span class="note">{ends} " " {t("The key to delete it is kept in this browser.")}</span>
-            <link::Copy text=token label=t("Copy that key") small=true />
+            <CopyButton text=token label=t("Copy that key") class="btn small" />
         </div>
     }
 }
@@ -303,13 +322,18 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
             Kind::Private => sealed::store(&shown.form, lifetime).await,
             Kind::Fragment | Kind::Stored => store(page, &shown, lifetime).await,
         };
+        // It may have taken long: what is shown now, and shared, may be another result.
+        let is_shown = page.shown.with_untracked(|now| now.as_ref().is_some_and(|now| now.serial == shown.serial));
         match made {
             Ok(stored) => {
                 yours::keep(&stored, &about(&shown, kind));
                 yours.set(yours::all());
-                sharing.made.set(Some((kind, stored)));
+                if is_shown {
+                    sharing.made.update(|made| made.push((kind, stored)));
+                }
             }
-            Err(problem) => sharing.problem.set(Some(problem)),
+            Err(problem) if is_shown => sharing.problem.set(Some(problem)),
+            Err(_) => {}
         }
         sharing.working.set(false);
     });
@@ -326,15 +350,19 @@ fn about(shown: &Shown, kind: Kind) -> String {
     }
 }
 
+/// Stores a result on the server. One of this device is computed there first, and so is one whose job is not kept any more.
 async fn store(page: Page, shown: &Shown, lifetime: Lifetime) -> Result<Stored, Problem> {
-    let job = match &shown.at {
-        At::Job(id) => id.clone(),
-        At::Link(_) | At::Here | At::Hit(..) | At::Offset(..) => {
-            let job = page.send(&shown.form).await?;
-            remote::submit_and_wait(&job).await?
+    let names = || Which::BOTH.map(|which| shown.form.side(which).name.clone());
+    if let At::Job(id) = &shown.at {
+        match remote::store(id, lifetime, names()).await {
+            Err(problem) if matches!(problem.status, 404 | 410) => {}
+            stored => return stored,
         }
-    };
-    remote::store(&job, lifetime, Which::BOTH.map(|which| shown.form.side(which).name.clone())).await
+    }
+    let job = page.send(&shown.form).await?;
+    let id = remote::submit_and_wait(&job).await?;
+    remote::end_of(&id).await?;
+    remote::store(&id, lifetime, names()).await
 }
 
 /// The whole address of a place on this server.

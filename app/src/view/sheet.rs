@@ -25,6 +25,23 @@ use crate::tr;
 use crate::tr::t;
 use crate::visit::task_title;
 
+/// Whether there is a sheet for a task: its recurrence, and what its last cell is called, are known here.
+fn has_sheet(task: Task) -> bool {
+    wording(task).is_some()
+}
+
+/// How a cell of a task follows from its neighbours, and what its last cell is called.
+fn wording(task: Task) -> Option<(&'static str, &'static str)> {
+    match task {
+        Task::EditDistance => Some((
+            "*D*[*i*, *j*] = min(*D*[*i*−1, *j*−1] + (0 where equal, else 1), *D*[*i*−1, *j*] + 1, *D*[*i*, *j*−1] + 1)",
+            t("Distance"),
+        )),
+        Task::Lcs => Some(("*L*[*i*, *j*] = *L*[*i*−1, *j*−1] + 1 where equal, else max(*L*[*i*−1, *j*], *L*[*i*, *j*−1])", t("Length"))),
+        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => None,
+    }
+}
+
 /// Symbols of a text for which a sheet has room.
 pub const MOST: usize = 24;
 
@@ -93,7 +110,7 @@ pub fn PrintPage() -> impl IntoView {
             return sheet.set(None);
         }
         spawn_local(async move {
-            sheet.try_set(local::sheet().await.filter(|sheet| sheet.a.len().max(sheet.b.len()) <= MOST));
+            sheet.try_set(local::sheet().await.filter(|sheet| has_sheet(sheet.task) && sheet.a.len().max(sheet.b.len()) <= MOST));
         });
     });
     let trouble = Memo::new(move |_| page.trouble());
@@ -103,7 +120,7 @@ pub fn PrintPage() -> impl IntoView {
             {late(move || trouble.get(), |problem| view! { <Message problem /> })}
             <p class="say" hidden=move || sheet.with(Option::is_some)>
                 {move || {
-                    if is_long() {
+                    if is_long() && page.form.with(|form| has_sheet(form.task)) {
                         tr!("A sheet has room for {n} symbols of each text.", n = MOST)
                     } else {
                         t("A sheet shows the matrix of two short texts, of edit distance or of a common subsequence.").to_owned()
@@ -185,10 +202,7 @@ fn link(form: &Form) -> String {
 fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let title = tr!("{task} of {a} and {b}", task = task_title(printed.sheet.task).0, a = a, b = b);
-    let score = match printed.sheet.task {
-        Task::Lcs => t("Length"),
-        _ => t("Distance"),
-    };
+    let (recurrence, score) = wording(printed.sheet.task).unwrap_or_default();
     let blank = |class: &'static str| view! { <span class=class>"\u{a0}"</span> };
     view! {
         <article class="a4" aria-label=t("Sheet")>
@@ -199,7 +213,7 @@ fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoVie
                 </div>
                 <div class="small">{t("Name")} " " {blank("fill")}</div>
             </div>
-            {recurrence(printed.sheet.task)}
+            <p class="say recurrence">{super::prose::prose(recurrence)}</p>
             {table(printed, Some(fill))}
             <p>
                 {score} " " {blank("fill brief")} " \u{2003} " {t("Number of optimal alignments")} " " {blank("fill brief")}
@@ -220,10 +234,8 @@ fn answers(printed: &Printed) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let value = printed.matrix.value(printed.matrix.last());
     let optimal = printed.sheet.optimal.clone().unwrap_or_default();
-    let said = match printed.sheet.task {
-        Task::Lcs => tr!("Length {n}; optimal alignments: {all}.", n = value, all = optimal),
-        _ => tr!("Distance {n}; optimal alignments: {all}.", n = value, all = optimal),
-    };
+    let (_, score) = wording(printed.sheet.task).unwrap_or_default();
+    let said = tr!("{score} {n}; optimal alignments: {all}.", score = score, n = value, all = optimal);
     view! {
         <article class="a4" aria-label=t("Answer key")>
             <div class="head">
@@ -255,15 +267,6 @@ fn three_rows(sheet: &Sheet, path: &Path) -> String {
         rows[2].push(format!("{b:width$}{wide}"));
     }
     rows.map(|row| row.concat()).join("\n")
-}
-
-/// How a cell follows from its neighbours.
-fn recurrence(task: Task) -> impl IntoView {
-    let sum = match task {
-        Task::Lcs => "*L*[*i*, *j*] = *L*[*i*−1, *j*−1] + 1 where equal, else max(*L*[*i*−1, *j*], *L*[*i*, *j*−1])",
-        _ => "*D*[*i*, *j*] = min(*D*[*i*−1, *j*−1] + (0 where equal, else 1), *D*[*i*−1, *j*] + 1, *D*[*i*, *j*−1] + 1)",
-    };
-    view! { <p class="say recurrence">{super::prose::prose(sum)}</p> }
 }
 
 /// The matrix: with what is given, or as the key with arrows and a path.
@@ -343,6 +346,12 @@ mod tests {
             assert_eq!(Fill::of(&fill.name()), fill);
         }
         assert_eq!((Fill::of(""), Fill::of("1"), Fill::of("tea")), (Fill::Border, Fill::Border, Fill::Border));
+    }
+
+    #[test]
+    fn only_tasks_whose_recurrence_is_printed_have_a_sheet() {
+        let with_sheet: Vec<Task> = Task::ALL.into_iter().filter(|task| has_sheet(*task)).collect();
+        assert_eq!(with_sheet, [Task::EditDistance, Task::Lcs]);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! assert_eq!(out, "start,end,distance\n3,9,1\n");
 //! ```
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use kernels::found::{Hit, Span};
@@ -35,7 +36,7 @@ pub fn hits(out: &mut dyn Write, b: &Text, hits: &[Hit]) -> fmt::Result {
     hits.iter().try_for_each(|hit| match b.in_record(hit.start, hit.end) {
         None => writeln!(out, "{},{},{}", hit.start, hit.end, hit.distance),
         Some(place) => {
-            name(out, &b.record_word(place.number))?;
+            out.write_str(&field(&b.record_word(place.number)))?;
             writeln!(out, ",{},{},{}", place.start, place.end, hit.distance)
         }
     })
@@ -52,20 +53,33 @@ pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, from: u64, spans: &
     scored.try_for_each(|(offset, span)| match b.in_record(offset, offset) {
         None => writeln!(out, "{offset},{}", span.most),
         Some(place) => {
-            name(out, &b.record_word(place.number))?;
+            out.write_str(&field(&b.record_word(place.number)))?;
             writeln!(out, ",{},{}", place.start, span.most)
         }
     })
 }
 
-/// The name of a record, in quotation marks where it needs them. Whoever opens somebody else's file in a spreadsheet must not run what
-/// the file's author calls a record: a name that would be a formula there has an apostrophe before it.
-fn name(out: &mut dyn Write, name: &str) -> fmt::Result {
-    let apostrophe = if name.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
-    if name.contains([',', '"', '\n', '\r']) {
-        write!(out, "\"{apostrophe}{}\"", name.replace('"', "\"\""))
+/// A text as a field of CSV (RFC 4180): in quotation marks where it would be misread without. Whoever opens somebody else's file in a
+/// spreadsheet must not run what stands in it: a text that would be a formula there, since it begins with `=`, `+`, `-`, `@`, a tab or
+/// a carriage return, has an apostrophe before it. So has one that begins with apostrophes and then like that: a program that takes one
+/// apostrophe away before `=`, `+`, `-`, `@`, a tab, a carriage return or an apostrophe followed by one of them has the text again.
+///
+/// ```
+/// use explain::export::csv::field;
+///
+/// assert_eq!((field("a,b").as_ref(), field("=1+1").as_ref(), field("a=b").as_ref()), ("\"a,b\"", "'=1+1", "a=b"));
+/// assert_eq!((field("'=1").as_ref(), field("'tis").as_ref()), ("''=1", "'tis"));
+/// ```
+pub fn field(text: &str) -> Cow<'_, str> {
+    let text = if text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        Cow::Owned(format!("'{text}"))
     } else {
-        write!(out, "{apostrophe}{name}")
+        Cow::Borrowed(text)
+    };
+    if text.contains([',', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ') {
+        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
+    } else {
+        text
     }
 }
 

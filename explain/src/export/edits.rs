@@ -1,11 +1,12 @@
 //! The edits of an alignment as comma-separated values (RFC 4180), a line for each run of one kind.
 
-use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::ops::Range;
 
 use kernels::alignment::{Alignment, Edit};
 use kernels::text::{Pair, Text, Unit};
+
+use super::csv::field;
 
 /// The first line.
 const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
@@ -55,15 +56,6 @@ fn shown(text: &Text, range: &Range<u64>) -> String {
     range.clone().map(|at| text.show(at as usize)).collect::<Vec<_>>().join(between)
 }
 
-/// In quotation marks where it would be misread without.
-fn field(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ') {
-        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use kernels::text::Reading;
@@ -77,6 +69,14 @@ mod tests {
         let mut out = String::new();
         csv(&mut out, &pair, &"1=4D1=1I".parse().unwrap()).unwrap();
         assert_eq!(out, format!("{HEAD}delete,1,1,5,1,1,\"\"\" yes \"\" ,\",\ninsert,6,6,6,2,3,,now\n"));
+    }
+
+    #[test]
+    fn symbols_are_no_formulas() {
+        let pair = Pair::parse(&b"=-c"[..], &b"@c"[..], &Reading::default()).unwrap();
+        let mut out = String::new();
+        csv(&mut out, &pair, &"1X1D1=".parse().unwrap()).unwrap();
+        assert_eq!(out, format!("{HEAD}substitute,0,0,1,0,1,'=,'@\ndelete,1,1,2,1,1,'-,\n"));
     }
 
     #[test]

@@ -101,11 +101,16 @@ def check_pair(job, a, b, query="a", target="b", unit=list, hit=None, start=0, m
 
     reads("CIGAR", who, cigar)
 
+    def plain(field):
+        """What a field of CSV says: an apostrophe keeps spreadsheets from taking it for a formula."""
+        return field[1:] if field[:1] == "'" and field.lstrip("'")[:1] in tuple("=+-@\t\r") else field
+
     def as_edits():
         changed, before = list(x), 0
         rows = table(export(job, "edits", **where), ["edit", "column", "a_start", "a_end", "b_start", "b_end", "a", "b"])
         for kind, _, a_start, a_end, b_start, b_end, old, new in reversed(rows):
             a_start, a_end, b_start, b_end = map(int, (a_start, a_end, b_start, b_end))
+            old, new = plain(old), plain(new)
             assert old == "".join(x[a_start:a_end]) and new == "".join(y[b_start:b_end]), (kind, old, new)
             changed[a_start:a_end] = y[b_start:b_end]
         if hit is None:

@@ -13,6 +13,7 @@ use crate::page::Page;
 use crate::problem::Problem;
 use crate::rows::rows;
 use crate::tr::t;
+use crate::view::copy_button::Copied;
 use crate::view::icon::{Icon, icon};
 use crate::view::sign::sign;
 
@@ -67,18 +68,13 @@ pub fn CopyMenu() -> impl IntoView {
     let page = expect_context::<Page>();
     let scroller = expect_context::<Scroller>();
     let menu = NodeRef::<Details>::new();
-    let copied = RwSignal::new(false);
+    let copied = Copied::default();
     let [from, to] = [NodeRef::<Input>::new(), NodeRef::<Input>::new()];
     let copy = move |what: What| {
         spawn_local(async move {
             match text(scroller, what).await {
                 Ok(text) => {
-                    if let Some(clipboard) = web_sys::window().map(|window| window.navigator().clipboard()) {
-                        let _ = clipboard.write_text(&text);
-                        copied.set(true);
-                        crate::source::sleep(1_600).await;
-                        copied.try_set(false);
-                    }
+                    copied.copy(&text).await;
                 }
                 Err(problem) => page.problem.set(Some(problem)),
             }
@@ -102,10 +98,11 @@ pub fn CopyMenu() -> impl IntoView {
         }
     };
     view! {
+        <span class="vh" role="status">{move || copied.said("", t("Not copied"))}</span>
         <details class="menu below" node_ref=menu on:keydown=escape>
             <summary class="btn small">
                 {icon(Icon::Copy)}
-                <span role="status">{move || if copied.get() { t("Copied") } else { t("Copy") }}</span>
+                {move || copied.said(t("Copy"), t("Not copied"))}
             </summary>
             <ul>
                 <li>

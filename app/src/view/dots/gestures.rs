@@ -30,8 +30,11 @@ impl Plot {
         self.layout.with_value(|layout| layout.share((x, y)))
     }
 
-    /// The wheel zooms around the pointer.
+    /// The wheel zooms around the pointer where it is meant for the picture.
     pub fn wheel(self, event: &ev::WheelEvent) {
+        if !crate::view::is_zoom(event) {
+            return;
+        }
         event.prevent_default();
         let around = self.share((f64::from(event.offset_x()), f64::from(event.offset_y())));
         self.zoom((-event.delta_y() / 400.0).clamp(-1.0, 1.0).exp(), Some(around));

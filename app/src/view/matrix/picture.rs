@@ -96,7 +96,7 @@ pub fn Picture() -> impl IntoView {
                 <Tools lens />
                 <Deck />
                 <p class="note projector-off" id="heat-help">
-                    {t("Drag to move, wheel or + and − to zoom, arrows move the selected cell, 0 shows the whole matrix.")}
+                    {t("Drag to move, Ctrl and wheel or + and − to zoom, arrows move the selected cell, 0 shows the whole matrix.")}
                 </p>
             </div>
             <aside class="stack loose">
@@ -171,6 +171,9 @@ impl Lens {
     }
 
     fn wheel(self, event: &ev::WheelEvent) {
+        if !crate::view::is_zoom(event) {
+            return;
+        }
         event.prevent_default();
         self.zoom((-event.delta_y() / 400.0).clamp(-1.0, 1.0).exp(), Some((f64::from(event.offset_x()), f64::from(event.offset_y()))));
     }

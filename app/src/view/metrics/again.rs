@@ -11,7 +11,7 @@ use crate::page::Shown;
 use crate::source::{At, files, local, remote};
 use crate::tr;
 use crate::tr::t;
-use crate::view::icon::{Icon, icon};
+use crate::view::copy_button::CopyButton;
 use crate::words;
 
 /// BLAKE3 of both texts: of those here by the solver, of those of the server as it says itself.
@@ -45,28 +45,6 @@ fn lines(shown: &Shown, hashes: Option<&[String; 2]>) -> Vec<(&'static str, Stri
     }
     lines.push((t("Version"), format!("Editscope {}", env!("CARGO_PKG_VERSION"))));
     lines
-}
-
-/// A button that copies.
-#[component]
-fn Copy(#[prop(into)] text: Signal<String>, label: &'static str) -> impl IntoView {
-    let copied = RwSignal::new(false);
-    let copy = move |_| {
-        if let Some(clipboard) = web_sys::window().map(|window| window.navigator().clipboard()) {
-            let _ = clipboard.write_text(&text.get_untracked());
-            copied.set(true);
-            spawn_local(async move {
-                crate::source::sleep(1_600).await;
-                copied.try_set(false);
-            });
-        }
-    };
-    view! {
-        <button class="btn small" type="button" on:click=copy>
-            {icon(Icon::Copy)}
-            <span role="status">{move || if copied.get() { t("Copied") } else { label }}</span>
-        </button>
-    }
 }
 
 /// The section.
@@ -107,7 +85,7 @@ pub fn Again(shown: Shown) -> impl IntoView {
             <div class="stack tight">
                 <div class="row wide">
                     <h4>{title}</h4>
-                    <Copy text=text.clone() label=t("Copy") />
+                    <CopyButton text=text.clone() class="btn small" />
                 </div>
                 <p class="note">{about}</p>
                 <pre class="code" tabindex="0" role="region" aria-label=title>{text}</pre>
@@ -118,7 +96,7 @@ pub fn Again(shown: Shown) -> impl IntoView {
         <section class="again stack" aria-labelledby="again-title">
             <div class="row wide">
                 <h3 id="again-title">{t("The same again")}</h3>
-                <Copy text=Signal::derive(all) label=t("Copy all of it") />
+                <CopyButton text=Signal::derive(all) label=t("Copy all of it") class="btn small" />
             </div>
             <p class="note wide">{t("These lines decide the answer. Whoever has files with the same BLAKE3 gets the same number, on any engine; b3sum computes it.")}</p>
             <dl class="facts start">{move || lines.get().into_iter().map(fact).collect_view()}</dl>

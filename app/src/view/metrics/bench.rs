@@ -15,11 +15,11 @@ use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::figures::Measured;
 use crate::form::{Content, Form, READ_BYTES, Side, Which};
-use crate::page::Page;
+use crate::page::{Page, jobs};
 use crate::problem::{Problem, of_failure};
 use crate::run::{Phase, RunState};
 use crate::snapshot;
-use crate::source::{At, files, now, remote, sleep, wire};
+use crate::source::{files, now, remote, sleep, wire};
 use crate::tr;
 use crate::words;
 
@@ -36,21 +36,13 @@ const ASK_EVERY_MS: i32 = 250;
 ///
 /// # Errors
 /// When they are larger than a browser takes, with the limit; when they cannot be fetched.
-pub async fn fetched(form: &Form, at: &At) -> Result<Form, Problem> {
+pub async fn fetched(form: &Form) -> Result<Form, Problem> {
     if form.bytes() > READ_BYTES {
         let (got, most) = (words::bytes(form.bytes()), words::bytes(READ_BYTES));
         let detail = tr!("Both texts have {got} together, and this browser takes up to {most}.", got = got, most = most);
         return Err(Problem { limit: Some(READ_BYTES), ..Problem::new("too-large", "", detail) });
     }
-    let mut here = form.clone();
-    for which in Which::BOTH {
-        if let Content::Stored { .. } = form.side(which).content {
-            let bytes = at.text(which).await?;
-            let Side { name, choice, .. } = form.side(which).clone();
-            *here.side_mut(which) = Side { choice, ..files::of_bytes(name, &bytes.to_vec()).await? };
-        }
-    }
-    Ok(here)
+    jobs::fetched(form).await
 }
 
 /// A comparison that can be broken off. Dropping it ends the worker.
@@ -251,7 +243,7 @@ mod tests {
     #[test]
     fn what_the_server_has_is_not_sent_again() {
         let stored = |upload: &str| Side {
-            content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new() },
+            content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new(), file: String::new() },
             ..Side::default()
         };
         let form = Form { a: stored("u"), b: stored(""), ..Form::new(kernels::job::Task::Lcs) };

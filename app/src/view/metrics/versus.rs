@@ -69,7 +69,7 @@ async fn measure(shared: &Shared, page: Page, shown: &Shown, state: RwSignal<Sta
         state.try_set(State::Running(said));
     };
     say(t("Bringing the texts.").into());
-    let form = bench::fetched(&shown.form, &shown.at).await?;
+    let form = bench::fetched(&shown.form).await?;
     let who = t("This browser computes.");
     say(who.into());
     let here = bench::here(shared, &form, |run| say(progress(who, run))).await?;
@@ -193,7 +193,7 @@ mod tests {
         let mut form = Form { a: Side::typed("kitten"), b: Side::typed("sitting"), ..Form::new(Task::EditDistance) };
         assert!(promise(&form).ends_with("sends both texts, 13 bytes, to the server, which keeps them for an hour."));
         let stored = |upload: &str| Side {
-            content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new() },
+            content: Content::Stored { upload: upload.into(), bytes: 100, symbols: 100, head: String::new(), file: String::new() },
             ..Side::default()
         };
         (form.a, form.b) = (stored("u"), stored("v"));

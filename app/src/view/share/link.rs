@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::picture::escape;
 use crate::source::local;
 use crate::tr::t;
-use crate::view::icon::{Icon, icon};
+use crate::view::copy_button::CopyButton;
 
 /// What a frame shows beside the result.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub fn TheLink() -> impl IntoView {
     let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, Kind::Stored))).unwrap_or_default();
     let code = Signal::derive(move || embed(&link.get(), &title(), frame));
     let note = move || match sharing.kind.get() {
-        Kind::Fragment => t("The address bar holds the same link. It needs no server: the texts are in it."),
+        Kind::Fragment => t("The texts are in the link: whoever has it can read them. This server keeps nothing."),
         Kind::Stored => t("Whoever has the link sees the result and both texts, without JavaScript too."),
         Kind::Private => t("Whoever has the whole link can read the texts. We see only how large they are."),
     };
@@ -91,50 +91,10 @@ fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bo
             <label for=id>{label}</label>
             <div class="linkrow">
                 <input class="text" id=id node_ref=field readonly prop:value=text on:focus:target=|event| event.target().select() />
-                <Copy text main field />
+                <CopyButton text class=if main { "btn main" } else { "btn" } field />
             </div>
         </div>
     }
-}
-
-/// A button that copies a text, or selects it in `field` where the browser does not let pages copy.
-#[component]
-pub fn Copy(
-    text: Signal<String>,
-    #[prop(optional)] main: bool,
-    #[prop(optional)] small: bool,
-    #[prop(optional)] field: Option<NodeRef<Input>>,
-    #[prop(default = t("Copy"))] label: &'static str,
-) -> impl IntoView {
-    let copied = RwSignal::new(None::<&'static str>);
-    // Another text was not copied yet.
-    Effect::new(move |_| {
-        text.track();
-        copied.set(None);
-    });
-    let copy = move |_| {
-        let done = write_to_clipboard(&text.get_untracked());
-        if !done && let Some(field) = field.and_then(|field| field.get_untracked()) {
-            field.select();
-        }
-        copied.set(Some(if done { t("Copied") } else { t("Press Ctrl C") }));
-    };
-    view! {
-        <button class="btn" class:main=main class:small=small type="button" on:click=copy>
-            {icon(Icon::Copy)}
-            {move || copied.get().unwrap_or(label)}
-        </button>
-    }
-}
-
-/// Whether the browser takes the text: only pages that came over a safe connection have a clipboard.
-fn write_to_clipboard(text: &str) -> bool {
-    let Some(navigator) = web_sys::window().map(|window| window.navigator()) else { return false };
-    let has = Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|clipboard| clipboard.is_object());
-    if has {
-        let _ = navigator.clipboard().write_text(text);
-    }
-    has
 }
 
 /// Hands the link to another program, where the browser can.

@@ -107,9 +107,7 @@ pub fn YourLinks(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
             spawn_local(async move {
                 match delete(&path, &token).await {
                     Ok(()) => {
-                        if sharing.made.with_untracked(|made| made.as_ref().is_some_and(|(_, made)| page_of(&made.url) == path)) {
-                            sharing.made.set(None);
-                        }
+                        sharing.made.update(|made| made.retain(|(_, made)| page_of(&made.url) != path));
                         yours.set(all());
                     }
                     Err(problem) => sharing.problem.set(Some(problem)),

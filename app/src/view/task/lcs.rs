@@ -18,8 +18,8 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::answer::{Answer, Meaning};
 use crate::view::composition::composition;
+use crate::view::copy_button::CopyButton;
 use crate::view::facets::found;
-use crate::view::icon::{Icon, icon};
 use crate::view::prose::prose;
 use crate::words::{self, grouped};
 
@@ -139,14 +139,7 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
         });
     }
     let kinds = [Edit::Equal, Edit::Insert, Edit::Delete];
-    let copied = RwSignal::new(false);
-    let copy = move |_| {
-        let text = marked.with_untracked(|marked| marked.common.clone());
-        spawn_local(async move {
-            let written = wasm_bindgen_futures::JsFuture::from(window().navigator().clipboard().write_text(&text)).await;
-            copied.try_set(written.is_ok());
-        });
-    };
+    let common = Signal::derive(move || marked.with(|marked| marked.common.clone()));
     let sides = move || {
         marked.with(|marked| {
             let [a, b] = marked.sides.clone();
@@ -165,13 +158,7 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
                     {move || marked.with(|marked| pictures(&marked.common))}
                 </p>
                 <p class="row">
-                    <button class="btn small" type="button" on:click=copy>
-                        {icon(Icon::Copy)}
-                        {t("Copy the subsequence")}
-                    </button>
-                    <span class="small" role="status">
-                        {move || if copied.get() { t("Copied.") } else { "" }}
-                    </span>
+                    <CopyButton text=common label=t("Copy the subsequence") class="btn small" />
                 </p>
                 <div class="pair marked">{sides}</div>
             </div>

@@ -1,0 +1,205 @@
+// What is shared stays what it was: private texts stay out of the address, links carry how a result is looked at, results that were
+// stored can be compared again, and copying works without https.
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import { answer, choose, countIn, editor, open, type } from "./page";
+
+/** Longer than the page waits before it writes the address. */
+const WRITTEN_MS = 800;
+
+/** A link of this kind to what is on the page. */
+async function shared(page: Page, kind: RegExp): Promise<string> {
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await dialog.getByRole("radio", { name: kind }).check({ force: true });
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await expect(dialog.getByRole("textbox", { name: "Link" })).toBeVisible();
+  const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
+  await page.keyboard.press("Escape");
+  return link;
+}
+
+async function stranger(browser: Browser, address: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(address);
+  await expect(answer(page)).toBeVisible();
+  return page;
+}
+
+test("a private link never puts its texts into the address, looked at or edited, and keeps its key", async ({ page, browser }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  const address = await shared(page, /Private link/);
+
+  const other = await stranger(browser, address);
+  await other.getByRole("button", { name: "Matrix" }).click();
+  await expect(other.getByRole("grid")).toBeVisible();
+  await other.waitForTimeout(WRITTEN_MS);
+  expect(other.url()).toBe(`${address}&view=matrix`);
+  await other.reload();
+  await expect(other.getByRole("grid")).toBeVisible();
+  await expect(answer(other)).toHaveText("3");
+
+  await editor(other, "b").fill("sitting kitten");
+  await expect(answer(other)).not.toHaveText("3");
+  await other.getByRole("link", { name: "Longest common subsequence" }).click();
+  await other.waitForTimeout(WRITTEN_MS);
+  expect(other.url()).not.toMatch(/sitting|kitten/);
+  await other.goBack();
+  await other.goBack();
+  await expect(editor(other, "b")).toHaveValue("sitting");
+  expect(other.url().split("&")[0]).toBe(address);
+  await other.getByRole("button", { name: "Share" }).click();
+  const dialog = other.getByRole("dialog", { name: "Share this result" });
+  await expect(dialog.getByRole("radio", { name: /Private link/ })).toBeChecked();
+  expect((await dialog.getByRole("textbox", { name: "Link" }).inputValue()).split("&")[0]).toBe(address);
+  await other.context().close();
+});
+
+for (const kind of [/Stored link/, /Private link/]) {
+  test(`a ${kind.source.toLowerCase()} opens the step, the cell and the order that were shared`, async ({ page, browser }) => {
+    await open(page, "/#a=intention&b=execution&view=matrix&order=column&step=20&cell=3,4");
+    await expect(answer(page)).toHaveText("5");
+    const address = await shared(page, kind);
+    const other = await stranger(browser, address);
+    await expect(other.getByRole("grid")).toBeVisible();
+    await expect(other.getByRole("slider", { name: "Step" })).toHaveValue("20");
+    await expect(other.getByRole("radio", { name: /^Column by column/ })).toBeChecked();
+    await expect(other.locator('[role="grid"] [aria-selected="true"]')).toHaveCount(1);
+    await other.waitForTimeout(WRITTEN_MS);
+    for (const part of ["view=matrix", "order=column", "step=20", "cell=3,4"]) expect(other.url()).toContain(part);
+    // What was shared can be shared again.
+    await other.getByRole("button", { name: "Share" }).click();
+    const again = await other.getByRole("textbox", { name: "Link" }).inputValue();
+    expect(new URL(again).pathname).toBe(new URL(address).pathname);
+    await other.context().close();
+  });
+}
+
+test("the skip link skips, and leaves the address and the texts alone", async ({ page }) => {
+  await open(page, "/#a=kitten&b=sitting&view=matrix");
+  await expect(answer(page)).toHaveText("3");
+  const before = page.url();
+  await page.locator("a.skip").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(WRITTEN_MS);
+  expect(page.url()).toBe(before);
+  await expect(page.locator("#main")).toBeFocused();
+  await expect(editor(page, "a")).toHaveValue("kitten");
+  await expect(page.getByRole("grid")).toBeVisible();
+});
+
+test("copying works on a page that came by http", async ({ page }) => {
+  const port = new URL(process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000").port;
+  await open(page, `http://classroom.example:${port}/`);
+  expect(await page.evaluate(() => "clipboard" in navigator && Boolean(navigator.clipboard))).toBe(false);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  const pasted = async () => {
+    await editor(page, "a").fill("");
+    await editor(page, "a").press("Control+v");
+    return editor(page, "a").inputValue();
+  };
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await dialog.getByRole("radio", { name: /Text in the link/ }).check({ force: true });
+  const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
+  await dialog.getByRole("button", { name: "Copy" }).first().click();
+  await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  expect(await pasted()).toBe(link);
+
+  await page.goto(`http://classroom.example:${port}/lcs#a=kitten&b=sitting`);
+  await page.getByRole("button", { name: "Copy the subsequence" }).click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(await pasted()).toBe("ittn");
+});
+
+for (const [address, words] of [
+  ["/#v=2&a=x&b=y", "made by a newer version"],
+  ["/#a=x&b=y&unit=furlongs", "“furlongs” is nothing that “unit” can be"],
+  ["/lcs#task=tea&a=x&b=y", "“tea” is nothing that “task” can be"],
+] as const) {
+  test(`an address that cannot be read is told: ${address}`, async ({ page }) => {
+    await page.goto(address);
+    await expect(page.getByRole("alert")).toContainText(words);
+    await page.waitForTimeout(WRITTEN_MS);
+    expect(page.url()).toContain(address);
+  });
+}
+
+test("a link that says more than this version knows is compared with a warning", async ({ page }) => {
+  await page.goto("/#a=kitten&b=sitting&gap_costs=2");
+  await expect(answer(page)).toHaveText("3");
+  await expect(page.getByRole("alert")).toContainText("“gap_costs”");
+});
+
+test("a stored result can be compared again in every unit, byte for byte, under its names", async ({ page, browser }) => {
+  await open(page);
+  await choose(page, "a", { name: "one.txt", content: "the  quick brown fox" });
+  await choose(page, "b", { name: "two.txt", content: "the quick  red fox" });
+  await countIn(page, "words");
+  await expect(answer(page)).toHaveText("1");
+  const address = await shared(page, /Stored link/);
+  const other = await stranger(browser, address);
+  await expect(other.locator(".editors").getByText("one.txt")).toBeVisible();
+  await countIn(other, "bytes");
+  await expect(editor(other, "a")).toHaveValue("the  quick brown fox");
+  await expect(answer(other)).toHaveText("5");
+  await other.context().close();
+
+  const bytes = Buffer.from([0xff, 0x00, 0x41, 0xfe]);
+  await open(page);
+  await choose(page, "a", { name: "a.bin", content: bytes });
+  await choose(page, "b", { name: "b.bin", content: Buffer.concat([bytes, Buffer.from([0x80])]) });
+  await countIn(page, "bytes");
+  await expect(answer(page)).toHaveText("1");
+  const binary = await stranger(browser, await shared(page, /Stored link/));
+  await binary.getByRole("link", { name: "Longest common subsequence" }).click();
+  await expect(answer(binary)).toHaveText("4");
+  await binary.context().close();
+});
+
+test("a print sheet is refused for what it has no recurrence for, and stays at its address", async ({ page }) => {
+  await page.goto("/print#a=kitten&b=sitting");
+  await expect(page.getByText(/Distance 3; optimal alignments: \d/)).toBeVisible();
+  await page.getByRole("link", { name: "Approximate search" }).click();
+  await expect(page.getByText("of edit distance or of a common subsequence")).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(0);
+  await page.waitForTimeout(WRITTEN_MS);
+  expect(new URL(page.url()).pathname).toBe("/print");
+  await page.reload();
+  await expect(page.getByText("of edit distance or of a common subsequence")).toBeVisible();
+  await page.getByRole("link", { name: "Longest common subsequence" }).click();
+  await expect(page.getByText("Length 4; optimal alignments:")).toBeVisible();
+});
+
+test("places of the last result are none of the next one, the view is", async ({ page }) => {
+  await open(page, "/#a=kitten&b=sitting&view=matrix&order=column&step=9&cell=2,2");
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("link", { name: "Longest common subsequence" }).click();
+  await expect(answer(page)).toHaveText("4");
+  await page.waitForTimeout(WRITTEN_MS);
+  expect(page.url()).toContain("view=matrix");
+  expect(page.url()).toContain("order=column");
+  expect(page.url()).not.toMatch(/step=|cell=/);
+});
+
+test("without scripts the first page says so", async ({ request }) => {
+  // Playwright's browser without scripts reads pages as if it had them, so that it never shows what is in <noscript>.
+  expect(await (await request.get("/")).text()).toContain("<noscript><p class=\"say\">This page compares texts with scripts");
+});
+
+test("the wheel scrolls the page past a picture, and zooms it with Ctrl", async ({ page }) => {
+  const word = "kitten mitten sitting ".repeat(6);
+  await open(page, `/#a=${word.replaceAll(" ", "+")}&b=${word.replaceAll(" ", "+")}x&view=dots`);
+  const plot = page.getByRole("application").or(page.locator("canvas.dots")).first();
+  await plot.scrollIntoViewIfNeeded();
+  await plot.hover();
+  const top = () => page.evaluate(() => window.scrollY);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await plot.hover();
+  const before = await top();
+  await page.mouse.wheel(0, 120);
+  await expect.poll(top).not.toBe(before);
+});
