@@ -3,7 +3,7 @@
 pub use crate::cpu::Cpu;
 use crate::cpu::vector_bits;
 use crate::job::{Options, Task};
-use crate::plan::EngineName;
+use crate::plan::{DeviceMemory, EngineName};
 use crate::run::{Halt, Run};
 use crate::task::{Solution, solver};
 use crate::text::Pair;
@@ -19,15 +19,6 @@ pub enum Engine {
     /// A CUDA device.
     #[cfg(not(target_family = "wasm"))]
     Cuda(RecoverableGpu),
-}
-
-/// Memory of a device, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeviceMemory {
-    /// What jobs can have now.
-    pub free: u64,
-    /// All of it.
-    pub total: u64,
 }
 
 /// What a run may use of a machine; zeros where the engine has no such parts, as a CUDA device.

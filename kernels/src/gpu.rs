@@ -21,8 +21,8 @@ use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaSlice, DriverError};
 use cudarc::nvrtc::Ptx;
 
-use crate::engine::DeviceMemory;
 use crate::failure::Failure;
+use crate::plan::DeviceMemory;
 use crate::run::{Halt, Run};
 
 pub mod compaction;

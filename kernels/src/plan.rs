@@ -22,6 +22,15 @@ pub enum EngineName {
     Cuda,
 }
 
+/// Memory of a device, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceMemory {
+    /// What jobs can have now.
+    pub free: u64,
+    /// All of it.
+    pub total: u64,
+}
+
 /// Where it computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EnginePlace))]

@@ -9,10 +9,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use kernels::engine::{Cpu, DeviceMemory, Engine, Machine};
+use kernels::engine::{Cpu, Engine, Machine};
 use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Task};
-use kernels::plan::{EngineName, Limits, Offer, Work};
+use kernels::plan::{DeviceMemory, EngineName, Limits, Offer, Work};
 use kernels::run::{Halt, Run};
 use kernels::task::Solution;
 use kernels::task::edit_distance::cuda::{MOST_DISTINCT, MOST_SYMBOLS};

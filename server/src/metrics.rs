@@ -186,9 +186,8 @@ fn look(state: &State) {
 
 #[cfg(test)]
 mod tests {
-    use kernels::engine::DeviceMemory;
     use kernels::job::{Options, Task};
-    use kernels::plan::EngineName;
+    use kernels::plan::{DeviceMemory, EngineName};
     use kernels::run::{Halt, Run};
     use kernels::task::Solution;
     use kernels::text::Pair;

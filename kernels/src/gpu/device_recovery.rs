@@ -12,7 +12,7 @@ use cudarc::driver::sys::CUresult;
 
 use super::compile::KernelSource;
 use super::{Gpu, GpuError, compaction};
-use crate::engine::DeviceMemory;
+use crate::plan::DeviceMemory;
 use crate::run::{Halt, Run};
 
 /// How often a job that waits for others to leave a spoilt device looks again.
