@@ -1,6 +1,10 @@
 //! What was typed, dropped or opened, and what follows from it without asking anybody.
 
+use std::sync::Arc;
+
 use kernels::job::{Choice, Given, Options, Source, Task, Unit};
+
+use crate::local_file::LocalFile;
 
 /// Texts up to this many bytes are put into the text area; of longer ones only the first lines are shown.
 pub const TYPED_BYTES: u64 = 1_000_000;
@@ -50,12 +54,12 @@ pub struct Side {
 /// A text, or where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// In the text area.
-    Typed(String),
+    /// In the text area. Copies of a form share it.
+    Typed(Arc<str>),
     /// A file of this device that is not text or too long for a text area.
     File {
-        /// Number by which the browser's file is found.
-        drawer: u32,
+        /// The browser's file.
+        file: LocalFile,
         /// Its size.
         bytes: u64,
         /// Its beginning, as far as it can be shown.
@@ -78,13 +82,13 @@ pub enum Content {
 
 impl Default for Content {
     fn default() -> Self {
-        Self::Typed(String::new())
+        Self::Typed(Arc::default())
     }
 }
 
 impl Side {
     /// A text that was typed or pasted.
-    pub fn typed(text: impl Into<String>) -> Self {
+    pub fn typed(text: impl Into<Arc<str>>) -> Self {
         Self { content: Content::Typed(text.into()), ..Self::default() }
     }
 
@@ -101,7 +105,7 @@ impl Side {
         let begin = |text: &str| text.trim_start_matches('\u{feff}').trim_start().chars().next();
         let same_file = self.text().is_some_and(|before| begin(before) == begin(&text));
         let choice = if same_file { self.choice.clone() } else { Choice::default() };
-        Self { name: self.name.clone().filter(|_| !text.is_empty()), content: Content::Typed(text), choice }
+        Self { name: self.name.clone().filter(|_| !text.is_empty()), content: Content::Typed(text.into()), choice }
     }
 
     /// Whether nothing was entered. A file of no bytes is something.
@@ -210,7 +214,7 @@ impl Form {
     pub fn inline(&self, which: Which) -> Option<Source> {
         let side = self.side(which);
         let given = match &side.content {
-            Content::Typed(text) if text.len() as u64 <= INLINE_BYTES => Given::Text(text.clone()),
+            Content::Typed(text) if text.len() as u64 <= INLINE_BYTES => Given::Text(text.as_ref().to_owned()),
             Content::Stored { upload, .. } if !upload.is_empty() => Given::Upload(upload.clone()),
             Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => return None,
         };
@@ -244,7 +248,7 @@ mod tests {
     }
 
     fn file(bytes: u64) -> Content {
-        Content::File { drawer: 1, bytes, head: String::new() }
+        Content::File { file: LocalFile::default(), bytes, head: String::new() }
     }
 
     fn stored() -> Content {
@@ -280,8 +284,8 @@ mod tests {
         let long = "x".repeat(INLINE_BYTES as usize + 1);
         assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::A), Some(Given::Text("a".into()).into()));
         assert_eq!(form(Content::Typed("a".into()), stored()).inline(Which::B), Some(Given::Upload("u".into()).into()));
-        assert_eq!(form(Content::Typed(long), file(3)).inline(Which::A), None);
-        assert_eq!(form(Content::Typed(String::new()), file(3)).inline(Which::B), None);
+        assert_eq!(form(Content::Typed(long.into()), file(3)).inline(Which::A), None);
+        assert_eq!(form(Content::default(), file(3)).inline(Which::B), None);
         assert_eq!(form(file(3), stored()).bytes_to_send(), 3);
     }
 

@@ -8,6 +8,7 @@ use kernels::job::{Choice, Fasta, Task, Unit};
 
 use crate::form::{Content, Form, Which};
 use crate::look::Look;
+use crate::percent::{decode, encode};
 use crate::problem::Problem;
 use crate::records;
 use crate::tr;
@@ -152,7 +153,7 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
             "v" => {}
             "a" | "b" => {
                 let which = if name == "a" { Which::A } else { Which::B };
-                form.side_mut(which).content = Content::Typed(decode(value));
+                form.side_mut(which).content = Content::Typed(decode(value).into());
                 texts += 1;
             }
             "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
@@ -178,45 +179,13 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
     Ok(Opened { form: (texts > 0).then_some(form), unknown })
 }
 
-pub(crate) fn encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for &byte in text.as_bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b',' | b'_' | b'~' => out.push(byte.into()),
-            b' ' => out.push('+'),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
-pub(crate) fn decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = |pair: &&str| pair.bytes().all(|digit| digit.is_ascii_hexdigit());
-        let pair = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten().filter(digits);
-        let hex = pair.and_then(|pair| u8::from_str_radix(pair, 16).ok());
-        match (bytes[at], hex) {
-            (_, Some(byte)) => {
-                out.push(byte);
-                at += 2;
-            }
-            (b'+', _) => out.push(b' '),
-            (byte, _) => out.push(byte),
-        }
-        at += 1;
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use kernels::job::Record;
 
     use super::*;
     use crate::form::Side;
+    use crate::local_file::LocalFile;
 
     fn of(form: Form) -> Opened {
         Opened { form: Some(form), unknown: Vec::new() }
@@ -282,7 +251,7 @@ mod tests {
     fn long_texts_and_files_have_no_fragment() {
         assert_eq!(write(&typed(&"x".repeat(LONGEST), "y")), None);
         let mut form = typed("a", "b");
-        form.a.content = Content::File { drawer: 0, bytes: 1, head: String::new() };
+        form.a.content = Content::File { file: LocalFile::default(), bytes: 1, head: String::new() };
         assert_eq!(write(&form), None);
     }
 

@@ -8,7 +8,8 @@
 //! must render the same first page. What the browser needs to know about files is in the document: `<meta name="pkg">`
 //! names the folder of this build's scripts, since its name carries a hash.
 //!
-//! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with; [`address`]: the address bar; [`records`]: what it was read as
+//! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with; [`address`]: the address bar; [`records`]: what it was read as;
+//!   [`local_file`]: files of this device; [`percent`]: texts in addresses
 //! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
 //! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
@@ -17,7 +18,8 @@
 //! - [`figures`], [`again`]: what a run's figures say, and how to compute the same again
 //! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
 //! - [`words`], [`mod@tr`], [`visit`]: figures in words; the visitor's language; address and theme
-//! - [`page`]: the state, and what the controls do
+//! - [`session`]: form, run and result as a machine without a browser; [`page`]: what the controls do, and what it says is to be done;
+//!   [`latest`]: which of several questions is the last
 //! - `article`, `still`: a shared result for readers without scripts, and pages without any; only the server has them
 //! - [`source`]: where events and results come from
 //! - [`mod@view`] draws the components
@@ -49,11 +51,14 @@ pub mod figures;
 pub mod form;
 pub mod found;
 pub mod fragment;
+pub mod latest;
 pub mod layout;
+pub mod local_file;
 pub mod look;
 pub mod matrix;
 pub mod overview;
 pub mod page;
+pub mod percent;
 pub mod picture;
 pub mod preview;
 pub mod problem;
@@ -63,10 +68,13 @@ pub mod rows;
 pub mod run;
 pub mod samples;
 pub mod seal;
+pub mod session;
 pub mod snapshot;
 pub mod source;
 #[cfg(feature = "ssr")]
 pub mod still;
+#[cfg(all(test, feature = "ssr"))]
+mod tests;
 pub mod tr;
 pub mod view;
 pub mod visit;

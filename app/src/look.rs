@@ -4,7 +4,7 @@
 use explain::matrix::MOST as MOST_OF_MATRIX;
 use kernels::job::Task;
 
-use crate::fragment::{decode, encode};
+use crate::percent::{decode, encode};
 use crate::tr::t;
 
 /// A facet of a result.

@@ -1,4 +1,5 @@
-//! The page's state and what its controls do. Views read the signals; everything that changes them is here.
+//! What the page's controls do. Form, run and result are those of a [`Session`], which decides; [`Page::step`] tells it what happened,
+//! shows what it holds in the signals that views read, and does what it says is to be done.
 //!
 //! - [`typed`]: answers while typing, by the worker
 //! - [`jobs`]: jobs on the server, stored results, addresses
@@ -10,15 +11,20 @@ use kernels::job::{Choice, Fasta, Options, Task, Unit};
 use kernels::plan::Place;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
 
 use crate::address;
 use crate::form::{Content, Form, Next, Side, Which};
+use crate::latest::Latest;
 use crate::look::{Facet, Look};
 use crate::problem::{Problem, of_failure};
-use crate::records::Told;
 use crate::run::{Phase, RunState};
 use crate::samples::Sample;
-use crate::source::{At, local, remote};
+pub use crate::session::Shown;
+use crate::session::{Effect, Input, Session, Visit};
+use crate::source::http::Upload;
+use crate::source::remote::Stream;
+use crate::source::{local, now, remote};
 
 pub mod jobs;
 pub mod typed;
@@ -44,36 +50,10 @@ impl Read {
     }
 }
 
-/// A result that is on the page.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// Grows with every result, so that views know a new one.
-    pub serial: u32,
-    /// Where its alignment is.
-    pub at: At,
-    /// What was computed.
-    pub form: Form,
-    /// Symbols of both texts.
-    pub symbols: (u64, u64),
-    /// The run that ended with it.
-    pub run: RunState,
-    /// When it ends, in seconds since 1970, for a stored result.
-    pub expires_at: Option<u64>,
-}
-
-impl Shown {
-    /// What the text that was searched was read as, where it is several records that were searched apart from each other.
-    pub fn records(&self) -> Option<Told> {
-        let read_as = self.run.reading.as_ref().map(|reading| &reading.b)?;
-        let is_apart = read_as.records > 1 && read_as.record.is_none() && !read_as.joined;
-        is_apart.then(|| read_as.clone().into())
-    }
-}
-
 /// Everything on the page. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// The form.
+    /// The form. Whoever changes it says so: [`Page::changed`].
     pub form: RwSignal<Form>,
     /// What was read of it.
     pub read: RwSignal<Option<Read>>,
@@ -101,7 +81,18 @@ pub struct Page {
     pub offers: StoredValue<Option<String>>,
     /// Files that are being opened, and whether the main button was pressed meanwhile.
     opening: StoredValue<(u32, bool)>,
-    typing: StoredValue<typed::Typing>,
+    /// Files that are opened for either text: of two the last one counts, however long the other took to read.
+    opened: [Latest; 2],
+    press: StoredValue<typed::Press>,
+    session: StoredValue<Session>,
+    /// The text that is being sent.
+    upload: StoredValue<Upload>,
+    /// The events of the job that is followed.
+    stream: StoredValue<Option<SendWrapper<Stream>>>,
+    /// How often the stream of a run's events had to be opened again, and the number of the last attempt.
+    retries: StoredValue<jobs::Retries>,
+    /// Whether the clock is running.
+    ticking: StoredValue<bool>,
     /// Fetches the views of a result, which are not loaded with the page.
     prepare: fn(),
 }
@@ -110,6 +101,12 @@ impl Page {
     /// A page with nothing on it; `prepare` is called when somebody is about to see a result.
     pub fn new(form: Form, prepare: fn()) -> Self {
         Self {
+            session: StoredValue::new(Session::new(form.clone())),
+            upload: StoredValue::new(Upload::default()),
+            stream: StoredValue::new(None),
+            retries: StoredValue::new(jobs::Retries::default()),
+            ticking: StoredValue::new(false),
+            opened: [Latest::new(), Latest::new()],
             form: RwSignal::new(form),
             read: RwSignal::new(None),
             run: RwSignal::new(RunState::default()),
@@ -124,13 +121,54 @@ impl Page {
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
             opening: StoredValue::new((0, false)),
-            typing: StoredValue::new(typed::Typing::default()),
+            press: StoredValue::new(typed::Press::default()),
             prepare,
+        }
+    }
+
+    /// Tells the session what happened, shows what it holds then, and does what it says is to be done.
+    pub(crate) fn step(self, input: Input) {
+        let Some(effects) = self.session.try_update_value(|session| session.take(input, now())) else { return };
+        self.session.with_value(|session| {
+            show(self.form, &session.form);
+            show(self.run, &session.run);
+            show(self.shown, &session.shown);
+            show(self.job, &session.job().map(str::to_owned));
+        });
+        effects.into_iter().for_each(|effect| self.act(effect));
+    }
+
+    /// The number of what is under way.
+    pub(crate) fn visit(self) -> Option<Visit> {
+        self.session.try_with_value(Session::visit)
+    }
+
+    /// Whether this is still what the page is about.
+    pub(crate) fn is_at(self, visit: Visit) -> bool {
+        self.visit() == Some(visit)
+    }
+
+    fn act(self, effect: Effect) {
+        match effect {
+            Effect::AnswerSoon(visit) => self.answer_soon(visit),
+            Effect::Measure(visit) => self.measure(visit),
+            Effect::FetchTexts(visit) => self.fetch_texts(visit),
+            Effect::Send(visit) => self.send_texts(visit),
+            Effect::Post(visit, job) => self.post(visit, job),
+            Effect::Follow(visit, id, after) => self.follow(visit, id, after),
+            Effect::AskAgain(visit, id) => self.ask_again(visit, id),
+            Effect::Count(visit, id) => self.count(visit, id),
+            Effect::CancelJob(visit, id) => self.cancel_job(visit, id),
+            Effect::GoToJob(id) => jobs::push_address(&format!("/j/{id}")),
+            Effect::LetGo => self.let_go(),
+            Effect::StopSolver => local::stop(),
+            Effect::Say(problem) => self.problem.set(problem),
         }
     }
 
     /// One text was changed.
     pub fn put(self, which: Which, side: Side) {
+        self.opened[which as usize].begin();
         self.form.update(|form| *form.side_mut(which) = side);
         self.changed();
     }
@@ -138,10 +176,12 @@ impl Page {
     /// A file was opened or dropped.
     pub fn open(self, which: Which, file: web_sys::File) {
         self.opening.update_value(|(files, _)| *files += 1);
+        let turn = self.opened[which as usize].begin();
         spawn_local(async move {
             let opened = crate::source::files::open(file).await;
             let (left, mut pressed) = self.opening.with_value(|(files, pressed)| (files - 1, *pressed));
             match opened {
+                _ if !turn.is_last() => {}
                 Ok(side) => self.put(which, side),
                 Err(problem) => {
                     self.problem.set(Some(problem));
@@ -155,6 +195,13 @@ impl Page {
         });
     }
 
+    /// Both texts are others: files that are still being opened are not wanted any more.
+    fn forget_opening(self) {
+        for opened in self.opened {
+            opened.begin();
+        }
+    }
+
     /// Somebody is about to need the solver, and then the views of a result.
     pub fn warm_up(self) {
         local::warm_up();
@@ -163,6 +210,7 @@ impl Page {
 
     /// A sample was chosen.
     pub fn try_sample(self, sample: Sample) {
+        self.forget_opening();
         self.is_private.set(false);
         self.form.update(|form| *form = sample.form(form.task));
         self.changed();
@@ -184,7 +232,8 @@ impl Page {
 
     /// A field holds something that cannot be used: there is no answer until it is put right.
     pub fn refuse(self, problem: Problem) {
-        self.give_up(problem);
+        self.forget_press(false);
+        self.step(Input::Refused(problem));
     }
 
     /// The form is another one: what was known about the last one does not count any more, nor does where somebody was in its result.
@@ -205,24 +254,17 @@ impl Page {
 
     /// Reads, plans and computes what the form holds.
     fn consider(self) {
-        self.problem.set(None);
         self.remark.set(None);
-        let next = self.form.with_untracked(Form::next);
+        let form = self.form.get_untracked();
+        let next = form.next();
         if next != Next::Nothing {
             (self.prepare)();
         }
         self.forget_press(next != Next::Nothing);
-        match next {
-            _ if self.form.with_untracked(Form::is_to_fetch) => self.fetch_texts(),
-            Next::Nothing => {
-                self.stop_typing();
-                self.run.set(RunState::default());
-                self.read.set(None);
-                self.shown.set(None);
-            }
-            Next::Read => self.answer_soon(),
-            Next::Measure => self.measure(),
+        if next != Next::Read || form.is_to_fetch() {
+            self.read.set(None);
         }
+        self.step(Input::Edited(form));
     }
 
     /// The main button. Pressed before the texts are read or planned, it starts what will be planned.
@@ -245,17 +287,8 @@ impl Page {
 
     /// Stops what is under way. The texts stay.
     pub fn cancel(self) {
-        crate::source::http::abort_upload();
-        match self.job.get_untracked() {
-            Some(id) => self.cancel_job(id),
-            None => {
-                local::stop();
-                self.stop_typing();
-                self.forget_press(false);
-                self.shown.set(None);
-                self.run.update(|run| run.apply(kernels::event::Event::Cancelled, crate::source::now()));
-            }
-        }
+        self.forget_press(false);
+        self.step(Input::Cancelled);
     }
 
     /// Another facet of the result.
@@ -321,6 +354,7 @@ impl Page {
 
     /// Starts with an empty form.
     pub fn clear(self) {
+        self.forget_opening();
         self.form.update(|form| *form = Form { options: form.options, ..Form::new(form.task) });
         self.changed();
     }
@@ -355,5 +389,12 @@ impl Page {
             let is_private = self.is_private.get_untracked();
             jobs::replace_address(&address::of_page(&path, fragment.trim_start_matches('#'), &form, &look, is_private));
         });
+    }
+}
+
+/// Sets a signal that views read where it shows something else.
+fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: &T) {
+    if signal.try_with_untracked(|shown| shown != value) == Some(true) {
+        signal.set(value.clone());
     }
 }

@@ -46,7 +46,7 @@ pub fn info(snapshot: &Snapshot, which: Which) -> &TextInfo {
 
 /// How much of a text comes with its job or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Brought {
+pub enum Extent {
     /// All its bytes, whatever they are: they can be edited, and compared in another way.
     Whole,
     /// So many symbols of its beginning; the text stays on the server.
@@ -54,8 +54,8 @@ pub enum Brought {
 }
 
 /// How much of this text is brought here.
-pub fn brought(info: &TextInfo) -> Brought {
-    if info.bytes <= WHOLE_BYTES { Brought::Whole } else { Brought::Head(HEAD_SYMBOLS) }
+pub fn extent(info: &TextInfo) -> Extent {
+    if info.bytes <= WHOLE_BYTES { Extent::Whole } else { Extent::Head(HEAD_SYMBOLS) }
 }
 
 /// A text that stays on the server, where it is handed out under the address `file`; `head` is its beginning.
@@ -100,11 +100,11 @@ mod tests {
         let mut snapshot = snapshot(State::Succeeded);
         let long = stored(&snapshot.a, "ab".into(), "/f".into());
         assert_eq!((long.name.as_deref(), long.bytes(), long.text()), (Some("one"), 60_010, None));
-        assert_eq!((brought(&snapshot.a), brought(&snapshot.b)), (Brought::Head(HEAD_SYMBOLS), Brought::Whole));
+        assert_eq!((extent(&snapshot.a), extent(&snapshot.b)), (Extent::Head(HEAD_SYMBOLS), Extent::Whole));
         // Short ones are whole in every unit: symbols tell nothing of what lies between them, or of bytes that are no text.
         for unit in [Unit::Words, Unit::Bytes, Unit::Lines] {
             (snapshot.options.unit, snapshot.options.ignore_whitespace, snapshot.a.bytes) = (unit, true, 10);
-            assert_eq!(brought(info(&snapshot, Which::A)), Brought::Whole);
+            assert_eq!(extent(info(&snapshot, Which::A)), Extent::Whole);
         }
     }
 }

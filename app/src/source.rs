@@ -9,10 +9,9 @@
 //! - [`wire`]: what both say, read
 //! - [`language`]: the page's texts in another language
 //! - [`files`]: files of this device, read when they are needed
+//! - [`queue`]: what waits for the worker
 
-use std::cell::RefCell;
-
-use explain::ask::{Say, What};
+use explain::ask::{Of, Opened, Say, What};
 use explain::dots::{Dots, Frame};
 use explain::editions::{Outline, Twin};
 use explain::format::Format;
@@ -33,8 +32,10 @@ pub mod files;
 pub mod http;
 pub mod language;
 pub mod local;
+pub mod queue;
 pub mod remote;
 pub mod sealed;
+pub mod tokens;
 pub mod wire;
 
 /// Alignments of up to this many columns are brought here as a CIGAR, so that equal rows can be folded and the distance checked.
@@ -43,8 +44,8 @@ const KEPT_COLUMNS: u64 = 16_000_000;
 /// Where a result is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
-    /// In the worker.
-    Here,
+    /// In the worker, which keeps the result of this ask.
+    Here(u64),
     /// With a job of the server.
     Job(String),
     /// With a stored result.
@@ -55,16 +56,11 @@ pub enum At {
     Offset(Box<Self>, u64),
 }
 
-thread_local! {
-    /// Which distant alignment the worker keeps a copy of.
-    static KEPT: RefCell<Option<At>> = const { RefCell::new(None) };
-}
-
 impl At {
     /// Whether the worker has the result and its texts.
     pub fn is_here(&self) -> bool {
         match self {
-            Self::Here => true,
+            Self::Here(_) => true,
             Self::Hit(of, _) | Self::Offset(of, _) => of.is_here(),
             Self::Job(_) | Self::Link(_) => false,
         }
@@ -78,7 +74,7 @@ impl At {
     /// Address under the API where the result's parts are.
     fn parts(&self) -> String {
         match self {
-            Self::Here => String::new(),
+            Self::Here(_) => String::new(),
             Self::Job(id) => format!("/api/v1/jobs/{id}"),
             Self::Link(id) => format!("/api/v1/links/{id}"),
             Self::Hit(of, _) | Self::Offset(of, _) => of.parts(),
@@ -90,11 +86,27 @@ impl At {
         let which = match self {
             Self::Hit(_, number) => format!("hit={number}"),
             Self::Offset(_, offset) => format!("offset={offset}"),
-            Self::Here | Self::Job(_) | Self::Link(_) => String::new(),
+            Self::Here(_) | Self::Job(_) | Self::Link(_) => String::new(),
         };
         let asked: Vec<&str> = [query, &which].into_iter().filter(|part| !part.is_empty()).collect();
         let mark = if asked.is_empty() { "" } else { "?" };
         format!("{}/{name}{mark}{}", self.parts(), asked.join("&"))
+    }
+
+    /// By what name the worker knows this result, or its copy of this alignment; `None` where it has neither.
+    fn name_here(&self) -> Option<Of> {
+        let part = |of: &Self, opened| of.name_here().map(|of| Of { opened: Some(opened), ..of });
+        match self {
+            Self::Here(ask) => Some(Of { ask: *ask, opened: None }),
+            Self::Hit(of, number) if of.is_here() => part(of, Opened::Hit(*number)),
+            Self::Offset(of, offset) if of.is_here() => part(of, Opened::Offset(*offset)),
+            Self::Job(_) | Self::Link(_) | Self::Hit(..) | Self::Offset(..) => local::copy_of(self).map(|ask| Of { ask, opened: None }),
+        }
+    }
+
+    /// Looks at what the worker keeps of it.
+    async fn look(&self, what: What) -> Result<(Say, Vec<u8>), Problem> {
+        local::look(what, self.name_here()).await
     }
 
     /// Columns `from..from + len` with the texts under them.
@@ -102,7 +114,7 @@ impl At {
         if !self.is_here() {
             return http::get(&self.part("alignment", &format!("from={from}&len={len}"))).await;
         }
-        match local::look(What::Window { from, len }).await? {
+        match self.look(What::Window { from, len }).await? {
             (Say::Window(window), _) => Ok(window),
             (say, _) => Err(unexpected(say)),
         }
@@ -113,7 +125,7 @@ impl At {
         if !self.is_here() {
             return Ok(http::get::<Overview>(&self.part("overview", &format!("points={points}"))).await?.bins);
         }
-        match local::look(What::Overview { points }).await? {
+        match self.look(What::Overview { points }).await? {
             (Say::Overview(bins), _) => Ok(bins),
             (say, _) => Err(unexpected(say)),
         }
@@ -131,7 +143,7 @@ impl At {
                 found => found.map(Some),
             };
         }
-        match local::look(What::Place { kinds, which }).await? {
+        match self.look(What::Place { kinds, which }).await? {
             (Say::Place(place), _) => Ok(place),
             (say, _) => Err(unexpected(say)),
         }
@@ -143,7 +155,7 @@ impl At {
             let name = if side == Side::A { "a" } else { "b" };
             return Ok(http::get::<Column>(&self.part("column", &format!("{name}={position}"))).await?.column);
         }
-        match local::look(What::Column { side, position }).await? {
+        match self.look(What::Column { side, position }).await? {
             (Say::Column(column), _) => Ok(column),
             (say, _) => Err(unexpected(say)),
         }
@@ -154,7 +166,7 @@ impl At {
         if !self.is_here() {
             return http::get(&self.part("editions", "")).await;
         }
-        match local::look(What::Outline).await? {
+        match self.look(What::Outline).await? {
             (Say::Outline(outline), _) => Ok(outline),
             (say, _) => Err(unexpected(say)),
         }
@@ -165,7 +177,7 @@ impl At {
         if !self.is_here() {
             return Ok(http::get::<SideBySide>(&self.part("editions", &format!("from={from}&len={len}"))).await?.lines);
         }
-        match local::look(What::Editions { from, len }).await? {
+        match self.look(What::Editions { from, len }).await? {
             (Say::Editions(twins), _) => Ok(twins),
             (say, _) => Err(unexpected(say)),
         }
@@ -176,7 +188,7 @@ impl At {
         if !self.is_here() {
             return http::get(&self.part("hits", &format!("from={from}&len={len}&context={context}"))).await;
         }
-        seen(local::look(What::Seen { from, len, context }).await?)
+        seen(self.look(What::Seen { from, len, context }).await?)
     }
 
     /// The piece of `b` that is nearest to `a`, found on this device where that is quick.
@@ -184,7 +196,7 @@ impl At {
         if !self.is_here() {
             return None;
         }
-        seen(local::look(What::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
+        seen(self.look(What::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
     }
 
     /// Number of ends with each distance.
@@ -192,7 +204,7 @@ impl At {
         if !self.is_here() {
             return Ok(http::get::<Counts>(&self.part("counts", "")).await?.counts);
         }
-        match local::look(What::Counts).await? {
+        match self.look(What::Counts).await? {
             (Say::Counts(counts), _) => Ok(counts),
             (say, _) => Err(unexpected(say)),
         }
@@ -203,7 +215,7 @@ impl At {
         if !self.is_here() {
             return Ok(http::get::<Scores>(&self.part("profile", &format!("from={from}&len={len}&points={points}"))).await?.spans);
         }
-        match local::look(What::Profile { from, len, points }).await? {
+        match self.look(What::Profile { from, len, points }).await? {
             (Say::Profile(spans), _) => Ok(spans),
             (say, _) => Err(unexpected(say)),
         }
@@ -214,7 +226,7 @@ impl At {
         if !self.is_here() {
             return http::get(&format!("{}/matrix?only=symbols", self.parts())).await;
         }
-        match local::look(What::Matrix).await? {
+        match self.look(What::Matrix).await? {
             (Say::Matrix(sheet), _) => Ok(sheet),
             (say, _) => Err(unexpected(say)),
         }
@@ -228,7 +240,7 @@ impl At {
             let asked = format!("from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}");
             return http::get(&format!("{}/dots?{asked}", self.parts())).await;
         }
-        match local::look(What::Dots(frame)).await? {
+        match self.look(What::Dots(frame)).await? {
             (Say::Dots(dots), bytes) => {
                 let counts = bytes.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
                 Ok(Dots { counts, ..dots })
@@ -242,7 +254,7 @@ impl At {
     pub async fn open(&self, number: u64, hit: Hit) -> Result<(Self, Summary), Problem> {
         let place = Self::Hit(Box::new(self.clone()), number);
         let summary = if self.is_here() {
-            match local::look(What::Open { hit: number }).await? {
+            match self.look(What::Open { hit: number }).await? {
                 (Say::Opened { hit: opened, summary }, _) if opened == hit => summary,
                 (Say::Opened { .. }, _) => return Err(Problem::not_checked()),
                 (say, _) => return Err(unexpected(say)),
@@ -260,7 +272,7 @@ impl At {
             let summary = place.keep().await?;
             return Ok((place, summary));
         }
-        match local::look(What::Lay { offset }).await? {
+        match self.look(What::Lay { offset }).await? {
             (Say::Opened { summary, .. }, _) => Ok((place, summary)),
             (say, _) => Err(unexpected(say)),
         }
@@ -269,12 +281,9 @@ impl At {
     /// Brings a distant alignment to the worker and adds up its columns.
     async fn keep(&self) -> Result<Summary, Problem> {
         let cigar = http::get_bytes(&self.part("export", "format=cigar")).await?;
-        match local::ask_once(What::Keep, &[cigar]).await? {
-            (Say::Kept(summary), _) => {
-                KEPT.set(Some(self.clone()));
-                Ok(summary)
-            }
-            (say, _) => Err(unexpected(say)),
+        match local::keep(self, &cigar).await? {
+            Say::Kept(summary) => Ok(summary),
+            say => Err(unexpected(say)),
         }
     }
 
@@ -292,11 +301,8 @@ impl At {
 
     /// Rows of `width` columns that have a difference; `None` when the alignment is not on this device.
     pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
-        let here = self.is_here() || KEPT.with_borrow(|kept| kept.as_ref() == Some(self));
-        if !here {
-            return None;
-        }
-        match local::look(What::Rows { width }).await {
+        self.name_here()?;
+        match self.look(What::Rows { width }).await {
             Ok((Say::Rows, bytes)) => Some(bytes.as_chunks::<4>().0.iter().map(|row| u32::from_le_bytes(*row)).collect()),
             _ => None,
         }
@@ -313,7 +319,7 @@ impl At {
             let query = format!("format={}&from={}&len={}", format.name(), columns.0, columns.1);
             return Ok(http::get_bytes(&self.part("export", &query)).await?.to_vec());
         }
-        match local::look(What::Export { format, columns }).await? {
+        match self.look(What::Export { format, columns }).await? {
             (Say::Export, bytes) => Ok(bytes),
             (say, _) => Err(unexpected(say)),
         }
@@ -334,11 +340,6 @@ fn adds_up(answer: &Answer, summary: &Summary) -> bool {
         Answer::Lcs { length, .. } => summary.matches == *length && summary.mismatches == 0,
         Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => true,
     }
-}
-
-/// The worker keeps another alignment from now on.
-pub fn forget_kept() {
-    KEPT.set(None);
 }
 
 fn unexpected(say: Say) -> Problem {
@@ -377,7 +378,7 @@ mod tests {
         assert_eq!(hit.part("differences/3", ""), "/api/v1/jobs/j/differences/3?hit=7");
         assert_eq!(hit.export_address(Format::Aligned(Aligned::Cigar)).unwrap(), "/api/v1/jobs/j/export?format=cigar&hit=7");
         assert_eq!(At::Offset(Box::new(At::Link("l".into())), 9).part("alignment", "from=0"), "/api/v1/links/l/alignment?from=0&offset=9");
-        assert!(At::Hit(Box::new(At::Here), 7).export_address(Format::Json).is_none());
+        assert!(At::Hit(Box::new(At::Here(1)), 7).export_address(Format::Json).is_none());
     }
 
     #[test]

@@ -109,11 +109,22 @@ pub mod catalogues {
 #[cfg(not(feature = "ssr"))]
 thread_local! {
     static SPOKEN: std::cell::Cell<(Language, Option<&'static Catalogue>)> = const { std::cell::Cell::new((Language::English, None)) };
+    /// Those that were read, by language: each is read once.
+    static READ: std::cell::Cell<[Option<&'static Catalogue>; Language::ALL.len()]> = const { std::cell::Cell::new([None; Language::ALL.len()]) };
+}
+
+/// The catalogue of a language that was spoken before.
+#[cfg(not(feature = "ssr"))]
+pub fn read_before(language: Language) -> Option<&'static Catalogue> {
+    READ.get()[language as usize]
 }
 
 /// From now on the page speaks this language. A server tells it for each page by a context instead.
 #[cfg(not(feature = "ssr"))]
 pub fn speak(language: Language, catalogue: Option<&'static Catalogue>) {
+    let mut read = READ.get();
+    read[language as usize] = catalogue;
+    READ.set(read);
     SPOKEN.set((language, catalogue));
 }
 

@@ -22,8 +22,9 @@ use self::alignment::AlignmentView;
 use self::editor::Editor;
 use self::facets::found;
 use self::help::Help;
+use self::kept::KeptOnServer;
 use self::late::late;
-use self::later::later;
+use self::later::{later, later_updated};
 use self::message::{FirstVisit, Message};
 use self::metrics::{Checked, ThisRun};
 use self::options::OptionsBar;
@@ -57,6 +58,7 @@ pub mod header;
 pub mod help;
 pub mod hits;
 pub mod icon;
+pub mod kept;
 pub mod late;
 pub mod later;
 pub mod matrix;
@@ -150,12 +152,22 @@ pub fn Main(visit: Visit) -> impl IntoView {
             );
         }),
     });
+    // What is drawn is of an older form for a moment, while the next one is read and its answer drawn.
+    let stale = Memo::new(move |_| {
+        page.shown.with(|shown| match shown {
+            Some(shown) => {
+                page.form.with(|form| *form != shown.form)
+                    || whole.with(|whole| whole.as_ref().map(|whole| whole.serial) != Some(shown.serial))
+            }
+            None => whole.with(Option::is_some),
+        })
+    });
     // Outside of the result, which is drawn anew with every letter that is typed there.
     let texts = Memo::new(move |before: Option<&bool>| matrix::texts::is_there(page, before == Some(&true)));
     // On paper the article stands for the result that it is about.
     let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {
-        <main id="main" class:answered=move || result.get().is_some() class:of-link=of_link>
+        <main id="main" data-stale=move || stale.get().then_some("") class:answered=move || result.get().is_some() class:of-link=of_link>
             {article}
             {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("This page compares texts with scripts, and they are off in this browser. Results that were stored are read without."))></noscript> })}
             {later(move || watched.get().then_some(()), parts::run)}
@@ -175,7 +187,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             <div hidden=move || !blank.get()>
                 <FirstVisit />
             </div>
-            {later(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
+            {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
             {later(move || texts.get().then_some(()), parts::matrix_texts)}
             {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
         </main>
@@ -207,7 +219,7 @@ fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
             return;
         }
         match found {
-            Ok(Some(_)) if at == At::Here => checked.try_set(Checked::Walked),
+            Ok(Some(_)) if matches!(at, At::Here(_)) => checked.try_set(Checked::Walked),
             Ok(Some(_)) => checked.try_set(Checked::Added),
             Ok(None) => checked.try_set(Checked::No),
             Err(problem) => {
@@ -218,24 +230,44 @@ fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
     });
 }
 
-/// What the answer is and what it means.
+/// What the answer is and what it means. The number, its sentence and the views to choose from stay while the answer changes.
 #[component]
-fn Result(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
-    let ends = shown.expires_at.map(|at| tr!("The link to this result ends on {day}.", day = words::day(at)));
-    let answered = shown.run.answer.as_ref().map(Answer::task);
-    let all = shown.clone();
-    let answer = answered.map(|task| match task {
-        Task::EditDistance => EitherOf5::A(view! { <EditDistance shown /> }),
-        Task::ApproximateSearch => EitherOf5::B(view! { <ApproximateSearch shown checked /> }),
-        Task::Lcs => EitherOf5::C(view! { <Lcs shown /> }),
-        Task::MatchCount => EitherOf5::D(view! { <MatchCount shown checked /> }),
-        Task::ExactSearch => EitherOf5::E(view! { <ExactSearch shown checked /> }),
+fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
+    let result = RwSignal::from(result);
+    let shown = Signal::derive(move || result.with(|(shown, _)| shown.clone()));
+    let ends = Memo::new(move |_| result.with(|(shown, _)| shown.expires_at));
+    let ends = move || {
+        ends.get().map(|at| {
+            view! { <p class="note mt">{tr!("The link to this result ends on {day}.", day = words::day(at))}</p> }
+        })
+    };
+    let at = Memo::new(move |_| result.with(|(shown, _)| shown.at.clone()));
+    let kept = move || view! { <KeptOnServer at=at.get() /> };
+    let meaning = Memo::new(move |_| {
+        result.with(|(shown, _)| {
+            let answer = shown.run.answer.as_ref();
+            answer.map(|answer| task::meaning(answer, shown.symbols, &shown.form.asked())).unwrap_or_default()
+        })
     });
+    let serial = Memo::new(move |_| result.with(|(shown, _)| shown.serial));
+    // What belongs to one result only is drawn anew.
+    let rest = move |_: u32| {
+        let (shown, checked) = result.get_untracked();
+        shown.run.answer.as_ref().map(Answer::task).map(|task| match task {
+            Task::EditDistance => EitherOf5::A(view! { <EditDistance shown /> }),
+            Task::ApproximateSearch => EitherOf5::B(view! { <ApproximateSearch shown checked /> }),
+            Task::Lcs => EitherOf5::C(view! { <Lcs shown /> }),
+            Task::MatchCount => EitherOf5::D(view! { <MatchCount shown checked /> }),
+            Task::ExactSearch => EitherOf5::E(view! { <ExactSearch shown checked /> }),
+        })
+    };
     view! {
         <section aria-label=t("Answer") data-part="answer">
-            {ends.map(|ends| view! { <p class="note mt">{ends}</p> })}
-            <facets::Switch shown=all />
-            {answer}
+            {ends}
+            {kept}
+            <facets::Switch shown />
+            <answer::Answer meaning />
+            <For each=move || [serial.get()] key=|serial| *serial children=rest />
         </section>
     }
 }

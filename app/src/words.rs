@@ -234,6 +234,17 @@ pub fn clock(ms_of_day: f64) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
+/// "10 minutes", "1 day": a whole number of the largest unit that fits.
+pub fn span(seconds: u64) -> String {
+    let fits = |unit: u64| seconds >= unit && seconds.is_multiple_of(unit);
+    match seconds {
+        _ if fits(86_400) => count(seconds / 86_400, "day", "days"),
+        _ if fits(3_600) => count(seconds / 3_600, "hour", "hours"),
+        _ if fits(60) => count(seconds / 60, "minute", "minutes"),
+        _ => count(seconds, "second", "seconds"),
+    }
+}
+
 /// "20 December 2026", of seconds since 1970, in Greenwich.
 pub fn day(seconds: u64) -> String {
     // Days are counted from 1 March 0000, so that a leap day is the last of its year.

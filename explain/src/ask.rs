@@ -30,8 +30,31 @@ use crate::window::{Bin, Window};
 pub struct Ask {
     /// Number that the replies bear.
     pub number: u64,
+    /// Whose result is looked at; whatever is kept where this is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Of>,
     /// What is asked.
     pub what: What,
+}
+
+/// A result that the solver keeps. It is looked at under this name only, so that no look is answered from another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Of {
+    /// Number of the ask that made it: `Solve` or `Keep`.
+    pub ask: u64,
+    /// The alignment that was opened in it, if that is looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened: Option<Opened>,
+}
+
+/// An alignment inside of a search's result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opened {
+    /// That of the hit of this number.
+    Hit(u64),
+    /// The one at this offset.
+    Offset(u64),
 }
 
 /// What is asked of the solver.
@@ -282,6 +305,19 @@ pub enum Say {
     Export,
     /// There is no answer to this ask.
     Refused(Failure),
+    /// What is looked at is not kept any more: another result has taken its place.
+    Gone,
+}
+
+impl Say {
+    /// Whether nothing follows for the same ask.
+    pub fn is_last(&self) -> bool {
+        match self {
+            Self::Ready | Self::Read { .. } => false,
+            Self::Event(event) => event.is_last(),
+            _ => true,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -295,6 +331,17 @@ mod tests {
             r#"{{"engine": "{engine}", "place": "server", "device": "", "tasks": [{tasks}], "start_ms": 1, "bytes_per_second": 1,
                 "limits": {{"cells": 1, "symbols": 1, "alphabet": 1}}, "version": "9", "colour": "red"}}"#
         )
+    }
+
+    #[test]
+    fn an_ask_names_the_result_that_it_looks_at_or_none() {
+        let of = Some(Of { ask: 3, opened: Some(Opened::Hit(2)) });
+        let ask = Ask { number: 4, of, what: What::Outline };
+        let json = serde_json::to_string(&ask).unwrap();
+        assert_eq!(json, r#"{"number":4,"of":{"ask":3,"opened":{"hit":2}},"what":{"kind":"outline"}}"#);
+        assert_eq!(serde_json::from_str::<Ask>(&json).unwrap(), ask);
+        let plain = r#"{"number":4,"what":{"kind":"outline"}}"#;
+        assert_eq!(serde_json::from_str::<Ask>(plain).unwrap(), Ask { of: None, ..ask });
     }
 
     #[test]

@@ -79,6 +79,21 @@ impl Seen {
         let hits = searcher.hits(searched, page, cpu, run)?;
         Self::new(searcher, searched.pair, hits, context, run)
     }
+
+    /// Appends what was seen in a later part of the text, which begins after so many symbols and line feeds. Nothing that is seen there
+    /// may touch what was seen before.
+    pub fn append(&mut self, part: Self, symbols: u64, lines: u64) {
+        let shown: usize = self.passages.iter().map(|passage| passage.letters.len()).sum();
+        let mut left = (MOST_LETTERS as usize).saturating_sub(shown);
+        self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));
+        for mut passage in part.passages {
+            passage.letters.truncate(left);
+            left -= passage.letters.len();
+            self.passages.push(Passage { from: passage.from + symbols, line: passage.line + lines, ..passage });
+        }
+        self.pattern = part.pattern;
+        self.cigars.extend(part.cigars);
+    }
 }
 
 /// The text around hits; of long ones only around their ends.
@@ -186,6 +201,24 @@ mod tests {
         let ranges: Vec<_> = seen.passages.iter().map(|passage| (passage.from, passage.letters.len())).collect();
         assert_eq!(ranges, [(30, 40), (930, 40)]);
         assert!(seen.pattern.is_empty() && seen.cigars.is_empty());
+    }
+
+    #[test]
+    fn parts_of_a_text_are_seen_as_the_whole() {
+        let mut text = "x".repeat(300_000);
+        text.replace_range(10..14, "two\n");
+        text.replace_range(150_010..150_013, "two");
+        let (whole, context) = (pair("two", &text, Unit::Bytes), 120_000);
+        let hits = [hit(10, 13, 0), hit(270_012, 270_015, 0)];
+        let parts = [(0, pair("two", &text[..130_020], Unit::Bytes)), (150_005, pair("two", &text[150_005..], Unit::Bytes))];
+        let mut joined = Seen::default();
+        for ((from, part), at) in parts.iter().zip(hits) {
+            let part = seen(Task::MatchCount, part, &[hit(at.start - from, at.end - from, 0)], context);
+            joined.append(part, *from, u64::from(*from > 0));
+        }
+        let whole = seen(Task::MatchCount, &whole, &hits, context);
+        assert_eq!(joined, whole);
+        assert_eq!(whole.passages.iter().map(|passage| passage.letters.len()).sum::<usize>(), MOST_LETTERS as usize, "no more are shown");
     }
 
     #[test]

@@ -51,11 +51,17 @@ pub struct Bin {
 impl Window {
     /// The columns `from..from + len` of an alignment, cut to what there is. Time O(log stretches + len + length of the units).
     pub fn new(alignment: &Alignment, pair: &Pair, from: u64, len: u64) -> Self {
-        let columns = alignment.summary().columns;
+        let all = alignment.summary();
+        let columns = all.columns;
         let from = from.min(columns);
         let end = from.saturating_add(len).min(columns);
         let mut window = Self { from, len: end - from, columns, ..Self::default() };
-        let Some(first) = alignment.at_column(from) else { return window };
+        let Some(first) = alignment.at_column(from) else {
+            // Behind the last column, or of none: what lies before it is all there is.
+            (window.a_start, window.b_start) = (columns - all.insertions, alignment.b_start() + columns - all.deletions);
+            (window.differences_before, window.previous_difference) = (all.differences, alignment.difference_before(columns));
+            return window;
+        };
         let (di, dj) = first.stretch.edit.takes();
         let inside = from - first.column;
         (window.a_start, window.b_start) = (first.a + di * inside, first.b + dj * inside);

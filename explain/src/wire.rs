@@ -28,6 +28,9 @@ pub struct Taken {
     pub events_url: String,
     /// What deletes it with its result, shown this once.
     pub delete_token: String,
+    /// How long it is kept when it has ended, in seconds.
+    #[serde(default)]
+    pub keep_seconds: u64,
     /// Whether it is, or has the answer of, a job that the same client sent before.
     #[serde(skip_serializing_if = "Not::not", default)]
     pub reused: bool,
@@ -42,6 +45,9 @@ pub struct Answered {
     pub snapshot: Snapshot,
     /// What deletes it with its result, shown this once.
     pub delete_token: String,
+    /// How long it is kept when it has ended, in seconds.
+    #[serde(default)]
+    pub keep_seconds: u64,
     /// Whether it is, or has the answer of, a job that the same client sent before.
     #[serde(skip_serializing_if = "Not::not", default)]
     pub reused: bool,
@@ -76,6 +82,9 @@ pub struct Uploaded {
     pub id: String,
     /// What deletes it, shown this once.
     pub delete_token: String,
+    /// When it is deleted without that, in seconds since 1970.
+    #[serde(default)]
+    pub expires_at: u64,
     /// Size of the text: after it was unpacked.
     pub bytes: u64,
     /// What it was compressed as.

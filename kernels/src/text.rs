@@ -3,7 +3,8 @@
 //! Below [`Pair`] no code sees Unicode: it works on numbers `0..alphabet`, the same number for equal units of both texts.
 //! Every position that comes back is in units; [`Text::range`] maps it to bytes of the original.
 //!
-//! How bytes become units is said in [`reading`](crate::reading); [`number`] gives them their numbers.
+//! How bytes become units is said in [`reading`](crate::reading); [`number`] gives them their numbers. [`known`]: some units of a text,
+//! without the others.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +14,9 @@ use crate::failure::Failure;
 use crate::found::InRecord;
 use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, read};
 pub use crate::reading::{Reading, Unit};
+pub use known::KnownUnit;
 
+mod known;
 mod number;
 
 /// One text, cut into units. Positions are unit numbers from 0.
@@ -291,10 +294,7 @@ impl Pair {
         let folds = [&a, &b].map(|text| reading.case_insensitive || text.is_upper());
         let of_bytes = has_own_border.then(|| number::of_bytes([&a, &b], folds)).flatten();
         let ([a_symbols, b_symbols], alphabet) = of_bytes.unwrap_or_else(|| number::of_units([&a, &b], reading));
-        let b_lowest = match &b_symbols {
-            Symbols::Narrow(_) => Vec::new(),
-            Symbols::Wide(symbols) => symbols.iter().map(|&symbol| symbol as u8).collect(),
-        };
+        let b_lowest = known::lowest(&b_symbols);
         Ok(Self { a, b, a_symbols, b_symbols, b_lowest, alphabet })
     }
 

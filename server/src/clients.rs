@@ -13,9 +13,10 @@ use std::fmt;
 use std::net::IpAddr;
 
 use axum::extract::{Request, State as In};
+use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use serde::{Serialize, Serializer};
 
 use self::address::Network;
@@ -103,29 +104,49 @@ impl Client {
     }
 }
 
-/// Puts the [`Client`] into the request's extensions, and lets it pay for what the request computes. A page that is asked for with `?class=` and a token that holds here keeps it in a cookie, so
-/// that a teacher hands out one address.
+impl Client {
+    /// What it is known by, also to the next process: a class by the hash of its secret, since its number is another one when another class goes.
+    fn identity(self, config: &Config) -> Vec<u8> {
+        match self {
+            Self::Local => vec![0],
+            Self::Network(network) => [&[1][..], &network.bits().to_le_bytes()].concat(),
+            Self::Class(number) => [&[2][..], config.class_tokens.0.get(number).map_or(&[][..], |hash| hash.as_bytes())].concat(),
+        }
+    }
+}
+
+/// Puts the [`Client`] into the request's extensions, and lets it pay for what the request computes. A page that is asked for with `?class=` and a
+/// token that holds here keeps it in a cookie, so that a teacher hands out one address; the browser is sent on to the address without it, so
+/// that nobody copies the secret with a link or reads it off a projector.
 pub async fn identify(In(state): In<State>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().copied();
     let client = Client::of(request.headers(), peer, &state.config);
     request.extensions_mut().insert(client);
-    let cookie = class_cookie(&request, &state.config);
-    let mut response = Payer::pays_for(state.budgets.clone(), client, next.run(request)).await;
-    if let Some(cookie) = cookie {
-        response.headers_mut().append(header::SET_COOKIE, cookie);
+    if let Some([location, cookie]) = enter_class(&request, &state.config) {
+        let headers = [(header::LOCATION, location), (header::SET_COOKIE, cookie)];
+        return (StatusCode::SEE_OTHER, headers).into_response();
     }
-    response
+    Payer::pays_for(state.budgets.clone(), client, next.run(request)).await
 }
 
-/// The cookie of a class for a page with `?class=`. Pages in frames of other sites set none.
-fn class_cookie(request: &Request, config: &Config) -> Option<HeaderValue> {
+/// For a page with `?class=`: the address without it, which keeps the rest, and the cookie of the class. Pages in frames of other sites set none.
+fn enter_class(request: &Request, config: &Config) -> Option<[HeaderValue; 2]> {
     let (path, query) = (request.uri().path(), request.uri().query()?);
     if !request.method().is_safe() || path.starts_with("/api/") || path.starts_with("/embed/") {
         return None;
     }
-    let token = query.split('&').find_map(|pair| pair.strip_prefix(CLASS)?.strip_prefix('='))?;
+    let (classes, rest): (Vec<&str>, Vec<&str>) = query.split('&').partition(|pair| is_class(pair));
+    let token = classes.first()?.strip_prefix(CLASS)?.strip_prefix('=')?;
     config.class_tokens.number(token)?;
-    HeaderValue::from_str(&format!("{CLASS}={token}; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax")).ok()
+    // Two slashes would name another host.
+    let path = format!("/{}", path.trim_start_matches('/'));
+    let location = if rest.is_empty() { path } else { format!("{path}?{}", rest.join("&")) };
+    let cookie = format!("{CLASS}={token}; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax");
+    Some([HeaderValue::from_str(&location).ok()?, HeaderValue::from_str(&cookie).ok()?])
+}
+
+fn is_class(pair: &str) -> bool {
+    pair.strip_prefix(CLASS).is_some_and(|rest| rest.starts_with('='))
 }
 
 fn class_token(headers: &HeaderMap) -> Option<&str> {
@@ -165,15 +186,23 @@ mod tests {
     }
 
     #[test]
-    fn a_page_keeps_the_token_that_holds() {
-        let cookie = |path: &str| {
+    fn a_page_keeps_the_token_that_holds_and_its_address_does_not() {
+        let enter = |path: &str| {
             let request = Request::builder().uri(path).body(axum::body::Body::empty()).unwrap();
-            class_cookie(&request, &config()).map(|value| value.to_str().unwrap().to_owned())
+            enter_class(&request, &config()).map(|both| both.map(|value| value.to_str().unwrap().to_owned()))
         };
-        let kept = cookie(&format!("/edit-distance?a=1&class={TOKEN}")).unwrap();
-        assert!(kept.starts_with(&format!("class={TOKEN}; ")) && kept.contains("HttpOnly"), "{kept}");
-        for path in ["/", "/?class=wrong", &format!("/embed/lcs?class={TOKEN}"), &format!("/api/v1/engines?class={TOKEN}")] {
-            assert_eq!(cookie(path), None, "{path}");
+        for (query, location) in [
+            (format!("/edit-distance?a=1&class={TOKEN}&b=%26"), "/edit-distance?a=1&b=%26"),
+            (format!("/?class={TOKEN}"), "/"),
+            (format!("/?class={TOKEN}&class=other"), "/"),
+            (format!("//elsewhere.example/?class={TOKEN}"), "/elsewhere.example/"),
+        ] {
+            let [to, cookie] = enter(&query).unwrap();
+            assert_eq!(to, location, "{query}");
+            assert!(cookie.starts_with(&format!("class={TOKEN}; ")) && cookie.contains("HttpOnly"), "{cookie}");
+        }
+        for path in ["/", "/?class=wrong", "/?aclass=1", &format!("/embed/lcs?class={TOKEN}"), &format!("/api/v1/engines?class={TOKEN}")] {
+            assert_eq!(enter(path), None, "{path}");
         }
     }
 

@@ -1,9 +1,8 @@
 //! Jobs: from a request that was accepted to its last event. A job does not need anybody who reads its events.
 //!
-//! - [`queue`]: who waits in which line, and who may start
 //! - [`live`]: a job and its events
-//! - [`ring`]: the last events of a job
 //! - `run`: a job on its engine
+//! - `waiting`: what those who wait are told, and those who may not
 //! - `fallback`: who takes a job whose engine has failed
 //!
 //! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
@@ -25,27 +24,27 @@ use tracing::{error, info_span, warn};
 
 use self::fallback::fallback;
 use self::live::{JobState, Live};
-use self::queue::{Entry, Full, Lanes, Line, Position, Queue};
-use self::ring::{Replay, Ring};
 use self::run::{Ended, Outcome};
+use self::waiting::{left, refused, stopping};
 use crate::clients::Client;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::metrics;
+use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::bus::{Bus, Listener, Stop};
 use crate::ports::files::Hash;
-use crate::ports::rows::{JobRow, Put};
+use crate::ports::queue::{Entry, Lanes, Line, Queue};
+use crate::ports::rows::{JobRow, Put, RequestRow};
 use crate::record::Record;
 use crate::results::Results;
 use crate::store::{Found, Store};
 
 mod fallback;
 pub mod live;
-pub mod queue;
-pub mod ring;
 mod run;
+mod waiting;
 
 /// All jobs of this server.
 #[derive(Clone, Debug)]
@@ -80,13 +79,23 @@ pub struct NewJob {
     pub work: Work,
     /// What computes it.
     pub plan: Plan,
+    /// Requests that lead to it from now on.
+    pub requests: Vec<RequestRow>,
+}
+
+/// What a job of its own is for that another one has answered.
+#[derive(Debug)]
+pub struct Again {
+    /// Its id.
+    pub id: Id,
+    /// Hash of the token that deletes it.
+    pub owner: Hash,
+    /// Requests that lead to it from now on.
+    pub requests: Vec<RequestRow>,
 }
 
 /// How long after a row could not be written it is tried again.
 const WRITE_AGAIN: Duration = Duration::from_secs(1);
-
-/// Nobody is sent away for longer, in seconds.
-const LONGEST_WAIT: u64 = 3600;
 
 /// The jobs that have not ended, and whether more are taken. Locked for moments only.
 #[derive(Debug)]
@@ -134,7 +143,7 @@ impl Jobs {
         Self { shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs: Mutex::new(open_jobs) }) }
     }
 
-    /// Ends the jobs that had not ended when the last process did: they are interrupted. Returns how many.
+    /// Ends the jobs that had not ended when the last process did: they are interrupted. Rows that cannot be read are dropped. Returns how many.
     ///
     /// # Errors
     /// When the store fails.
@@ -181,10 +190,10 @@ impl Jobs {
     ///
     /// # Errors
     /// `QueueFull`; `NotReady` when the server stops.
-    pub async fn submit(&self, NewJob { id, client, owner, record, work, plan }: NewJob) -> Result<Arc<Live>, Problem> {
+    pub async fn submit(&self, NewJob { id, client, owner, record, work, plan, requests }: NewJob) -> Result<Arc<Live>, Problem> {
         self.has_room(Some(client))?;
         let state = JobState { record, ring: Ring::default() };
-        let row = JobRow { owner: Some(owner), ..self.shared.row(&state, None).map_err(Problem::internal)? };
+        let row = JobRow { owner: Some(owner), requests, ..self.shared.row(&state, None).map_err(Problem::internal)? };
         self.shared.store.put_job(id, row).get().await?;
         self.shared.bus.open(id, state.ring.clone());
         let live = Arc::new(Live::new(id, state, self.shared.bus.clone()));
@@ -220,8 +229,7 @@ impl Jobs {
     /// When the store fails.
     pub async fn answer_again(
         &self,
-        id: Id,
-        owner: Hash,
+        Again { id, owner, requests }: Again,
         other: &Live,
         asked: impl FnOnce(&mut Snapshot),
     ) -> Result<Option<Arc<Live>>, Problem> {
@@ -233,7 +241,7 @@ impl Jobs {
         asked(&mut state.record.snapshot);
         let store = self.shared.store.clone();
         let until = store.clock.seconds() + self.shared.keep_seconds;
-        let row = JobRow { owner: Some(owner), ..self.shared.row(&state, Some(until)).map_err(Problem::internal)? };
+        let row = JobRow { owner: Some(owner), requests, ..self.shared.row(&state, Some(until)).map_err(Problem::internal)? };
         if !store.renewed(row.files.clone()).await? {
             return Ok(None);
         }
@@ -249,14 +257,14 @@ impl Jobs {
     /// The job of this id, alive or read back.
     ///
     /// # Errors
-    /// `NotFound`; `Gone` when its time is over.
+    /// `NotFound`; `Gone` when its time is over; `NoResult` when another version of the server wrote its row, in a way that this one cannot read.
     pub async fn find(&self, id: Id) -> Result<Arc<Live>, Problem> {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());
         }
         match self.shared.store.job(id).get().await? {
             Found::Here(body) => {
-                let body: Body = serde_json::from_str(&body).map_err(Problem::internal)?;
+                let body: Body = serde_json::from_str(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
                 Ok(Arc::new(Live::new(id, JobState { record: body.record, ring: body.ring }, self.shared.bus.clone())))
             }
             Found::Gone => Err(Problem::new(Kind::Gone, "This job's result was removed when its time was over. Run it again.")),
@@ -433,8 +441,9 @@ impl Shared {
     fn write(&self, state: &mut JobState, ended: Ended) -> anyhow::Result<()> {
         if let Some(solution) = ended.solution {
             state.record.alignment = solution.alignment.map(|alignment| self.results.store(&alignment)).transpose()?;
-            state.record.units = ended.units;
-            state.record.found = solution.found.map(|found| self.results.store_found(found)).transpose()?;
+            state.record.units = ended.indexes.units;
+            let store = |found| self.results.store_found(found, &ended.indexes.searched);
+            state.record.found = solution.found.map(store).transpose()?;
         }
         for event in ended.events {
             state.report(event);
@@ -453,53 +462,7 @@ impl Shared {
 
     fn row(&self, state: &JobState, ended_until: Option<u64>) -> anyhow::Result<JobRow> {
         let body = serde_json::to_string(&Body { record: state.record.clone(), ring: state.ring.clone() })?;
-        Ok(JobRow { body, files: state.record.files().collect(), attempt: state.ring.attempt(), ended_until, owner: None })
+        let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
+        Ok(JobRow { body, files, attempt, ended_until, owner: None, requests: Vec::new() })
     }
-
-    /// Reports to everyone who waits how many are ahead, if that has changed.
-    fn report_positions(&self) {
-        // Under the lock: whoever has left the queue is not told that it waits.
-        let open_jobs = self.open_jobs();
-        if open_jobs.queue.waiting() == 0 {
-            return;
-        }
-        let running: Vec<(Line, f64)> = open_jobs.live.values().filter_map(|live| live.look(left)).collect();
-        for Position { ahead, line, wait_ms, item } in open_jobs.queue.positions() {
-            if !is_news(item.told.get(), ahead) {
-                continue;
-            }
-            item.told.set(Some(ahead));
-            // A place is free once the first one of those that run has ended.
-            let first = running.iter().filter(|(of, _)| *of == line).map(|(_, ms)| *ms).fold(f64::INFINITY, f64::min);
-            let first = if first.is_finite() { first } else { 0.0 };
-            item.live.report(Event::Queued { position: ahead, wait_ms: Some(first + wait_ms as f64) });
-        }
-    }
-}
-
-/// Whether who has been told of so many jobs before it is told of another number: far behind only where it has changed by a tenth, or each end of
-/// a job would be told to thousands.
-fn is_news(told: Option<u64>, ahead: u64) -> bool {
-    told.is_none_or(|told| told != ahead && (ahead < 10 || told.abs_diff(ahead) > told / 10))
-}
-
-/// The line of a job that runs, and about how many milliseconds it will go on.
-fn left(snapshot: &Snapshot) -> Option<(Line, f64)> {
-    let plan = snapshot.plan.as_ref().filter(|_| snapshot.state == State::Running)?;
-    let left = snapshot.progress.map_or(plan.expected_ms, |progress| progress.eta_ms);
-    Some((Line::of(plan), left))
-}
-
-fn stopping() -> Problem {
-    Problem::new(Kind::NotReady, "The server is stopping. Try again in a minute.").retry_after(60)
-}
-
-fn refused(Full { wait_ms, by_itself }: Full) -> Problem {
-    // Rounded up: who comes back too soon is refused again.
-    let seconds = (wait_ms / 1000 + 1).min(LONGEST_WAIT);
-    let whose =
-        if by_itself { "As many of your jobs are waiting already as one visitor may have." } else { "Too many jobs are waiting already." };
-    metrics::limit_reached(if by_itself { "own_queue" } else { "queue" });
-    let detail = format!("{whose} By how fast this server computes there is room in {seconds} s. Try again then.");
-    Problem::new(Kind::QueueFull, detail).retry_after(seconds)
 }

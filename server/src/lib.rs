@@ -38,6 +38,7 @@ use crate::clients::requests::Requests;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::jobs::Jobs;
+use crate::ports::bus::Bus;
 use crate::ports::bus::local::LocalBus;
 use crate::results::Results;
 use crate::site::Site;
@@ -117,15 +118,24 @@ impl State {
     /// # Errors
     /// When the store fails.
     pub async fn with_store(config: Config, engines: Engines, store: Store) -> anyhow::Result<Self> {
+        Self::with_ports(config, engines, store, Arc::new(LocalBus::default())).await
+    }
+
+    /// As [`with_store`](Self::with_store), with a bus.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn with_ports(config: Config, engines: Engines, store: Store, bus: Arc<dyn Bus>) -> anyhow::Result<Self> {
         let results = Results::new(store.clone(), &config);
-        let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone(), Arc::new(LocalBus::default()));
+        let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone(), bus);
         let interrupted = jobs.recover().await?;
         if interrupted > 0 {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
         }
         let budgets = Arc::new(Budgets::new(&config));
-        let requests = Requests::new(config.job_keep_seconds);
-        Ok(Self { config: Arc::new(config), store, engines, results, jobs, readiness: Arc::default(), budgets, requests })
+        let config = Arc::new(config);
+        let requests = Requests::new(store.clone(), config.clone());
+        Ok(Self { config, store, engines, results, jobs, readiness: Arc::default(), budgets, requests })
     }
 }
 

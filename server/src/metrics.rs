@@ -10,7 +10,7 @@ use metrics::{Gauge, Unit, counter, describe_counter, describe_gauge, describe_h
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::State;
-use crate::jobs::queue::Line;
+use crate::ports::queue::Line;
 
 pub mod listener;
 

@@ -4,10 +4,9 @@
 //! - [`bus`]: events of jobs and stops; embedded: in the memory of the process
 //! - [`clock`]: what time it is
 //! - [`files`]: contents named by their hash; embedded: a folder
+//! - [`queue`]: jobs that wait, and places to run; embedded: in the memory of the process
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
 //! - [`faults`]: the same, failing when a test says so
-//!
-//! The queue is one too, in [`jobs::queue`](crate::jobs::queue).
 //!
 //! A port's conformance suite is a function over its trait, in the tests beside it: every implementation passes it.
 
@@ -15,6 +14,7 @@ pub mod bus;
 pub mod clock;
 pub mod faults;
 pub mod files;
+pub mod queue;
 pub mod rows;
 
 mod error;

@@ -1,12 +1,12 @@
 //! Results: from a record to the parsed texts, the alignment and what was found, read from files and kept while they are looked at.
 //!
-//! - [`search`]: pages of hits and scores, and the alignment of a hit
-//! - [`looks`]: windows and pieces, of which no more is read than is shown
+//! - [`search`]: pages of hits and scores, and the alignment of a hit, of texts that are at hand
+//! - [`looks`]: windows and pieces, of which no more is read than is shown; [`windows`]: so of pages of hits
 //! - [`aligned`], [`units`]: alignments, and where the units of texts lie, as files with an index
 //! - [`source`], [`varint`]: the bytes of such files, in ranges
 //! - [`memory`]: how much reading texts may take at a time
 //! - [`asked`]: a run that stops when nobody waits for it
-//! - [`file`](mod@file): what was found, as a file
+//! - [`file`](mod@file): what was found, as a file with an index; `positions`: lists of positions in it
 
 use std::hash::Hash as Hashed;
 use std::ops::Range;
@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use explain::dots::{Dots, Frame};
 use explain::editions::Editions;
 use explain::window::Bin;
@@ -28,6 +27,7 @@ use tokio::time::timeout;
 
 use self::aligned::StoredAlignment;
 use self::asked::Asked;
+use self::file::{StoredFound, TextIndex};
 use self::memory::Memory;
 use self::search::Search;
 use self::source::Source;
@@ -44,10 +44,12 @@ mod asked;
 pub mod file;
 pub mod looks;
 mod memory;
+mod positions;
 pub mod search;
 pub mod source;
 pub mod units;
 pub mod varint;
+pub mod windows;
 
 /// Requests that read, parse or compute at the same time, at most: each takes several times the size of the texts in memory.
 const READERS: usize = 2;
@@ -114,6 +116,8 @@ pub struct Results {
     pairs: Blocking<Texts, Pair>,
     alignments: Blocking<Hash, StoredAlignment>,
     found: Blocking<Hash, Found>,
+    /// Of the same files, those that have an index.
+    indexed: Blocking<Hash, Option<Arc<StoredFound>>>,
     of_hits: Looked<AlignmentKey, StoredAlignment>,
     /// Those that files are written of, in memory.
     wholes: Looked<AlignmentKey, Alignment>,
@@ -164,6 +168,7 @@ impl Results {
             pairs: cache::blocking(bytes / 2, size_of_pair),
             alignments: cache::blocking(bytes / 16, StoredAlignment::held),
             found: cache::blocking(bytes / 8, size_of_found),
+            indexed: cache::blocking(bytes / 16, |indexed| indexed.as_ref().map_or(0, |found| found.held())),
             of_hits: cache::looked(bytes / 16, StoredAlignment::held),
             wholes: cache::looked(bytes / 16, size_of_alignment),
             overviews: cache::looked(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
@@ -276,6 +281,15 @@ impl Results {
             }
             key @ AlignmentKey::Hit(.., which) => {
                 let align = async {
+                    if let Which::Hit(number) = which
+                        && let Some(windows) = self.windows(record).await?
+                    {
+                        let align = move |run: &Run<'_>| windows.align(number, run);
+                        let stored = |alignment| StoredAlignment::of(&alignment).map(Arc::new).map_err(Problem::internal);
+                        if let Some(stored) = self.compute(move |run| align(run)?.map(stored).transpose()).await? {
+                            return Ok(stored);
+                        }
+                    }
                     let search = self.search(record).await?;
                     let align = move |run: &Run<'_>| match which {
                         Which::Hit(number) => search.align(number, run),
@@ -408,26 +422,34 @@ impl Results {
         self.store.files.put(&aligned::write(alignment))
     }
 
-    /// Stores what a search has found and keeps it at hand. Blocks on the disk.
+    /// Stores what a search has found, with an index and what a page of hits asks of the text, and keeps it at hand. Blocks on the disk.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn store_found(&self, found: Found) -> anyhow::Result<Hash> {
-        let hash = self.store.files.put(&file::write(&found)?)?;
+    pub fn store_found(&self, found: Found, text: &TextIndex) -> anyhow::Result<Hash> {
+        let hash = self.store.files.put(&file::write(&found, text)?)?;
         self.found.insert(hash, Arc::new(found));
         Ok(hash)
     }
 
     fn open_alignment(&self, hash: Hash) -> Result<Arc<StoredAlignment>, Problem> {
         self.reads.fetch_add(1, Relaxed);
-        let source = Source::File { files: self.store.files.clone(), hash };
-        StoredAlignment::open(source).map(Arc::new).map_err(Problem::stored)
+        StoredAlignment::open(self.source(hash)).map(Arc::new).map_err(Problem::stored)
     }
 
     fn read_found(&self, hash: Hash) -> Result<Arc<Found>, Problem> {
         self.reads.fetch_add(1, Relaxed);
-        let read = || file::read(&self.store.files.read(&hash).context("a file of hits")?);
-        read().map(Arc::new).map_err(Problem::stored)
+        file::read(self.source(hash)).map(Arc::new).map_err(Problem::stored)
+    }
+
+    fn open_found(&self, hash: Hash) -> Result<Arc<Option<Arc<StoredFound>>>, Problem> {
+        self.reads.fetch_add(1, Relaxed);
+        let opened = StoredFound::open(self.source(hash)).map_err(Problem::disk)?;
+        Ok(Arc::new(opened.map(Arc::new)))
+    }
+
+    fn source(&self, hash: Hash) -> Source {
+        Source::File { files: self.store.files.clone(), hash }
     }
 }
 

@@ -2,6 +2,8 @@
 //! machine, created on the first start.
 //!
 //! - `collector`: what is removed when its time is over
+//! - [`unreadable`]: rows that another version wrote
+//! - [`secret`]: a key of this server, for what is found again and not read
 //!
 //! A file is kept while a row uses it. Whoever is about to write such a row makes the file young before: the collector leaves young ones.
 
@@ -14,20 +16,24 @@ use anyhow::Context as _;
 use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 
+use self::secret::Secret;
+use self::unreadable::Unreadable;
 use crate::config::Config;
 use crate::id::Id;
 use crate::ports::clock::{Clock, SystemClock};
 use crate::ports::files::folder::Folder;
 use crate::ports::files::{Files, Hash};
 use crate::ports::rows::sqlite::SqliteRows;
-use crate::ports::rows::{Deleted, JobRow, Owned, Put, Rows, TextRow};
+use crate::ports::rows::{Deleted, JobRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::ports::{Error, Trouble};
 
 pub use crate::ports::rows::{Found, LinkRow as Link};
 
 mod collector;
+pub mod secret;
 #[cfg(test)]
 mod tests;
+pub mod unreadable;
 
 /// A file that no row names is removed after this time: whoever stored it has had so long to write the row.
 pub const GRACE: Duration = Duration::from_secs(600);
@@ -46,6 +52,8 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// How long a file that no row uses is left alone.
     pub grace: Duration,
+    /// What hashes in rows are made with.
+    pub secret: Secret,
 }
 
 /// Rows and files.
@@ -56,6 +64,10 @@ pub struct Store {
     pub files: Arc<dyn Files>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
+    /// What hashes in rows are made with.
+    pub secret: Secret,
+    /// Rows that could not be read.
+    pub unreadable: Unreadable,
     grace: Duration,
     /// When files without rows were looked for, in time that has passed.
     swept: Arc<Mutex<Option<Duration>>>,
@@ -111,7 +123,8 @@ impl Ports {
         let files = Folder::open(folder, config.max_data_bytes, clock.clone());
         let files = files.with_context(|| format!("cannot write in {}", folder.display()))?;
         let rows = SqliteRows::open(&folder.join("editscope.sqlite")).await?;
-        Ok(Self { rows: Arc::new(rows), files: Arc::new(files), clock, grace: GRACE })
+        let secret = Secret::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
+        Ok(Self { rows: Arc::new(rows), files: Arc::new(files), clock, grace: GRACE, secret })
     }
 }
 
@@ -133,8 +146,18 @@ impl Store {
     /// # Panics
     /// Outside of a runtime.
     pub fn of(ports: Ports) -> Self {
-        let Ports { rows, files, clock, grace } = ports;
-        Self { rows, files, clock, grace, swept: Arc::default(), runtime: Handle::current(), _lock: None }
+        let Ports { rows, files, clock, grace, secret } = ports;
+        Self {
+            rows,
+            files,
+            clock,
+            secret,
+            unreadable: Unreadable::default(),
+            grace,
+            swept: Arc::default(),
+            runtime: Handle::current(),
+            _lock: None,
+        }
     }
 
     /// Remembers an upload until `expires_at`; whoever has the token with the hash `owner` may delete it.
@@ -182,6 +205,12 @@ impl Store {
                 Found::Never => Found::Never,
             })
         }))
+    }
+
+    /// A request that came before, and its job, unless its time is over.
+    pub fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
+        let (row, clock) = (self.rows.request(name), self.clock.clone());
+        self.answer(Box::pin(async move { Ok(row.await?.filter(|(row, _)| row.expires_at > clock.seconds())) }))
     }
 
     /// Jobs that had not ended when the process did.

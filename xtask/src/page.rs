@@ -9,9 +9,13 @@ mod files;
 mod split;
 mod wasm;
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 
 use crate::{
     needs::{self, Need},
@@ -94,12 +98,12 @@ impl Care {
 pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let optimizer = if care == Care::Quick { None } else { tools::wasm_opt() };
     let mut pkg = Files::default();
-    for mut module in [APP, SOLVER] {
-        if care == Care::Quick {
-            module.profile = "quick";
-        }
-        compile(&module)?;
-        pkg.add_folder(&module.prepare(optimizer.as_deref())?)?;
+    let mut modules = [APP, SOLVER];
+    if care == Care::Quick {
+        modules.iter_mut().for_each(|module| module.profile = "quick");
+    }
+    for ready in compiled(&modules, optimizer.as_deref())? {
+        pkg.add_folder(&ready)?;
     }
     pkg.add("worker.js", &root().join("app/worker/loader.js"))?;
     pkg.add("distance.js", &root().join("app/worker/distance.js"))?;
@@ -121,6 +125,18 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let first_view_bytes = sizes.iter().filter(|size| FIRST_VIEW.contains(&size.name.as_str())).map(|size| size.brotli).sum();
     println!("  first view: {first_view_bytes} bytes, limit {FIRST_VIEW_BYTES}");
     Ok(Page { site, first_view_bytes })
+}
+
+/// The folder of each module. One is made ready while cargo compiles the next.
+fn compiled(modules: &[Module], optimizer: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+    thread::scope(|scope| {
+        let mut preparing = Vec::new();
+        for module in modules {
+            compile(module)?;
+            preparing.push(scope.spawn(|| module.prepare(optimizer)));
+        }
+        preparing.into_iter().map(|prepared| prepared.join().map_err(|_| anyhow!("a thread panicked"))?).collect()
+    })
 }
 
 fn compile(module: &Module) -> anyhow::Result<()> {

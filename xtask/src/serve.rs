@@ -1,7 +1,8 @@
 //! Builds page and server, in release unless it is to be quick, and starts the server.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, thread};
 
+use anyhow::anyhow;
 use lexopt::{Arg, Parser, ValueExt as _};
 
 use crate::{
@@ -37,12 +38,21 @@ impl Options {
 /// Returns when the server ends.
 pub(crate) fn run_server(options: Options) -> anyhow::Result<()> {
     needs::provide(&page::NEEDS)?;
-    let page = page::build(options.care)?;
     let (profile, folder) = match options.care {
         Care::Release => ("--release", "release"),
         Care::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
     };
-    run(cargo("build --locked --package server --bin editscope").arg(profile))?;
+    let mut build = cargo("build --locked --quiet --package server --bin editscope");
+    build.arg(profile);
+    // Much of the page is compiled and packed on one core; they share no folder of cargo's and do not wait for each other.
+    let (page, built) = thread::scope(|scope| {
+        let built = scope.spawn(|| run(&mut build));
+        let page = page::build(options.care);
+        println!("  waiting for the server, which is compiled meanwhile");
+        (page, built.join())
+    });
+    let page = page?;
+    built.map_err(|_| anyhow!("a thread panicked"))??;
     let mut server = command(target()?.join(folder).join("editscope"));
     server.env("EDITSCOPE_SITE", page.site);
     if let Some(addr) = options.addr {

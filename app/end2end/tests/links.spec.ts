@@ -133,9 +133,9 @@ test("your links are listed, and deleted from there", async ({ page, request }) 
   await page.reload();
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("button", { name: "Share" }).click();
-  await dialog.getByText("Your links (1)").click();
+  await dialog.getByText("Yours on this server (1)").click();
   await dialog.getByRole("button", { name: /^Delete 3 edits/ }).click();
-  await expect(dialog.getByText("Your links")).toBeHidden();
+  await expect(dialog.getByText("Yours on this server")).toBeHidden();
   expect((await request.get(address)).status()).toBe(410);
 });
 
@@ -144,7 +144,7 @@ test("the dialog is accessible, and a picture of the result can be saved", async
   await type(page, "kitten <b>", "sitting & co");
   const dialog = await share(page, /Stored link/);
   await make(dialog);
-  await dialog.getByText(/^Your links/).click();
+  await dialog.getByText(/^Yours on this server/).click();
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   for (const [name, start] of [

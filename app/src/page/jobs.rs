@@ -3,28 +3,32 @@
 use std::rc::Rc;
 
 use explain::snapshot::Snapshot;
-use kernels::event::Event;
-use kernels::job::{Job, Source, Task};
+use kernels::job::{Job, Task};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use send_wrapper::SendWrapper;
 use wasm_bindgen::JsValue;
 
-use super::{Page, Shown};
+use super::Page;
 use crate::address::key_of;
-use crate::figures::SENDING;
 use crate::form::{Content, Form, Side, Which};
 use crate::fragment;
+use crate::local_file;
 use crate::look::Look;
 use crate::problem::Problem;
-use crate::run::{Phase, RunState};
-use crate::snapshot::{self, Brought};
+use crate::session::{Brought, Here, Input, Session, Visit};
+use crate::snapshot::{self, Extent};
+use crate::source::http::Upload;
 use crate::source::remote::{self, Told};
-use crate::source::{At, files, http, now, sealed, sleep};
+use crate::source::{At, files, http, now, sealed, sleep, tokens};
 use crate::tr::t;
 use crate::visit::{Route, is_embed, task_path};
 
-/// How long until a stream that broke for good is tried again, in milliseconds.
+/// How long until a stream that was refused, or a server that did not answer, is tried again, in milliseconds.
 const AGAIN_MS: i32 = 3_000;
+
+/// A stream that says nothing for so long is not waited for, in milliseconds.
+const SILENT_MS: i32 = 15_000;
 
 impl Page {
     /// Shows what the address says.
@@ -33,9 +37,7 @@ impl Page {
         let path = location.pathname().unwrap_or_default();
         let fragment = location.hash().unwrap_or_default();
         let fragment = fragment.trim_start_matches('#');
-        remote::unfollow();
         self.look.set(Look::read(fragment));
-        self.job.set(None);
         match Route::of(&path) {
             Route::Job(id) => self.arrive_at_job(id),
             Route::Link(id) => self.arrive_at_link(id),
@@ -44,7 +46,7 @@ impl Page {
                 page.problem.set(Some(Problem::of_response(404, "")));
             }),
             Route::Nowhere => self.problem.set(Some(Problem::of_response(404, ""))),
-            Route::Form(task) => self.arrive_at_form(task, fragment, |page| page.set_task(task)),
+            Route::Form(task) => self.arrive_at_form(task, fragment, |page| page.stay_with(task)),
         }
     }
 
@@ -55,6 +57,7 @@ impl Page {
                 let warning = opened.warning();
                 match opened.form {
                     Some(form) => {
+                        self.forget_opening();
                         self.is_private.set(false);
                         self.form.set(form);
                         self.settle();
@@ -75,100 +78,93 @@ impl Page {
         }
     }
 
-    /// What was under way, or pressed, belongs to the place that is left.
-    fn leave_form(self) {
-        self.stop_typing();
+    /// An address of a task names no text: what is there stays. Another address that is still being opened is left.
+    fn stay_with(self, task: Task) {
+        if self.session.with_value(Session::is_opening) {
+            self.form.update(|form| form.task = task);
+            self.changed();
+        } else {
+            self.set_task(task);
+        }
+    }
+
+    /// What was under way, or pressed, belongs to the place that is left: something else is opened.
+    fn leave_for(self, job: Option<String>) -> Option<Visit> {
+        self.forget_opening();
         self.forget_press(false);
+        self.problem.set(None);
+        self.retries.set_value(Retries::default());
+        self.step(Input::Opened(job));
+        self.keep_time();
+        self.visit()
     }
 
     fn arrive_at_job(self, id: String) {
-        self.leave_form();
-        self.run.set(RunState::begun(Phase::Reading, now()));
-        self.job.set(Some(id.clone()));
+        let Some(visit) = self.leave_for(Some(id.clone())) else { return };
         spawn_local(async move {
+            let at = At::Job(id.clone());
             match remote::job(&id).await {
-                Ok(snapshot) => self.catch_up(id, snapshot, true).await,
-                Err(problem) => self.give_up(problem),
+                Ok(snapshot) => self.bring(visit, snapshot, at, [None, None], None).await,
+                Err(problem) => self.step(Input::Failed(visit, problem)),
             }
         });
     }
 
     fn arrive_at_link(self, id: String) {
-        self.leave_form();
-        self.run.set(RunState::begun(Phase::Reading, now()));
+        let Some(visit) = self.leave_for(None) else { return };
         spawn_local(async move {
             let at = At::Link(id.clone());
             match remote::link(&id).await {
-                Ok(link) => match self.take_form(&link.snapshot, &at, [link.names.a, link.names.b]).await {
-                    Ok(()) => {
-                        self.run.set(snapshot::run(&link.snapshot, now()));
-                        self.show(at, Some((link.snapshot.a.symbols, link.snapshot.b.symbols)), link.expires_at);
-                    }
-                    Err(problem) => self.give_up(problem),
-                },
-                Err(problem) => self.give_up(problem),
+                Ok(link) => self.bring(visit, link.snapshot, at, [link.names.a, link.names.b], link.expires_at).await,
+                Err(problem) => self.step(Input::Failed(visit, problem)),
             }
         });
     }
 
     /// Fetches what a private link leads to, and compares it again: the server knows no answer.
     fn arrive_at_sealed(self, id: String, key: String) {
-        self.leave_form();
-        self.run.set(RunState::begun(Phase::Reading, now()));
+        let Some(visit) = self.leave_for(None) else { return };
         spawn_local(async move {
-            match open_sealed(&id, &key).await {
+            let opened = open_sealed(&id, &key).await;
+            if !self.is_at(visit) {
+                return;
+            }
+            match opened {
                 Ok(form) => {
                     self.is_private.set(true);
                     self.form.set(form);
                     self.consider();
                 }
-                Err(problem) => self.give_up(problem),
+                Err(problem) => self.step(Input::Failed(visit, problem)),
             }
         });
     }
 
-    /// Takes a job as it stands, and follows it from there.
-    async fn catch_up(self, id: String, snapshot: Snapshot, with_form: bool) {
-        if with_form && let Err(problem) = self.take_form(&snapshot, &At::Job(id.clone()), [None, None]).await {
-            return self.give_up(problem);
-        }
-        if self.job.get_untracked().as_ref() != Some(&id) {
+    /// Takes a job or a stored result as it stands, with its texts; `names` is what whoever shared it calls them.
+    async fn bring(self, visit: Visit, snapshot: Snapshot, at: At, names: [Option<String>; 2], expires_at: Option<u64>) {
+        let [a_name, b_name] = names;
+        let a = side_of(&snapshot, &at, Which::A, a_name).await;
+        let b = side_of(&snapshot, &at, Which::B, b_name).await;
+        if !self.is_at(visit) {
             return;
         }
-        let (began, log, rates) = self.run.with_untracked(|run| (run.began, run.log.clone(), run.rates.clone()));
-        let sending = self.run.with_untracked(|run| run.metrics.get(SENDING).copied());
-        let mut run = snapshot::run(&snapshot, now());
-        if !with_form {
-            (run.began, run.log, run.rates) = (began, log, rates);
-            run.metrics.extend(sending.map(|ms| (SENDING.to_owned(), ms)));
-        }
-        self.run.set(run);
-        if self.run.with_untracked(RunState::is_over) {
-            return self.show(At::Job(id), Some((snapshot.a.symbols, snapshot.b.symbols)), None);
-        }
-        self.follow(id, snapshot.seq);
+        self.step(match (a, b) {
+            (Ok(a), Ok(b)) => {
+                self.is_private.set(false);
+                let form = Form { task: snapshot.task, options: snapshot.options, a, b };
+                Input::Brought(visit, Box::new(Brought { expires_at, ..brought(&snapshot, form, at) }))
+            }
+            (Err(problem), _) | (_, Err(problem)) => Input::Failed(visit, problem),
+        });
         self.keep_time();
     }
 
-    /// The form of a job or a stored result; `names` is what whoever shared it calls the texts.
-    async fn take_form(self, snapshot: &Snapshot, at: &At, names: [Option<String>; 2]) -> Result<(), Problem> {
-        let [a_name, b_name] = names;
-        let a = side_of(snapshot, at, Which::A, a_name).await?;
-        let b = side_of(snapshot, at, Which::B, b_name).await?;
-        self.is_private.set(false);
-        self.form.set(Form { task: snapshot.task, options: snapshot.options, a, b });
-        Ok(())
-    }
-
     /// Brings the texts of a stored result here, which are to be compared in another way than they were.
-    pub(super) fn fetch_texts(self) {
-        self.stop_typing();
-        self.shown.set(None);
-        self.run.set(RunState::begun(Phase::Reading, now()));
+    pub(super) fn fetch_texts(self, visit: Visit) {
         let form = self.form.get_untracked();
         spawn_local(async move {
             let fetched = fetched(&form).await;
-            if self.form.with_untracked(|now| *now != form) {
+            if !self.is_at(visit) {
                 return;
             }
             match fetched {
@@ -177,111 +173,132 @@ impl Page {
                     self.consider();
                     self.write_address_soon();
                 }
-                Err(problem) => self.give_up(problem),
+                Err(problem) => self.fail(visit, problem),
             }
         });
     }
 
-    /// Sends both texts, starts a job and follows it under its own address.
+    /// Has the server compare both texts.
     pub(super) fn run_on_server(self) {
-        self.stop_typing();
         self.forget_press(false);
-        let form = self.form.get_untracked();
-        let plan = self.run.with_untracked(|run| run.plan.clone());
-        let total = form.bytes_to_send();
-        let mut run = RunState::begun(Phase::Uploading { sent: 0, total }, now());
-        run.plan = plan;
-        self.run.set(run);
-        self.shown.set(None);
+        self.retries.set_value(Retries::default());
+        self.step(Input::SentOff);
         self.keep_time();
+    }
+
+    pub(super) fn send_texts(self, visit: Visit) {
+        let form = self.form.get_untracked();
+        let upload = Upload::default();
+        self.upload.set_value(upload.clone());
         spawn_local(async move {
-            match self.send(&form).await {
-                Ok(job) => self.submit(job).await,
-                Err(_) if self.run.with_untracked(|run| run.phase == Phase::Cancelled) => {}
-                Err(problem) => self.give_up(problem),
+            let told = move |bytes| self.step(Input::Uploaded(visit, bytes));
+            match send(&form, &upload, told).await {
+                Ok(job) => self.step(Input::Sent(visit, job)),
+                Err(problem) => self.fail(visit, problem),
             }
         });
     }
 
-    /// The form as a job, its long texts sent.
-    pub async fn send(self, form: &Form) -> Result<Job, Problem> {
-        let mut before = 0;
-        let mut sources: Vec<Source> = Vec::new();
-        for which in Which::BOTH {
-            let sent = Rc::new(move |bytes: u64| {
-                self.run.update(|run| {
-                    if let Phase::Uploading { sent, .. } = &mut run.phase {
-                        *sent = before + bytes;
-                    }
-                });
-            });
-            sources.push(remote::source(form, which, sent).await?);
-            before += form.side(which).bytes();
-        }
-        let mut sources = sources.into_iter();
-        let (Some(a), Some(b)) = (sources.next(), sources.next()) else { return Err(Problem::unreachable()) };
-        Ok(Job { task: form.task, options: form.asked(), a, b })
-    }
-
-    async fn submit(self, job: Job) {
-        if self.run.with_untracked(|run| run.phase == Phase::Cancelled) {
-            return;
-        }
-        match remote::submit(&job).await {
-            Ok(id) => {
-                self.run.update(|run| {
-                    run.metrics.insert(SENDING.into(), now() - run.began);
-                    run.phase = Phase::Queued { position: 0, starts: None };
-                });
-                self.job.set(Some(id.clone()));
-                push_address(&format!("/j/{id}"));
-                self.follow(id, 0);
-            }
-            // A file that was sent long ago is sent again.
-            Err(problem) if problem.status == 404 && files::forget_sent() => self.run_on_server(),
-            Err(problem) => self.give_up(problem),
-        }
-    }
-
-    fn follow(self, id: String, after: u64) {
-        let job = id.clone();
-        remote::follow(&id, after, move |told| match told {
-            Told::Event(event) => self.take_remote(&job, event),
-            Told::Back => self.remark.set(None),
-            Told::Lost => {
-                self.remark.set(Some(t("The connection is lost. The run goes on without you; we ask again and show where it is.")))
-            }
-            Told::Missed => {
-                self.remark.set(Some(t("Reconnecting. The run goes on without you.")));
-                self.ask_again(job.clone());
+    pub(super) fn post(self, visit: Visit, job: Job) {
+        spawn_local(async move {
+            match remote::submit(&job).await {
+                Ok(id) => self.step(Input::Posted(visit, id)),
+                // A file that was sent long ago is sent again.
+                Err(problem) if problem.status == 404 && self.is_at(visit) && local_file::forget_sent() => self.run_on_server(),
+                Err(problem) => self.fail(visit, problem),
             }
         });
     }
 
-    fn take_remote(self, id: &str, event: Event) {
-        let last = event.is_last();
-        self.run.update(|run| run.apply(event, now()));
-        if last {
-            remote::unfollow();
-            self.remark.set(None);
-            self.show(At::Job(id.to_owned()), None, None);
+    /// There will be no answer to what was begun in this visit.
+    pub(super) fn fail(self, visit: Visit, problem: Problem) {
+        if self.is_at(visit) {
+            self.forget_press(false);
         }
+        self.step(Input::Failed(visit, problem));
     }
 
-    /// Asks how the job stands, until somebody answers, and follows it from there.
-    fn ask_again(self, id: String) {
-        remote::unfollow();
+    pub(super) fn follow(self, visit: Visit, id: String, after: u64) {
+        let attempt = self.next_attempt();
+        self.keep_time();
+        let stream = remote::follow(&id, after, move |told| {
+            let missed = matches!(told, Told::Missed);
+            let said = match told {
+                Told::Event(event) => {
+                    self.retries.try_update_value(|retries| (retries.failed, retries.heard) = (0, now()));
+                    return self.step(Input::Told(visit, event, Here::default()));
+                }
+                Told::Back => {
+                    self.retries.try_update_value(|retries| retries.heard = now());
+                    None
+                }
+                Told::Lost => Some(t("The connection is lost. The run goes on without you; we ask again and show where it is.")),
+                Told::Missed => Some(t("Reconnecting. The run goes on without you.")),
+            };
+            if self.is_at(visit) {
+                // A stream that is refused every time is nothing to speak of: the job is asked how it stands instead.
+                let asks = self.retries.with_value(|retries| retries.failed > 1);
+                self.remark.set(said.filter(|_| !asks));
+            }
+            if missed {
+                self.step(Input::Missed(visit));
+            }
+        });
+        if stream.is_none() {
+            return self.step(Input::Missed(visit));
+        }
+        self.stream.set_value(stream.map(SendWrapper::new));
+        // A stream that is open and silent may be held back by what is between here and the server.
         spawn_local(async move {
-            loop {
-                if self.job.get_untracked().as_ref() != Some(&id) || self.run.with_untracked(RunState::is_over) {
+            while self.is_attempt(attempt) {
+                sleep(SILENT_MS).await;
+                let silent = self.retries.try_with_value(|retries| now() - retries.heard >= f64::from(SILENT_MS));
+                if silent == Some(true) && self.is_attempt(attempt) {
+                    return self.step(Input::Missed(visit));
+                }
+            }
+        });
+    }
+
+    fn next_attempt(self) -> u32 {
+        self.retries.update_value(|retries| (retries.attempt, retries.heard) = (retries.attempt + 1, now()));
+        self.retries.with_value(|retries| retries.attempt)
+    }
+
+    fn is_attempt(self, attempt: u32) -> bool {
+        self.retries.try_with_value(|retries| retries.attempt) == Some(attempt)
+    }
+
+    /// Nothing is followed or sent any more.
+    pub(super) fn let_go(self) {
+        self.next_attempt();
+        self.stream.set_value(None);
+        self.upload.with_value(Upload::abort);
+        self.remark.set(None);
+    }
+
+    /// Asks how the job stands, until somebody answers. The first time at once; where streams are refused, every few seconds.
+    pub(super) fn ask_again(self, visit: Visit, id: String) {
+        self.stream.set_value(None);
+        let attempt = self.next_attempt();
+        let again = self.retries.with_value(|retries| retries.failed > 0);
+        self.retries.update_value(|retries| retries.failed += 1);
+        spawn_local(async move {
+            if again {
+                sleep(AGAIN_MS).await;
+            }
+            while self.is_at(visit) && self.is_attempt(attempt) {
+                let answer = remote::job(&id).await;
+                if !self.is_attempt(attempt) {
                     return;
                 }
-                match remote::job(&id).await {
+                match answer {
                     Ok(snapshot) => {
-                        self.remark.set(None);
-                        return self.catch_up(id, snapshot, false).await;
+                        let form = self.form.get_untracked();
+                        let brought = brought(&snapshot, form, At::Job(id));
+                        return self.step(Input::CaughtUp(visit, Box::new(brought)));
                     }
-                    Err(problem) if problem.status == 404 || problem.status == 410 => return self.give_up(problem),
+                    Err(problem) if problem.status == 404 || problem.status == 410 => return self.fail(visit, problem),
                     Err(_) => sleep(AGAIN_MS).await,
                 }
             }
@@ -290,46 +307,49 @@ impl Page {
 
     /// The page is looked at again: phones end connections of pages that nobody looks at.
     pub fn wake(self) {
-        let running = self.run.with_untracked(RunState::is_under_way);
-        if let (true, Some(id)) = (running, self.job.get_untracked()) {
-            self.ask_again(id);
+        if let Some(visit) = self.visit() {
+            self.retries.update_value(|retries| retries.failed = 0);
+            self.step(Input::Missed(visit));
         }
     }
 
-    /// The run has ended with an answer: it is shown, and how many symbols both texts have is asked for where it is not known.
-    fn show(self, at: At, symbols: Option<(u64, u64)>, expires_at: Option<u64>) {
-        if self.run.with_untracked(|run| run.answer.is_none()) {
-            return self.shown.set(None);
-        }
-        let serial = self.next_serial();
-        let form = self.form.get_untracked();
+    pub(super) fn count(self, visit: Visit, id: String) {
         spawn_local(async move {
-            let asked = match (&at, symbols) {
-                (At::Job(id), None) => remote::job(id).await.ok().map(|snapshot| (snapshot.a.symbols, snapshot.b.symbols)),
-                _ => symbols,
+            let symbols = match remote::job(&id).await {
+                Ok(snapshot) => (snapshot.a.symbols, snapshot.b.symbols),
+                Err(_) => self.form.with_untracked(|form| (form.size(Which::A), form.size(Which::B))),
             };
-            let symbols = asked.unwrap_or_else(|| (form.size(Which::A), form.size(Which::B)));
-            self.shown.set(Some(Shown { serial, at, form, symbols, run: self.run.get_untracked(), expires_at }));
+            self.step(Input::Counted(visit, symbols));
         });
     }
 
-    pub(super) fn cancel_job(self, id: String) {
+    /// Cancels a job. Nobody waits for one without a visit.
+    pub(super) fn cancel_job(self, visit: Option<Visit>, id: String) {
         spawn_local(async move {
-            match remote::cancel(&id).await {
-                Ok(()) => self.run.update(|run| run.apply(Event::Cancelled, now())),
-                Err(problem) => self.problem.set(Some(problem)),
+            match (remote::cancel(&id).await, visit) {
+                (Ok(()), Some(visit)) => self.step(Input::Stopped(visit)),
+                (Err(problem), Some(visit)) if self.is_at(visit) => self.problem.set(Some(problem)),
+                (Ok(()) | Err(_), _) => {}
             }
         });
     }
 
+    /// Deletes a job with its result and the texts that were sent for it, and shows it no more; texts of this device stay.
+    pub async fn delete_job(self, id: String) {
+        match tokens::delete(&tokens::job_place(&id)).await {
+            Ok(()) if self.job.get_untracked().as_ref() == Some(&id) => {
+                self.start_over();
+                self.remark.set(Some(t("The server has deleted it.")));
+            }
+            Ok(()) => {}
+            Err(problem) => self.problem.set(Some(problem)),
+        }
+    }
+
     /// The form is not that of the job any more, or of another task. The job goes on under its own address.
     pub(super) fn leave_job(self) {
-        remote::unfollow();
         let task = self.form.with_untracked(|form| form.task);
         let path = web_sys::window().and_then(|window| window.location().pathname().ok());
-        if self.job.get_untracked().is_some() {
-            self.job.set(None);
-        }
         // The print sheet stays one, of the other task; what it has no sheet for it says.
         if path.is_some_and(|path| !matches!(Route::of(&path), Route::Print) && Route::of(&path) != Route::Form(task)) {
             push_address(&task_path(task));
@@ -337,16 +357,44 @@ impl Page {
     }
 }
 
+/// How the events of a run come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Retries {
+    /// Number of the last stream, or of the last question in its place.
+    attempt: u32,
+    /// How often in succession nothing came of one.
+    failed: u32,
+    /// When something was heard last.
+    heard: f64,
+}
+
+/// A job or a result as it stands, whose form is known.
+fn brought(snapshot: &Snapshot, form: Form, at: At) -> Brought {
+    let symbols = (snapshot.a.symbols, snapshot.b.symbols);
+    Brought { form, run: snapshot::run(snapshot, now()), at, symbols, seq: snapshot.seq, expires_at: None }
+}
+
+/// The form as a job, its long texts sent; `told` is told how many bytes are there.
+///
+/// # Errors
+/// When a text cannot be read or sent.
+pub async fn send(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'static) -> Result<Job, Problem> {
+    let before = form.side(Which::A).bytes();
+    let a = remote::source(form, Which::A, Rc::new(told.clone()), upload).await?;
+    let b = remote::source(form, Which::B, Rc::new(move |bytes| told(before + bytes)), upload).await?;
+    Ok(Job { task: form.task, options: form.asked(), a, b })
+}
+
 /// One text of a job or a stored result, as much of it as is brought here.
 async fn side_of(snapshot: &Snapshot, at: &At, which: Which, name: Option<String>) -> Result<Side, Problem> {
     let info = snapshot::info(snapshot, which);
     let name = name.filter(|name| !name.is_empty());
-    let side = match snapshot::brought(info) {
-        Brought::Whole => {
+    let side = match snapshot::extent(info) {
+        Extent::Whole => {
             let side = files::of_bytes(name, &http::get_bytes(&at.file(which)).await?.to_vec()).await?;
             Side { choice: info.choice.clone(), ..side }
         }
-        Brought::Head(symbols) => {
+        Extent::Head(symbols) => {
             let side = snapshot::stored(info, remote::head(at, which, symbols).await, at.file(which));
             Side { name: name.or_else(|| side.name.clone()), ..side }
         }
@@ -381,7 +429,7 @@ async fn open_sealed(id: &str, key: &str) -> Result<Form, Problem> {
     Ok(Form { task: head.task, options: head.options, a: Side { choice: a_choice, ..a }, b: Side { choice: b_choice, ..b } })
 }
 
-fn push_address(address: &str) {
+pub(super) fn push_address(address: &str) {
     if is_framed() {
         return;
     }

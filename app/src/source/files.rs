@@ -3,15 +3,13 @@
 //!
 //! - [`unpack`]: what is in a compressed file
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
 use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, HtmlAnchorElement, Url};
 
 use crate::form::{Content, Side, TYPED_BYTES};
+use crate::local_file::LocalFile;
 use crate::problem::Problem;
 use crate::tr::t;
 
@@ -19,12 +17,6 @@ mod unpack;
 
 /// Bytes of a file's beginning that are shown.
 const HEAD_BYTES: f64 = 4_000.0;
-
-thread_local! {
-    static DRAWERS: RefCell<Vec<Blob>> = const { RefCell::new(Vec::new()) };
-    /// Ids of the uploads of files that were sent, by drawer.
-    static SENT: RefCell<HashMap<u32, String>> = RefCell::default();
-}
 
 /// A side of the form that holds these bytes, as if a file was opened.
 pub async fn of_bytes(name: Option<String>, bytes: &[u8]) -> Result<Side, Problem> {
@@ -66,38 +58,14 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     }
     let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
     let head = String::from_utf8_lossy(&read(&start).await?.to_vec()).trim_end_matches('\u{fffd}').to_owned();
-    let drawer = DRAWERS.with_borrow_mut(|drawers| {
-        drawers.push(file);
-        drawers.len() as u32 - 1
-    });
-    Ok(Side { name, content: Content::File { drawer, bytes, head }, ..Side::default() })
-}
-
-/// The file in a drawer.
-pub fn blob(drawer: u32) -> Option<Blob> {
-    DRAWERS.with_borrow(|drawers| drawers.get(drawer as usize).cloned())
-}
-
-/// Under which id the server has the file of a drawer, if it was sent.
-pub fn sent(drawer: u32) -> Option<String> {
-    SENT.with_borrow(|sent| sent.get(&drawer).cloned())
-}
-
-/// Remembers under which id a file was sent.
-pub fn remember_sent(drawer: u32, upload: &str) {
-    SENT.with_borrow_mut(|sent| sent.insert(drawer, upload.to_owned()));
-}
-
-/// The server has files no more that were sent. Returns whether there were any.
-pub fn forget_sent() -> bool {
-    !SENT.take().is_empty()
+    Ok(Side { name, content: Content::File { file: LocalFile::new(file), bytes, head }, ..Side::default() })
 }
 
 /// All bytes of a side; those of the server are fetched.
 pub async fn bytes(side: &Side) -> Result<Uint8Array, Problem> {
     match &side.content {
         Content::Typed(text) => Ok(Uint8Array::from(text.as_bytes())),
-        Content::File { drawer, .. } => read(&blob(*drawer).ok_or_else(|| unreadable(JsValue::NULL))?).await,
+        Content::File { file, .. } => read(&file.blob().ok_or_else(|| unreadable(JsValue::NULL))?).await,
         Content::Stored { file, .. } => super::http::get_bytes(file).await,
     }
 }

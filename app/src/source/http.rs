@@ -2,9 +2,11 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::channel::oneshot;
 use js_sys::{ArrayBuffer, Uint8Array};
+use send_wrapper::SendWrapper;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -24,6 +26,48 @@ pub struct Request<'a> {
     pub bearer: Option<&'a str>,
     /// Told the bytes that are sent.
     pub sent: Option<Rc<dyn Fn(u64)>>,
+    /// By which the request can be broken off.
+    pub upload: Option<Upload>,
+}
+
+/// Requests that send a text each, to be broken off by whoever began them and by nobody else. Any thread may drop one that holds no
+/// request: the server makes one with every page that it renders, and drops it wherever the last of the page is sent.
+#[derive(Clone, Default)]
+pub struct Upload(Arc<Mutex<Sending>>);
+
+#[derive(Default)]
+struct Sending {
+    request: Option<SendWrapper<XmlHttpRequest>>,
+    is_aborted: bool,
+}
+
+impl Upload {
+    /// Breaks off the request that is under way; none is begun after that.
+    pub fn abort(&self) {
+        let request = {
+            let mut sending = self.sending();
+            sending.is_aborted = true;
+            sending.request.take()
+        };
+        if let Some(request) = request {
+            let _ = request.abort();
+        }
+    }
+
+    /// Whether this request may be sent.
+    fn begin(&self, request: &XmlHttpRequest) -> bool {
+        let mut sending = self.sending();
+        sending.request = Some(SendWrapper::new(request.clone()));
+        !sending.is_aborted
+    }
+
+    fn end(&self) {
+        self.sending().request = None;
+    }
+
+    fn sending(&self) -> MutexGuard<'_, Sending> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What is sent.
@@ -34,17 +78,6 @@ pub enum Body {
     Json(String),
     /// Bytes: a blob or an array.
     Raw(JsValue),
-}
-
-thread_local! {
-    static UNDER_WAY: RefCell<Option<XmlHttpRequest>> = const { RefCell::new(None) };
-}
-
-/// Breaks off the request that sends a text, if there is one.
-pub fn abort_upload() {
-    if let Some(request) = UNDER_WAY.take() {
-        let _ = request.abort();
-    }
 }
 
 /// A request's answer: its body when the status is a success.
@@ -68,7 +101,9 @@ pub async fn send(request: Request<'_>) -> Result<Vec<u8>, Problem> {
         request.sent.map(|sent| Closure::<dyn Fn(ProgressEvent)>::new(move |event: ProgressEvent| sent(event.loaded() as u64)));
     if let (Some(on_progress), Ok(upload)) = (&on_progress, xhr.upload()) {
         upload.set_onprogress(Some(on_progress.as_ref().unchecked_ref()));
-        UNDER_WAY.set(Some(xhr.clone()));
+    }
+    if request.upload.as_ref().is_some_and(|upload| !upload.begin(&xhr)) {
+        return Err(Problem::unreachable());
     }
     match &request.body {
         Body::Empty => xhr.send(),
@@ -82,8 +117,8 @@ pub async fn send(request: Request<'_>) -> Result<Vec<u8>, Problem> {
     }
     .map_err(unreachable)?;
     let _ = ended.await;
-    if on_progress.is_some() {
-        UNDER_WAY.take();
+    if let Some(upload) = &request.upload {
+        upload.end();
     }
     let status = xhr.status().unwrap_or(0);
     let body = xhr.response().ok().and_then(|body| body.dyn_into::<ArrayBuffer>().ok()).map(|body| Uint8Array::new(&body).to_vec());
@@ -103,11 +138,16 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 
 /// Reads JSON.
 pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T, Problem> {
-    send_json(Request { method: "GET", path, body: Body::Empty, bearer: None, sent: None }).await
+    send_json(Request { method: "GET", path, body: Body::Empty, bearer: None, sent: None, upload: None }).await
 }
 
 /// Reads bytes.
 pub async fn get_bytes(path: &str) -> Result<Uint8Array, Problem> {
-    let bytes = send(Request { method: "GET", path, body: Body::Empty, bearer: None, sent: None }).await?;
+    let bytes = send(Request { method: "GET", path, body: Body::Empty, bearer: None, sent: None, upload: None }).await?;
     Ok(Uint8Array::from(&bytes[..]))
+}
+
+/// Deletes what is at a path, with the token of whoever made it.
+pub async fn delete(path: &str, bearer: Option<&str>) -> Result<(), Problem> {
+    send(Request { method: "DELETE", path, body: Body::Empty, bearer, sent: None, upload: None }).await.map(|_| ())
 }

@@ -7,6 +7,11 @@ use crate::visit;
 
 /// From now on the page speaks this language. Fails when its texts cannot be had; the page goes on in the one before.
 pub async fn speak(language: Language) -> Result<(), Problem> {
+    #[cfg(not(feature = "ssr"))]
+    if let Some(known) = crate::tr::read_before(language) {
+        crate::tr::speak(language, Some(known));
+        return Ok(());
+    }
     let json = match language {
         Language::English => None,
         Language::German | Language::Japanese | Language::Chinese => {

@@ -1,11 +1,12 @@
 //! The solver in this browser: one worker that is kept warm. It cannot hear "stop" while it computes, so stopping is ending it
-//! and starting another. What it says is read by a part of the page that is downloaded beside it ([`wire`]).
+//! and starting another. It is handed one ask at a time, in the order of [`queue`](super::queue). What it says is read by a part of the
+//! page that is downloaded beside it ([`wire`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use explain::ask::{Ask, Say, What};
+use explain::ask::{Ask, Of, Say, What};
 use explain::matrix::document::Sheet;
 use futures::StreamExt as _;
 use futures::channel::{mpsc, oneshot};
@@ -15,9 +16,12 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::wire;
+use super::queue::{Kind, Queue};
+use super::{At, sleep, wire};
 use crate::problem::Problem;
-use crate::tr::t;
+
+/// A worker that is busy with something else for this long, while a form is to be solved, is stopped, in milliseconds.
+const PATIENCE_MS: i32 = 250;
 
 /// What comes back for an ask.
 pub enum Heard {
@@ -36,11 +40,22 @@ struct Solver {
     _on_error: Closure<dyn Fn(web_sys::Event)>,
 }
 
+/// An ask as the worker takes it, and what of it moves there.
+struct Message {
+    ask: Array,
+    moved: Array,
+}
+
 #[derive(Default)]
 struct Desk {
     solver: Option<Solver>,
+    /// Whether it has said so: it is not stopped while it starts.
+    is_ready: bool,
+    queue: Queue<Message>,
     ears: HashMap<u64, Ear>,
     asked: u64,
+    /// Which distant alignment the worker keeps a copy of, and the ask that brought it.
+    copy: Option<(At, u64)>,
 }
 
 thread_local! {
@@ -73,87 +88,173 @@ pub fn warm_up() {
 
 /// Asks; `ear` hears every reply. Returns the number of the ask.
 pub fn ask(what: What, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> u64 {
-    warm_up();
-    let (number, worker) = DESK.with_borrow_mut(|desk| {
+    ask_of(what, None, beside, ear)
+}
+
+fn ask_of(what: What, of: Option<Of>, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> u64 {
+    let kind = Kind::from(&what);
+    let (ask, moved) = (Array::new(), Array::new());
+    let (number, void) = DESK.with_borrow_mut(|desk| {
         desk.asked += 1;
-        desk.ears.insert(desk.asked, Rc::new(ear));
-        (desk.asked, desk.solver.as_ref().map(|solver| solver.worker.clone()))
+        let number = desk.asked;
+        if matches!(what, What::Solve { .. } | What::Keep) {
+            desk.copy = None;
+        }
+        let json = serde_json::to_string(&Ask { number, of, what });
+        ask.push(&json.unwrap_or_default().into());
+        for bytes in beside {
+            ask.push(bytes);
+            moved.push(&bytes.buffer());
+        }
+        desk.ears.insert(number, Rc::new(ear));
+        let void = desk.queue.push(number, kind, Message { ask, moved });
+        (number, desk.forget(&void))
     });
-    let message = Array::new();
-    let json = serde_json::to_string(&Ask { number, what });
-    message.push(&json.unwrap_or_default().into());
-    let moved = Array::new();
-    for bytes in beside {
-        message.push(bytes);
-        moved.push(&bytes.buffer());
-    }
-    if worker.is_none_or(|worker| worker.post_message_with_transfer(&message, &moved).is_err()) {
+    drop(void);
+    warm_up();
+    if DESK.with_borrow(|desk| desk.solver.is_none()) {
         broken(Problem::crashed("the worker cannot be reached"));
+    }
+    send();
+    if kind == Kind::Form {
+        spawn_local(be_patient(number));
     }
     number
 }
 
-/// Asks for something that one reply answers.
-pub async fn ask_once(what: What, beside: &[Uint8Array]) -> Result<(Say, Vec<u8>), Problem> {
+impl Desk {
+    /// Takes the ears of asks that nobody answers any more; to be dropped when nobody looks at the desk.
+    fn forget(&mut self, numbers: &[u64]) -> Vec<Ear> {
+        numbers.iter().filter_map(|number| self.ears.remove(number)).collect()
+    }
+}
+
+/// Hands the worker the next ask, if it is free.
+fn send() {
+    let next = DESK.with_borrow_mut(|desk| {
+        let worker = desk.solver.as_ref()?.worker.clone();
+        Some((worker, desk.queue.send()?))
+    });
+    if let Some((worker, Message { ask, moved })) = next
+        && worker.post_message_with_transfer(&ask, &moved).is_err()
+    {
+        broken(Problem::crashed("the worker cannot be reached"));
+    }
+}
+
+/// A form waits for what the worker does just now, but not for long.
+async fn be_patient(number: u64) {
+    loop {
+        sleep(PATIENCE_MS).await;
+        let (waits, is_ready) = DESK.with_borrow(|desk| (desk.queue.is_waiting(number), desk.is_ready));
+        if !waits {
+            return;
+        }
+        if is_ready {
+            return restart();
+        }
+    }
+}
+
+/// The one reply to an ask, and the bytes beside it.
+struct Answered {
+    ask: u64,
+    say: Say,
+    bytes: Vec<u8>,
+}
+
+/// Asks for something that one reply answers, and waits for it: `None` where the ask became void, or what it looks at is gone.
+async fn ask_once(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Option<Result<Answered, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
-    let number = ask(what, beside, move |heard| {
+    let ask = ask_of(what, of, beside, move |heard| {
         if let Some(sender) = sender.take() {
             let _ = sender.send(heard);
         }
     });
-    let heard = receiver.await;
-    done(number);
-    match heard {
-        Ok(Heard::Said(say, bytes)) => Ok((say, bytes)),
-        Ok(Heard::Broken(problem)) => Err(problem),
-        Err(_) => Err(Problem::new("cancelled", t("Cancelled"), t("The solver was stopped."))),
+    match receiver.await {
+        Ok(Heard::Said(Say::Gone, _)) | Err(_) => None,
+        Ok(Heard::Said(say, bytes)) => Some(Ok(Answered { ask, say, bytes })),
+        Ok(Heard::Broken(problem)) => Some(Err(problem)),
     }
 }
 
-/// Looks at what the worker keeps.
-pub async fn look(what: What) -> Result<(Say, Vec<u8>), Problem> {
-    ask_once(what, &[]).await
+/// As [`ask_once`], of a result: an ask that is void never returns. Its result is being replaced, and whoever asks is about to be taken
+/// away with it.
+async fn ask_of_result(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Result<Answered, Problem> {
+    match ask_once(what, of, beside).await {
+        Some(answered) => answered,
+        None => std::future::pending().await,
+    }
+}
+
+/// Looks at what the worker keeps under this name. Never returns where that is not kept any more.
+pub async fn look(what: What, of: Option<Of>) -> Result<(Say, Vec<u8>), Problem> {
+    ask_of_result(what, of, &[]).await.map(|Answered { say, bytes, .. }| (say, bytes))
+}
+
+/// Has the worker keep a copy of a distant alignment. Never returns where a form is to be solved instead.
+pub async fn keep(at: &At, cigar: &Uint8Array) -> Result<Say, Problem> {
+    let Answered { ask, say, .. } = ask_of_result(What::Keep, None, std::slice::from_ref(cigar)).await?;
+    if matches!(say, Say::Kept(_)) {
+        DESK.with_borrow_mut(|desk| desk.copy = Some((at.clone(), ask)));
+    }
+    Ok(say)
+}
+
+/// The ask by which the worker got its copy of a distant alignment, if it is this one.
+pub fn copy_of(at: &At) -> Option<u64> {
+    DESK.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
 }
 
 /// A text as a QR code: modules a side, and the outline of the dark ones; `None` when it is too long for one.
 pub async fn code(text: String) -> Option<(u32, String)> {
-    match look(What::Code { text }).await {
-        Ok((Say::Code { size, path }, _)) => Some((size, path)),
+    match ask_once(What::Code { text }, None, &[]).await {
+        Some(Ok(Answered { say: Say::Code { size, path }, .. })) => Some((size, path)),
         _ => None,
     }
 }
 
 /// The BLAKE3 of two texts, in hexadecimal.
 pub async fn digest(texts: [Uint8Array; 2]) -> Option<[String; 2]> {
-    match ask_once(What::Digest, &texts).await {
-        Ok((Say::Digest { a, b }, _)) => Some([a, b]),
+    match ask_once(What::Digest, None, &texts).await {
+        Some(Ok(Answered { say: Say::Digest { a, b }, .. })) => Some([a, b]),
         _ => None,
     }
 }
 
 /// The symbols of the last run's matrix; `None` where there is no run, or its texts are long.
 pub async fn sheet() -> Option<Sheet> {
-    match look(What::Matrix).await {
-        Ok((Say::Matrix(sheet), _)) => Some(sheet),
+    match ask_once(What::Matrix, None, &[]).await {
+        Some(Ok(Answered { say: Say::Matrix(sheet), .. })) => Some(sheet),
         _ => None,
     }
 }
 
-/// Nothing more is expected for this ask.
-pub fn done(number: u64) {
-    DESK.with_borrow_mut(|desk| desk.ears.remove(&number));
+/// Ends whatever the worker does and starts a fresh one, which goes on with what does not belong to a result. Nobody hears anything
+/// of the rest.
+pub fn stop() {
+    let void = DESK.with_borrow_mut(|desk| {
+        let void = desk.queue.give_up_results();
+        desk.forget(&void)
+    });
+    drop(void);
+    restart();
 }
 
-/// Ends whatever the worker does and starts a fresh one. Nobody hears anything of what was under way.
-pub fn stop() {
-    super::forget_kept();
-    let (solver, ears) = DESK.with_borrow_mut(|desk| (desk.solver.take(), std::mem::take(&mut desk.ears)));
+/// Ends the worker with what it is doing, and starts another that goes on with the next ask.
+fn restart() {
+    let (solver, void) = DESK.with_borrow_mut(|desk| {
+        (desk.copy, desk.is_ready) = (None, false);
+        let void = desk.queue.restart();
+        (desk.solver.take(), desk.forget(&void))
+    });
     if let Some(solver) = solver {
         solver.worker.terminate();
     }
-    drop(ears);
+    drop(void);
     warm_up();
+    send();
 }
 
 async fn hear(message: &Array) {
@@ -167,20 +268,33 @@ async fn hear(message: &Array) {
     let mut bytes = message.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
     let last = replies.len().saturating_sub(1);
     for (at, reply) in replies.into_iter().enumerate() {
-        let ear = DESK.with_borrow(|desk| desk.ears.get(&reply.number).cloned());
+        let ear = DESK.with_borrow_mut(|desk| {
+            desk.is_ready |= reply.say == Say::Ready;
+            if reply.say.is_last() {
+                desk.queue.ended(reply.number);
+                return desk.ears.remove(&reply.number);
+            }
+            desk.ears.get(&reply.number).cloned()
+        });
         if let Some(ear) = ear {
             ear(Heard::Said(reply.say, if at == last { std::mem::take(&mut bytes) } else { Vec::new() }));
         }
     }
+    send();
 }
 
 fn broken(problem: Problem) {
-    super::forget_kept();
-    let (solver, ears) = DESK.with_borrow_mut(|desk| (desk.solver.take(), std::mem::take(&mut desk.ears)));
-    if let Some(solver) = &solver {
+    let (solver, ears) = DESK.with_borrow_mut(|desk| {
+        (desk.copy, desk.is_ready, desk.queue) = (None, false, Queue::default());
+        (desk.solver.take(), std::mem::take(&mut desk.ears))
+    });
+    if let Some(solver) = solver {
         solver.worker.terminate();
+        // One of its closures may be on the call stack.
+        spawn_local(async move {
+            sleep(0).await;
+            drop(solver);
+        });
     }
-    // Its closures are on the call stack now; they are freed with it, not under it.
-    std::mem::forget(solver);
     ears.into_values().for_each(|ear| ear(Heard::Broken(problem.clone())));
 }

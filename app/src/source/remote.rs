@@ -1,6 +1,6 @@
 //! The server: offers, uploads, jobs, their events, and stored results.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 
 use explain::snapshot::{Snapshot, State};
@@ -15,8 +15,9 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{EventSource, MessageEvent};
 
-use super::{files, http, wire};
+use super::{files, http, tokens, wire};
 use crate::form::{Content, Form, Which};
+use crate::local_file::LocalFile;
 use crate::problem::{Problem, of_failure};
 use crate::tr::t;
 
@@ -30,47 +31,54 @@ pub async fn offers() -> Result<String, Problem> {
 }
 
 /// How one side goes into a job; its text is sent first when it is long, a file only once. `sent` is told the bytes that were sent of it.
-pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>) -> Result<Source, Problem> {
+pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>, upload: &http::Upload) -> Result<Source, Problem> {
     if let Some(source) = form.inline(which) {
         return Ok(source);
     }
     let side = form.side(which);
-    let drawer = match side.content {
-        Content::File { drawer, .. } => Some(drawer),
+    let file = match &side.content {
+        Content::File { file, .. } => Some(file),
         Content::Typed(_) | Content::Stored { .. } => None,
     };
     let to_source = |upload: String| Source { given: Given::Upload(upload), choice: side.choice.clone() };
-    if let Some(upload) = drawer.and_then(files::sent) {
+    if let Some(upload) = file.and_then(LocalFile::sent) {
         return Ok(to_source(upload));
     }
-    let raw: JsValue = match drawer {
-        Some(drawer) => files::blob(drawer).map_or(JsValue::NULL, Into::into),
+    let raw: JsValue = match file {
+        Some(file) => file.blob().map_or(JsValue::NULL, Into::into),
         None => files::bytes(side).await?.into(),
     };
     // What was opened here is unpacked already.
-    let request =
-        http::Request { method: "PUT", path: "/api/v1/texts?unpack=never", body: http::Body::Raw(raw), bearer: None, sent: Some(sent) };
-    let upload = http::send_json::<Uploaded>(request).await?.id;
-    if let Some(drawer) = drawer {
-        files::remember_sent(drawer, &upload);
+    let (path, body) = ("/api/v1/texts?unpack=never", http::Body::Raw(raw));
+    let request = http::Request { method: "PUT", path, body, bearer: None, sent: Some(sent), upload: Some(upload.clone()) };
+    let Uploaded { id: upload, delete_token, expires_at, .. } = http::send_json(request).await?;
+    tokens::keep_upload(&upload, &delete_token, expires_at);
+    if let Some(file) = file {
+        file.remember_sent(&upload);
     }
     Ok(to_source(upload))
 }
 
 /// Starts a job, which is solved though the server may have its answer: the page tells how long it took. Returns its id.
 pub async fn submit(job: &Job) -> Result<String, Problem> {
-    Ok(post::<Taken>("/api/v1/jobs?fresh=1", json(job)).await?.id)
+    let Taken { id, delete_token, keep_seconds, .. } = post("/api/v1/jobs?fresh=1", json(job)).await?;
+    tokens::keep_job(&id, &delete_token, job, keep_seconds);
+    Ok(id)
 }
 
 /// What both answers to a job have: its addresses while it runs, or its snapshot when it has ended.
 #[derive(Deserialize)]
 struct Started {
     id: String,
+    delete_token: String,
+    keep_seconds: u64,
 }
 
 /// As [`submit`], starts a job and waits for its end for some seconds; returns its id.
 pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
-    Ok(post::<Started>("/api/v1/jobs?wait=5&fresh=1", json(job)).await?.id)
+    let Started { id, delete_token, keep_seconds } = post("/api/v1/jobs?wait=5&fresh=1", json(job)).await?;
+    tokens::keep_job(&id, &delete_token, job, keep_seconds);
+    Ok(id)
 }
 
 /// How long until a job that has not ended is asked for again, in milliseconds.
@@ -110,7 +118,7 @@ pub async fn head(at: &super::At, which: Which, symbols: u64) -> String {
 
 /// Stops a job.
 pub async fn cancel(id: &str) -> Result<(), Problem> {
-    delete(&format!("/api/v1/jobs/{id}"), None).await
+    http::delete(&format!("/api/v1/jobs/{id}"), None).await
 }
 
 /// Stores the result of a job for so long, with what the texts are called.
@@ -118,18 +126,8 @@ pub async fn store(job: &str, lifetime: Lifetime, [a, b]: [Option<String>; 2]) -
     post("/api/v1/links", json(&NewLink { job: job.to_owned(), lifetime, names: Names { a, b } })).await
 }
 
-/// Deletes a stored result, given the path of its page.
-pub async fn delete_stored(url: &str, token: &str) -> Result<(), Problem> {
-    let id = url.rsplit('/').next().unwrap_or_default();
-    delete(&format!("/api/v1/links/{id}"), Some(token)).await
-}
-
-async fn delete(path: &str, bearer: Option<&str>) -> Result<(), Problem> {
-    http::send(http::Request { method: "DELETE", path, body: http::Body::Empty, bearer, sent: None }).await.map(|_| ())
-}
-
 async fn post<T: serde::de::DeserializeOwned>(path: &str, body: String) -> Result<T, Problem> {
-    http::send_json(http::Request { method: "POST", path, body: http::Body::Json(body), bearer: None, sent: None }).await
+    http::send_json(http::Request { method: "POST", path, body: http::Body::Json(body), bearer: None, sent: None, upload: None }).await
 }
 
 fn json<T: Serialize>(body: &T) -> String {
@@ -148,36 +146,43 @@ pub enum Told {
     Back,
 }
 
-/// The open stream of a job. Dropping it closes it.
-struct Stream {
+/// The open stream of a job. Dropping it closes it, and what is still to be read of it is passed over. The job goes on.
+pub struct Stream {
     source: EventSource,
+    is_left: Rc<Cell<bool>>,
+    closures: Option<Closures>,
+}
+
+/// What hears a stream.
+struct Closures {
     _ears: Vec<Closure<dyn Fn(MessageEvent)>>,
     _state: [Closure<dyn Fn()>; 2],
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        self.is_left.set(true);
         self.source.close();
+        // One of its closures may be on the call stack.
+        let closures = self.closures.take();
+        spawn_local(async move {
+            super::sleep(0).await;
+            drop(closures);
+        });
     }
 }
 
-thread_local! {
-    static STREAM: RefCell<Option<Stream>> = const { RefCell::new(None) };
-    /// Grows whenever a stream is left, so that what is still to be read of it is dropped.
-    static LEFT: Cell<u64> = const { Cell::new(0) };
-}
-
-/// Follows a job from the event after `after` on, instead of what was followed before.
-pub fn follow(id: &str, after: u64, told: impl Fn(Told) + 'static) {
-    unfollow();
+/// Follows a job from the event after `after` on, for as long as the stream is kept; `None` where there are no streams.
+pub fn follow(id: &str, after: u64, told: impl Fn(Told) + 'static) -> Option<Stream> {
     let told: Rc<dyn Fn(Told)> = Rc::new(told);
-    let Ok(source) = EventSource::new(&format!("/api/v1/jobs/{id}/events?after={after}")) else { return told(Told::Missed) };
+    let source = EventSource::new(&format!("/api/v1/jobs/{id}/events?after={after}")).ok()?;
     let (sender, mut messages) = mpsc::unbounded::<MessageEvent>();
-    let (hears, left) = (told.clone(), LEFT.get());
+    let is_left = Rc::new(Cell::new(false));
+    let (hears, left) = (told.clone(), is_left.clone());
     spawn_local(async move {
         while let Some(message) = messages.next().await {
             let event = wire::event(message.data().as_string().unwrap_or_default()).await;
-            if LEFT.get() != left {
+            if left.get() {
                 return;
             }
             hears(event.map_or(Told::Missed, Told::Event));
@@ -199,18 +204,5 @@ pub fn follow(id: &str, after: u64, told: impl Fn(Told) + 'static) {
         Closure::<dyn Fn()>::new(move || told(if broken.ready_state() == EventSource::CLOSED { Told::Missed } else { Told::Lost }));
     source.set_onopen(Some(on_open.as_ref().unchecked_ref()));
     source.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    STREAM.set(Some(Stream { source, _ears: ears, _state: [on_open, on_error] }));
-}
-
-/// Follows nothing any more. The job goes on.
-pub fn unfollow() {
-    LEFT.set(LEFT.get() + 1);
-    if let Some(stream) = STREAM.take() {
-        stream.source.close();
-        // One of its closures may be on the call stack.
-        spawn_local(async move {
-            super::sleep(0).await;
-            drop(stream);
-        });
-    }
+    Some(Stream { source, is_left, closures: Some(Closures { _ears: ears, _state: [on_open, on_error] }) })
 }

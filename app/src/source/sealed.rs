@@ -52,7 +52,7 @@ pub async fn store(form: &Form, lifetime: Lifetime) -> Result<Stored, Problem> {
     sealed.extend(ciphertext);
     let path = format!("/api/v1/sealed?lifetime={}", lifetime.name());
     let body = Body::Raw(Uint8Array::from(&sealed[..]).into());
-    let stored: Stored = http::send_json(Request { method: "POST", path: &path, body, bearer: None, sent: None }).await?;
+    let stored: Stored = http::send_json(Request { method: "POST", path: &path, body, bearer: None, sent: None, upload: None }).await?;
     let url = format!("{}#{}", stored.url, seal::to_letters(&key));
     Ok(Stored { url, ..stored })
 }

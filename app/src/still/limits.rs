@@ -101,15 +101,15 @@ fn text(told: &'static Told, limits: &Limits) -> impl IntoView + use<> {
         (told.request, up_to(words::bytes(limits.body_bytes))),
         (told.private_link, up_to(words::bytes(limits.sealed_bytes))),
         (told.link_of_texts, up_to(words::count(crate::fragment::LONGEST as u64, "character", "characters"))),
-        (told.waiting, up_to(span(limits.queue_seconds))),
-        (told.running, up_to(span(limits.job_seconds))),
+        (told.waiting, up_to(words::span(limits.queue_seconds))),
+        (told.running, up_to(words::span(limits.job_seconds))),
         (told.visitor_cells, up_to(words::large(limits.client_cells as f64))),
         (told.visitor_sends, up_to(words::bytes(limits.client_bytes))),
         (told.visitor_stores, up_to(words::bytes(limits.client_stored_bytes))),
     ];
     let kept = [
-        (told.kept_upload, span(limits.upload_keep_seconds)),
-        (told.kept_result, span(limits.job_keep_seconds)),
+        (told.kept_upload, words::span(limits.upload_keep_seconds)),
+        (told.kept_result, words::span(limits.job_keep_seconds)),
         (told.kept_link, told.kept_link_for.to_owned()),
         (told.kept_typed, told.kept_never.to_owned()),
     ];
@@ -160,17 +160,6 @@ fn engine(told: &Told, offer: &Offer) -> impl IntoView + use<> {
             <td>{offer.device.clone()}</td>
             <td class="r">{words::large(offer.limits.cells as f64)}</td>
         </tr>
-    }
-}
-
-/// "10 minutes", "1 day": a whole number of the largest unit that fits.
-fn span(seconds: u64) -> String {
-    let fits = |unit: u64| seconds >= unit && seconds.is_multiple_of(unit);
-    match seconds {
-        _ if fits(86_400) => words::count(seconds / 86_400, "day", "days"),
-        _ if fits(3_600) => words::count(seconds / 3_600, "hour", "hours"),
-        _ if fits(60) => words::count(seconds / 60, "minute", "minutes"),
-        _ => words::count(seconds, "second", "seconds"),
     }
 }
 

@@ -91,7 +91,7 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
     let (title, facts) = match &shown.at {
         At::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), None),
         At::Offset(_, offset) => (tr!("Laid over at offset {n}", n = grouped(*offset)), None),
-        At::Here | At::Job(_) | At::Link(_) => (t("Alignment").into(), Some(shown.clone())),
+        At::Here(_) | At::Job(_) | At::Link(_) => (t("Alignment").into(), Some(shown.clone())),
     };
     // Lines of a hit begin anywhere: there is nothing to stand beside.
     let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, At::Hit(..) | At::Offset(..));

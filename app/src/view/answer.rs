@@ -22,15 +22,17 @@ impl Meaning {
     }
 }
 
-/// Number and sentences.
+/// Number and sentences. The element of the number stays while it changes, so that screen readers say the new one.
 #[component]
-pub fn Answer(meaning: Meaning) -> impl IntoView {
+pub fn Answer(#[prop(into)] meaning: Signal<Meaning>) -> impl IntoView {
     view! {
         <div class="answer">
             <output class="big" for="text-a text-b" aria-live="polite">
-                {meaning.number}
+                {move || meaning.with(|meaning| meaning.number.clone())}
             </output>
-            <p class="say">{prose(&meaning.says)} " " <span>{prose(&meaning.aside)}</span></p>
+            <p class="say">
+                {move || meaning.with(|meaning| prose(&meaning.says))} " " <span>{move || meaning.with(|meaning| prose(&meaning.aside))}</span>
+            </p>
         </div>
     }
 }

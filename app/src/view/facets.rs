@@ -11,19 +11,25 @@ use crate::tr::t;
 
 /// The switch. A facet is part of the address.
 #[component]
-pub fn Switch(shown: Shown) -> impl IntoView {
+pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let task = shown.form.task;
+    let of = Memo::new(move |_| shown.with(|shown| (shown.form.task, shown.symbols)));
+    let task = move || of.get().0;
     // An address may name the dot plot of a search that has none.
-    if page.look.with_untracked(|look| look.facet == Facet::Dots) && !Facet::Dots.suits(task, (1, 1)) {
-        page.look_at(Facet::Found);
-    }
+    Effect::new(move |_| {
+        if !Facet::Dots.suits(task(), (1, 1)) && page.look.with_untracked(|look| look.facet == Facet::Dots) {
+            page.look_at(Facet::Found);
+        }
+    });
     let choice = move |facet: Facet| {
         let current = move || page.look.with(|look| look.facet) == facet;
-        let suits = facet.suits(task, shown.symbols);
+        let suits = move || {
+            let (task, symbols) = of.get();
+            facet.suits(task, symbols)
+        };
         view! {
-            <button hidden=move || !suits && !current() type="button" aria-pressed=move || if current() { "true" } else { "false" } on:click=move |_| page.look_at(facet)>
-                {facet.title(task)}
+            <button hidden=move || !suits() && !current() type="button" aria-pressed=move || if current() { "true" } else { "false" } on:click=move |_| page.look_at(facet)>
+                {move || facet.title(task())}
             </button>
         }
     };

@@ -76,3 +76,20 @@ where
     });
     view! { <div node_ref=place></div> }
 }
+
+/// As [`later`], for a view that is drawn once and then takes what changes, so that it keeps its elements: the focus in them, and regions
+/// that screen readers listen to. It goes while `what` says nothing.
+pub fn later_updated<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
+where
+    T: Send + Sync + 'static,
+    L: Future<Output = Part<ArcRwSignal<T>>> + 'static,
+{
+    let drawn = RwSignal::new(None::<ArcRwSignal<T>>);
+    Effect::new(move |_| match (what(), drawn.get_untracked()) {
+        (None, None) => {}
+        (None, Some(_)) => drawn.set(None),
+        (Some(next), Some(value)) => value.set(next),
+        (Some(first), None) => drawn.set(Some(ArcRwSignal::new(first))),
+    });
+    later(move || drawn.get(), load)
+}

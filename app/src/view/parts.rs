@@ -20,8 +20,8 @@ use crate::page::Shown;
 
 /// What the answer is, and whether it was checked.
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
-pub fn result() -> Part<(Shown, RwSignal<Checked>)> {
-    Ok(|place, (shown, checked)| draw_into(place, move || view! { <ResultView shown checked /> }))
+pub fn result() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
+    Ok(|place, result| draw_into(place, move || view! { <ResultView result /> }))
 }
 
 /// Everything about an answer that is looked at.

@@ -2,7 +2,7 @@
 //!
 //! - [`link`]: a link that is there: copy, QR code, frame, picture
 //! - [`picture`]: the result as a file
-//! - [`yours`]: links that were made in this browser
+//! - [`yours`]: what this browser has made on the server
 
 use explain::wire::{Lifetime, Stored};
 use leptos::html::Dialog;
@@ -10,19 +10,21 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::link::TheLink;
-use self::yours::{YourLinks, Yours};
+use self::yours::YourLinks;
 use super::copy_button::CopyButton;
 use super::icon::{Icon, icon};
 use super::message::Message;
 use crate::address::{key_of, with_look};
 use crate::form::{Content, Which};
 use crate::fragment;
-use crate::page::{Page, Shown};
+use crate::page::{Page, Shown, jobs};
 use crate::preview::briefly;
 use crate::problem::Problem;
 use crate::source::At;
+use crate::source::http::Upload;
 use crate::source::remote;
 use crate::source::sealed;
+use crate::source::tokens::{self, Yours};
 use crate::tr;
 use crate::tr::t;
 use crate::visit::Route;
@@ -121,7 +123,7 @@ fn of_kind(made: &[(Kind, Stored)], kind: Kind) -> Option<&Stored> {
 fn opened_link(page: Page) -> Option<(Kind, String)> {
     match page.shown.with(|shown| shown.as_ref().map(|shown| shown.at.clone()))? {
         At::Link(id) => Some((Kind::Stored, format!("/r/{id}"))),
-        At::Here => {
+        At::Here(_) => {
             let location = web_sys::window()?.location();
             let (path, fragment) = (location.pathname().ok()?, location.hash().ok()?);
             let is_private = matches!(Route::of(&path), Route::Sealed(_));
@@ -156,7 +158,7 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
         let Some(dialog) = dialog.get() else { return };
         if open.get() && !dialog.open() {
             untrack(|| sharing.begin(page));
-            yours.set(yours::all());
+            yours.set(tokens::all());
             let _ = dialog.show_modal();
         }
     });
@@ -288,11 +290,11 @@ fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     let delete = move |_| {
         let Some(stored) = untrack(|| sharing.new_link()) else { return };
         spawn_local(async move {
-            match yours::delete(&yours::page_of(&stored.url), &stored.delete_token).await {
+            match tokens::delete(&tokens::place_of(&stored.url)).await {
                 Ok(()) => {
                     sharing.made.update(|made| made.retain(|(_, made)| made.url != stored.url));
                     sharing.deleted.set(true);
-                    yours.set(yours::all());
+                    yours.set(tokens::all());
                 }
                 Err(problem) => sharing.problem.set(Some(problem)),
             }
@@ -319,15 +321,15 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
     spawn_local(async move {
         let lifetime = sharing.lifetime.get_untracked();
         let made = match kind {
-            Kind::Private => sealed::store(&shown.form, lifetime).await,
-            Kind::Fragment | Kind::Stored => store(page, &shown, lifetime).await,
+            Kind::Private => sealed::store(&shown.form, lifetime).await.map(|stored| (stored, None)),
+            Kind::Fragment | Kind::Stored => store(&shown, lifetime).await,
         };
         // It may have taken long: what is shown now, and shared, may be another result.
         let is_shown = page.shown.with_untracked(|now| now.as_ref().is_some_and(|now| now.serial == shown.serial));
         match made {
-            Ok(stored) => {
-                yours::keep(&stored, &about(&shown, kind));
-                yours.set(yours::all());
+            Ok((stored, made_for_it)) => {
+                tokens::keep_link(&stored, &about(&shown, kind), made_for_it.as_deref());
+                yours.set(tokens::all());
                 if is_shown {
                     sharing.made.update(|made| made.push((kind, stored)));
                 }
@@ -350,19 +352,20 @@ fn about(shown: &Shown, kind: Kind) -> String {
     }
 }
 
-/// Stores a result on the server. One of this device is computed there first, and so is one whose job is not kept any more.
-async fn store(page: Page, shown: &Shown, lifetime: Lifetime) -> Result<Stored, Problem> {
+/// Stores a result on the server. One of this device is computed there first, and so is one whose job is not kept any more: its id comes with the link.
+async fn store(shown: &Shown, lifetime: Lifetime) -> Result<(Stored, Option<String>), Problem> {
     let names = || Which::BOTH.map(|which| shown.form.side(which).name.clone());
     if let At::Job(id) = &shown.at {
         match remote::store(id, lifetime, names()).await {
             Err(problem) if matches!(problem.status, 404 | 410) => {}
-            stored => return stored,
+            stored => return stored.map(|stored| (stored, None)),
         }
     }
-    let job = page.send(&shown.form).await?;
+    let job = jobs::send(&shown.form, &Upload::default(), |_| {}).await?;
     let id = remote::submit_and_wait(&job).await?;
     remote::end_of(&id).await?;
-    remote::store(&id, lifetime, names()).await
+    let stored = remote::store(&id, lifetime, names()).await?;
+    Ok((stored, Some(id)))
 }
 
 /// The whole address of a place on this server.

@@ -40,12 +40,16 @@ pub struct World {
 /// and an answer that comes at once would wait behind a dozen of them.
 const TOGETHER_MS: f64 = 30.0;
 
+/// A run of so many milliseconds tells how fast the solver is.
+const TELLING_MS: f64 = 500.0;
+
 /// Where asks are answered, one at a time.
 pub struct Desk {
     world: World,
     /// Holds the rates of the tasks that were measured.
     offer: Offer,
-    kept: Option<Kept>,
+    /// The result, and the number of the ask that made it.
+    kept: Option<(u64, Kept)>,
     outbox: Outbox,
 }
 
@@ -127,7 +131,7 @@ impl Desk {
             }
             What::Keep => match Kept::of_cigar(&beside.a) {
                 Ok((kept, summary)) => {
-                    self.kept = Some(kept);
+                    self.kept = Some((number, kept));
                     self.say(number, Say::Kept(summary));
                 }
                 Err(failure) => self.say(number, Say::Refused(failure)),
@@ -141,9 +145,10 @@ impl Desk {
                 self.say(number, Say::Digest { a, b });
             }
             what => {
-                let looked = match &mut self.kept {
-                    Some(kept) => kept.look(&what),
-                    None => Err(Failure::engine("There is no result here any more. Run it again.")),
+                let looked = match (&mut self.kept, ask.of) {
+                    (Some((made_by, _)), Some(of)) if of.ask != *made_by => Ok((Say::Gone, Vec::new())),
+                    (Some((_, kept)), of) => kept.look(&what, of.and_then(|of| of.opened)),
+                    (None, _) => Err(Failure::engine("There is no result here any more. Run it again.")),
                 };
                 match looked {
                     Ok((say, beside)) => (self.world.post)(&[Reply { number, say }], &beside),
@@ -167,7 +172,7 @@ impl Desk {
         let mut plan = self.plan(&work, offers)?;
         if !quick(&plan) {
             // The first measure may have been taken while the browser compiled, or while the device had other things to do.
-            self.learn(task, rate(task, now));
+            self.learn(task, rate(task, now), 0.0);
             plan = self.plan(&work, offers)?;
         }
         let (here, quick, long) = (plan.place == Place::Browser, quick(&plan), plan.expected_ms > TOGETHER_MS);
@@ -189,10 +194,11 @@ impl Desk {
         let solution = engine.run(task, &options, &pair, &run)?;
         let Effort { cells, rated, beside_ns } = work.effort(EngineName::Cpu);
         // Cells that were passed over, or more than that, say nothing of how fast others are filled.
-        let rate = if rated >= cells { cells_per_second(run.cells(), now() - solving - 1e-6 * beside_ns as f64) } else { 0.0 };
+        let took_ms = now() - solving - 1e-6 * beside_ns as f64;
+        let rate = if rated >= cells { cells_per_second(run.cells(), took_ms) } else { 0.0 };
         let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
         let builder = poster.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
-        self.learn(task, rate);
+        self.learn(task, rate, took_ms);
         let answer = solution.answer.clone();
         let events = builder.finish(answer, totals, now());
         let metrics = events.iter().filter_map(|event| match event {
@@ -200,7 +206,7 @@ impl Desk {
             _ => None,
         });
         let ran = Ran { choices: [choices.a, choices.b], metrics: metrics.collect() };
-        self.kept = Some(Kept::of_run((task, options), pair, solution, ran)?);
+        self.kept = Some((number, Kept::of_run((task, options), pair, solution, ran)?));
         for event in events {
             self.say(number, Say::Event(event));
         }
@@ -230,10 +236,13 @@ impl Desk {
         }
     }
 
-    /// The solver learns from every run: its first measure is taken while the browser still compiles it.
-    fn learn(&mut self, task: Task, learnt: f64) {
-        if let Some(rate) = self.offer.tasks.iter_mut().find(|rate| rate.task == task) {
-            rate.cells_per_second = rate.cells_per_second.max(learnt);
+    /// The solver learns from every run: its first measure is taken while the browser still compiles it. A short run may have been
+    /// held up, and tells only that the solver is at least as fast; a long one tells how fast it is, on a device that has grown hot too.
+    fn learn(&mut self, task: Task, learnt: f64, took_ms: f64) {
+        if let Some(rate) = self.offer.tasks.iter_mut().find(|rate| rate.task == task)
+            && (learnt > rate.cells_per_second || (learnt > 0.0 && took_ms >= TELLING_MS))
+        {
+            rate.cells_per_second = learnt;
         }
     }
 

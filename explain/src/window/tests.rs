@@ -15,6 +15,20 @@ fn a_part_of_b_is_shown_where_it_stands() {
     assert!(out.ends_with("\na 1 abc 3\n    ||.\nb 3 abd 5\n"), "{out}");
 }
 
+/// Behind the last column stands what all of it takes, and an alignment of nothing stands where it begins.
+#[test]
+fn behind_the_last_column() {
+    let pair = Pair::parse(&b"abc"[..], &b"xxabdxx"[..], &Reading::default()).unwrap();
+    let alignment = "2=1X".parse::<Alignment>().unwrap().starting_at(2);
+    for (from, len) in [(3, 1), (3, 0), (900, 5)] {
+        let window = Window::new(&alignment, &pair, from, len);
+        assert_eq!((window.from, window.len, window.a_start, window.b_start), (3, 0, 3, 5));
+        assert_eq!((window.differences_before, window.previous_difference, window.next_difference), (1, Some(2), None));
+    }
+    let empty = Window::new(&Alignment::default().starting_at(4), &pair, 0, 10);
+    assert_eq!((empty.columns, empty.a_start, empty.b_start, empty.previous_difference), (0, 0, 4, None));
+}
+
 fn edits() -> impl Strategy<Value = Vec<Stretch>> {
     let edit = prop_oneof![Just(Edit::Equal), Just(Edit::Substitute), Just(Edit::Insert), Just(Edit::Delete)];
     proptest::collection::vec((edit, 1u32..4).prop_map(|(edit, len)| Stretch { edit, len }), 0..900)
@@ -36,15 +50,11 @@ proptest! {
         let shown: Vec<Edit> = window.stretches.iter().flat_map(|s| std::iter::repeat_n(s.edit, s.len as usize)).collect();
         prop_assert_eq!(&shown[..], &flat[start as usize..end as usize]);
         let takes = |edits: &[Edit]| edits.iter().fold((0, 0), |(i, j), e| (i + e.takes().0, j + e.takes().1));
-        if start < summary.columns {
-            prop_assert_eq!((window.a_start, window.b_start), takes(&flat[..start as usize]));
-            prop_assert_eq!(window.differences_before, starts.iter().filter(|&&s| s < start).count() as u64);
-        }
+        prop_assert_eq!((window.a_start, window.b_start), takes(&flat[..start as usize]));
+        prop_assert_eq!(window.differences_before, starts.iter().filter(|&&s| s < start).count() as u64);
         prop_assert_eq!((window.a.len() as u64, window.b.len() as u64), takes(&shown));
-        if start < summary.columns {
-            prop_assert_eq!(window.previous_difference, starts.iter().copied().rfind(|&s| s < start));
-            prop_assert_eq!(window.next_difference, starts.iter().copied().find(|&s| s >= end));
-        }
+        prop_assert_eq!(window.previous_difference, starts.iter().copied().rfind(|&s| s < start));
+        prop_assert_eq!(window.next_difference, starts.iter().copied().find(|&s| s >= end));
 
         let bins = overview(&alignment, points);
         prop_assert_eq!(bins.iter().map(|bin| bin.mismatches + bin.insertions + bin.deletions).sum::<u64>(), summary.distance());

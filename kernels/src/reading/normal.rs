@@ -19,7 +19,7 @@ pub(crate) struct Normal {
 
 impl Normal {
     /// Appends a unit.
-    pub(super) fn push(&mut self, unit: &str) {
+    pub(crate) fn push(&mut self, unit: &str) {
         self.text.push_str(unit);
         self.ends.push(self.text.len() as u32);
     }

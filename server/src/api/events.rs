@@ -20,9 +20,9 @@ use crate::State;
 use crate::clients::{Client, budgets};
 use crate::error::{Kind, Problem};
 use crate::id::Id;
-use crate::jobs::ring::Replay;
 use crate::metrics::Open;
 use crate::ports::bus::Listener;
+use crate::ports::bus::ring::Replay;
 
 /// Proxies cut a silent connection after 30 to 60 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);

@@ -24,12 +24,12 @@ use super::extract::{Path, Query};
 use crate::State;
 use crate::clients::Client;
 use crate::clients::budgets::Cost;
-use crate::clients::requests::{Question, Started};
+use crate::clients::requests::{Keyed, Question};
 use crate::clients::tokens;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
-use crate::jobs::NewJob;
 use crate::jobs::live::Live;
+use crate::jobs::{Again, NewJob};
 use crate::ports::files::Hash;
 use crate::ports::rows::Deleted;
 use crate::record::Record;
@@ -81,29 +81,30 @@ pub async fn submit(
     // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
-        let accept = accept(&taking, client, job, fresh != 0);
-        let Some(keyed) = keyed else { return accept.await };
+        let accept = accept(&taking, client, job, (fresh != 0, keyed.as_deref()));
+        let Some(keyed) = keyed.as_deref() else { return accept.await };
         let mut first = None;
-        let start = async {
-            let accepted = first.insert(accept.await?);
-            Ok(Started { id: accepted.live.id, delete_token: accepted.delete_token.clone() })
-        };
-        let Started { id, delete_token } = keyed.job(start).await?;
+        let start = async { Ok(first.insert(accept.await?).live.id) };
+        let id = taking.requests.job(keyed, start).await?;
         match first {
             Some(accepted) => Ok(accepted),
-            None => Ok(Accepted { live: taking.jobs.find(id).await?, delete_token, reused: true }),
+            None => Ok(Accepted { live: taking.jobs.find(id).await?, delete_token: keyed.delete_token.clone(), reused: true }),
         }
     });
     let Accepted { live, delete_token, reused } = accepted.await.map_err(Problem::internal)??;
     let wait = if wait.is_finite() { wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
-    let in_time = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&state, &live)).await.is_ok();
+    // Whoever listens may hear no more before it has ended, where the bus fails.
+    let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&state, &live)).await.is_ok();
+    let in_time = heard && live.is_over();
     let status_url = format!("/api/v1/jobs/{}", live.id);
     let location = HeaderValue::from_str(&status_url).map_err(Problem::internal)?;
+    let keep_seconds = state.config.job_keep_seconds;
     let mut response = if in_time {
-        Json(Answered { snapshot: live.snapshot(), delete_token, reused }).into_response()
+        Json(Answered { snapshot: live.snapshot(), delete_token, keep_seconds, reused }).into_response()
     } else {
         let events_url = format!("{status_url}/events");
-        (StatusCode::ACCEPTED, Json(Taken { id: live.id.to_string(), status_url, events_url, delete_token, reused })).into_response()
+        (StatusCode::ACCEPTED, Json(Taken { id: live.id.to_string(), status_url, events_url, delete_token, keep_seconds, reused }))
+            .into_response()
     };
     response.headers_mut().insert(header::LOCATION, location);
     Ok(response)
@@ -157,7 +158,7 @@ fn unknown_task(body: &[u8]) -> Option<Problem> {
 
 /// Stores the texts, reads them once to see that an engine takes them, and hands the job to the queue. What the same client was told lately is
 /// told again, unless it wants it `fresh`.
-async fn accept(state: &State, client: Client, job: Job, fresh: bool) -> Result<Accepted, Problem> {
+async fn accept(state: &State, client: Client, job: Job, (fresh, keyed): (bool, Option<&Keyed>)) -> Result<Accepted, Problem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
     let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
@@ -166,16 +167,18 @@ async fn accept(state: &State, client: Client, job: Job, fresh: bool) -> Result<
     let (a, a_upload) = stored(state, job.a.given).await?;
     let (b, b_upload) = stored(state, job.b.given).await?;
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
-    let delete_token = tokens::random();
+    let delete_token = keyed.map_or_else(tokens::random, |keyed| keyed.delete_token.clone());
     let owner = tokens::hash(&delete_token);
     let question = Question { task, options, texts: [a, b], choices: [a_choice.clone(), b_choice.clone()] };
-    let lately = if fresh { None } else { state.requests.answered(client, &question)? };
+    let of_key = keyed.map(|keyed| state.requests.row_of_key(keyed));
+    let lately = if fresh { None } else { state.requests.answered(client, &question).await? };
     if let Some(id) = lately
         && let Ok(other) = state.jobs.find(id).await
     {
         let uploads = (a_upload.clone(), b_upload.clone());
         let own = |snapshot: &mut Snapshot| (snapshot.a.upload, snapshot.b.upload) = uploads;
-        if let Some(live) = state.jobs.answer_again(Id::random(), owner, &other, own).await? {
+        let again = Again { id: Id::random(), owner, requests: of_key.into_iter().collect() };
+        if let Some(live) = state.jobs.answer_again(again, &other, own).await? {
             return Ok(Accepted { live, delete_token, reused: true });
         }
     }
@@ -193,8 +196,8 @@ async fn accept(state: &State, client: Client, job: Job, fresh: bool) -> Result<
     let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
     drop(pair);
     let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
-    let live = state.jobs.submit(NewJob { id, client, owner, record, work, plan }).await?;
-    state.requests.remember(client, &question, id)?;
+    let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
+    let live = state.jobs.submit(NewJob { id, client, owner, record, work, plan, requests }).await?;
     Ok(Accepted { live, delete_token, reused: false })
 }
 

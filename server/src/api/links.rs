@@ -106,7 +106,7 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
 /// `NotFound`, of a sealed one too; `Gone` when it was deleted or its time is over.
 pub async fn find(state: &State, id: Id) -> Result<Shared, Problem> {
     let Link { body, created_at, expires_at, .. } = row(state, id).await?;
-    match Held::read(&body)? {
+    match held(state, id, &body)? {
         Held::Result(record) => Ok(Shared { record: *record, created_at, expires_at }),
         Held::Sealed { .. } => Err(Problem::not_found("shared result")),
     }
@@ -117,10 +117,18 @@ pub async fn find(state: &State, id: Id) -> Result<Shared, Problem> {
 /// # Errors
 /// As [`find`].
 pub async fn is_sealed(state: &State, id: Id) -> Result<(), Problem> {
-    match Held::read(&row(state, id).await?.body)? {
+    match held(state, id, &row(state, id).await?.body)? {
         Held::Sealed { .. } => Ok(()),
         Held::Result(_) => Err(Problem::not_found("private link")),
     }
+}
+
+/// What a link's row holds.
+///
+/// # Errors
+/// `NoResult` when this version cannot read it.
+pub(super) fn held(state: &State, id: Id, body: &str) -> Result<Held, Problem> {
+    Held::read(body).map_err(|cause| state.store.unreadable.problem(id, "a link", &cause))
 }
 
 /// The link of this id, whatever it leads to.

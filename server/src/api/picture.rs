@@ -1,7 +1,7 @@
 //! `GET /api/v1/links/{id}/picture`: a shared result as an SVG picture, for documents and slides; `GET …/card`: in pixels, for previews
 //! of links.
 
-use app::article::title;
+use app::article::{Found, title};
 use app::picture::{MOST_COLUMNS, Picture};
 use app::view::task::meaning;
 use axum::extract::State as In;
@@ -46,13 +46,12 @@ async fn drawn(state: &State, id: Id) -> Result<Picture, Problem> {
     };
     if answer.hits().is_some() {
         // What was only counted has no places.
-        if let Ok(search) = state.results.search(&record).await {
-            let hits = state.results.look(move |run| {
-                let hits = search.hits(0, HITS, run)?;
-                Ok(hits.into_iter().map(|hit| (format!("{}–{}", hit.start, hit.end), found(&search.pair, hit).text.concat())).collect())
-            });
-            picture.hits = hits.await?;
-        }
+        let hits = match found(&state.results, &record, HITS).await {
+            Err(problem) if problem.kind == Kind::NoResult => Vec::new(),
+            hits => hits?,
+        };
+        let place = |found: Found| found.hit.map(|hit| (format!("{}–{}", hit.start, hit.end), found.text.concat()));
+        picture.hits = hits.into_iter().filter_map(place).collect();
     } else if answer.alignment().is_some() {
         picture.window = Some(state.results.window(&record, None, 0, MOST_COLUMNS).await?);
     }

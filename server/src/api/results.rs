@@ -9,11 +9,9 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use explain::editions::Outline;
 use explain::kinds::{self, Kinds, Place};
-use explain::seen::Seen;
 use explain::window::Window;
 use explain::wire::{Column, Counts, FileRecord, Hits, Overview, Records, Scores, SideBySide, TextPiece};
 use kernels::alignment;
-use kernels::run::Run;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -239,16 +237,10 @@ pub(super) async fn hits<H: Holder>(
     Query(part): Query<Stretch>,
     Query(Context { context }): Query<Context>,
 ) -> Result<Json<Hits>, Problem> {
-    let search = state.results.search(&H::record(&state, id).await?).await?;
-    let total = search.total();
-    let from = part.from.min(total);
-    let len = part.len.unwrap_or(PAGE).min(MOST_HITS);
-    let look = move |run: &Run<'_>| match context {
-        Some(context) => search.seen(from..from + len, context.min(MOST_CONTEXT), run),
-        None => search.hits(from, len, run).map(|hits| Seen { hits, ..Seen::default() }),
-    };
-    let seen = state.results.look(look).await?;
-    Ok(Json(Hits::new(from, total, seen)))
+    let record = H::record(&state, id).await?;
+    let (len, context) = (part.len.unwrap_or(PAGE).min(MOST_HITS), context.map(|context| context.min(MOST_CONTEXT)));
+    let (total, seen) = state.results.hits(&record, part.from, len, context).await?;
+    Ok(Json(Hits::new(part.from.min(total), total, seen)))
 }
 
 pub(super) async fn counts<H: Holder>(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Counts>, Problem> {

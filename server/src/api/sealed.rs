@@ -63,7 +63,7 @@ pub async fn create(
 
 /// The bytes.
 pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
-    let held = Held::read(&links::row(&state, id).await?.body)?;
+    let held = links::held(&state, id, &links::row(&state, id).await?.body)?;
     let Held::Sealed { sealed } = held else { return Err(Problem::not_found("private link")) };
     let files = state.store.files.clone();
     let bytes = state.results.work(move || files.read(&sealed).map_err(Problem::disk)).await?;

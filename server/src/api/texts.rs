@@ -70,7 +70,7 @@ pub async fn upload(
     let expires_at = state.store.clock.seconds() + state.config.upload_keep_seconds;
     let delete_token = tokens::random();
     state.store.add_text(id, Upload { hash, bytes }, expires_at, Some(tokens::hash(&delete_token))).get().await?;
-    Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), delete_token, bytes, unpacked_from: packed })))
+    Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), delete_token, expires_at, bytes, unpacked_from: packed })))
 }
 
 /// Deletes an upload for whoever has its token. Jobs and links that use the text keep it.

@@ -20,9 +20,14 @@ const IPV6_BITS: u32 = 56;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Network(u128);
 
-#[cfg(test)]
 impl Network {
+    /// What it is, in bits.
+    pub(super) const fn bits(self) -> u128 {
+        self.0
+    }
+
     /// For tests of what clients use.
+    #[cfg(test)]
     pub(super) const fn of_bits(bits: u128) -> Self {
         Self(bits)
     }

@@ -1,7 +1,8 @@
 //! Requests that came before: one that is sent twice with the same key starts one job, and a job that was answered lately is not solved again.
 //!
 //! Both are remembered of each client for itself. Whether somebody else has compared the same texts is nobody's business, and an answer that
-//! comes too soon would tell it. They are remembered as long as a result is kept, and not beyond the process, which costs a job solved twice.
+//! comes too soon would tell it. They are remembered as long as a result is kept, in rows that are written with the job's own, under hashes
+//! that only this server can make ([`Secret`](crate::store::secret::Secret)): who asked what stands in no row.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -12,11 +13,14 @@ use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
 use super::Client;
+use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::ports::files::Hash;
+use crate::ports::rows::RequestRow;
+use crate::store::Store;
 
-/// Requests that are remembered, of either kind: some 20 MB.
+/// Requests with keys that wait for each other, or have come a moment ago: some 20 MB.
 const MOST: u64 = 1 << 16;
 
 /// Bytes of a key.
@@ -25,24 +29,20 @@ const LONGEST_KEY: usize = 255;
 /// Requests that came before.
 #[derive(Clone, Debug)]
 pub struct Requests {
-    keys: Cache<(Client, Hash), Arc<Keyed>>,
-    answers: Cache<(Client, Hash), Id>,
+    store: Store,
+    config: Arc<Config>,
+    /// Those that are under way: others wait for the first.
+    keyed: Cache<Hash, Arc<Keyed>>,
 }
 
 /// A request that was sent with a key.
 #[derive(Debug)]
 pub struct Keyed {
-    body: Hash,
-    job: OnceCell<Started>,
-}
-
-/// A job that a request has started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Started {
-    /// Which.
-    pub id: Id,
-    /// What deletes it: whoever sends the request again has not seen it yet.
+    /// What its job is deleted with, the same for all who send it: they may not have seen the answer yet.
     pub delete_token: String,
+    name: Hash,
+    said: Hash,
+    job: OnceCell<Id>,
 }
 
 /// What a job asks, with everything that its answer depends on. Which engine solves it is not among that: answers are exact.
@@ -58,101 +58,155 @@ pub struct Question {
     pub choices: [Choice; 2],
 }
 
-impl Question {
-    /// The same for the same question.
-    fn hash(&self) -> Result<Hash, Problem> {
-        let [a, b] = &self.choices;
-        let text = serde_json::to_vec(&(self.task, self.options, self.texts, a, b)).map_err(Problem::internal)?;
-        Ok(Hash::of(&text))
-    }
-}
-
 impl Requests {
-    /// None yet; they are remembered for so many seconds.
-    pub fn new(seconds: u64) -> Self {
-        let kept = Duration::from_secs(seconds);
-        Self {
-            keys: Cache::builder().max_capacity(MOST).time_to_live(kept).build(),
-            answers: Cache::builder().max_capacity(MOST).time_to_live(kept).build(),
-        }
+    /// Those in this store; new ones are remembered as long as results are kept.
+    pub fn new(store: Store, config: Arc<Config>) -> Self {
+        let kept = Duration::from_secs(config.job_keep_seconds);
+        Self { store, config, keyed: Cache::builder().max_capacity(MOST).time_to_live(kept).build() }
     }
 
     /// The request of this client with this key, of which this is the body.
     ///
     /// # Errors
-    /// `Malformed` for a key that is none; `KeyReused` when another body came with it.
+    /// `Malformed` for a key that is none; `KeyReused` when another body came with it a moment ago.
     pub fn keyed(&self, client: Client, key: &[u8], body: &[u8]) -> Result<Arc<Keyed>, Problem> {
         if key.is_empty() || key.len() > LONGEST_KEY {
             return Err(Problem::new(Kind::Malformed, format!("An Idempotency-Key has between 1 and {LONGEST_KEY} bytes.")));
         }
-        let body = Hash::of(body);
-        let keyed = self.keys.get_with((client, Hash::of(key)), || Arc::new(Keyed { body, job: OnceCell::new() }));
-        if keyed.body == body {
-            return Ok(keyed);
-        }
-        Err(Problem::new(Kind::KeyReused, "Another job was sent with this Idempotency-Key. Send this one with a key of its own."))
+        let (secret, client) = (&self.store.secret, client.identity(&self.config));
+        let (name, said) = (secret.hash(&[b"key", &client, key]), secret.hash(&[b"body", body]));
+        let delete_token = secret.hash(&[b"delete", &client, key, body]).to_string();
+        let keyed = self.keyed.get_with(name, || Arc::new(Keyed { delete_token, name, said, job: OnceCell::new() }));
+        if keyed.said == said { Ok(keyed) } else { Err(reused()) }
+    }
+
+    /// The job of this request: started by the first one that comes, while others wait; by the next one where that fails.
+    ///
+    /// # Errors
+    /// Those of `start`; `KeyReused` when another body came with the key; when the store fails.
+    pub async fn job(&self, keyed: &Keyed, start: impl Future<Output = Result<Id, Problem>>) -> Result<Id, Problem> {
+        let job = keyed.job.get_or_try_init(|| async move {
+            match self.store.request(keyed.name).get().await? {
+                Some((before, _)) if before.said != Some(keyed.said) => Err(reused()),
+                Some((_, job)) => Ok(job),
+                None => start.await,
+            }
+        });
+        job.await.copied()
     }
 
     /// The job that answered this question of this client lately.
     ///
     /// # Errors
-    /// None that is a client's.
-    pub fn answered(&self, client: Client, question: &Question) -> Result<Option<Id>, Problem> {
-        Ok(self.answers.get(&(client, question.hash()?)))
+    /// When the store fails.
+    pub async fn answered(&self, client: Client, question: &Question) -> Result<Option<Id>, Problem> {
+        let found = self.store.request(self.name(client, question)?).get().await?;
+        Ok(found.map(|(_, job)| job))
     }
 
-    /// Remembers which job answers it.
+    /// What is written with the row of a job that answers this question, by which it is found again.
     ///
     /// # Errors
     /// None that is a client's.
-    pub fn remember(&self, client: Client, question: &Question, job: Id) -> Result<(), Problem> {
-        self.answers.insert((client, question.hash()?), job);
-        Ok(())
+    pub fn row(&self, client: Client, question: &Question) -> Result<RequestRow, Problem> {
+        Ok(RequestRow { name: self.name(client, question)?, said: None, expires_at: self.expires_at() })
+    }
+
+    /// What is written with the row of the job of a request with a key.
+    pub fn row_of_key(&self, keyed: &Keyed) -> RequestRow {
+        RequestRow { name: keyed.name, said: Some(keyed.said), expires_at: self.expires_at() }
+    }
+
+    fn expires_at(&self) -> u64 {
+        self.store.clock.seconds() + self.config.job_keep_seconds
+    }
+
+    /// The same for the same question of the same client.
+    fn name(&self, client: Client, question: &Question) -> Result<Hash, Problem> {
+        let Question { task, options, texts, choices: [a, b] } = question;
+        let asked = serde_json::to_vec(&(task, options, texts, a, b)).map_err(Problem::internal)?;
+        Ok(self.store.secret.hash(&[b"question", &client.identity(&self.config), &asked]))
     }
 }
 
-impl Keyed {
-    /// The job of this request: started by the first one that comes, while others wait; by the next one where that fails.
-    ///
-    /// # Errors
-    /// Those of `start`.
-    pub async fn job(&self, start: impl Future<Output = Result<Started, Problem>>) -> Result<Started, Problem> {
-        self.job.get_or_try_init(|| start).await.cloned()
-    }
+fn reused() -> Problem {
+    Problem::new(Kind::KeyReused, "Another job was sent with this Idempotency-Key. Send this one with a key of its own.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clients::ClassTokens;
+    use crate::ports::rows::JobRow;
 
     const ONE: Client = Client::Class(0);
     const OTHER: Client = Client::Class(1);
 
-    #[tokio::test]
-    async fn a_key_starts_one_job_for_one_client() {
-        let requests = Requests::new(3600);
-        let [first, second, third] = [(); 3].map(|()| Started { id: Id::random(), delete_token: String::new() });
-        let start =
-            async |client, job: &Started| requests.keyed(client, b"key", b"body").unwrap().job(async { Ok(job.clone()) }).await.unwrap();
-        assert_eq!((start(ONE, &first).await, start(ONE, &second).await, start(OTHER, &third).await), (first.clone(), first, third));
-        assert_eq!(requests.keyed(ONE, b"key", b"another body").unwrap_err().kind, Kind::KeyReused);
-        for key in [&b""[..], &[b'x'; 256]] {
-            assert_eq!(requests.keyed(ONE, key, b"body").unwrap_err().kind, Kind::Malformed);
-        }
-        let failed = requests.keyed(ONE, b"another", b"body").unwrap();
-        assert!(failed.job(async { Err(Problem::not_found("text")) }).await.is_err());
-        assert_eq!(failed.job(async { Ok(second.clone()) }).await.unwrap(), second, "who comes again after a refusal is heard");
+    /// Requests of a store in this folder.
+    async fn requests(folder: &std::path::Path, classes: &[&str]) -> Requests {
+        let config = Config { data: folder.to_owned(), class_tokens: ClassTokens::of(classes), ..Config::read(|_| None).unwrap() };
+        Requests::new(Store::open(&config).await.unwrap(), Arc::new(config))
     }
 
-    #[test]
-    fn an_answer_is_one_to_the_same_question() {
-        let requests = Requests::new(3600);
+    async fn put(requests: &Requests, job: Id, row: RequestRow) {
+        let row = JobRow { body: "{}".into(), files: vec![], attempt: 0, ended_until: None, owner: None, requests: vec![row] };
+        requests.store.put_job(job, row).get().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_key_starts_one_job_for_one_client() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second, third] = [(); 3].map(|()| Id::random());
+        let start = async |requests: &Requests, client, job| {
+            let keyed = requests.keyed(client, b"key", b"body").unwrap();
+            let started = async {
+                put(requests, job, requests.row_of_key(&keyed)).await;
+                Ok(job)
+            };
+            (requests.job(&keyed, started).await.unwrap(), keyed.delete_token.clone())
+        };
+        let before = requests(folder.path(), &["one class", "other class"]).await;
+        let (job, token) = start(&before, ONE, first).await;
+        assert_eq!((job, start(&before, ONE, second).await), (first, (first, token.clone())));
+        let (job, others) = start(&before, OTHER, third).await;
+        assert!(job == third && others != token);
+        assert_eq!(before.keyed(ONE, b"key", b"another body").unwrap_err().kind, Kind::KeyReused);
+        for key in [&b""[..], &[b'x'; 256]] {
+            assert_eq!(before.keyed(ONE, key, b"body").unwrap_err().kind, Kind::Malformed);
+        }
+        let failed = before.keyed(ONE, b"another", b"body").unwrap();
+        assert!(before.job(&failed, async { Err(Problem::not_found("text")) }).await.is_err());
+        assert_eq!(before.job(&failed, async { Ok(second) }).await.unwrap(), second, "who comes again after a refusal is heard");
+
+        // Another process, whose first class is another one.
+        drop(before);
+        let after = requests(folder.path(), &["new class", "one class"]).await;
+        assert_eq!(start(&after, Client::Class(1), second).await, (first, token));
+        assert_eq!(start(&after, ONE, second).await.0, second, "what others ask is not told");
+    }
+
+    #[tokio::test]
+    async fn another_body_is_refused_by_the_next_process_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let before = requests(folder.path(), &[]).await;
+        let keyed = before.keyed(Client::Local, b"key", b"body").unwrap();
+        put(&before, Id::random(), before.row_of_key(&keyed)).await;
+        drop(before);
+        let after = requests(folder.path(), &[]).await;
+        let other = after.keyed(Client::Local, b"key", b"another body").unwrap();
+        assert_eq!(after.job(&other, async { Ok(Id::random()) }).await.unwrap_err().kind, Kind::KeyReused);
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_one_to_the_same_question() {
+        let folder = tempfile::tempdir().unwrap();
+        let requests = requests(folder.path(), &["one class", "other class"]).await;
         let [a, b] = [Hash::of(b"a"), Hash::of(b"b")];
         let asked = Question { task: Task::Lcs, options: Options::DEFAULT, texts: [a, b], choices: Default::default() };
         let job = Id::random();
-        requests.remember(ONE, &asked, job).unwrap();
-        assert_eq!(requests.answered(ONE, &asked).unwrap(), Some(job));
-        assert_eq!(requests.answered(OTHER, &asked).unwrap(), None, "what others ask is not told");
+        put(&requests, job, requests.row(ONE, &asked).unwrap()).await;
+        assert_eq!(requests.answered(ONE, &asked).await.unwrap(), Some(job));
+        assert_eq!(requests.answered(OTHER, &asked).await.unwrap(), None, "what others ask is not told");
         let others = [
             Question { task: Task::EditDistance, ..asked.clone() },
             Question { options: Options { alignment: false, ..asked.options }, ..asked.clone() },
@@ -160,7 +214,7 @@ mod tests {
             Question { choices: [Choice { joined: true, ..Choice::default() }, Choice::default()], ..asked.clone() },
         ];
         for other in others {
-            assert_eq!(requests.answered(ONE, &other).unwrap(), None, "{other:?}");
+            assert_eq!(requests.answered(ONE, &other).await.unwrap(), None, "{other:?}");
         }
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use explain::snapshot::Snapshot;
 use kernels::event::Event;
 
-use super::ring::{Replay, Ring};
 use crate::id::Id;
+use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::bus::{Bus, Stop};
 use crate::record::Record;
 

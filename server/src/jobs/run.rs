@@ -18,6 +18,7 @@ use super::live::Live;
 use crate::engines::learn::Ran;
 use crate::ports::bus::Stop;
 use crate::results::Results;
+use crate::results::file::TextIndex;
 use crate::results::units::Units;
 
 /// How a run went.
@@ -32,13 +33,22 @@ pub(super) enum Outcome {
 pub(super) struct Ended {
     pub(super) events: Vec<Event>,
     pub(super) solution: Option<Solution>,
-    /// Where the units of both texts lie, of large ones.
+    /// What those who look at it later ask of the texts.
+    pub(super) indexes: Indexes,
+}
+
+/// What is known of the texts of a job while they are at hand.
+#[derive(Default)]
+pub(super) struct Indexes {
+    /// Where the units of both lie, of large ones.
     pub(super) units: Option<[Units; 2]>,
+    /// Records and lines of the one that was searched.
+    pub(super) searched: TextIndex,
 }
 
 impl Ended {
     pub(super) fn with(event: Event) -> Self {
-        Self { events: vec![event], solution: None, units: None }
+        Self { events: vec![event], solution: None, indexes: Indexes::default() }
     }
 }
 
@@ -60,7 +70,7 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
     let now = ms(started);
     info!(engine = ?plan.engine, total_ms = now, "run ends");
     match solved {
-        Ok(Ok((solution, units))) => {
+        Ok(Ok((solution, indexes))) => {
             if let Some(Reason::Quick { task, cells, .. }) = plan.reason {
                 shared.engines.learn(&Ran {
                     engine: plan.engine,
@@ -75,7 +85,7 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
             // The last progress says that all is done, also where four a second was too often to say it before.
             events.extend(builder.all_done().map(Event::Progress));
             events.extend(builder.finish(solution.answer.clone(), totals, now));
-            Outcome::Ended(Box::new(Ended { events, solution: Some(solution), units }))
+            Outcome::Ended(Box::new(Ended { events, solution: Some(solution), indexes }))
         }
         Ok(Err(Halt::Stopped)) => {
             let why = live.stopped().unwrap_or(Stop::Cancelled);
@@ -90,7 +100,7 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
     }
 }
 
-fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<(Solution, Option<[Units; 2]>), Halt> {
+fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<(Solution, Indexes), Halt> {
     run.stage(Stage::Read)?;
     let record = live.record();
     let options = record.snapshot.options;
@@ -99,9 +109,11 @@ fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<(So
     let engine = shared.engines.get(plan.engine).ok_or_else(|| Failure::engine("This engine is not here."))?;
     let solution = engine.run(record.snapshot.task, &options, &pair, run)?;
     // Without them the texts are parsed by who looks at them.
-    let units = solution.alignment.is_some().then(|| shared.results.store_units(&pair, &options.reading()));
+    let is_looked_at = solution.alignment.is_some() || solution.found.is_some();
+    let units = is_looked_at.then(|| shared.results.store_units(&pair, &options.reading()));
     let units = units.and_then(|stored| stored.inspect_err(|cause| warn!("the units of texts were not stored: {cause}")).ok());
-    Ok((solution, units.flatten()))
+    let searched = solution.found.as_ref().map(|_| TextIndex::of(&pair.b)).unwrap_or_default();
+    Ok((solution, Indexes { units: units.flatten(), searched }))
 }
 
 fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<kernels::text::Pair>, Failure> {

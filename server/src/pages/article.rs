@@ -8,14 +8,13 @@ use explain::window::Window;
 use explain::wire::TextPiece;
 use kernels::alignment::Side;
 use kernels::found::Hit;
-use kernels::run::Run;
-use kernels::text::Pair;
 
 use crate::State;
 use crate::api::links::Shared;
 use crate::error::Problem;
 use crate::record::Record;
-use crate::results::units::piece;
+use crate::results::Results;
+use crate::results::looks::Letters;
 
 /// How long a page waits for its alignment and texts, which may be megabytes that nobody has looked at for long. Then it comes
 /// without them; by the next time they are at hand.
@@ -69,13 +68,7 @@ async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {
         // What was only counted has no places.
-        let Ok(search) = results.search(record).await else { return Ok(Parts { heads, ..Parts::default() }) };
-        let hits = results
-            .look(move |run: &Run<'_>| {
-                let hits = search.hits(0, HITS, run)?;
-                Ok(hits.into_iter().map(|hit| found(&search.pair, hit)).collect())
-            })
-            .await?;
+        let hits = found(results, record, HITS).await.unwrap_or_default();
         return Ok(Parts { window: None, hits, heads });
     }
     let window = match results.place(record, None, (Kinds::ALL, Which::Number(0))).await {
@@ -99,12 +92,23 @@ fn head(piece: TextPiece) -> String {
     head
 }
 
+/// The first hits of a search, so many at most, with the text around each.
+///
+/// # Errors
+/// As [`Results::search`].
+pub async fn found(results: &Results, record: &Record, most: u64) -> Result<Vec<Found>, Problem> {
+    let (_, seen) = results.hits(record, 0, most, None).await?;
+    let letters = results.letters(record).await?;
+    results.look(move |_| seen.hits.into_iter().map(|hit| around(&letters, hit)).collect()).await
+}
+
 /// A hit with the text around it.
-pub fn found(pair: &Pair, hit: Hit) -> Found {
+fn around(letters: &Letters, hit: Hit) -> Result<Found, Problem> {
     let length = hit.end - hit.start;
     let before = hit.start.saturating_sub(AROUND);
-    let text = [(before, hit.start - before), (hit.start, length.min(SYMBOLS)), (hit.end, AROUND)];
-    Found { hit: Some(hit), text: text.map(|(from, len)| if len == 0 { String::new() } else { cut(piece(&pair.b, from, len).text) }) }
+    let text = |from, len| if len == 0 { Ok(String::new()) } else { letters.piece(Side::B, from, len).map(|piece| cut(piece.text)) };
+    let text = [text(before, hit.start - before)?, text(hit.start, length.min(SYMBOLS))?, text(hit.end, AROUND)?];
+    Ok(Found { hit: Some(hit), text })
 }
 
 fn shortened(mut window: Window) -> Window {

@@ -1,6 +1,7 @@
 //! Bus: what is told of jobs that have not ended: their events, to whoever listens, and that they are to stop, to whoever runs them.
 //!
 //! - [`local`]: in the memory of this process
+//! - [`ring`]: the last events of a job
 //!
 //! Events carry the numbers that the attempt at the job gave them; they only grow, from one attempt to the next as well. What an attempt
 //! that was given up still tells is dropped. The bus is no truth: once a job has ended, its row holds its events.
@@ -11,12 +12,13 @@ use futures::stream::BoxStream;
 use kernels::event::{Event, Progress};
 use kernels::failure::Failure;
 
+use self::ring::{Replay, Ring};
 use crate::id::Id;
-use crate::jobs::ring::{Replay, Ring};
 
 #[cfg(test)]
 pub(crate) mod conformance;
 pub mod local;
+pub mod ring;
 
 /// Events after the one that a listener knows, some at a time: progress that is over by the time that it asks again is left out. Ends
 /// after the last event of the job.

@@ -4,9 +4,13 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use kernels::event::Event;
+
 use super::Error;
+use super::bus::ring::Ring;
+use super::bus::{Bus, Listener, Stop};
 use super::files::{Files, Hash, NewFile, Opened, Room, Unfinished};
-use super::rows::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, Rows, TextRow};
+use super::rows::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 
 /// What a call does.
@@ -186,6 +190,14 @@ impl Rows for FaultyRows {
         self.or(Access::Read, self.rows.job(id))
     }
 
+    fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
+        self.or(Access::Read, self.rows.request(name))
+    }
+
+    fn trim_requests(&self, most: u32) -> Answer<()> {
+        self.or(Access::Write, self.rows.trim_requests(most))
+    }
+
     fn open_jobs(&self) -> Answer<Vec<Id>> {
         self.or(Access::Read, self.rows.open_jobs())
     }
@@ -227,9 +239,55 @@ impl Rows for FaultyRows {
     }
 }
 
+/// A bus that fails when it is told to: what is told is lost, and nobody can listen. A bus says so by what its calls return.
+#[derive(Clone, Debug)]
+pub struct FaultyBus {
+    bus: Arc<dyn Bus>,
+    faults: Faults,
+}
+
+impl FaultyBus {
+    /// `bus`, which fails when `faults` say so.
+    pub fn new(bus: Arc<dyn Bus>, faults: Faults) -> Self {
+        Self { bus, faults }
+    }
+
+    fn works(&self, access: Access) -> bool {
+        self.faults.meet(access).is_ok()
+    }
+}
+
+impl Bus for FaultyBus {
+    fn open(&self, job: Id, events: Ring) {
+        self.bus.open(job, events);
+    }
+
+    fn tell(&self, job: Id, number: u64, event: Event) -> bool {
+        self.works(Access::Write) && self.bus.tell(job, number, event)
+    }
+
+    fn close(&self, job: Id) {
+        self.bus.close(job);
+    }
+
+    fn listen(&self, job: Id, after: u64) -> Option<Listener> {
+        if self.works(Access::Read) { self.bus.listen(job, after) } else { None }
+    }
+
+    fn stop(&self, job: Id, why: Stop) {
+        self.bus.stop(job, why);
+    }
+
+    fn stopped(&self, job: Id) -> Option<Stop> {
+        self.bus.stopped(job)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::bus;
+    use crate::ports::bus::local::LocalBus;
     use crate::ports::clock::SystemClock;
     use crate::ports::files::conformance;
     use crate::ports::files::folder::Folder;
@@ -237,6 +295,20 @@ mod tests {
     fn faulty(folder: &std::path::Path, capacity: u64, clock: Arc<dyn super::super::clock::Clock>) -> (FaultyFiles, Faults) {
         let faults = Faults::default();
         (FaultyFiles::new(Arc::new(Folder::open(folder, capacity, clock).unwrap()), faults.clone()), faults)
+    }
+
+    #[tokio::test]
+    async fn a_bus_fails_when_it_is_told_to() {
+        let faults = Faults::default();
+        let bus = FaultyBus::new(Arc::new(LocalBus::default()), faults.clone());
+        bus::conformance::check(&bus).await;
+        let job = Id::random();
+        bus.open(job, Ring::default());
+        faults.fail(Access::Write, 1, 1, io::ErrorKind::BrokenPipe);
+        let told = [1, 2, 3].map(|number| bus.tell(job, number, Event::Cancelled));
+        assert_eq!(told, [true, false, true]);
+        faults.fail(Access::Read, 0, 1, io::ErrorKind::BrokenPipe);
+        assert!(bus.listen(job, 0).is_none() && bus.listen(job, 0).is_some());
     }
 
     #[test]

@@ -48,6 +48,19 @@ pub struct JobRow {
     pub ended_until: Option<u64>,
     /// Hash of the token of whoever made it. The first row says it; later ones of the same job leave it as it is.
     pub owner: Option<Hash>,
+    /// Requests that lead to it, beside those that did before: a row that is read has none.
+    pub requests: Vec<RequestRow>,
+}
+
+/// A request that leads to a job, also when it comes again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestRow {
+    /// Hash of who asks and of what it is known by.
+    pub name: Hash,
+    /// Hash of all that it said, where its name does not say it.
+    pub said: Option<Hash>,
+    /// Until when it is remembered, in seconds since 1970.
+    pub expires_at: u64,
 }
 
 /// A link.
@@ -124,13 +137,19 @@ pub trait Rows: fmt::Debug + Send + Sync {
     /// Adds a job, or replaces its row: refused where a later attempt has written it, or it has ended or is gone.
     fn put_job(&self, id: Id, row: JobRow) -> Answer<Put>;
 
-    /// Removes the row of a job that was not taken in the end.
+    /// Removes the row of a job that was not taken in the end, and that any request led to it.
     fn drop_job(&self, id: Id) -> Answer<()>;
 
     /// A job; its files are left out.
     fn job(&self, id: Id) -> Answer<Found<JobRow>>;
 
-    /// Ids of the jobs that have not ended.
+    /// The latest request of this name, and its job; its time may be over.
+    fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>>;
+
+    /// Forgets requests, those first whose time is over first, until there are no more than `most`.
+    fn trim_requests(&self, most: u32) -> Answer<()>;
+
+    /// Ids of the jobs that have not ended. Rows whose id is none are passed over.
     fn open_jobs(&self) -> Answer<Vec<Id>>;
 
     /// Adds a link that uses these files.
@@ -145,7 +164,7 @@ pub trait Rows: fmt::Debug + Send + Sync {
     /// Deletes what `owner` has made, by `now`, whether it has ended or not.
     fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted>;
 
-    /// Forgets the content of at most `most` uploads, jobs and links each whose time is over by `now`, and that there were jobs whose time was over
+    /// Forgets at most `most` requests, and the content of at most `most` uploads, jobs and links each, whose time is over by `now`, and that there were jobs whose time was over
     /// by `forget`. Returns how many rows have changed: all are done when there are none.
     fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64>;
 

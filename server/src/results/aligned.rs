@@ -114,6 +114,10 @@ impl StoredAlignment {
         let end = from.saturating_add(len).min(columns);
         let mut window = Window { from, len: end - from, columns, ..Window::default() };
         if from == columns {
+            // Behind the last column, or of none: what lies before it is all there is.
+            let all = self.end();
+            (window.a_start, window.b_start, window.differences_before) = (all.a, self.b_start + all.b, all.difference);
+            window.previous_difference = all.difference.checked_sub(1).map_or(Ok(None), |last| self.difference(last))?;
             return Ok(window);
         }
         let last = self.block(end.max(from + 1) - 1, |mark| mark.column);

@@ -1,34 +1,153 @@
-//! The file of what a search has found: one byte that names the form, then postcard, which writes a number in as few bytes as
-//! it needs. A bit set of 4 million positions, half of them hits, is a file of 593 kB.
+//! The file of what a search has found: positions of hits, and what a page of them asks of the text that was searched, in blocks of which
+//! only those that are looked at are read.
+//!
+//! ```text
+//! "EHF1"
+//! blocks of three lists of positions: hits, first symbols of records, bytes that are line feeds (see `positions`)
+//! the profile, as postcard
+//! marks of the three lists
+//! number of marks of each: 8 bytes each, "EHF1"
+//! ```
+//!
+//! Files from before begin with a byte that names their form, and hold postcard: these are read whole. A bit set of 4 million positions,
+//! half of them hits, is a file of 500 kB.
+
+use std::io;
+use std::ops::Range;
 
 use anyhow::{Context as _, bail};
-use kernels::found::Found;
+use kernels::found::{Found, Positions, PositionsBuilder, Profile};
+use kernels::text::Text;
 
-/// The form that is written. Another one gets another number.
-const FORM: u8 = 2;
+use super::positions::{self, MARK, StoredPositions};
+use super::source::Source;
+use super::varint::{Reader, broken};
+
+/// What a file begins and ends with.
+const NAME: &[u8; 4] = b"EHF1";
+
+/// The form of files from before.
+const BEFORE: u8 = 2;
+
+/// Bytes after the marks.
+const TAIL: u64 = 3 * 8 + NAME.len() as u64;
+
+/// Bytes at the end that are read at first: all marks of most files.
+const FIRST: u64 = 64 << 10;
+
+/// What a page of hits asks of the text that was searched, beside its units.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextIndex {
+    /// First symbols of its records, where several are kept apart.
+    records: Positions,
+    /// Bytes that are line feeds.
+    line_feeds: Positions,
+}
+
+impl TextIndex {
+    /// That of a text. Time O(bytes).
+    pub fn of(text: &Text) -> Self {
+        let mut records = PositionsBuilder::default();
+        if text.is_apart() {
+            (0..text.parts()).for_each(|record| records.push(text.part(record).start as u64));
+        }
+        let mut line_feeds = PositionsBuilder::default();
+        text.bytes().iter().zip(0..).filter(|(byte, _)| **byte == b'\n').for_each(|(_, at)| line_feeds.push(at));
+        Self { records: records.finish(), line_feeds: line_feeds.finish() }
+    }
+}
 
 /// The bytes of the file.
 ///
 /// # Errors
 /// Never for what a task has found.
-pub fn write(found: &Found) -> anyhow::Result<Vec<u8>> {
-    Ok(postcard::to_extend(found, vec![FORM])?)
+pub fn write(found: &Found, text: &TextIndex) -> anyhow::Result<Vec<u8>> {
+    let mut out = NAME.to_vec();
+    let marks = [&found.positions, &text.records, &text.line_feeds].map(|list| positions::write(list, &mut out));
+    let mut out = postcard::to_extend(&found.profile, out)?;
+    marks.iter().for_each(|marks| out.extend(marks));
+    marks.iter().for_each(|marks| out.extend((marks.len() as u64 / MARK).to_le_bytes()));
+    out.extend(NAME);
+    Ok(out)
 }
 
-/// What a file holds.
+/// What a search has found, of which only the marks are at hand. Every call may block on the disk.
+#[derive(Clone, Debug)]
+pub struct StoredFound {
+    /// Its bytes.
+    pub(super) source: Source,
+    /// Where hits are.
+    pub(super) hits: StoredPositions,
+    /// First symbols of the records of the text, where several are kept apart.
+    pub(super) records: StoredPositions,
+    /// Bytes of the text that are line feeds.
+    pub(super) line_feeds: StoredPositions,
+    /// The bytes of the profile.
+    profile: Range<u64>,
+}
+
+impl StoredFound {
+    /// The one in a file; `None` in one from before. Three or four reads.
+    ///
+    /// # Errors
+    /// When it cannot be read, or `InvalidData` when it holds none.
+    pub fn open(source: Source) -> io::Result<Option<Self>> {
+        let len = source.size()?;
+        if len < NAME.len() as u64 || source.range(0..NAME.len() as u64)? != NAME {
+            return Ok(None);
+        }
+        let first = len.saturating_sub(FIRST);
+        let end = source.range(first..len)?;
+        let tail = end.len().checked_sub(TAIL as usize).ok_or_else(|| broken("the end"))?;
+        let mut reader = Reader(&end[tail..]);
+        let counts = [reader.whole()?, reader.whole()?, reader.whole()?];
+        let bytes = counts.iter().try_fold(0u64, |sum, count| sum.checked_add(count.checked_mul(MARK)?));
+        let from = bytes.and_then(|bytes| (len - TAIL).checked_sub(bytes)).filter(|_| reader.0 == NAME).ok_or_else(|| broken("the end"))?;
+        let before = if from < first { source.range(from..first)? } else { Vec::new() };
+        let own = [&before[..], &end[from.saturating_sub(first) as usize..tail]].concat();
+        let mut reader = Reader(&own);
+        let hits = StoredPositions::new(reader.bytes(MARK * counts[0])?, NAME.len() as u64)?;
+        let records = StoredPositions::new(reader.bytes(MARK * counts[1])?, hits.end())?;
+        let line_feeds = StoredPositions::new(reader.bytes(MARK * counts[2])?, records.end())?;
+        let profile = line_feeds.end()..from;
+        if profile.start > profile.end { Err(broken("the profile")) } else { Ok(Some(Self { source, hits, records, line_feeds, profile })) }
+    }
+
+    /// Number of hits.
+    pub fn total(&self) -> u64 {
+        self.hits.len()
+    }
+
+    /// Memory that it takes, in bytes.
+    pub fn held(&self) -> u64 {
+        self.hits.held() + self.records.held() + self.line_feeds.held() + self.source.held()
+    }
+
+    /// All of it, in memory. Time O(hits).
+    fn whole(&self) -> anyhow::Result<Found> {
+        let profile: Option<Profile> = postcard::from_bytes(&self.source.range(self.profile.clone())?).context("a profile is broken")?;
+        Ok(Found { positions: self.hits.whole(&self.source)?, profile })
+    }
+}
+
+/// What a file holds, all of it.
 ///
 /// # Errors
-/// When it is none that this version knows.
-pub fn read(bytes: &[u8]) -> anyhow::Result<Found> {
-    match bytes {
-        [FORM, rest @ ..] => postcard::from_bytes(rest).context("a file of hits is broken"),
+/// When it is none that this version knows, or cannot be read.
+pub fn read(source: Source) -> anyhow::Result<Found> {
+    if let Some(stored) = StoredFound::open(source.clone())? {
+        return stored.whole();
+    }
+    match &source.range(0..source.size()?)?[..] {
+        [BEFORE, rest @ ..] => postcard::from_bytes(rest).context("a file of hits is broken"),
         _ => bail!("a file of hits was written by another version"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::found::{Positions, Profile, Span};
+    use kernels::found::Span;
+    use kernels::text::{Pair, Reading};
 
     use super::*;
 
@@ -44,16 +163,46 @@ mod tests {
         Positions::from_list((0..4_000_000).filter(|_| next() < probability).collect())
     }
 
+    fn of(bytes: &[u8]) -> Source {
+        Source::Memory(bytes.into())
+    }
+
     #[test]
     fn files_go_there_and_back_and_are_small() {
-        for (probability, most) in [(0.0, 10), (1e-3, 14_000), (0.5, 600_000), (1.0, 640_000)] {
+        for (probability, most) in [(0.0, 180), (1e-3, 10_000), (0.5, 503_000), (1.0, 503_000)] {
             let profile = Some(Profile { width: 64, spans: vec![Span::of(7); 3] });
             let found = Found { positions: random(probability), profile };
-            let bytes = write(&found).unwrap();
-            assert_eq!(read(&bytes).unwrap(), found);
-            assert!(bytes.len() < most + 30, "{} bytes at {probability}", bytes.len());
-            assert!(read(&bytes[..bytes.len() - 1]).is_err());
+            let bytes = write(&found, &TextIndex::default()).unwrap();
+            assert_eq!(read(of(&bytes)).unwrap(), found);
+            assert!(bytes.len() < most, "{} bytes at {probability}", bytes.len());
+            assert!(read(of(&bytes[..bytes.len() - 1])).is_err());
         }
-        assert!(read(&[]).is_err() && read(&[FORM + 1, 0, 0, 0]).is_err());
+        assert!(read(of(&[])).is_err() && read(of(&[BEFORE + 1, 0, 0, 0])).is_err() && read(of(b"EHF1EHF1")).is_err());
+    }
+
+    #[test]
+    fn files_from_before_are_read() {
+        let found = Found { positions: random(1e-3), profile: Some(Profile { width: 64, spans: vec![Span::of(7); 3] }) };
+        let before = postcard::to_extend(&found, vec![BEFORE]).unwrap();
+        assert_eq!(read(of(&before)).unwrap(), found);
+        assert!(StoredFound::open(of(&before)).unwrap().is_none(), "it has no index");
+        assert!(read(of(&before[..before.len() - 1])).is_err());
+    }
+
+    #[test]
+    fn records_and_lines_of_the_text_are_known() {
+        let text = ">one\nACGT\nAC\n>two\nGG\n";
+        let b = Pair::of_records(
+            &b"AC"[..],
+            text.as_bytes(),
+            &Reading::default(),
+            &kernels::reading::Choices { many: true, ..Default::default() },
+        );
+        let index = TextIndex::of(&b.unwrap().b);
+        let feeds: Vec<u64> = text.bytes().zip(0..).filter(|(byte, _)| *byte == b'\n').map(|(_, at)| at).collect();
+        let stored = StoredFound::open(of(&write(&Found::default(), &index).unwrap())).unwrap().unwrap();
+        assert_eq!(stored.records.page(&stored.source, 0..9).unwrap(), [0, 7]);
+        assert_eq!(stored.line_feeds.page(&stored.source, 0..9).unwrap(), feeds);
+        assert_eq!(stored.total(), 0);
     }
 }

@@ -6,14 +6,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use explain::kinds::{self, Kinds, Place};
+use explain::seen::Seen;
 use explain::window::{Bin, Window};
 use explain::wire::TextPiece;
 use kernels::alignment::Side;
 use kernels::job::Reading;
+use kernels::run::Run;
 use kernels::text::{Pair, Text};
 
 use super::units::{self, StoredText, Units};
-use super::{AlignmentKey, Results, Which, cached};
+use super::windows::Windows;
+use super::{AlignmentKey, Results, Which, cached, found_in, own};
 use crate::error::Problem;
 use crate::record::Record;
 
@@ -131,6 +134,49 @@ impl Results {
     pub async fn column_of(&self, record: &Record, which: Option<Which>, side: Side, position: u64) -> Result<u64, Problem> {
         let alignment = self.alignment(record, which).await?;
         self.look(move |_| alignment.column_of(side, position).map_err(Problem::internal)).await
+    }
+
+    /// What pages of hits of a search are made of without its texts being read whole: where its texts are large, what was found has an index, and
+    /// not all of it is at hand as it is.
+    ///
+    /// # Errors
+    /// `NoResult` as for [`search`](Self::search); when the file of hits cannot be read.
+    pub(super) async fn windows(&self, record: &Record) -> Result<Option<Windows>, Problem> {
+        let hash = found_in(record)?;
+        let (Some(_), Some(answer)) = (record.units, record.snapshot.answer.clone()) else { return Ok(None) };
+        if self.pairs.contains_key(&record.texts()) && self.found.contains_key(&hash) {
+            return Ok(None);
+        }
+        let found = match self.indexed.get(&hash) {
+            Some(found) => found,
+            None => {
+                let results = self.clone();
+                self.work(move || results.indexed.try_get_with(hash, || results.open_found(hash)).map_err(own)).await?
+            }
+        };
+        let (Some(found), Letters::Stored(texts)) = (found.as_ref().clone(), self.letters(record).await?) else { return Ok(None) };
+        Ok(Some(Windows::new(texts, found, answer, record.snapshot.task, record.snapshot.options)))
+    }
+
+    /// How many hits a search has, and those from number `from` on, `len` of them at most, each with `context` symbols around it where that is said.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub async fn hits(&self, record: &Record, from: u64, len: u64, context: Option<u64>) -> Result<(u64, Seen), Problem> {
+        let numbers = from..from.saturating_add(len);
+        if let Some(windows) = self.windows(record).await? {
+            let (total, numbers) = (windows.found.total(), numbers.clone());
+            if let Some(seen) = self.look(move |run| windows.page(numbers, context, run)).await? {
+                return Ok((total, seen));
+            }
+        }
+        let search = self.search(record).await?;
+        let total = search.total();
+        let look = move |run: &Run<'_>| match context {
+            Some(context) => search.seen(numbers, context, run),
+            None => search.hits(from, len, run).map(|hits| Seen { hits, ..Seen::default() }),
+        };
+        Ok((total, self.look(look).await?))
     }
 
     /// Where the units of large texts lie, for who looks at them later; none of small ones, which are parsed as quickly. Blocks on the disk.

@@ -57,14 +57,9 @@ impl Search {
     /// # Errors
     /// `NoResult` when nothing was found, `NotFound` when the number is too large.
     pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Alignment, Problem> {
-        let all = self.total();
-        if all == 0 {
-            return Err(Problem::new(Kind::NoResult, "Nothing was found, so that there is no alignment to look at."));
-        }
-        let hit = self.hits(number, 1, run)?.first().copied().filter(|_| number < all).ok_or_else(|| {
-            let count = kernels::words::grouped(all);
-            Problem::new(Kind::NotFound, format!("The number of hits is {count}, and they are counted from 0.")).limit(all, number)
-        })?;
+        check_number(number, self.total())?;
+        let hits = self.hits(number, 1, run)?;
+        let hit = *hits.first().ok_or_else(|| Problem::internal("a hit that was found is none"))?;
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
@@ -145,4 +140,20 @@ impl Search {
     fn searcher(&self) -> Result<&'static dyn task::Search, Problem> {
         Ok(searcher(self.task)?)
     }
+}
+
+/// Whether there is a hit of this number among so many.
+///
+/// # Errors
+/// `NoResult` when nothing was found, `NotFound` when the number is too large.
+pub(super) fn check_number(number: u64, all: u64) -> Result<(), Problem> {
+    if all == 0 {
+        return Err(Problem::new(Kind::NoResult, "Nothing was found, so that there is no alignment to look at."));
+    }
+    if number >= all {
+        let count = kernels::words::grouped(all);
+        let detail = format!("The number of hits is {count}, and they are counted from 0.");
+        return Err(Problem::new(Kind::NotFound, detail).limit(all, number));
+    }
+    Ok(())
 }

@@ -6,6 +6,8 @@ use kernels::job::Options;
 
 use super::*;
 
+mod counted;
+mod hits;
 mod large;
 
 async fn results(folder: &std::path::Path) -> Results {

@@ -6,6 +6,7 @@
 //! of the text: words and grapheme clusters depend on what is around them, and records on all lines before.
 //!
 //! - `form`: the bytes of an index file
+//! - [`part`]: some units as a text of their own
 
 use std::io;
 use std::ops::Range;
@@ -21,8 +22,9 @@ use super::varint::broken;
 use crate::ports::files::{Files, Hash};
 
 mod form;
+pub mod part;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 /// Bytes of a unit that are shown at most, and of the last character of those.
 const MOST_SHOWN: usize = 1000;

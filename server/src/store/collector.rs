@@ -12,6 +12,9 @@ use crate::ports::files::Hash;
 /// How long it is remembered that a job was here, in seconds. Links are remembered for good.
 const REMEMBER_JOBS: u64 = 30 * 86_400;
 
+/// Requests that are remembered, at most: those that are remembered longest. Some 20 MB.
+const MOST_REQUESTS: u32 = 1 << 16;
+
 /// Rows and files of one step: others get their turn between two of them.
 const STEP: u32 = 500;
 
@@ -35,7 +38,7 @@ impl Store {
     fn expire(&self) -> Result<(), Error> {
         let now = self.clock.seconds();
         while self.answer(self.rows.expire(now, now.saturating_sub(REMEMBER_JOBS), STEP)).wait()? > 0 {}
-        Ok(())
+        self.answer(self.rows.trim_requests(MOST_REQUESTS)).wait()
     }
 
     /// Removes files that rows no longer use.

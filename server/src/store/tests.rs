@@ -26,6 +26,7 @@ impl Test {
             files: Arc::new(FaultyFiles::new(Arc::new(files), faults.clone())),
             clock: clock.clone(),
             grace: GRACE,
+            secret: Secret::random(),
         });
         Self { store, clock, faults, _folder: folder }
     }

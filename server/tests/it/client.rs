@@ -1,16 +1,20 @@
 //! A server for one test, and a client that reads server-sent events by hand.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 use server::State;
 use server::config::Config;
 use server::engines::Engines;
+use server::ports::bus::local::LocalBus;
+use server::ports::faults::{Faults, FaultyBus};
 use server::serve::serve;
 use server::site::Site;
+use server::store::{Ports, Store};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -49,6 +53,14 @@ impl Server {
         let data = tempfile::tempdir().unwrap();
         let state = State::with_engines(config(data.path(), variables), engines).await.unwrap();
         Self::of(state, data).await
+    }
+
+    /// On ports that the test has made of those of this folder, and with a bus that fails when `faults` say so.
+    pub(crate) async fn on(data: TempDir, ports: impl FnOnce(Ports) -> Ports, faults: Faults) -> Self {
+        let config = config(data.path(), &[]);
+        let store = Store::of(ports(Ports::embedded(&config).await.unwrap()));
+        let bus = Arc::new(FaultyBus::new(Arc::new(LocalBus::default()), faults));
+        Self::of(State::with_ports(config, measured().clone(), store, bus).await.unwrap(), data).await
     }
 
     async fn of(state: State, data: TempDir) -> Self {
@@ -133,7 +145,8 @@ impl Got {
 
 impl Web {
     pub(crate) fn new(base: &str) -> Self {
-        Self { client: Client::new(), base: base.to_owned() }
+        let client = Client::builder().redirect(Policy::none()).build().unwrap();
+        Self { client, base: base.to_owned() }
     }
 
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -178,7 +191,9 @@ impl Web {
         if got.status != 202 {
             assert_eq!(got.status, 200, "{}", got.text);
             let mut snapshot = got.json();
-            assert!(snapshot.as_object_mut().unwrap().remove("delete_token").is_some(), "it is shown this once");
+            for name in ["delete_token", "keep_seconds"] {
+                assert!(snapshot.as_object_mut().unwrap().remove(name).is_some(), "{name} is shown this once");
+            }
             return snapshot;
         }
         // The processor is busy with other tests.

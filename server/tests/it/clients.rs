@@ -133,7 +133,8 @@ async fn what_one_client_has_used_up_others_have_still() {
 #[tokio::test]
 async fn a_page_keeps_the_token_of_its_class() {
     let server = server(&[("EDITSCOPE_CLASS_TOKENS", "a-class-of-thirty-phones")]).await;
-    let page = server.web.get("/limits?class=a-class-of-thirty-phones").await;
+    let page = server.web.get("/limits?class=a-class-of-thirty-phones&lang=en").await;
+    assert_eq!((page.status, page.header("location")), (303, "/limits?lang=en"), "the secret stays in the address");
     assert!(page.header("set-cookie").starts_with("class=a-class-of-thirty-phones; "), "{:?}", page.headers);
     assert_eq!(server.web.get("/limits?class=another-class-of-phones").await.header("set-cookie"), "");
 }

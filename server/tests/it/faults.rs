@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::{Value, json};
+use server::ports::faults::{Access, Faults};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection as _, raw_sql};
 use tokio::time::{sleep, timeout};
@@ -92,6 +94,70 @@ async fn the_end_of_a_job_is_written_once_the_database_takes_it() {
     assert!(["failed", "cancelled"].contains(&found["state"].as_str().unwrap()), "{found}");
     raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
     until_ended(&mut other).await;
+}
+
+/// Whoever asks for a job or a link whose row another version wrote is told so, and everything else goes on.
+#[tokio::test]
+async fn rows_that_cannot_be_read_are_told() {
+    let server = Server::start().await;
+    let solve = async |a: &str| server.web.post("/api/v1/jobs?wait=30", &job("edit-distance", json!({}), a, "sitting")).await.json();
+    let (broken, whole) = (solve("kitten").await, solve("mitten").await);
+    let [broken_id, whole_id] = [&broken, &whole].map(|job| job["id"].as_str().unwrap().to_owned());
+    let link = server.web.post("/api/v1/links", &json!({ "job": broken_id, "lifetime": "30d" })).await.json();
+    let link = link["id"].as_str().unwrap();
+    let mut other = database(&server).await;
+    let newer = json!({ "record": { "snapshot": "of another version" } }).to_string();
+    for (update, id) in
+        [("UPDATE jobs SET body = ?1 WHERE id = ?2", broken_id.as_str()), ("UPDATE links SET body = ?1 WHERE id = ?2", link)]
+    {
+        sqlx::query(update).bind(&newer).bind(id).execute(&mut other).await.unwrap();
+    }
+    raw_sql("INSERT INTO jobs (id, body, ended, expires_at) VALUES ('no id at all', '{}', 0, 9223372036854775807)")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    for part in ["", "/events", "/alignment", "/texts/a", "/export?format=cigar"] {
+        let said = server.web.get(&format!("/api/v1/jobs/{broken_id}{part}")).await.problem(409, "no-result");
+        assert!(said["detail"].as_str().unwrap().contains("Another version"), "{said}");
+    }
+    server.web.get(&format!("/api/v1/links/{link}")).await.problem(409, "no-result");
+    let again = solve("kitten").await;
+    assert_eq!((&again["answer"]["distance"], &again["reused"]), (&json!(3), &Value::Null), "it is solved again");
+    assert_eq!(server.web.get(&format!("/api/v1/jobs/{whole_id}")).await.status, 200);
+    server.collect().await;
+    assert_eq!(server.state.jobs.recover().await.unwrap(), 0, "a row whose id is none is passed over");
+    let delete =
+        server.web.request(Method::DELETE, &format!("/api/v1/jobs/{broken_id}")).bearer_auth(broken["delete_token"].as_str().unwrap());
+    assert_eq!(server.web.send(delete).await.status, 204);
+    server.web.get(&format!("/api/v1/jobs/{broken_id}")).await.problem(410, "gone");
+}
+
+/// A bus that cannot publish, or be listened to: who waits is not told too soon, and the row has the end.
+#[tokio::test]
+async fn jobs_end_told_though_the_bus_refuses() {
+    for access in [Access::Write, Access::Read] {
+        let faults = Faults::default();
+        let server = Server::on(tempfile::tempdir().unwrap(), |ports| ports, faults.clone()).await;
+        let running = start(&server).await;
+        faults.fail(access, 0, u64::MAX, std::io::ErrorKind::BrokenPipe);
+        let small = job("edit-distance", json!({}), "kitten", "sitting");
+        let sent = timeout(Duration::from_secs(60), server.web.post("/api/v1/jobs?wait=20", &small)).await.expect("nothing hangs");
+        let id = sent.json()["id"].as_str().unwrap().to_owned();
+        if sent.status == 200 {
+            assert_eq!(sent.json()["answer"]["distance"], 3, "{access:?}: an answer, or that there will be one");
+        } else {
+            assert_eq!(sent.status, 202);
+        }
+        assert_eq!(server.web.wait_for(&id, "succeeded").await["answer"]["distance"], 3);
+        let (last, found) = end(&server, &id).await;
+        assert_eq!((&last["type"], &found["state"]), (&json!("answer"), &json!("succeeded")), "the row has it");
+        // Whoever hears nothing comes back, and hears the end when the bus works again.
+        faults.heal();
+        server.web.delete(&format!("/api/v1/jobs/{running}")).await;
+        server.web.wait_for(&running, "cancelled").await;
+        let (last, _) = end(&server, &running).await;
+        assert_eq!(last["type"], "cancelled");
+    }
 }
 
 #[tokio::test]

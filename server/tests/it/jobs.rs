@@ -15,6 +15,7 @@ async fn kitten_to_sitting_on_the_wire() {
     let mut snapshot = got.json();
     let token = snapshot.as_object_mut().unwrap().remove("delete_token").unwrap();
     assert!(token.as_str().unwrap().len() >= 32, "{token}");
+    assert_eq!(snapshot.as_object_mut().unwrap().remove("keep_seconds").unwrap(), 3_600);
     assert_eq!(got.header("location"), format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap()));
     assert_eq!(snapshot, server.web.get(got.header("location")).await.json());
     // What differs from run to run and from machine to machine.

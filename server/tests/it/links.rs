@@ -1,10 +1,16 @@
 //! Links: a result that outlives its job, until its time is over or its token comes.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::{Value, json};
+use server::ports::clock::ManualClock;
+use server::ports::faults::Faults;
 use server::ports::files::Hash;
+use server::ports::files::folder::Folder;
 use server::record::Record;
-use server::store::{Found, Link};
+use server::store::{Found, GRACE, Link, Ports};
 
 use crate::client::{Got, Server, Web, job, typed};
 
@@ -18,6 +24,10 @@ async fn delete(web: &Web, id: &str, token: &str) -> Got {
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_else(|| panic!("{name} in {value}"))
+}
+
+fn text_of(value: &Value, name: &str) -> String {
+    text(value, name).to_owned()
 }
 
 #[tokio::test]
@@ -118,4 +128,69 @@ async fn only_results_are_shared() {
     let job = server.web.solve(&typed("a", "b")).await;
     share(&server.web, text(&job, "id"), "for-ever").await.problem(400, "malformed");
     server.web.post("/api/v1/links", &json!({})).await.problem(400, "malformed");
+}
+
+/// What somebody has deleted is off the disk once the collector has come, and what others use of it stays.
+#[tokio::test]
+async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
+    let (clock, data) = (Arc::new(ManualClock::default()), tempfile::tempdir().unwrap());
+    let folder = data.path().join("data");
+    let timed = |ports: Ports| {
+        let files = Folder::open(&folder, 1 << 30, clock.clone()).unwrap();
+        Ports { files: Arc::new(files), clock: clock.clone(), ..ports }
+    };
+    let server = Server::on(data, timed, Faults::default()).await;
+    let upload = async |text: &str| {
+        let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(text.to_owned())).await.json();
+        (text_of(&got, "id"), text_of(&got, "delete_token"))
+    };
+    let remove = async |address: String, token: &str| {
+        let request = server.web.request(Method::DELETE, &address).header("authorization", format!("Bearer {token}"));
+        assert_eq!(server.web.send(request).await.status, 204, "{address}");
+    };
+    let result = async |a: &str, b: &str| {
+        let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
+        let job = server.web.post("/api/v1/jobs?wait=30", &job).await.json();
+        assert_eq!(job["state"], "succeeded", "{job}");
+        let link = share(&server.web, text(&job, "id"), "until-deleted").await.json();
+        ((text_of(&job, "id"), text_of(&job, "delete_token")), (text_of(&link, "id"), text_of(&link, "delete_token")))
+    };
+    let (own, shared, again) = (upload("only mine").await, upload("everybody's").await, upload("everybody's").await);
+    let other = upload("somebody else's").await;
+    let (job, link) = result(&own.0, &shared.0).await;
+    let (_, stays) = result(&other.0, &again.0).await;
+    let on_disk = |text: &str| folder.join("files").join(Hash::of(text.as_bytes()).to_string()).exists();
+    let count = || std::fs::read_dir(folder.join("files")).unwrap().count();
+    let before = count();
+    assert!(on_disk("only mine") && on_disk("everybody's"));
+
+    remove(format!("/api/v1/links/{}", link.0), &link.1).await;
+    remove(format!("/api/v1/jobs/{}", job.0), &job.1).await;
+    for (id, token) in [&own, &shared] {
+        remove(format!("/api/v1/texts/{id}"), token).await;
+    }
+    server.collect().await;
+    assert!(on_disk("only mine"), "somebody may just be writing a row that uses it");
+    clock.advance(GRACE + Duration::from_secs(1));
+    server.collect().await;
+    assert!(!on_disk("only mine"));
+    assert_eq!(count(), before - 2, "the text and the alignment of it");
+    server.web.get(&format!("/api/v1/links/{}", link.0)).await.problem(410, "gone");
+    server.web.get(&format!("/api/v1/links/{}/texts/a", link.0)).await.problem(410, "gone");
+    server.web.get(&format!("/api/v1/jobs/{}", job.0)).await.problem(410, "gone");
+    let unknown = json!({ "task": "lcs", "a": { "upload": own.0 }, "b": { "text": "x" } });
+    server.web.post("/api/v1/jobs", &unknown).await.problem(404, "not-found");
+
+    assert!(on_disk("everybody's") && on_disk("somebody else's"));
+    let parts = format!("/api/v1/links/{}", stays.0);
+    assert_eq!(server.web.get(&format!("{parts}/texts/b/file")).await.text, "everybody's");
+    let cigar = server.web.get(&format!("{parts}/export?format=cigar")).await;
+    assert_eq!(cigar.status, 200);
+    clock.advance(Duration::from_secs(400 * 86_400));
+    server.collect().await;
+    assert_eq!(server.web.get(&format!("{parts}/export?format=cigar")).await.text, cigar.text, "until somebody deletes it");
+    remove(parts, &stays.1).await;
+    clock.advance(GRACE + Duration::from_secs(1));
+    server.collect().await;
+    assert_eq!(count(), 0);
 }

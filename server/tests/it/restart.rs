@@ -95,6 +95,37 @@ async fn sigkill_loses_no_link_and_no_upload_and_jobs_are_interrupted() {
 }
 
 #[tokio::test]
+async fn requests_that_came_before_are_known_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start(folder.path());
+    let send = async |program: &Program, key: &str, b: &str| {
+        let request = program.web.request(reqwest::Method::POST, "/api/v1/jobs?wait=30").header("idempotency-key", key);
+        program.web.send(request.body(typed("kitten", b).to_string())).await
+    };
+    let first = send(&program, "one", "sitting").await.json();
+    let again = send(&program, "one", "sitting").await.json();
+    assert_eq!((&first["id"], &first["delete_token"]), (&again["id"], &again["delete_token"]));
+    let solved = program.web.solve(&typed("kitten", "mitten")).await;
+    program.signal("-9");
+
+    let program = Program::start(folder.path());
+    let after = send(&program, "one", "sitting").await.json();
+    assert_eq!((&after["id"], &after["delete_token"], &after["reused"]), (&first["id"], &first["delete_token"], &json!(true)));
+    send(&program, "one", "mitten").await.problem(422, "key-reused");
+    let other = program.web.solve(&typed("kitten", "mitten")).await;
+    assert_eq!((&other["reused"], &other["metrics"]), (&json!(true), &solved["metrics"]), "it is not solved again");
+    let delete = program.web.request(reqwest::Method::DELETE, &format!("/api/v1/jobs/{}", first["id"].as_str().unwrap()));
+    let delete = delete.bearer_auth(first["delete_token"].as_str().unwrap());
+    assert_eq!(program.web.send(delete).await.status, 204, "the token is the one that was shown");
+    // Nobody who reads the database can delete anything, nor sees who has asked.
+    let token = first["delete_token"].as_str().unwrap().as_bytes();
+    for file in ["editscope.sqlite", "editscope.sqlite-wal"] {
+        let bytes = std::fs::read(folder.path().join("data").join(file)).unwrap_or_default();
+        assert!(!bytes.windows(token.len()).any(|part| part == token), "{file}");
+    }
+}
+
+#[tokio::test]
 async fn sigterm_interrupts_the_jobs_and_ends_the_program_in_time() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start(folder.path());

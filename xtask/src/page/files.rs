@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
 
 use anyhow::Context as _;
 use flate2::{Compression, write::GzEncoder};
+use rayon::prelude::*;
 
 use crate::page::Care;
 
@@ -63,7 +64,7 @@ impl Files {
     /// Writes the files into `folder` with a `.br` and a `.gz` beside each where those are smaller, unless it is to be quick. Files
     /// that already are there with the same content stay.
     pub(crate) fn publish(&self, folder: &Path, care: Care) -> anyhow::Result<Vec<Size>> {
-        self.0.iter().map(|(name, content)| publish(folder, name, content, care)).collect()
+        self.0.par_iter().map(|(name, content)| publish(folder, name, content, care)).collect()
     }
 }
 

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rayon::prelude::*;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
@@ -85,12 +86,9 @@ impl Module {
             .remove_producers_section(true)
             .generate(&work)?;
         if let Some(optimizer) = optimizer {
-            for file in fs::read_dir(&work)? {
-                let path = file?.path();
-                if path.extension().is_some_and(|extension| extension == "wasm") {
-                    self.shrink(&path, optimizer);
-                }
-            }
+            let files = fs::read_dir(&work)?.map(|file| Ok(file?.path())).collect::<anyhow::Result<Vec<PathBuf>>>()?;
+            let modules = files.par_iter().filter(|path| path.extension().is_some_and(|extension| extension == "wasm"));
+            modules.for_each(|module| self.shrink(module, optimizer));
         }
         fs::rename(&work, &ready)?;
         Ok(ready)

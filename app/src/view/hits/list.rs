@@ -11,6 +11,7 @@ use leptos::task::spawn_local;
 
 use super::Look;
 use crate::found::{Group, Together, groups};
+use crate::latest::Latest;
 use crate::page::{Page, Shown};
 use crate::records::Told;
 use crate::source::{At, sleep};
@@ -71,6 +72,8 @@ pub struct List {
     checked: RwSignal<Checked>,
     /// What is done with a hit that is pressed, instead of opening it.
     pressed: StoredValue<Option<Callback<Group>>>,
+    /// Hits that are being opened.
+    asked: Latest,
 }
 
 impl List {
@@ -92,6 +95,7 @@ impl List {
             opened: RwSignal::new(None),
             checked,
             pressed: StoredValue::new(None),
+            asked: Latest::new(),
         };
         if list.is_there() {
             list.begin();
@@ -286,10 +290,12 @@ impl List {
             self.look_at(number);
             return pressed.run(group);
         }
-        let at = self.at.get_value();
+        let (at, turn) = (self.at.get_value(), self.asked.begin());
         self.look_at(number);
         spawn_local(async move {
             match at.open(number, hit).await {
+                // Another one was pressed meanwhile.
+                _ if !turn.is_last() => {}
                 Ok((at, summary)) => {
                     self.checked.try_set(if at.is_here() { Checked::Walked } else { Checked::Added });
                     self.opened.try_set(Some(Opened { number, at, summary }));

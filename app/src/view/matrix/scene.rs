@@ -9,6 +9,7 @@ use explain::matrix::order::{Order, Steps};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::latest::Latest;
 use crate::matrix::quiz::Quiz;
 use crate::matrix::{Arrows, Board, Chosen};
 use crate::source::sleep;
@@ -42,6 +43,8 @@ pub struct Scene {
     pub path: Memo<Option<Arc<Path>>>,
     /// Whether steps follow each other by themselves.
     pub playing: RwSignal<bool>,
+    /// How often it was played.
+    plays: Latest,
     /// How fast, 1 for the usual speed.
     pub speed: RwSignal<f64>,
     /// The questions, while the visitor fills the cells.
@@ -90,6 +93,7 @@ impl Scene {
             number,
             path,
             playing: RwSignal::new(false),
+            plays: Latest::new(),
             speed: RwSignal::new(1.0),
             quiz: RwSignal::new(None),
             focus: RwSignal::new(false),
@@ -209,11 +213,13 @@ impl Scene {
             self.show(0);
         }
         self.playing.set(true);
+        // Paused and played again before its next step, an older loop ends all the same: two would be twice as fast.
+        let turn = self.plays.begin();
         spawn_local(async move {
             loop {
                 let Some(speed) = self.speed.try_get_untracked() else { return };
                 sleep((STEP_MS / speed) as i32).await;
-                if self.playing.try_get_untracked() != Some(true) {
+                if !turn.is_last() || self.playing.try_get_untracked() != Some(true) {
                     return;
                 }
                 // A picture has thousands of steps: they are played a hundred at most.

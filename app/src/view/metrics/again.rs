@@ -20,7 +20,7 @@ async fn hashes(at: &At, form: &Form) -> Option<[String; 2]> {
     match at {
         At::Job(id) => of(remote::job(id).await.ok()?),
         At::Link(id) => of(remote::link(id).await.ok()?.snapshot),
-        At::Here | At::Hit(..) | At::Offset(..) => {
+        At::Here(_) | At::Hit(..) | At::Offset(..) => {
             let texts = [files::bytes(&form.a).await.ok()?, files::bytes(&form.b).await.ok()?];
             local::digest(texts).await
         }

@@ -15,10 +15,11 @@ use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::figures::Measured;
 use crate::form::{Content, Form, READ_BYTES, Side, Which};
-use crate::page::{Page, jobs};
+use crate::page::jobs;
 use crate::problem::{Problem, of_failure};
 use crate::run::{Phase, RunState};
 use crate::snapshot;
+use crate::source::http::Upload;
 use crate::source::{files, now, remote, sleep, wire};
 use crate::tr;
 use crate::words;
@@ -50,6 +51,7 @@ pub async fn fetched(form: &Form) -> Result<Form, Problem> {
 pub struct Bench {
     solver: Option<Solver>,
     job: Option<String>,
+    upload: Upload,
     over: bool,
 }
 
@@ -73,6 +75,7 @@ pub fn stop(bench: &Shared) {
     let mut bench = bench.borrow_mut();
     bench.over = true;
     bench.solver = None;
+    bench.upload.abort();
     if let Some(id) = bench.job.take() {
         leptos::task::spawn_local(async move {
             let _ = remote::cancel(&id).await;
@@ -95,7 +98,7 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
         let mut run = RunState::begun(Phase::Reading, began);
         let what =
             What::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers: String::new(), when: When::Always };
-        post(bench, &Ask { number, what }, &texts)?;
+        post(bench, &Ask { number, of: None, what }, &texts)?;
         while !run.is_over() {
             for reply in wire::replies(said(messages.next().await)?).await? {
                 if let Say::Event(event) = reply.say {
@@ -123,13 +126,19 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
 ///
 /// # Errors
 /// When the server does not take it, or does not answer; when it was stopped.
-pub async fn there(bench: &Shared, page: Page, form: &Form, heard: impl Fn(&RunState)) -> Result<Measured, Problem> {
+pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Result<Measured, Problem> {
+    let upload = bench.borrow().upload.clone();
     let mut best: Option<Measured> = None;
     for _ in 0..TIMES {
         let began = now();
-        let job = page.send(form).await?;
+        let job = jobs::send(form, &upload, |_| {}).await?;
         let id = remote::submit_and_wait(&job).await?;
         let mut ended = now();
+        // Stopped while it was being posted: nobody waits for it any more.
+        if bench.borrow().over {
+            let _ = remote::cancel(&id).await;
+            return Err(stopped());
+        }
         bench.borrow_mut().job = Some(id.clone());
         let run = loop {
             if bench.borrow().over {

@@ -8,7 +8,7 @@ use super::bench::{self, Bench, Shared};
 use super::time::{Line, Time};
 use crate::figures::{Measured, agree, verdict};
 use crate::form::{Content, Form, Which};
-use crate::page::{Page, Shown};
+use crate::page::Shown;
 use crate::problem::Problem;
 use crate::run::RunState;
 use crate::tr;
@@ -64,7 +64,7 @@ fn progress(who: &str, run: &RunState) -> String {
     }
 }
 
-async fn measure(shared: &Shared, page: Page, shown: &Shown, state: RwSignal<State>) -> Result<(Measured, Measured), Problem> {
+async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<State>) -> Result<(Measured, Measured), Problem> {
     let say = move |said: String| {
         state.try_set(State::Running(said));
     };
@@ -76,14 +76,13 @@ async fn measure(shared: &Shared, page: Page, shown: &Shown, state: RwSignal<Sta
     let who = t("The server computes.");
     say(who.into());
     // Texts that the server has already are not sent again.
-    let there = bench::there(shared, page, &bench::uploaded(&shown.form, form), |run| say(progress(who, run))).await?;
+    let there = bench::there(shared, &bench::uploaded(&shown.form, form), |run| say(progress(who, run))).await?;
     Ok((here, there))
 }
 
 /// The section.
 #[component]
 pub fn Versus(shown: Shown) -> impl IntoView {
-    let page = expect_context::<Page>();
     let state = RwSignal::new(State::Idle);
     let current = StoredValue::new_local(None::<Shared>);
     let counted = Counted::of(shown.form.task);
@@ -101,7 +100,7 @@ pub fn Versus(shown: Shown) -> impl IntoView {
         state.set(State::Running(t("Bringing the texts.").into()));
         spawn_local(async move {
             let Some(shown) = shown.try_get_value() else { return };
-            let ended = measure(&shared, page, &shown, state).await;
+            let ended = measure(&shared, &shown, state).await;
             if current.try_with_value(|current| current.as_ref().is_some_and(|current| std::rc::Rc::ptr_eq(current, &shared))) != Some(true)
             {
                 return;

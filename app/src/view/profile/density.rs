@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::chart::Frame;
+use crate::latest::Latest;
 use crate::page::Shown;
 use crate::tr;
 use crate::tr::t;
@@ -35,14 +36,17 @@ pub fn Density(shown: Shown, list: List) -> impl IntoView {
     let spans = RwSignal::new(Vec::<Span>::new());
     let offset = RwSignal::new(0u64);
     let at = StoredValue::new(shown.at);
+    let asked = Latest::new();
     Effect::new(move |_| {
         let points = (width.get() / BAR) as usize;
         if points == 0 {
             return;
         }
-        let at = at.get_value();
+        let (at, turn) = (at.get_value(), asked.begin());
         spawn_local(async move {
-            if let Ok(all) = at.profile(0, all, points).await {
+            if let Ok(all) = at.profile(0, all, points).await
+                && turn.is_last()
+            {
                 spans.try_set(all);
             }
         });

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use super::POINTS;
 use crate::chart::Frame;
 use crate::found::piece;
+use crate::latest::Latest;
 use crate::page::Shown;
 use crate::tr;
 use crate::tr::t;
@@ -39,14 +40,16 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
     let most = ENDS[usize::from(!shown.at.is_here())];
     let gone = RwSignal::new(ends > most);
     let at = StoredValue::new(shown.at);
+    let asked = Latest::new();
     Effect::new(move |_| {
         let points = width.get().min(POINTS) as usize;
         if points == 0 || gone.get_untracked() {
             return;
         }
-        let at = at.get_value();
+        let (at, turn) = (at.get_value(), asked.begin());
         spawn_local(async move {
             match at.profile(0, ends, points).await {
+                _ if !turn.is_last() => {}
                 Ok(all) => drop(spans.try_set(all)),
                 // The distances take too long to be computed.
                 Err(_) => drop(gone.try_set(true)),

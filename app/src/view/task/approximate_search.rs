@@ -7,7 +7,7 @@ use crate::found::Together;
 use crate::page::Shown;
 use crate::tr;
 use crate::tr::t;
-use crate::view::answer::{Answer, Meaning};
+use crate::view::answer::Meaning;
 use crate::view::facets::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
@@ -66,7 +66,6 @@ pub fn meaning(distance: Option<u64>, total: u64, within: Option<u64>) -> Meanin
 #[component]
 pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
-    let meaning = meaning(distance, total, shown.form.asked().max_distance);
     let look = Look { title: t("Pieces"), score: Some(t("Edits")), together: Together::Neighbours, verse: true, opens: true };
     // Minima have no neighbours: each is the best of its own.
     let together = if shown.form.asked().local_minima { Together::Each } else { look.together };
@@ -75,7 +74,6 @@ pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoV
     let pick = counted.then(|| view! { <KPick shown=shown.clone() least=distance /> });
     let dips = counted.then(|| view! { <Dips shown=shown.clone() list least=distance.unwrap_or_default() /> });
     Some(view! {
-        <Answer meaning />
         {found(view! {
             {dips}
             <Hits shown=shown.clone() list checked aside=pick />

@@ -1,14 +1,13 @@
 //! The answer of edit distance: the number, what it means, what it consists of.
 
 use kernels::alignment::{Edit, Summary};
-use kernels::event;
 use kernels::job::Unit;
 use leptos::prelude::*;
 
 use crate::page::Shown;
 use crate::tr;
 use crate::tr::t;
-use crate::view::answer::{Answer, Meaning};
+use crate::view::answer::Meaning;
 use crate::view::composition::composition;
 use crate::words::{self, grouped};
 
@@ -50,16 +49,12 @@ fn turned(distance: u64, unit: Unit) -> &'static str {
     }
 }
 
-/// The answer of a result.
+/// What the answer of a result consists of.
 #[component]
 pub fn EditDistance(shown: Shown) -> impl IntoView {
-    let event::Answer::EditDistance { distance, alignment } = shown.run.answer? else { return None };
-    let said = meaning(distance, shown.symbols, alignment, shown.form.options.unit);
     let edits = [Edit::Substitute, Edit::Insert, Edit::Delete];
-    Some(view! {
-        <Answer meaning=said />
-        {alignment.map(|summary| composition(summary, &edits, &[Edit::Substitute, Edit::Insert, Edit::Delete, Edit::Equal]))}
-    })
+    let summary = shown.run.summary()?;
+    Some(composition(summary, &edits, &[Edit::Substitute, Edit::Insert, Edit::Delete, Edit::Equal]))
 }
 
 #[cfg(test)]

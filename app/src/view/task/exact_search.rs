@@ -10,7 +10,7 @@ use crate::found::{Together, line_of, piece};
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
-use crate::view::answer::{Answer, Meaning};
+use crate::view::answer::Meaning;
 use crate::view::facets::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
@@ -38,13 +38,11 @@ pub fn meaning(total: u64, (a, b): (u64, u64)) -> Meaning {
 #[component]
 pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ExactSearch { total, .. }) = shown.run.answer else { return None };
-    let meaning = meaning(total, shown.symbols);
     let look = Look { title: t("Places"), score: None, together: Together::Each, verse: true, opens: false };
     let list = List::new(&shown, total, look, checked);
     let nearest = (total == 0).then(|| view! { <Nearest shown=shown.clone() /> });
     let density = (list.is_there() && !list.whole).then(|| view! { <Density shown=shown.clone() list /> });
     Some(view! {
-        <Answer meaning />
         {nearest}
         {found(view! {
             {density}

@@ -16,7 +16,7 @@ use crate::page::Shown;
 use crate::rows::pictures;
 use crate::tr;
 use crate::tr::t;
-use crate::view::answer::{Answer, Meaning};
+use crate::view::answer::Meaning;
 use crate::view::composition::composition;
 use crate::view::copy_button::CopyButton;
 use crate::view::facets::found;
@@ -128,7 +128,6 @@ fn side(name: &'static str, lines: Vec<Line>) -> impl IntoView {
 pub fn Lcs(shown: Shown) -> impl IntoView {
     let event::Answer::Lcs { length, alignment } = shown.run.answer? else { return None };
     let unit = shown.form.options.unit;
-    let said = meaning(length, shown.symbols, unit);
     let marked = RwSignal::new(Marked::default());
     if let Some(summary) = alignment.filter(|summary| summary.columns <= MARKED_COLUMNS && length > 0) {
         let at = shown.at;
@@ -150,7 +149,6 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
         })
     };
     Some(view! {
-        <Answer meaning=said />
         {found(view! {
             <div class="stack" hidden=move || marked.with(|marked| marked.common.is_empty())>
                 <p class="subsequence seq">

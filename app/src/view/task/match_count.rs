@@ -9,12 +9,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::found::{Group, Together};
+use crate::latest::Latest;
 use crate::page::{Page, Shown};
 use crate::source::At;
 use crate::tr;
 use crate::tr::t;
 use crate::view::alignment::AlignmentView;
-use crate::view::answer::{Answer, Meaning};
+use crate::view::answer::Meaning;
 use crate::view::exports::Save;
 use crate::view::facets::found;
 use crate::view::hits::list::List;
@@ -61,10 +62,8 @@ pub fn meaning(best: Option<u64>, total: u64, within: Option<(u64, u64)>, (a, b)
 /// The answer of a result.
 #[component]
 pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
-    let Some(event::Answer::MatchCount { best, total_best, within, top, .. }) = shown.run.answer.clone() else { return None };
+    let Some(event::Answer::MatchCount { best, within, top, .. }) = shown.run.answer.clone() else { return None };
     let asked = shown.form.asked();
-    let pairs = asked.max_mismatches.zip(within);
-    let meaning = meaning(best, total_best, pairs, shown.symbols, asked.unit);
     let look = Look {
         title: t("Offsets that reach the threshold"),
         score: Some(t("Unequal")),
@@ -83,7 +82,6 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
         }
     });
     Some(view! {
-        <Answer meaning />
         {found(view! {
             {charts}
             <section class="section" aria-label=t("Figures")>
@@ -102,13 +100,14 @@ struct Laid {
     /// Where it lies, and what the alignment consists of.
     over: RwSignal<Option<(At, Summary)>>,
     checked: RwSignal<Checked>,
+    asked: Latest,
 }
 
 impl Laid {
     /// At the best offset first.
     fn new(shown: &Shown, scores: Scores, checked: RwSignal<Checked>) -> Self {
         let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
-        let laid = Self { page, at, scores, over: RwSignal::new(None), checked };
+        let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: Latest::new() };
         if shown.symbols.0 > 0 {
             laid.lay(scores.best);
         }
@@ -118,9 +117,10 @@ impl Laid {
     /// Lays it at an offset, and shows that in the charts.
     fn lay(self, offset: u64) {
         self.scores.show(offset);
-        let at = self.at.get_value();
+        let (at, turn) = (self.at.get_value(), self.asked.begin());
         spawn_local(async move {
             match at.lay(offset).await {
+                _ if !turn.is_last() => {}
                 Ok(over) => {
                     self.checked.try_set(if over.0.is_here() { Checked::Walked } else { Checked::Added });
                     self.over.try_set(Some(over));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use explain::ask::{Say, What};
+use explain::ask::{Opened, Say, What};
 use explain::dots::dots;
 use explain::editions::Editions;
 use explain::export::csv;
@@ -63,15 +63,6 @@ pub(super) struct Ran {
     pub(super) metrics: BTreeMap<String, f64>,
 }
 
-/// Which alignment of a search is looked at.
-#[derive(Clone, Copy)]
-enum Opened {
-    /// That of the hit of this number.
-    Hit(u64),
-    /// The one at an offset.
-    Offset,
-}
-
 /// A reply, and the bytes beside it.
 pub(super) type Looked = Result<(Say, Vec<u8>), Failure>;
 
@@ -106,8 +97,11 @@ impl Kept {
         ))
     }
 
-    /// Answers a look at what is kept.
-    pub(super) fn look(&mut self, what: &What) -> Looked {
+    /// Answers a look at what is kept, or at the alignment that was `opened` in it, if that is still the one.
+    pub(super) fn look(&mut self, what: &What, opened: Option<Opened>) -> Looked {
+        if opened.is_some() && opened != self.opened {
+            return Ok((Say::Gone, Vec::new()));
+        }
         let say = match *what {
             What::Window { from, len } => Say::Window(Window::new(self.alignment()?, self.pair()?, from, len)),
             What::Overview { points } => Say::Overview(overview(self.alignment()?, points)),
@@ -213,7 +207,7 @@ impl Kept {
         let (alignment, summary) = self.align(Hit::new(offset, end, 0))?;
         let record = self.pair()?.b.in_record(offset, end);
         let hit = Hit { record, ..Hit::new(offset, end, summary.distance()) };
-        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(Opened::Offset));
+        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(Opened::Offset(offset)));
         Ok(Say::Opened { hit, summary })
     }
 
@@ -258,7 +252,7 @@ impl Kept {
             metrics: self.ran.as_ref().map(|ran| ran.metrics.clone()).unwrap_or_default(),
             hit: self.opened.and_then(|opened| match opened {
                 Opened::Hit(number) => Some(number),
-                Opened::Offset => None,
+                Opened::Offset(_) => None,
             }),
             b_start: self.opened.and(self.alignment.as_ref()).map(Alignment::b_start),
             cigar: self.alignment.as_ref(),

@@ -1,5 +1,6 @@
 use std::cell::{Cell, RefCell};
 
+use explain::ask::{Of, Opened};
 use explain::dots::Frame;
 use explain::editions::Outline;
 use explain::format::{Aligned, Format, Listed};
@@ -44,7 +45,7 @@ fn world() -> World {
 
 fn said(desk: &mut Desk, what: What, a: &str, b: &str) -> Vec<(Reply, Vec<u8>)> {
     SAID.take();
-    desk.answer(Ask { number: 7, what }, Beside { a: a.into(), b: b.into() });
+    desk.answer(Ask { number: 7, of: None, what }, Beside { a: a.into(), b: b.into() });
     SAID.take()
 }
 
@@ -86,6 +87,39 @@ fn a_quick_answer_is_one_message_and_a_slow_one_several() {
     let (replies, quick) = messages(0.0);
     assert!(replies > 10 && quick == 1, "{replies} replies in {quick} messages");
     assert!(messages(TOGETHER_MS).1 > 5);
+}
+
+#[test]
+fn a_result_is_looked_at_by_the_number_of_its_ask_and_is_gone_after_the_next() {
+    let outline = |desk: &mut Desk, of| {
+        SAID.take();
+        desk.answer(Ask { number: 9, of: Some(of), what: What::Overview { points: 1 } }, Beside { a: Vec::new(), b: Vec::new() });
+        SAID.take().remove(0).0.say
+    };
+    let of = |ask, opened| Of { ask, opened };
+    let mut desk = Desk::open(world());
+    said(&mut desk, solve(When::Always), "kitten", "sitting");
+    assert!(matches!(outline(&mut desk, of(7, None)), Say::Overview(_)));
+    assert_eq!(outline(&mut desk, of(6, None)), Say::Gone);
+    let (mut desk, _) = solved(Task::MatchCount, Options::default(), "ab", "abcb");
+    assert!(matches!(look(&mut desk, What::Lay { offset: 1 }), Say::Opened { .. }));
+    assert!(matches!(outline(&mut desk, of(7, Some(Opened::Offset(1)))), Say::Overview(_)));
+    assert_eq!(outline(&mut desk, of(7, Some(Opened::Offset(0)))), Say::Gone);
+    assert_eq!(outline(&mut desk, of(7, Some(Opened::Hit(1)))), Say::Gone);
+}
+
+#[test]
+fn a_long_run_tells_that_the_device_has_become_slow_and_a_short_one_does_not() {
+    let mut desk = Desk::open(world());
+    let measured = desk.offer.rate(Task::EditDistance).unwrap();
+    let mut after = |learnt: f64, took_ms: f64| {
+        desk.learn(Task::EditDistance, learnt, took_ms);
+        desk.offer.rate(Task::EditDistance).unwrap()
+    };
+    assert_eq!(after(measured / 2.0, TELLING_MS - 1.0), measured);
+    assert_eq!(after(measured / 2.0, TELLING_MS), measured / 2.0);
+    assert_eq!(after(0.0, TELLING_MS), measured / 2.0);
+    assert_eq!(after(measured, 1.0), measured);
 }
 
 #[test]
@@ -168,7 +202,7 @@ fn bad_input_is_one_failure_and_nothing_after_it() {
     SAID.take();
     let options = Options { unit: kernels::text::Unit::Chars, ..Options::default() };
     let what = What::Solve { task: Task::EditDistance, options, choices: Default::default(), offers: String::new(), when: When::Quick };
-    desk.answer(Ask { number: 1, what }, Beside { a: vec![b'a', 0xFF], b: Vec::new() });
+    desk.answer(Ask { number: 1, of: None, what }, Beside { a: vec![b'a', 0xFF], b: Vec::new() });
     let replies = SAID.take();
     assert!(
         matches!(&replies[..], [(Reply { say: Say::Event(Event::Failed(Failure::BadInput { message, .. })), .. }, _)] if message.contains("byte 1"))

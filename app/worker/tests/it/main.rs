@@ -181,7 +181,7 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
     for (Asked { task, options, case }, number) in asked.iter().zip(1..) {
         let solve = What::Solve { task: *task, options: *options, choices: Default::default(), offers: String::new(), when: When::Always };
         for what in [solve, What::Hits { from: 0, len: PAGE }, What::Open { hit: 0 }, What::Export { format: CIGAR, columns: (0, 0) }] {
-            let ask = serde_json::to_string(&Ask { number, what }).unwrap();
+            let ask = serde_json::to_string(&Ask { number, of: None, what }).unwrap();
             lines += &serde_json::to_string(&(ask, hex(&case.a), hex(&case.b))).unwrap();
             lines.push('\n');
         }

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::{Bus, Listener, Stop};
 use crate::id::Id;
-use crate::jobs::ring::{Replay, Ring};
+use crate::ports::bus::ring::{Replay, Ring};
 
 /// Checks a bus that carries nothing yet.
 pub(crate) async fn check(bus: &impl Bus) {

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use super::{Bus, Listener, Stop};
 use crate::id::Id;
-use crate::jobs::ring::{Replay, Ring};
+use crate::ports::bus::ring::{Replay, Ring};
 
 /// The jobs of this process.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! What every implementation of [`Rows`](super::Rows) does.
 
-use super::{Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, Rows, TextRow};
+use super::{Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 use crate::ports::Trouble;
 use crate::ports::files::Hash;
@@ -13,11 +13,12 @@ pub(crate) async fn check(rows: &impl Rows) {
     jobs(rows).await;
     links(rows).await;
     owners(rows).await;
+    requests(rows).await;
     time(rows).await;
 }
 
 fn job(body: &str, files: &[Hash], attempt: u32, ended_until: Option<u64>) -> JobRow {
-    JobRow { body: body.into(), files: files.to_vec(), attempt, ended_until, owner: None }
+    JobRow { body: body.into(), files: files.to_vec(), attempt, ended_until, owner: None, requests: Vec::new() }
 }
 
 async fn texts(rows: &impl Rows) {
@@ -95,6 +96,34 @@ async fn owners(rows: &impl Rows) {
     // By then it is forgotten too that there was such a job.
     rows.expire(1_000_000, 10, 100).await.unwrap();
     rows.forget_dropped(rows.dropped(None, 100).await.unwrap()).await.unwrap();
+}
+
+async fn requests(rows: &impl Rows) {
+    let [key, question, later] = [b"key", b"que", b"lat"].map(|name| Hash::of(name));
+    let request = |name, expires_at| RequestRow { name, said: (name == key).then_some(question), expires_at };
+    let (first, second) = (Id::random(), Id::random());
+    let asked = |requests: Vec<RequestRow>| JobRow { requests, ..job("{}", &[], 0, None) };
+    assert_eq!(rows.request(key).await.unwrap(), None);
+    rows.put_job(first, asked(vec![request(key, 500), request(question, 400)])).await.unwrap();
+    rows.put_job(first, asked(vec![])).await.unwrap();
+    assert_eq!(rows.request(key).await.unwrap(), Some((request(key, 500), first)), "it stays with the job");
+    rows.put_job(second, asked(vec![request(question, 600), request(later, 700)])).await.unwrap();
+    assert_eq!(rows.request(question).await.unwrap(), Some((request(question, 600), second)), "the latest job");
+    assert_eq!(rows.expire(500, 0, 10).await.unwrap(), 1);
+    assert_eq!(rows.request(key).await.unwrap(), None);
+    rows.trim_requests(2).await.unwrap();
+    assert!(rows.request(question).await.unwrap().is_some());
+    rows.trim_requests(1).await.unwrap();
+    assert_eq!((rows.request(question).await.unwrap(), rows.request(later).await.unwrap().map(|(_, job)| job)), (None, Some(second)));
+    let ended = JobRow { requests: vec![request(key, 800)], ..job("{}", &[], 0, Some(90)) };
+    assert_eq!(rows.put_job(first, ended.clone()).await.unwrap(), Put::Written);
+    let late = JobRow { requests: vec![request(question, 800)], ..ended };
+    assert_eq!(rows.put_job(first, late).await.unwrap(), Put::Refused);
+    assert_eq!(rows.request(question).await.unwrap(), None, "what is refused is led to by nobody");
+    for id in [first, second] {
+        rows.drop_job(id).await.unwrap();
+    }
+    assert_eq!((rows.request(key).await.unwrap(), rows.request(later).await.unwrap()), (None, None), "they were not taken after all");
 }
 
 async fn time(rows: &impl Rows) {

@@ -97,3 +97,51 @@ async fn a_stored_result_is_looked_at() {
     let all = (explain::kinds::Kinds::ALL, explain::kinds::Which::Number(3_000_000));
     look(folder, "difference 3,000,000", async |results, record| results.place(record, None, all).await.unwrap().unwrap()).await;
 }
+
+/// Names the folder of a large search.
+const SEARCH: &str = "EDITSCOPE_TEST_LARGE_SEARCH";
+
+/// 64 MB with a hit every 16 letters, or with one in a hundred thousand.
+#[tokio::test]
+#[ignore = "writes 400 MB; prints figures"]
+async fn a_page_of_4_million_hits() {
+    let rare = format!("{}needle of gold\n", "straw, ".repeat(14_000));
+    for (what, unit, times, text) in [
+        ("a hit every 16 bytes", Unit::Bytes, 4_000_000, "needle of straw\n"),
+        ("a hit every 16 letters beyond ASCII", Unit::Chars, 4_000_000, "needlé of strâw\n"),
+        ("a hit every 98,000 bytes", Unit::Bytes, 653, &rare),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let results = results(&folder.path().join("data")).await;
+        let options = Options { unit, max_distance: Some(1), ..Options::default() };
+        let a = if unit == Unit::Bytes { "needle" } else { "needlé" };
+        let begun = Instant::now();
+        let record = super::hits::searched(&results, (Task::ApproximateSearch, options), a, &text.repeat(times));
+        let (total, _) = results.hits(&record, 0, 1, None).await.unwrap();
+        fs::write(folder.path().join("record.json"), serde_json::to_vec(&record).unwrap()).unwrap();
+        let bytes = |hash: Hash| fs::metadata(folder.path().join("data/files").join(hash.to_string())).unwrap().len();
+        let index = record.units.and_then(|[_, b]| b.index()).map_or(0, bytes);
+        let (text, found, seconds) = (bytes(record.b), record.found.map_or(0, bytes), begun.elapsed().as_secs());
+        println!("{what}: text {text} bytes, its index {index}, {total} hits in {found} ({seconds} s to make)");
+        drop(results);
+        let this = std::env::current_exe().unwrap();
+        let tests = ["--ignored", "--exact", "--nocapture", "results::tests::large::a_stored_search_is_looked_at"];
+        assert!(Command::new(this).args(tests).env(SEARCH, folder.path()).status().unwrap().success());
+    }
+}
+
+#[tokio::test]
+#[ignore = "looks at what a_page_of_4_million_hits has made"]
+async fn a_stored_search_is_looked_at() {
+    let Some(folder) = std::env::var_os(SEARCH) else { return println!("skipped: {SEARCH} names no folder") };
+    let folder = Path::new(&folder);
+    let hits = async |results: &Results, record: &Record, from, len| results.hits(record, from, len, Some(40)).await.unwrap();
+    let (total, _) = look(folder, "the first hit", async |results, record| hits(results, record, 0, 1).await).await;
+    for (from, len) in [(0, 100), (total / 2, 100), (total - 100, 100), (total / 3, 1000)] {
+        let what = format!("{len} hits from {from}");
+        let (_, seen) = look(folder, &what, async |results, record| hits(results, record, from, len).await).await;
+        assert_eq!(seen.hits.len() as u64, len.min(total - from));
+    }
+    let which = Some(Which::Hit(total / 2));
+    look(folder, "the alignment of one", async |results, record| results.window(record, which, 0, 100).await.unwrap()).await;
+}

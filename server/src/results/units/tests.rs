@@ -30,13 +30,13 @@ const PARTS: [&str; 16] = [
     "ß\t",
 ];
 
-fn texts() -> impl Strategy<Value = String> {
+pub(in crate::results) fn texts() -> impl Strategy<Value = String> {
     let part = prop_oneof![8 => (0usize..PARTS.len()).prop_map(|at| PARTS[at].to_owned()), 1 => Just("é".repeat(700)), 1 => Just("x".repeat(1500))];
     (prop::collection::vec(part, 0..30), 1usize..120, prop::sample::select(vec!["", ">one\n", "\u{FEFF}", "@r\n"]))
         .prop_map(|(parts, times, begin)| format!("{begin}{}", parts.concat().repeat(times)))
 }
 
-fn readings() -> impl Strategy<Value = Reading> {
+pub(in crate::results) fn readings() -> impl Strategy<Value = Reading> {
     let (units, files) = (prop::sample::select(Unit::ALL.to_vec()), prop::sample::select(Fasta::ALL.to_vec()));
     (units, files, any::<bool>(), any::<bool>()).prop_map(|(unit, fasta, ignore_whitespace, normalize)| Reading {
         unit,
@@ -48,7 +48,7 @@ fn readings() -> impl Strategy<Value = Reading> {
 }
 
 /// The text with its index in memory.
-fn stored(text: &Text, reading: &Reading) -> StoredText {
+pub(in crate::results) fn stored(text: &Text, reading: &Reading) -> StoredText {
     let index = form::write(text, reading);
     let (place, index) = match is_in_a_row(text, reading) {
         Some(first) => (Place::Bytes(first), None),

@@ -1,0 +1,38 @@
+// What the server keeps of a visitor is told, and deleted when the visitor says so.
+import { expect, test } from "@playwright/test";
+import { dna } from "./data";
+import { answer, choose, open } from "./page";
+
+test("a result and the texts that were sent for it are deleted at once, and compared again from this device", async ({ page, request }) => {
+  test.setTimeout(120_000);
+  await open(page);
+  const a = dna(400_000, 1);
+  await choose(page, "a", { name: "a.txt", content: a });
+  await choose(page, "b", { name: "b.txt", content: dna(200_000, 2) + a.slice(200_000) });
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page).toHaveURL(/\/j\//, { timeout: 20_000 });
+  await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
+  await expect(page.getByText(/The server keeps this result for .+, and the texts that were sent until .+\./)).toBeVisible();
+  const job = `/api/v1/jobs/${new URL(page.url()).pathname.split("/").at(-1)}`;
+  expect((await request.get(job)).status()).toBe(200);
+
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Yours on this server (1)").click();
+  await expect(dialog.getByRole("link", { name: "Edit distance" })).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  const deleted: string[] = [];
+  page.on("request", (request) => request.method() === "DELETE" && deleted.push(new URL(request.url()).pathname));
+  await page.getByRole("button", { name: "Delete now" }).click();
+  await expect(page.getByText("The server has deleted it.")).toBeVisible();
+  await expect(answer(page)).toHaveCount(0);
+  expect((await request.get(job)).status()).toBe(410);
+  expect(deleted.filter((path) => path.startsWith("/api/v1/texts/"))).toHaveLength(2);
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("delete ")))).toEqual([]);
+
+  // The texts are on this device, and are sent anew.
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page).toHaveURL(/\/j\//, { timeout: 20_000 });
+  await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
+});

@@ -1,0 +1,156 @@
+//! What waits for the solver, which takes one message after the other and cannot stop in the middle of one. The page hands it one at a
+//! time and keeps the others, so that what nobody wants any more is never begun: a form that is to be solved makes the older forms
+//! and the looks at their results void. Pure, and tested as such; [`local`](super::local) does what it says.
+
+use std::collections::VecDeque;
+
+use explain::ask::What;
+
+/// What becomes of an ask when a form is to be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It solves or plans a form.
+    Form,
+    /// It looks at a result that will be replaced.
+    Look,
+    /// It has to do with neither.
+    Other,
+}
+
+impl From<&What> for Kind {
+    fn from(what: &What) -> Self {
+        match what {
+            What::Solve { .. } | What::Measure { .. } => Self::Form,
+            What::Code { .. } | What::Digest => Self::Other,
+            What::Keep
+            | What::Window { .. }
+            | What::Overview { .. }
+            | What::Rows { .. }
+            | What::Place { .. }
+            | What::Column { .. }
+            | What::Outline
+            | What::Editions { .. }
+            | What::Hits { .. }
+            | What::Open { .. }
+            | What::Seen { .. }
+            | What::Nearest { .. }
+            | What::Lay { .. }
+            | What::Profile { .. }
+            | What::Counts
+            | What::Matrix
+            | What::Dots(_)
+            | What::Export { .. } => Self::Look,
+        }
+    }
+}
+
+/// Asks in their order, with the message `M` of each.
+#[derive(Debug)]
+pub struct Queue<M> {
+    /// With the solver.
+    running: Option<u64>,
+    waiting: VecDeque<(u64, Kind, M)>,
+}
+
+impl<M> Default for Queue<M> {
+    fn default() -> Self {
+        Self { running: None, waiting: VecDeque::new() }
+    }
+}
+
+impl<M> Queue<M> {
+    /// Puts an ask behind the others. Returns the numbers of those that it makes void: they are not sent.
+    pub fn push(&mut self, number: u64, kind: Kind, message: M) -> Vec<u64> {
+        let void = if kind == Kind::Form { self.give_up_results() } else { Vec::new() };
+        self.waiting.push_back((number, kind, message));
+        void
+    }
+
+    /// The next message, if the solver is free. It has it from then on.
+    pub fn send(&mut self) -> Option<M> {
+        if self.running.is_some() {
+            return None;
+        }
+        let (number, _, message) = self.waiting.pop_front()?;
+        self.running = Some(number);
+        Some(message)
+    }
+
+    /// An ask has had its last reply. One that was not with the solver changes nothing.
+    pub fn ended(&mut self, number: u64) {
+        if self.running == Some(number) {
+            self.running = None;
+        }
+    }
+
+    /// Whether an ask was not sent yet.
+    pub fn is_waiting(&self, number: u64) -> bool {
+        self.waiting.iter().any(|(other, ..)| *other == number)
+    }
+
+    /// There is another solver, which keeps no result. Returns the numbers of what is void: the ask that the last one had, and looks.
+    pub fn restart(&mut self) -> Vec<u64> {
+        let looks = self.withdraw(|kind| kind == Kind::Look);
+        self.running.take().into_iter().chain(looks).collect()
+    }
+
+    /// Nobody waits for results any more. Returns the numbers of what is void and was not sent.
+    pub fn give_up_results(&mut self) -> Vec<u64> {
+        self.withdraw(|kind| kind != Kind::Other)
+    }
+
+    /// Takes out what waits and is void; returns the numbers.
+    fn withdraw(&mut self, is_void: impl Fn(Kind) -> bool) -> Vec<u64> {
+        let void: VecDeque<_>;
+        (void, self.waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, kind, _)| is_void(*kind));
+        void.into_iter().map(|(number, ..)| number).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A queue whose solver has ask 1, with asks of these kinds behind it.
+    fn busy(kinds: &[Kind]) -> Queue<u64> {
+        let mut queue = Queue::default();
+        queue.push(1, Kind::Form, 1);
+        assert_eq!(queue.send(), Some(1));
+        for (number, kind) in (2..).zip(kinds) {
+            assert!(queue.push(number, *kind, number).is_empty());
+        }
+        queue
+    }
+
+    #[test]
+    fn one_ask_is_with_the_solver_and_the_next_follows_its_last_reply() {
+        let mut queue = busy(&[Kind::Look, Kind::Look]);
+        assert_eq!(queue.send(), None);
+        queue.ended(3);
+        assert_eq!(queue.send(), None);
+        queue.ended(1);
+        assert_eq!((queue.send(), queue.is_waiting(2), queue.is_waiting(3)), (Some(2), false, true));
+        queue.ended(2);
+        assert_eq!((queue.send(), queue.send()), (Some(3), None));
+    }
+
+    #[test]
+    fn a_form_makes_older_forms_and_looks_void_and_leaves_the_rest() {
+        let mut queue = busy(&[Kind::Look, Kind::Other]);
+        assert_eq!(queue.push(4, Kind::Form, 4), [2]);
+        assert_eq!(queue.push(5, Kind::Form, 5), [4]);
+        queue.ended(1);
+        assert_eq!(queue.send(), Some(3));
+        queue.ended(3);
+        assert_eq!(queue.send(), Some(5));
+        assert!(queue.push(6, Kind::Look, 6).is_empty());
+    }
+
+    #[test]
+    fn another_solver_has_no_result_to_look_at_and_goes_on_with_the_rest() {
+        let mut queue = busy(&[Kind::Look, Kind::Other]);
+        assert_eq!(queue.restart(), [1, 2]);
+        assert_eq!((queue.send(), queue.send()), (Some(3), None));
+        assert!(Queue::<u64>::default().restart().is_empty());
+    }
+}

@@ -1,0 +1,221 @@
+//! Tokens: this browser keeps what deletes the links, jobs and uploads that were made in it, so that they can be found and deleted before their time.
+//! The key that opens a private link is not kept: that is in the link alone.
+
+use explain::wire::Stored;
+use kernels::job::{Given, Job};
+use serde::{Deserialize, Serialize};
+use web_sys::Storage;
+
+use super::http;
+use crate::local_file;
+use crate::problem::Problem;
+use crate::visit::task_title;
+
+/// Before the place, in the names of what is kept.
+const PREFIX: &str = "delete ";
+
+/// Where uploads are, as [`Yours::place`] has it.
+const UPLOADS: &str = "/api/v1/texts/";
+
+/// Seconds that a job may wait and run: its result is kept from its end on, which this browser need not hear.
+const LONGEST_RUN: u64 = 86_400;
+
+/// Something on the server that was made here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Yours {
+    /// Path of its page; of an upload, which has none, its address.
+    pub place: String,
+    /// What is kept about it.
+    pub kept: Kept,
+}
+
+/// What is kept about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    token: String,
+    /// What it shows, in a few words.
+    pub about: String,
+    /// When it ends, in seconds since 1970; of a job about when.
+    pub ends: Option<u64>,
+    /// How long a job is kept when it has ended, in seconds.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub keep_seconds: u64,
+    /// Places of what was made for it alone and goes with it: a job's uploads, the job of a link.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    with: Vec<String>,
+}
+
+impl Kept {
+    /// Reads what is kept; before there was more to keep it was the token alone.
+    fn read(value: &str) -> Self {
+        serde_json::from_slice(value.as_bytes()).unwrap_or_else(|_| Self { token: value.to_owned(), ..Self::default() })
+    }
+
+    /// When the last of the uploads that a job was sent with ends, in seconds since 1970; `None` where it was sent with none.
+    pub fn uploads_end(&self) -> Option<u64> {
+        self.with.iter().filter_map(|place| of(place)?.ends).max()
+    }
+
+    /// Whether nothing of it can be on the server any more.
+    fn is_over(&self, place: &str, now: u64) -> bool {
+        let longer = if place.starts_with("/j/") { LONGEST_RUN } else { 0 };
+        self.ends.is_some_and(|ends| ends + longer <= now)
+    }
+}
+
+fn is_none(seconds: &u64) -> bool {
+    *seconds == 0
+}
+
+/// The place of a job.
+pub fn job_place(id: &str) -> String {
+    format!("/j/{id}")
+}
+
+/// The path of the page that an address leads to, without a key.
+pub fn place_of(url: &str) -> String {
+    url.split('#').next().unwrap_or_default().to_owned()
+}
+
+/// Keeps the token of an upload.
+pub fn keep_upload(id: &str, token: &str, ends: u64) {
+    keep(&format!("{UPLOADS}{id}"), &Kept { token: token.to_owned(), ends: Some(ends), ..Kept::default() });
+}
+
+/// Keeps the token of a job, which is kept for so many seconds when it has ended.
+pub fn keep_job(id: &str, token: &str, job: &Job, keep_seconds: u64) {
+    let uploads = [&job.a, &job.b].into_iter().filter_map(|source| match &source.given {
+        Given::Upload(id) => Some(format!("{UPLOADS}{id}")),
+        Given::Text(_) => None,
+    });
+    let about = task_title(job.task).0.to_owned();
+    let (token, ends) = (token.to_owned(), Some(now() + keep_seconds));
+    keep(&job_place(id), &Kept { token, about, ends, keep_seconds, with: uploads.collect() });
+}
+
+/// Keeps the token of a link, and that the job `made_for_it` was made for it alone.
+pub fn keep_link(stored: &Stored, about: &str, made_for_it: Option<&str>) {
+    let with = made_for_it.map(job_place).into_iter().collect();
+    let kept = Kept { token: stored.delete_token.clone(), about: about.to_owned(), ends: stored.expires_at, keep_seconds: 0, with };
+    keep(&place_of(&stored.url), &kept);
+}
+
+fn keep(place: &str, kept: &Kept) {
+    if let (Some(storage), Ok(value)) = (storage(), serde_json::to_string(kept)) {
+        let _ = storage.set_item(&format!("{PREFIX}{place}"), &value);
+    }
+}
+
+/// What is kept about a place.
+pub fn of(place: &str) -> Option<Kept> {
+    storage()?.get_item(&format!("{PREFIX}{place}")).ok()?.map(|value| Kept::read(&value))
+}
+
+/// Everything of this browser that has not ended, but for what goes with something else; what has ended is forgotten.
+pub fn all() -> Vec<Yours> {
+    let Some(storage) = storage() else { return Vec::new() };
+    let names: Vec<String> = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok()?).collect();
+    let now = now();
+    let mut all = Vec::new();
+    for name in names {
+        let Some(place) = name.strip_prefix(PREFIX) else { continue };
+        let Some(value) = storage.get_item(&name).ok().flatten() else { continue };
+        let kept = Kept::read(&value);
+        if kept.is_over(place, now) {
+            let _ = storage.remove_item(&name);
+        } else {
+            all.push(Yours { place: place.to_owned(), kept });
+        }
+    }
+    shown(all)
+}
+
+/// In the order of the list, without what goes with something else.
+fn shown(mut all: Vec<Yours>) -> Vec<Yours> {
+    let with: Vec<String> = all.iter().flat_map(|yours| yours.kept.with.iter().cloned()).collect();
+    all.retain(|yours| !with.contains(&yours.place));
+    all.sort_by_key(|yours| (yours.kept.ends.unwrap_or(u64::MAX), yours.place.clone()));
+    all
+}
+
+/// Deletes it and what goes with it, and forgets the token of each when it is gone.
+///
+/// # Errors
+/// Where the server could not be asked or refuses. What it does not have any more is gone.
+pub async fn delete(place: &str) -> Result<(), Problem> {
+    let Some(kept) = of(place) else { return Ok(()) };
+    let mut left = vec![(place.to_owned(), kept)];
+    while let Some((place, kept)) = left.pop() {
+        match http::delete(&address_of(&place), Some(&kept.token)).await {
+            Err(problem) if !matches!(problem.status, 404 | 410) => return Err(problem),
+            _ => {}
+        }
+        if place.starts_with(UPLOADS) {
+            local_file::forget_sent();
+        }
+        left.extend(kept.with.iter().filter_map(|place| Some((place.clone(), of(place)?))));
+        if let Some(storage) = storage() {
+            let _ = storage.remove_item(&format!("{PREFIX}{place}"));
+        }
+    }
+    Ok(())
+}
+
+/// What is asked to delete what is at a place.
+fn address_of(place: &str) -> String {
+    match place.strip_prefix("/j/") {
+        _ if place.starts_with(UPLOADS) => place.to_owned(),
+        Some(job) => format!("/api/v1/jobs/{job}"),
+        None => format!("/api/v1/links/{}", place.rsplit('/').next().unwrap_or_default()),
+    }
+}
+
+fn storage() -> Option<Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+fn now() -> u64 {
+    (js_sys::Date::now() / 1e3) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_before_is_read() {
+        assert_eq!(Kept::read("abc").token, "abc");
+        let before = r#"{"token":"t","about":"3 edits","ends":7}"#;
+        let kept = Kept { token: "t".into(), about: "3 edits".into(), ends: Some(7), ..Kept::default() };
+        assert_eq!(Kept::read(before), kept);
+        assert_eq!(Kept::read(&serde_json::to_string(&kept).unwrap()), kept);
+        assert_eq!(place_of("/s/1#key"), "/s/1");
+    }
+
+    #[test]
+    fn every_place_is_deleted_at_its_address() {
+        for (place, address) in
+            [("/r/1", "/api/v1/links/1"), ("/s/2", "/api/v1/links/2"), ("/j/3", "/api/v1/jobs/3"), ("/api/v1/texts/4", "/api/v1/texts/4")]
+        {
+            assert_eq!(address_of(place), address);
+        }
+    }
+
+    #[test]
+    fn what_goes_with_something_else_is_not_listed_and_a_job_not_forgotten_while_it_may_run() {
+        let yours = |place: &str, ends: u64, with: &[&str]| {
+            let with = with.iter().map(|&place| place.to_owned()).collect();
+            Yours { place: place.into(), kept: Kept { ends: Some(ends), with, ..Kept::default() } }
+        };
+        let all = vec![
+            yours("/api/v1/texts/1", 1, &[]),
+            yours("/j/2", 9, &["/api/v1/texts/1"]),
+            yours("/r/3", 8, &["/j/2"]),
+            yours("/api/v1/texts/4", 7, &[]),
+        ];
+        let places: Vec<String> = shown(all).into_iter().map(|yours| yours.place).collect();
+        assert_eq!(places, ["/api/v1/texts/4", "/r/3"]);
+        let kept = Kept { ends: Some(10), ..Kept::default() };
+        assert!(kept.is_over("/r/1", 10) && !kept.is_over("/j/1", 10) && kept.is_over("/j/1", 10 + LONGEST_RUN));
+    }
+}

@@ -1,0 +1,46 @@
+//! What the server keeps of the shown result, how long, and how to delete it at once: for whoever has made it.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::page::Page;
+use crate::source::At;
+use crate::source::tokens::{self, Kept};
+use crate::tr;
+use crate::tr::t;
+use crate::words;
+
+/// Beside a result of a job that was sent from this browser; nothing beside others.
+#[component]
+pub fn KeptOnServer(at: At) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let At::Job(id) = at else { return None };
+    let kept = tokens::of(&tokens::job_place(&id))?;
+    let deleting = RwSignal::new(false);
+    let delete = move |_| {
+        let id = id.clone();
+        deleting.set(true);
+        spawn_local(async move {
+            page.delete_job(id).await;
+            let _ = deleting.try_set(false);
+        });
+    };
+    Some(view! {
+        <div class="row mt">
+            <span class="note">{told(&kept)}</span>
+            <button class="btn small" type="button" disabled=deleting on:click=delete>
+                {t("Delete now")}
+            </button>
+        </div>
+    })
+}
+
+fn told(kept: &Kept) -> String {
+    let time = words::span(kept.keep_seconds);
+    match kept.uploads_end() {
+        Some(day) => {
+            tr!("The server keeps this result for {time}, and the texts that were sent until {day}.", time = time, day = words::day(day))
+        }
+        None => tr!("The server keeps this result and its texts for {time}.", time = time),
+    }
+}

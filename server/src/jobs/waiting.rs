@@ -1,0 +1,63 @@
+//! Waiting: what those who wait are told, and those who may not.
+
+use explain::snapshot::{Snapshot, State};
+use kernels::event::Event;
+
+use super::Shared;
+use crate::error::{Kind, Problem};
+use crate::metrics;
+use crate::ports::queue::{Full, Line, Position};
+
+/// Nobody is sent away for longer, in seconds.
+const LONGEST_WAIT: u64 = 3600;
+
+impl Shared {
+    /// Reports to everyone who waits how many are ahead, if that has changed.
+    pub(super) fn report_positions(&self) {
+        // Under the lock: whoever has left the queue is not told that it waits.
+        let open_jobs = self.open_jobs();
+        if open_jobs.queue.waiting() == 0 {
+            return;
+        }
+        let running: Vec<(Line, f64)> = open_jobs.live.values().filter_map(|live| live.look(left)).collect();
+        for Position { ahead, line, wait_ms, item } in open_jobs.queue.positions() {
+            if !is_news(item.told.get(), ahead) {
+                continue;
+            }
+            item.told.set(Some(ahead));
+            // A place is free once the first one of those that run has ended.
+            let first = running.iter().filter(|(of, _)| *of == line).map(|(_, ms)| *ms).fold(f64::INFINITY, f64::min);
+            let first = if first.is_finite() { first } else { 0.0 };
+            item.live.report(Event::Queued { position: ahead, wait_ms: Some(first + wait_ms as f64) });
+        }
+    }
+}
+
+/// Whether who has been told of so many jobs before it is told of another number: far behind only where it has changed by a tenth, or each end of
+/// a job would be told to thousands.
+fn is_news(told: Option<u64>, ahead: u64) -> bool {
+    told.is_none_or(|told| told != ahead && (ahead < 10 || told.abs_diff(ahead) > told / 10))
+}
+
+/// The line of a job that runs, and about how many milliseconds it will go on.
+pub(super) fn left(snapshot: &Snapshot) -> Option<(Line, f64)> {
+    let plan = snapshot.plan.as_ref().filter(|_| snapshot.state == State::Running)?;
+    let left = snapshot.progress.map_or(plan.expected_ms, |progress| progress.eta_ms);
+    Some((Line::of(plan), left))
+}
+
+/// The server takes no more jobs.
+pub(super) fn stopping() -> Problem {
+    Problem::new(Kind::NotReady, "The server is stopping. Try again in a minute.").retry_after(60)
+}
+
+/// The queue takes no more of this for a while.
+pub(super) fn refused(Full { wait_ms, by_itself }: Full) -> Problem {
+    // Rounded up: who comes back too soon is refused again.
+    let seconds = (wait_ms / 1000 + 1).min(LONGEST_WAIT);
+    let whose =
+        if by_itself { "As many of your jobs are waiting already as one visitor may have." } else { "Too many jobs are waiting already." };
+    metrics::limit_reached(if by_itself { "own_queue" } else { "queue" });
+    let detail = format!("{whose} By how fast this server computes there is room in {seconds} s. Try again then.");
+    Problem::new(Kind::QueueFull, detail).retry_after(seconds)
+}

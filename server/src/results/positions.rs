@@ -1,0 +1,335 @@
+//! Ascending positions in a file: those in each 65,536 places are a block, and marks say where it is and how many are before it.
+//!
+//! ```text
+//! for each block with a position:  0, then varints of how many places lie between two positions
+//!                              or  1, then a bit for each place, up to the last one
+//! marks, wherever they are kept, for each block and for the end:
+//!     positions before it; first place / 65,536; first byte: 8 bytes each
+//! ```
+//!
+//! A position by its number, and the number of positions below one, lie in a block that the marks name: one read. Every block is checked by the
+//! marks around it: bytes that were not written by [`write()`] are an error.
+
+use std::io;
+use std::ops::Range;
+
+use kernels::found::{Positions, PositionsBuilder};
+
+use super::source::Source;
+use super::varint::{Reader, broken, put};
+
+/// Places of a block.
+const BLOCK: u64 = 1 << 16;
+
+/// Most bytes of a block: a bit for each place, and what says so.
+const MOST_BYTES: u64 = BLOCK / 8 + 1;
+
+/// Bytes of a mark.
+pub(super) const MARK: u64 = 24;
+
+/// Bytes that are read at a time where blocks are looked at one after the other.
+const AHEAD: u64 = 64 << 10;
+
+/// Blocks that are read at a time where all are.
+const AT_A_TIME: usize = 128;
+
+const LIST: u8 = 0;
+const BITS: u8 = 1;
+
+/// What lies before a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    /// Positions.
+    before: u64,
+    /// Its number among all blocks, those without a position included.
+    block: u64,
+    /// Its first byte.
+    byte: u64,
+}
+
+impl Mark {
+    /// Whether a block may lie between both.
+    fn is_before(&self, next: &Self) -> bool {
+        let (positions, bytes) = (next.before.checked_sub(self.before), next.byte.checked_sub(self.byte));
+        let fits = |number: Option<u64>, most| number.is_some_and(|number| (1..=most).contains(&number));
+        self.block < next.block && fits(positions, BLOCK) && fits(bytes, MOST_BYTES)
+    }
+}
+
+/// Positions of which only the marks are at hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct StoredPositions {
+    /// Of each block, and of the end.
+    marks: Vec<Mark>,
+}
+
+/// Appends the blocks of these positions, and returns their marks as bytes. Time O(positions).
+pub(super) fn write(positions: &Positions, out: &mut Vec<u8>) -> Vec<u8> {
+    let mut marks = Vec::new();
+    let mut put_mark = |mark: Mark| [mark.before, mark.block, mark.byte].iter().for_each(|number| marks.extend(number.to_le_bytes()));
+    let (mut next, mut places) = (Mark { byte: out.len() as u64, ..Mark::default() }, Vec::new());
+    let mut close = |next: &mut Mark, places: &mut Vec<u16>, out: &mut Vec<u8>| {
+        if !places.is_empty() {
+            put_mark(*next);
+            put_block(places, out);
+            *next = Mark { before: next.before + places.len() as u64, block: next.block + 1, byte: out.len() as u64 };
+            places.clear();
+        }
+    };
+    for at in positions.iter() {
+        if at / BLOCK != next.block {
+            close(&mut next, &mut places, out);
+            next.block = at / BLOCK;
+        }
+        places.push((at % BLOCK) as u16);
+    }
+    close(&mut next, &mut places, out);
+    put_mark(next);
+    marks
+}
+
+/// A block, in the form that takes fewer bytes.
+fn put_block(places: &[u16], out: &mut Vec<u8>) {
+    let from = out.len();
+    let bits = places.last().map_or(0, |last| usize::from(*last) / 8 + 1);
+    out.push(LIST);
+    let mut next = 0;
+    for &place in places {
+        put(out, u64::from(place) - next);
+        next = u64::from(place) + 1;
+    }
+    if out.len() > from + 1 + bits {
+        out.truncate(from);
+        out.push(BITS);
+        out.resize(from + 1 + bits, 0);
+        places.iter().for_each(|&place| out[from + 1 + usize::from(place) / 8] |= 1 << (place % 8));
+    }
+}
+
+/// The positions of a block between two marks.
+fn decode(bytes: &[u8], mark: &Mark, next: &Mark) -> io::Result<Vec<u64>> {
+    let (first, len) = (mark.block * BLOCK, (next.before - mark.before) as usize);
+    let mut positions = Vec::with_capacity(len);
+    match bytes.split_first() {
+        Some((&LIST, list)) => {
+            let (mut reader, mut at) = (Reader(list), 0u64);
+            while !reader.is_empty() {
+                let place = at.checked_add(reader.number()?).filter(|place| *place < BLOCK).ok_or_else(|| broken("a position"))?;
+                positions.push(first + place);
+                at = place + 1;
+            }
+        }
+        Some((&BITS, bits)) => {
+            for (from, &byte) in (first..).step_by(8).zip(bits) {
+                positions.extend((0..8).filter(|bit| byte >> bit & 1 == 1).map(|bit| from + bit));
+            }
+        }
+        _ => {}
+    }
+    if positions.len() == len { Ok(positions) } else { Err(broken("a block of positions")) }
+}
+
+impl StoredPositions {
+    /// Those whose blocks begin at this byte, by the bytes of their marks.
+    ///
+    /// # Errors
+    /// `InvalidData` when there are no such marks.
+    pub(super) fn new(marks: &[u8], begin: u64) -> io::Result<Self> {
+        let mut reader = Reader(marks);
+        let mut marks = Vec::with_capacity(marks.len() / MARK as usize);
+        while !reader.is_empty() {
+            marks.push(Mark { before: reader.whole()?, block: reader.whole()?, byte: reader.whole()? });
+        }
+        let begins = marks.first().is_some_and(|first| first.before == 0 && first.byte == begin);
+        let is_bounded = marks.last().is_some_and(|end| end.block <= u64::from(u32::MAX));
+        if begins && is_bounded && marks.is_sorted_by(Mark::is_before) { Ok(Self { marks }) } else { Err(broken("a mark of positions")) }
+    }
+
+    /// The byte after their blocks.
+    pub(super) fn end(&self) -> u64 {
+        self.marks.last().map_or(0, |end| end.byte)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> u64 {
+        self.marks.last().map_or(0, |end| end.before)
+    }
+
+    /// Memory that it takes, in bytes.
+    pub(super) fn held(&self) -> u64 {
+        size_of_val(self.marks.as_slice()) as u64
+    }
+
+    /// The positions with these numbers, cut to what there is. One read, of the blocks that they lie in.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(super) fn page(&self, source: &Source, numbers: Range<u64>) -> io::Result<Vec<u64>> {
+        let numbers = numbers.start.min(self.len())..numbers.end.min(self.len());
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (first, last) = (self.with(numbers.start), self.with(numbers.end - 1));
+        let positions = self.blocks(source, first..last + 1)?;
+        let skipped = (numbers.start - self.marks[first].before) as usize;
+        Ok(positions.into_iter().skip(skipped).take((numbers.end - numbers.start) as usize).collect())
+    }
+
+    /// All of them. Time O(positions).
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(super) fn whole(&self, source: &Source) -> io::Result<Positions> {
+        let mut all = PositionsBuilder::default();
+        let blocks = self.marks.len() - 1;
+        for from in (0..blocks).step_by(AT_A_TIME) {
+            self.blocks(source, from..blocks.min(from + AT_A_TIME))?.into_iter().for_each(|at| all.push(at));
+        }
+        Ok(all.finish())
+    }
+
+    /// For looking them up, mostly in ascending order.
+    pub(super) fn lookup<'s>(&'s self, source: &'s Source) -> Lookup<'s> {
+        Lookup { positions: self, source, ahead: (0, Vec::new()), block: None }
+    }
+
+    /// The block of the position with this number, which there is.
+    fn with(&self, number: u64) -> usize {
+        self.marks[..self.marks.len() - 1].partition_point(|mark| mark.before <= number).saturating_sub(1)
+    }
+
+    fn blocks(&self, source: &Source, blocks: Range<usize>) -> io::Result<Vec<u64>> {
+        let marks = &self.marks[blocks.start..=blocks.end];
+        let begin = self.marks[blocks.start].byte;
+        let bytes = source.range(begin..self.marks[blocks.end].byte)?;
+        let mut positions = Vec::new();
+        for ends in marks.windows(2) {
+            let own = &bytes[(ends[0].byte - begin) as usize..(ends[1].byte - begin) as usize];
+            positions.extend(decode(own, &ends[0], &ends[1])?);
+        }
+        Ok(positions)
+    }
+}
+
+/// Positions that are looked up: what was read last is at hand.
+pub(super) struct Lookup<'s> {
+    positions: &'s StoredPositions,
+    source: &'s Source,
+    /// Bytes at hand, and the first one's place.
+    ahead: (u64, Vec<u8>),
+    /// The block at hand.
+    block: Option<(usize, Vec<u64>)>,
+}
+
+impl Lookup<'_> {
+    /// The position with this number, if there is one. One read at most.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn at(&mut self, number: u64) -> io::Result<Option<u64>> {
+        if number >= self.positions.len() {
+            return Ok(None);
+        }
+        let block = self.positions.with(number);
+        let inside = number - self.positions.marks[block].before;
+        Ok(self.block(block)?.get(inside as usize).copied())
+    }
+
+    /// How many positions are below this. One read at most.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(super) fn below(&mut self, position: u64) -> io::Result<u64> {
+        let marks = &self.positions.marks;
+        let block = marks[..marks.len() - 1].partition_point(|mark| mark.block < position / BLOCK);
+        let mark = marks[block];
+        if block + 1 == marks.len() || mark.block != position / BLOCK {
+            return Ok(mark.before);
+        }
+        Ok(mark.before + self.block(block)?.partition_point(|at| *at < position) as u64)
+    }
+
+    fn block(&mut self, number: usize) -> io::Result<&[u64]> {
+        if self.block.as_ref().is_none_or(|(at_hand, _)| *at_hand != number) {
+            let (mark, next) = (self.positions.marks[number], self.positions.marks[number + 1]);
+            let (from, bytes) = &self.ahead;
+            if mark.byte < *from || next.byte > from + bytes.len() as u64 {
+                let end = self.positions.end().min(mark.byte + AHEAD).max(next.byte);
+                self.ahead = (mark.byte, self.source.range(mark.byte..end)?);
+            }
+            let (from, bytes) = &self.ahead;
+            let own = &bytes[(mark.byte - from) as usize..(next.byte - from) as usize];
+            self.block = Some((number, decode(own, &mark, &next)?));
+        }
+        Ok(self.block.as_ref().map(|(_, positions)| positions.as_slice()).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn stored(positions: &Positions) -> (StoredPositions, Source) {
+        let mut out = b"1234".to_vec();
+        let marks = write(positions, &mut out);
+        let stored = StoredPositions::new(&marks, 4).unwrap();
+        assert_eq!(stored.end(), out.len() as u64);
+        (stored, Source::Memory(out.into()))
+    }
+
+    /// Few and many, side by side and far apart.
+    fn lists() -> impl Strategy<Value = Vec<u64>> {
+        let few =
+            prop::collection::btree_set(prop_oneof![0u64..300, 65_500u64..65_600, 0u64..5 << 16, (1 << 32) - 9..(1u64 << 32) + 9], 0..300);
+        (few, 0u64..5, 1usize..9, 0u64..3).prop_map(|(few, dense, step, blocks)| {
+            let dense = (dense << 16..(dense + blocks) << 16).step_by(step);
+            few.into_iter().chain(dense).collect::<BTreeSet<_>>().into_iter().collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn what_is_looked_up_is_what_was_written(list in lists(), ask in prop::collection::vec(0u64..400_000, 20), len in 0u64..200) {
+            let positions = Positions::from_list(list.clone());
+            let (stored, source) = stored(&positions);
+            prop_assert_eq!((stored.len(), stored.whole(&source).unwrap()), (list.len() as u64, positions));
+            let mut lookup = stored.lookup(&source);
+            for at in ask.iter().copied().chain(list.last().map(|last| last + 1)).chain([1 << 32, u64::MAX]) {
+                prop_assert_eq!(lookup.below(at).unwrap(), list.partition_point(|one| *one < at) as u64);
+                prop_assert_eq!(lookup.at(at).unwrap(), list.get(at as usize).copied());
+                let page: Vec<u64> = list.iter().skip(at as usize).take(len as usize).copied().collect();
+                prop_assert_eq!(stored.page(&source, at..at.saturating_add(len)).unwrap(), page);
+            }
+        }
+
+        /// Bytes that were cut off or changed are an error or other positions between the same marks, and never a panic.
+        #[test]
+        fn broken_bytes_are_errors(list in lists(), at in any::<prop::sample::Index>(), byte in any::<u8>(), of_mark in any::<bool>()) {
+            let mut out = b"1234".to_vec();
+            let mut marks = write(&Positions::from_list(list), &mut out);
+            let bytes = if of_mark { &mut marks } else { &mut out };
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            let Ok(stored) = StoredPositions::new(&marks, 4) else { return Ok(()) };
+            let source = Source::Memory(out.into());
+            let _ = stored.lookup(&source).below(1 << 17);
+            if let Ok(page) = stored.page(&source, 0..1000) {
+                prop_assert!(page.is_sorted_by(|one, next| one < next));
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_is_a_byte_or_two_and_never_more_than_a_bit_a_place() {
+        for (step, most) in [(1, 8200), (2, 8200), (8, 8200), (100, 660), (300, 500)] {
+            let (stored, _) = stored(&Positions::from_list((0..BLOCK).step_by(step).collect()));
+            assert!(stored.end() < most + 4, "{} bytes by {step}", stored.end());
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Pages of hits of large texts, by another process than the one that found them.
+
+use std::path::Path;
+
+use kernels::task::{Solution, solver};
+use kernels::text::Unit;
+
+use super::counted::CountedFiles;
+use super::*;
+use crate::ports::clock::SystemClock;
+use crate::results::file::TextIndex;
+use crate::store::{GRACE, Ports};
+
+/// A search of large texts as a job stores it.
+pub(super) fn searched(results: &Results, (task, options): (Task, Options), a: &str, b: &str) -> Record {
+    let put = |text: &str| results.store.files.put(text.as_bytes()).unwrap();
+    let snapshot = Snapshot::new("1".into(), task, options, TextInfo::default(), TextInfo::default());
+    let (alignment, found, units) = (None, None, None);
+    let mut record = Record { snapshot, a: put(a), b: put(b), alignment, found, units, names: explain::wire::Names::default() };
+    let pair = results.pair(record.texts()).unwrap();
+    let run = Run::new(&NoObserver);
+    let Solution { answer, found, .. } = solver(task).cpu(&kernels::engine::Cpu::all_cores(), &pair, &options, &run).unwrap();
+    record.snapshot.answer = Some(answer);
+    record.units = results.store_units(&pair, &options.reading()).unwrap();
+    record.found = Some(results.store_found(found.unwrap(), &TextIndex::of(&pair.b)).unwrap());
+    record
+}
+
+/// Results that have nothing at hand, and the files that they read.
+async fn fresh(folder: &Path) -> (Results, CountedFiles) {
+    let config = Config { data: folder.to_owned(), max_data_bytes: 1 << 30, ..Config::read(|_| None).unwrap() };
+    let ports = Ports::embedded(&config).await.unwrap();
+    let files = CountedFiles::new(ports.files);
+    let ports = Ports { files: Arc::new(files.clone()), clock: Arc::new(SystemClock::default()), grace: GRACE, ..ports };
+    (Results::new(Store::of(ports), &config), files)
+}
+
+/// Twelve letters, one of them changed here and there, in lines: a hit every 24 letters, some far from others.
+fn text(letter: char, times: usize) -> String {
+    let dense = format!("needle {letter}aystack needly hoystack\n").repeat(times / 3);
+    let filler = "xyz ".repeat(10 * times);
+    format!("{dense}{filler}\nneedle{filler}\nneedle\n{dense}")
+}
+
+#[tokio::test]
+async fn a_page_is_a_few_reads_whatever_the_size() {
+    let folder = tempfile::tempdir().unwrap();
+    for (letter, unit) in [('h', Unit::Bytes), ('é', Unit::Chars), ('h', Unit::Words)] {
+        let options = Options { unit, max_distance: Some(1), ..Options::default() };
+        let tasks = [(Task::ApproximateSearch, options), (Task::ExactSearch, Options { max_distance: None, ..options })];
+        for (task, options) in tasks {
+            let (results, _) = fresh(folder.path()).await;
+            let record = searched(&results, (task, options), "needle", &text(letter, 12_000));
+            assert!(record.units.is_some(), "the texts are large");
+            let (total, _) = results.hits(&record, 0, 1, None).await.unwrap();
+            assert!(total > 4_000);
+            // The first, some in the middle, those that are far from each other, the last.
+            for from in [0, total / 2 - 40, total / 2 - 2, total - 100] {
+                let (cold, files) = fresh(folder.path()).await;
+                let seen = cold.hits(&record, from, 100, Some(40)).await.unwrap();
+                let (reads, bytes) = files.take();
+                assert!(reads <= 24 && bytes < 500_000, "{reads} reads of {bytes} bytes for 100 {unit:?} hits from {from}");
+                assert_eq!(cold.reads(), 1, "what was found was opened, and no text was read");
+                let whole = results.hits(&record, from, 100, Some(40)).await.unwrap();
+                assert_eq!(seen, whole, "{task:?} in {unit:?} from {from}");
+                let again = cold.hits(&record, from, 100, None).await.unwrap();
+                assert_eq!((again.0, &again.1.hits), (total, &whole.1.hits));
+                assert!(files.take().0 <= 20, "the marks are at hand");
+                let which = Some(Which::Hit(from));
+                let aligned = [cold.window(&record, which, 0, 9).await.unwrap(), results.window(&record, which, 0, 9).await.unwrap()];
+                assert_eq!(aligned[0], aligned[1]);
+                assert!(files.take().1 < 300_000);
+            }
+        }
+    }
+}
+
+/// Files of hits from before, and searches whose texts are small, are read whole and show the same.
+#[tokio::test]
+async fn what_has_no_index_is_read_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let (results, _) = fresh(folder.path()).await;
+    let job = (Task::ExactSearch, Options::default());
+    let indexed = searched(&results, job, "needle", &text('h', 12_000));
+    let found = results.search(&indexed).await.unwrap().found;
+    let before = results.store.files.put(&postcard::to_extend(&*found, vec![2]).unwrap()).unwrap();
+    let small = searched(&results, job, "needle", &text('h', 100));
+    assert_eq!(small.units, None);
+    for record in [Record { found: Some(before), ..indexed.clone() }, Record { units: None, ..indexed.clone() }, small] {
+        let (cold, _) = fresh(folder.path()).await;
+        let whole = results.hits(&record, 20, 30, Some(9)).await.unwrap();
+        assert_eq!(cold.hits(&record, 20, 30, Some(9)).await.unwrap(), whole);
+    }
+    let (cold, counted) = fresh(folder.path()).await;
+    cold.hits(&indexed, 0, 100, Some(9)).await.unwrap();
+    assert!(counted.take().1 < 500_000);
+    // What is asked for of all of it is that of the whole file.
+    assert_eq!(cold.search(&indexed).await.unwrap().found.positions, found.positions);
+}

@@ -1,0 +1,235 @@
+//! Pages of hits of large texts, for which no text is read whole: of the text that was searched only windows around the hits are, as far as
+//! the task looks to make them and as far as somebody looks at what is around.
+//!
+//! A hit depends on a part of the text alone: an occurrence, or `a` laid over `b` at an offset, on the symbols under it; an end of an
+//! approximate search, which is within k edits, on the m + k symbols before it. Each window is a text of its own to the task, and what the task makes
+//! of it is moved to where the window lies. Windows lie in one record each, where `b` has several, and overlap nowhere. Where they would
+//! be much, the texts are read whole as those of small results are: see [`Search`](super::search::Search).
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use explain::seen::Seen;
+use kernels::alignment::Alignment;
+use kernels::engine::Cpu;
+use kernels::event::Answer;
+use kernels::found::{Found, Hit, InRecord, Positions};
+use kernels::job::{Options, Task};
+use kernels::run::Run;
+use kernels::task::{self, Searched, searcher};
+use kernels::text::{Pair, Text};
+
+use super::file::StoredFound;
+use super::search;
+use super::units::StoredText;
+use super::varint::broken;
+use crate::error::Problem;
+
+#[cfg(test)]
+mod tests;
+
+/// Symbols of the pattern and of all windows together, at most, and bytes that are read for them.
+const MOST_SYMBOLS: u64 = 1 << 19;
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Symbols between two windows that are rather read than skipped.
+const NEAR: u64 = 1024;
+
+/// What pages of hits are made of. Every call may block on the disk, and computes.
+#[derive(Clone, Debug)]
+pub struct Windows {
+    /// The texts.
+    pub texts: Box<[StoredText; 2]>,
+    /// What was found in them.
+    pub found: Arc<StoredFound>,
+    /// What was answered.
+    pub answer: Answer,
+    /// By which task.
+    pub task: Task,
+    /// Asked how.
+    pub options: Options,
+    near: u64,
+}
+
+/// A record of `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Record {
+    number: u64,
+    start: u64,
+    end: u64,
+}
+
+/// A part of `b`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Window {
+    symbols: Range<u64>,
+    /// Positions of the hits in it.
+    positions: Vec<u64>,
+    record: Option<Record>,
+}
+
+/// A part of `b` with the pattern.
+struct Part {
+    pair: Pair,
+    found: Found,
+    window: Window,
+    /// Its first byte in `b`.
+    byte: u64,
+}
+
+impl Windows {
+    /// Of these texts and what was found in them.
+    pub fn new(texts: Box<[StoredText; 2]>, found: Arc<StoredFound>, answer: Answer, task: Task, options: Options) -> Self {
+        Self { texts, found, answer, task, options, near: NEAR }
+    }
+
+    /// The hits of these numbers, cut to what there is, each with `context` symbols around it where that is said. `None` where the texts are to be
+    /// read whole for it. Reads: that of the hits; of each window one, and two of its index where it has one; of records and lines one each for
+    /// 64 KiB of their blocks at least.
+    ///
+    /// # Errors
+    /// When the run is stopped or a file cannot be read.
+    pub fn page(&self, numbers: Range<u64>, context: Option<u64>, run: &Run<'_>) -> Result<Option<Seen>, Problem> {
+        let Some(parts) = self.parts(numbers, context.unwrap_or(0)).map_err(Problem::disk)? else { return Ok(None) };
+        let (searcher, cpu) = (self.searcher()?, Cpu::all_cores());
+        let mut lines = self.found.line_feeds.lookup(&self.found.source);
+        let mut seen = Seen::default();
+        for part in parts {
+            let (searched, all) = (self.searched(&part), 0..part.window.positions.len() as u64);
+            let (own, line) = match context {
+                Some(context) => {
+                    (Seen::page(searcher, &searched, all, context, &cpu, run)?, lines.below(part.byte).map_err(Problem::disk)?)
+                }
+                None => (Seen { hits: searcher.hits(&searched, all, &cpu, run)?, ..Seen::default() }, 0),
+            };
+            let before = seen.hits.len();
+            seen.append(own, part.window.symbols.start, line);
+            seen.hits[before..].iter_mut().for_each(|hit| *hit = part.window.placed(*hit));
+            // Behind the last symbol there may be lines that are none.
+            let behind = seen.passages.last_mut().filter(|passage| passage.from == self.texts[1].units.len);
+            behind.into_iter().for_each(|passage| passage.line = self.found.line_feeds.len());
+        }
+        Ok(Some(seen))
+    }
+
+    /// The alignment of a hit. `None` where the texts are to be read whole for it.
+    ///
+    /// # Errors
+    /// `NoResult` when nothing was found, `NotFound` when the number is too large.
+    pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Option<Alignment>, Problem> {
+        search::check_number(number, self.found.total())?;
+        let parts = self.parts(number..number + 1, 0).map_err(Problem::disk)?;
+        let Some(part) = parts.and_then(|parts| parts.into_iter().next()) else { return Ok(None) };
+        let (searcher, cpu) = (self.searcher()?, Cpu::all_cores());
+        let hits = searcher.hits(&self.searched(&part), 0..1, &cpu, run)?;
+        let Some(hit) = hits.first() else { return Ok(None) };
+        let alignment = searcher.align(&part.pair, *hit, &cpu, run)?;
+        let start = alignment.b_start() + part.window.symbols.start;
+        Ok(Some(alignment.starting_at(start)))
+    }
+
+    /// The pattern with each window; where there is no hit, with nothing. `None` where that is too much.
+    fn parts(&self, numbers: Range<u64>, context: u64) -> io::Result<Option<Vec<Part>>> {
+        let positions = self.found.hits.page(&self.found.source, numbers)?;
+        let [a, b] = &*self.texts;
+        let mut windows = self.windows(&positions, context)?;
+        if windows.is_empty() {
+            windows.push(Window { symbols: b.units.len..b.units.len, positions, record: None });
+        }
+        let symbols = windows.iter().map(|window| window.symbols.end - window.symbols.start).sum::<u64>();
+        if a.units.len.saturating_add(symbols) > MOST_SYMBOLS {
+            return Ok(None);
+        }
+        let reading = self.options.reading();
+        let Some(pattern) = a.part(0..a.units.len, reading.unit, MOST_BYTES)? else { return Ok(None) };
+        let bytes_of = |text: &Text| text.bytes().len() as u64;
+        let mut left = MOST_BYTES - bytes_of(&pattern.text);
+        let mut parts = Vec::with_capacity(windows.len());
+        for window in windows {
+            let Some(part) = b.part(window.symbols.clone(), reading.unit, left)? else { return Ok(None) };
+            left -= bytes_of(&part.text);
+            let positions = Positions::from_list(window.positions.iter().map(|at| at - window.symbols.start).collect());
+            let pair = Pair::of_known(pattern.text.clone(), part.text, &reading);
+            parts.push(Part { pair, found: Found { positions, profile: None }, window, byte: part.byte });
+        }
+        Ok(Some(parts))
+    }
+
+    /// What is looked at around these positions, in the order of the text.
+    fn windows(&self, positions: &[u64], context: u64) -> io::Result<Vec<Window>> {
+        let [m, all] = [self.texts[0].units.len, self.texts[1].units.len];
+        let (before, after) = match &self.answer {
+            Answer::ApproximateSearch { distance, .. } => {
+                // Every end is within m edits.
+                let edits = self.options.max_distance.or(*distance).unwrap_or(m).min(m);
+                (m + edits, 0)
+            }
+            _ => (0, m),
+        };
+        let mut records = Records::new(&self.found, all);
+        let mut windows: Vec<Window> = Vec::new();
+        for &at in positions {
+            let record = records.with(at)?;
+            let (first, last) = record.map_or((0, all), |record| (record.start, record.end));
+            if at < first || at + after > last {
+                return Err(broken("a hit"));
+            }
+            // One symbol more: what stands before it belongs to what is shown of the last one.
+            let symbols = at.saturating_sub(before + context).max(first)..(at + after + context + 1).min(last);
+            match windows.last_mut().filter(|last| last.record == record && symbols.start <= last.symbols.end + self.near) {
+                Some(last) => {
+                    last.symbols.end = last.symbols.end.max(symbols.end);
+                    last.positions.push(at);
+                }
+                None => windows.push(Window { symbols, positions: vec![at], record }),
+            }
+        }
+        Ok(windows)
+    }
+
+    fn searched<'s>(&'s self, part: &'s Part) -> Searched<'s> {
+        Searched { pair: &part.pair, options: &self.options, answer: &self.answer, found: &part.found }
+    }
+
+    fn searcher(&self) -> Result<&'static dyn task::Search, Problem> {
+        Ok(searcher(self.task)?)
+    }
+}
+
+impl Window {
+    /// A hit in it with the record that it lies in.
+    fn placed(&self, hit: Hit) -> Hit {
+        let inside = |Record { number, start, .. }: Record| InRecord { number, start: hit.start - start, end: hit.end - start };
+        Hit { record: self.record.map(inside), ..hit }
+    }
+}
+
+/// The records of `b`, for looking up ascending positions.
+struct Records<'s> {
+    starts: super::positions::Lookup<'s>,
+    len: u64,
+    symbols: u64,
+    last: Option<Record>,
+}
+
+impl<'s> Records<'s> {
+    fn new(found: &'s StoredFound, symbols: u64) -> Self {
+        Self { starts: found.records.lookup(&found.source), len: found.records.len(), symbols, last: None }
+    }
+
+    /// The record that a position lies in, where several are kept apart; its end belongs to it.
+    fn with(&mut self, at: u64) -> io::Result<Option<Record>> {
+        if self.len == 0 {
+            return Ok(None);
+        }
+        if self.last.is_none_or(|last| at < last.start || at > last.end) {
+            let number = self.starts.below(at + 1)?.checked_sub(1).ok_or_else(|| broken("a record"))?;
+            let start = self.starts.at(number)?.ok_or_else(|| broken("a record"))?;
+            // The border before the next one is no symbol of this one.
+            let end = self.starts.at(number + 1)?.map_or(self.symbols, |next| next.saturating_sub(1));
+            self.last = Some(Record { number, start, end });
+        }
+        Ok(self.last)
+    }
+}

@@ -1,0 +1,157 @@
+//! Pages made of windows are those made of whole texts.
+
+use kernels::reading::Choices;
+use kernels::run::NoObserver;
+use kernels::task::{Solution, solver};
+use kernels::text::Reading;
+use proptest::prelude::*;
+
+use super::*;
+use crate::results::file::{self, TextIndex};
+use crate::results::search::Search;
+use crate::results::source::Source;
+use crate::results::units::tests as units;
+
+/// What is searched for what, how, and what is looked at.
+#[derive(Clone, Debug)]
+struct Case {
+    task: Task,
+    options: Options,
+    a: String,
+    b: String,
+    near: u64,
+    /// First hit, hits and context of pages.
+    pages: Vec<(u64, u64, u64)>,
+}
+
+/// Texts with records or without them, and one of few letters, in which much is found.
+fn texts() -> impl Strategy<Value = String> {
+    let records = prop::collection::vec("[ACGTacgt\n]{0,40}", 1..6);
+    let records = records.prop_map(|records| records.iter().map(|letters| format!(">r x\n{letters}\n")).collect::<String>());
+    let some = units::texts().prop_map(|text| text.chars().take(20_000).collect());
+    prop_oneof![some, records, "[ab]{0,400}", "(a|b|é|\n|\r\n| |e\u{301}){0,300}"]
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let options = (units::readings(), any::<bool>(), prop::option::of(0u64..6), any::<bool>(), any::<bool>());
+    let parts = (any::<prop::sample::Index>(), 0usize..12, any::<bool>());
+    let pages = prop::collection::vec((0u64..200, 0u64..60, 0u64..40), 1..4);
+    let task = prop::sample::select(Task::SEARCHES.to_vec());
+    (task, options, texts(), parts, 0u64..20, pages).prop_map(|(task, options, b, (at, len, is_upper), near, pages)| {
+        let (Reading { unit, fasta, ignore_whitespace, normalize, .. }, case_insensitive, most, local_minima, is_bounded) = options;
+        // A piece of the text, so that something is found.
+        let letters: Vec<char> = b.chars().collect();
+        let from = at.index(letters.len() + 1);
+        let a: String = letters[from..].iter().filter(|letter| !matches!(letter, '>' | '@')).take(len).collect();
+        let a = if is_upper { a.to_uppercase() } else { a };
+        let mut options = Options { unit, fasta, ignore_whitespace, normalize, case_insensitive, ..Options::default() };
+        match task {
+            Task::ApproximateSearch => (options.max_distance, options.local_minima) = (most, local_minima),
+            Task::MatchCount if is_bounded => options.max_mismatches = most,
+            _ => {}
+        }
+        Case { task, options, a, b, near, pages }
+    })
+}
+
+/// Both ways to look at what a search has found, unless the texts are none for it.
+fn both(case: &Case) -> Option<(Search, Windows)> {
+    let reading = case.options.reading();
+    let choices = Choices { many: true, ..Choices::default() };
+    let pair = Pair::of_records(case.a.as_bytes(), case.b.as_bytes(), &reading, &choices).ok()?;
+    let run = Run::new(&NoObserver);
+    let Solution { answer, found, .. } = solver(case.task).cpu(&Cpu::all_cores(), &pair, &case.options, &run).unwrap();
+    let found = found?;
+    let bytes = file::write(&found, &TextIndex::of(&pair.b)).unwrap();
+    let stored = StoredFound::open(Source::Memory(bytes.into())).unwrap().unwrap();
+    let texts = Box::new([units::stored(&pair.a, &reading), units::stored(&pair.b, &reading)]);
+    let windows = Windows { near: case.near, ..Windows::new(texts, Arc::new(stored), answer.clone(), case.task, case.options) };
+    let search = Search { pair: Arc::new(pair), found: Arc::new(found), answer, task: case.task, options: case.options };
+    Some((search, windows))
+}
+
+fn check(case: &Case) {
+    let Some((search, windows)) = both(case) else { return };
+    let run = Run::new(&NoObserver);
+    for &(from, len, context) in case.pages.iter().chain(&[(search.total().saturating_sub(3), 9, 5)]) {
+        let Some(seen) = windows.page(from..from + len, Some(context), &run).unwrap() else {
+            // A unit in form C that is longer than the index knows.
+            assert!(case.options.normalize, "{case:?}");
+            continue;
+        };
+        assert_eq!(seen, search.seen(from..from + len, context, &run).unwrap(), "{len} from {from}, {context} around: {case:?}");
+        let hits = windows.page(from..from + len, None, &run).unwrap().unwrap();
+        assert_eq!(hits.hits, search.hits(from, len, &run).unwrap());
+        match (windows.align(from, &run), search.align(from, &run)) {
+            (Ok(Some(one)), Ok(two)) => assert_eq!(one, two, "hit {from} of {case:?}"),
+            (Err(one), Err(two)) => assert_eq!((one.kind, one.detail), (two.kind, two.detail)),
+            (Ok(None), Ok(_)) => assert!(case.options.normalize, "{case:?}"),
+            (one, two) => panic!("{one:?} {two:?} of {case:?}"),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn pages_are_those_of_whole_texts(case in cases()) {
+        check(&case);
+    }
+}
+
+/// Every search in records, at both ends of each, and with windows that nearly touch.
+#[test]
+fn records_and_ends() {
+    let b = ">one\nGATTACAGATTACA\n>two\n\n>three\nGATT\nACATTTTTTTTTTTTTTTTTTTTTTGATTACA\n>four\nG\n";
+    for task in Task::SEARCHES {
+        for (a, most) in
+            [("GATTACA", Some(2)), ("GATTACA", None), ("G", Some(0)), ("", None), ("CATG", Some(9)), ("TTTTTTTTTTTTTTTTTTT", Some(18))]
+        {
+            for (near, context) in [(0, 0), (0, 3), (1, 4), (9, 100)] {
+                let mut options = Options::default();
+                match task {
+                    Task::ApproximateSearch => options.max_distance = most,
+                    Task::MatchCount => options.max_mismatches = most,
+                    _ => {}
+                }
+                let pages = vec![(0, 100, context), (3, 1, context), (1, 5, context)];
+                check(&Case { task, options, a: a.into(), b: b.into(), near, pages });
+            }
+        }
+    }
+}
+
+/// Neighbours share a window, those far from each other do not, and what would be as much as all is left to whoever reads all.
+#[test]
+fn no_more_is_read_than_is_looked_at() {
+    let filler = "x".repeat(20_000);
+    let b = format!("{filler}needle needle{filler}needle{filler}");
+    let case = |context| Case {
+        task: Task::ApproximateSearch,
+        options: Options { max_distance: Some(1), ..Options::default() },
+        a: "needle".into(),
+        b: b.clone(),
+        near: NEAR,
+        pages: vec![(0, 100, context)],
+    };
+    let (_, windows) = both(&case(0)).unwrap();
+    let positions = windows.found.hits.page(&windows.found.source, 0..100).unwrap();
+    let ranges: Vec<_> = windows.windows(&positions, 10).unwrap().into_iter().map(|window| window.symbols).collect();
+    assert_eq!(ranges.len(), 2, "{ranges:?}");
+    assert!(ranges.iter().all(|range| range.end - range.start < 60), "{ranges:?}");
+    check(&case(10));
+    let long = Case {
+        a: "x".repeat(MOST_SYMBOLS as usize / 100),
+        b: "x".repeat(MOST_SYMBOLS as usize),
+        task: Task::ExactSearch,
+        options: Options::default(),
+        near: 0,
+        pages: Vec::new(),
+    };
+    let (_, windows) = both(&long).unwrap();
+    let run = Run::new(&NoObserver);
+    assert!(windows.page(0..100, Some(10), &run).unwrap().is_some(), "they overlap");
+    let (_, windows) = both(&Case { a: "x".repeat(MOST_SYMBOLS as usize - 50), ..long }).unwrap();
+    assert!(windows.page(0..100, Some(10), &run).unwrap().is_none(), "the pattern alone is as much");
+}

@@ -1,0 +1,74 @@
+//! Rows that cannot be read: another version of the server wrote them, or they are broken. Whoever asks for one is told so, and the log has it
+//! once: a page that asks again and again fills nothing.
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+use tracing::warn;
+
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+
+/// Rows that are remembered as logged.
+const MOST: u64 = 1 << 12;
+
+/// Rows that were found to be unreadable.
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    logged: Arc<Cache<Id, ()>>,
+}
+
+impl Default for Unreadable {
+    fn default() -> Self {
+        Self { logged: Arc::new(Cache::new(MOST)) }
+    }
+}
+
+impl Unreadable {
+    /// What whoever asks for this row of `what`, "a job" say, is told. The log has where reading ended, and nothing of what stands there.
+    pub fn problem(&self, id: Id, what: &str, cause: &serde_json::Error) -> Problem {
+        if self.logged.entry(id).or_insert(()).is_fresh() {
+            warn!("the row of {what} cannot be read: {:?} error at byte {}", cause.classify(), cause.column());
+        }
+        let detail = "Another version of this server stored this result, and this one cannot read it. Compare the texts again.";
+        Problem::new(Kind::NoResult, detail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn it_is_logged_once_and_without_what_it_says() {
+        let (log, unreadable) = (Log::default(), Unreadable::default());
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
+        let cause = serde_json::from_str::<u64>("\"flibbertigibbet\"").unwrap_err();
+        let (one, other) = (Id::random(), Id::random());
+        tracing::subscriber::with_default(subscriber, || {
+            for id in [one, other, one, one] {
+                assert_eq!(unreadable.problem(id, "a job", &cause).kind, Kind::NoResult);
+            }
+        });
+        let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(log.matches("cannot be read").count(), 2, "{log}");
+        assert!(!log.contains("flibbertigibbet") && !log.contains(&one.to_string()), "{log}");
+    }
+}
