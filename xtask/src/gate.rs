@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 
 use crate::{
-    gate::browser::browser,
-    needs::{self, C_COMPILER, CHROMIUM, CLIPPY, NODE, NPM, Need, PIP, ROOM_TO_TEST, RUSTFMT, WASM_TARGET},
+    gate::browser::{browser, browsers},
+    needs::{self, C_COMPILER, CHROMIUM, CLIPPY, FIREFOX, NODE, NPM, Need, PIP, ROOM_TO_TEST, RUSTFMT, WASM_TARGET, WEBKIT, XVFB},
     page,
     shell::{cargo, run},
     tools,
@@ -23,7 +23,7 @@ struct Step {
 }
 
 /// Every step, the quickest to fail first.
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     Step { name: "format", needs: &[RUSTFMT], run: format },
     Step { name: "deny", needs: &[PIP], run: deny::deny },
     Step { name: "clippy", needs: &[CLIPPY, C_COMPILER], run: clippy },
@@ -32,6 +32,7 @@ const STEPS: [Step; 8] = [
     Step { name: "native", needs: &[C_COMPILER, PIP, ROOM_TO_TEST], run: native },
     Step { name: "wasm", needs: &[WASM_TARGET, C_COMPILER, NODE, ROOM_TO_TEST], run: wasm },
     Step { name: "browser", needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, CHROMIUM, ROOM_TO_TEST], run: browser },
+    Step { name: "browsers", needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, FIREFOX, WEBKIT, XVFB, ROOM_TO_TEST], run: browsers },
 ];
 
 /// Runs the steps with these names, or all when there are none, once everything they need is there. Stops at the first that fails.

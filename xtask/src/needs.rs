@@ -87,6 +87,16 @@ pub(crate) const PIP: Need = Need {
 /// The browser of the browser tests.
 pub(crate) const CHROMIUM: Need = Need { name: "Chromium", is_there: || tools::chromium().is_some(), source: Source::Debian("chromium") };
 
+/// The second browser, which speaks WebDriver BiDi.
+pub(crate) const FIREFOX: Need = Need { name: "Firefox", is_there: || tools::firefox().is_some(), source: Source::Debian("firefox-esr") };
+
+/// The third browser: WebKitGTK's MiniBrowser with its driver.
+pub(crate) const WEBKIT: Need =
+    Need { name: "WebKitWebDriver", is_there: || find("WebKitWebDriver").is_some(), source: Source::Debian("webkit2gtk-driver") };
+
+/// The screen of a browser that has no headless mode.
+pub(crate) const XVFB: Need = Need { name: "Xvfb", is_there: || find("Xvfb").is_some(), source: Source::Debian("xvfb") };
+
 /// Room for what `serve` builds.
 pub(crate) const ROOM_TO_SERVE: Need = Need {
     name: "2 GB of disk space",

@@ -48,6 +48,11 @@ pub(crate) fn chromium() -> Option<PathBuf> {
     ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| find(name))
 }
 
+/// Where Firefox is.
+pub(crate) fn firefox() -> Option<PathBuf> {
+    ["firefox-esr", "firefox"].iter().find_map(|name| find(name))
+}
+
 /// The folder of NVRTC, from PyPI, so that kernels are compiled by the tests on machines without a GPU.
 pub(crate) fn nvrtc() -> anyhow::Result<PathBuf> {
     let wheel = target()?.join("nvrtc");

@@ -1,8 +1,10 @@
-//! The journeys of `app/end2end` in real Chromium, against a server of their own with an empty data folder.
+//! The journeys of `app/end2end` in real browsers, against a server of their own with an empty data folder: all of them in Chromium, the
+//! main ones in Firefox and WebKit.
 
 use std::{
     fs,
     net::TcpListener,
+    path::PathBuf,
     process::{Child, Command},
 };
 
@@ -17,15 +19,26 @@ use crate::{
 /// Low enough for a journey to go over it, high enough for a chromosome of a megabase.
 const MAX_UPLOAD_BYTES: &str = "1500000";
 
-/// Builds page and server, starts the server on a free port and runs the journeys.
+/// All journeys, in Chromium.
 pub(crate) fn browser() -> anyhow::Result<()> {
-    tools::npm_packages(&tools::browser_tests())?;
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
+    run_journeys("end2end-data", &[], ("EDITSCOPE_CHROMIUM", chromium))
+}
+
+/// The main journeys, in Firefox and then in WebKit.
+pub(crate) fn browsers() -> anyhow::Result<()> {
+    let firefox = tools::firefox().context("Firefox is not on PATH")?;
+    run_journeys("other-browsers-data", &["--config", "playwright.browsers.ts"], ("EDITSCOPE_FIREFOX", firefox))
+}
+
+/// Builds page and server, starts the server on a free port and lets Playwright run what `arguments` name.
+fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, PathBuf)) -> anyhow::Result<()> {
+    tools::npm_packages(&tools::browser_tests())?;
     let page = page::build(page::Care::Release)?;
     // Built for the server's own tests already, in a profile in which the solvers are optimised.
     run(&mut cargo("test --locked --workspace --no-run"))?;
 
-    let data = outputs()?.join("end2end-data");
+    let data = outputs()?.join(data);
     if data.exists() {
         fs::remove_dir_all(&data)?;
     }
@@ -40,9 +53,10 @@ pub(crate) fn browser() -> anyhow::Result<()> {
     )?;
     let journeys = run(command("npx")
         .args(["--no-install", "playwright", "test"])
+        .args(arguments)
         .current_dir(tools::browser_tests())
         .env("EDITSCOPE_URL", format!("http://{addr}"))
-        .env("EDITSCOPE_CHROMIUM", chromium));
+        .env(variable, program));
     drop(server);
     journeys
 }
