@@ -14,6 +14,8 @@
 //! | `match-count` | [`task::match_count`] | the same |
 //! | `exact-search` | [`task::exact_search`] | the same |
 //!
+//! The methods of the papers that these tasks come from are in [`methods`], as published; [`machine`] prices them.
+//!
 //! Kernels know no HTTP, DOM, async runtime, clock or logger. An engine never changes an answer.
 //!
 //! A function for each task stands at the door: [`distance()`], [`align`], [`lcs`], [`common_subsequence`], [`find`], [`find_within`]
@@ -47,6 +49,8 @@ mod functions;
 #[cfg(not(target_family = "wasm"))]
 pub mod gpu;
 pub mod job;
+pub mod machine;
+pub mod methods;
 mod pair;
 pub mod plan;
 pub mod reading;

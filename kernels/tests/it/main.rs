@@ -9,6 +9,7 @@ mod device;
 mod exact;
 mod lcs;
 mod match_count;
+mod methods;
 mod modules;
 mod nvrtc;
 mod reading;

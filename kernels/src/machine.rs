@@ -1,0 +1,239 @@
+//! Machine models: what a parallel method costs in time units, before a device has run it.
+//!
+//! A *memory machine* has `w` banks (its width), which are reached through a pipeline of `l` stages (its latency). Its `p` threads
+//! form warps of `w`. Warps are dispatched in turn, each with one request a thread at most; a warp without requests is passed over.
+//! What of a warp's requests can be served at once is one stage of the pipeline, which takes in a stage a time unit:
+//!
+//! - DMM, the *discrete memory machine*, as shared memory: address `a` is in bank `a mod w`, and a bank serves one address at a time.
+//! - UMM, the *unified memory machine*, as global memory: address `a` is in the address group `⌊a / w⌋`, and the memory serves one
+//!   group at a time.
+//! - HMM, the *hierarchical memory machine*: `d` DMMs with latency `l`, and one UMM with latency `L` for all their threads.
+//!
+//! A round of requests, one a thread, that takes `k` stages is over after `k + l − 1` time units.
+//!
+//! From "An Optimal Implementation of the Approximate String Matching on the Hierarchical Memory Machine" (Man, Nakano, Ito, IEICE
+//! Transactions E97-D 12, 2014), section 2, and "A Parallel Algorithm for Approximate String Matching Based on Hierarchical Memory
+//! Machine" (Man, Song, 2015), section 2. The paper asks of a conflict-free warp first "distinct banks", then, in section 3, that two
+//! addresses are equal or in distinct banks; the second is what is meant, and equal addresses are served together here. Its second
+//! version prints that condition about `i` and `j` instead of the addresses `a(i)` and `a(j)`.
+//!
+//! ```
+//! use kernels::machine::MemoryMachine;
+//!
+//! // Figure 3 of the paper: two warps of four threads.
+//! let requests = [7, 5, 15, 0, 10, 11, 12, 9].map(Some);
+//! assert_eq!(MemoryMachine::dmm(4, 5).round(&requests).time_units(), 7);
+//! assert_eq!(MemoryMachine::umm(4, 5).round(&requests).time_units(), 9);
+//! ```
+//!
+//! - [`access`]: rounds of contiguous, stride and random accesses by formula
+//! - [`memory`]: a memory with contents that counts what is done to it
+//! - [`pipeline`]: warps that do not wait for each other between rounds
+//! - [`prefix`]: minimum and prefix sums
+//! - [`search`]: approximate search on a DMM and on an HMM, counted, and by exact formula
+//! - [`bounds`]: what the papers' lemmas and theorems say of it
+
+pub mod access;
+pub mod bounds;
+pub mod memory;
+pub mod pipeline;
+pub mod prefix;
+pub mod search;
+
+/// Which requests of a warp are served at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// Those to distinct banks: shared memory.
+    Dmm,
+    /// Those to one address group: global memory.
+    Umm,
+}
+
+/// A DMM or a UMM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryMachine {
+    /// How requests are served.
+    pub model: Model,
+    /// Banks, and threads of a warp. Not 0.
+    pub width: usize,
+    /// Time units that one request takes. Not 0.
+    pub latency: u64,
+}
+
+/// An HMM: `d` DMMs and one UMM of the same width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HierarchicalMachine {
+    /// Number of DMMs, `d`.
+    pub dmms: usize,
+    /// Banks of each memory, and threads of a warp, `w`.
+    pub width: usize,
+    /// Latency of shared memory, `l`.
+    pub shared_latency: u64,
+    /// Latency of global memory, `L`.
+    pub global_latency: u64,
+}
+
+/// One stage of a pipeline: requests that are served at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// The warp that they are of.
+    pub warp: usize,
+    /// The threads, numbered through all warps, ascending.
+    pub threads: Vec<usize>,
+}
+
+/// What a round of requests takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// Stages of the pipeline that it fills.
+    pub stages: u64,
+    /// Latency of the memory.
+    pub latency: u64,
+}
+
+impl Round {
+    /// Time units from the first request until the last one is served: stages + latency − 1, and none without requests.
+    pub fn time_units(&self) -> u64 {
+        if self.stages == 0 { 0 } else { self.stages + self.latency - 1 }
+    }
+}
+
+impl MemoryMachine {
+    /// A DMM.
+    pub fn dmm(width: usize, latency: u64) -> Self {
+        Self { model: Model::Dmm, width, latency }
+    }
+
+    /// A UMM.
+    pub fn umm(width: usize, latency: u64) -> Self {
+        Self { model: Model::Umm, width, latency }
+    }
+
+    /// Bank of an address.
+    pub fn bank(&self, address: usize) -> usize {
+        address % self.width
+    }
+
+    /// Address group of an address.
+    pub fn group(&self, address: usize) -> usize {
+        address / self.width
+    }
+
+    /// Number of stages that one warp's requests fill. Time O(w log w).
+    pub fn stages(&self, warp: &[Option<usize>]) -> u64 {
+        let mut addresses: Vec<usize> = warp.iter().flatten().copied().collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        match self.model {
+            Model::Umm => addresses.chunk_by(|a, b| self.group(*a) == self.group(*b)).count() as u64,
+            Model::Dmm => {
+                let mut of_bank = vec![0; self.width];
+                addresses.iter().for_each(|address| of_bank[self.bank(*address)] += 1);
+                of_bank.into_iter().max().unwrap_or_default()
+            }
+        }
+    }
+
+    /// The round of one request a thread at most; `None` for a thread that has none.
+    pub fn round(&self, requests: &[Option<usize>]) -> Round {
+        Round { stages: requests.chunks(self.width).map(|warp| self.stages(warp)).sum(), latency: self.latency }
+    }
+
+    /// The stages of a round in the order in which they enter the pipeline. On the DMM the n-th stage of a warp serves the n-th address
+    /// of every bank, on the UMM the n-th group, counted in the order of its threads.
+    pub fn schedule(&self, requests: &[Option<usize>]) -> Vec<Stage> {
+        let warps = requests.chunks(self.width).enumerate();
+        warps.flat_map(|(warp, requests)| self.schedule_warp(warp, requests)).collect()
+    }
+
+    fn schedule_warp(&self, warp: usize, requests: &[Option<usize>]) -> Vec<Stage> {
+        let mut stages: Vec<Stage> = Vec::new();
+        let mut groups: Vec<usize> = Vec::new();
+        let mut of_bank: Vec<Vec<usize>> = vec![Vec::new(); self.width];
+        for (lane, request) in requests.iter().enumerate() {
+            let Some(address) = *request else { continue };
+            let (asked, wanted) = match self.model {
+                Model::Dmm => (&mut of_bank[self.bank(address)], address),
+                Model::Umm => (&mut groups, self.group(address)),
+            };
+            let stage = asked.iter().position(|other| *other == wanted).unwrap_or_else(|| {
+                asked.push(wanted);
+                asked.len() - 1
+            });
+            if stage == stages.len() {
+                stages.push(Stage { warp, threads: Vec::new() });
+            }
+            stages[stage].threads.push(warp * self.width + lane);
+        }
+        stages
+    }
+}
+
+impl HierarchicalMachine {
+    /// One of its DMMs.
+    pub fn shared(&self) -> MemoryMachine {
+        MemoryMachine::dmm(self.width, self.shared_latency)
+    }
+
+    /// Its UMM.
+    pub fn global(&self) -> MemoryMachine {
+        MemoryMachine::umm(self.width, self.global_latency)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Figure 3 of the paper.
+    const FIGURE_3: [Option<usize>; 8] = [Some(7), Some(5), Some(15), Some(0), Some(10), Some(11), Some(12), Some(9)];
+
+    #[test]
+    fn the_worked_example_takes_7_and_9_time_units() {
+        let (dmm, umm) = (MemoryMachine::dmm(4, 5), MemoryMachine::umm(4, 5));
+        assert_eq!((dmm.stages(&FIGURE_3[..4]), dmm.stages(&FIGURE_3[4..])), (2, 1));
+        assert_eq!((umm.stages(&FIGURE_3[..4]), umm.stages(&FIGURE_3[4..])), (3, 2));
+        assert_eq!((dmm.round(&FIGURE_3).time_units(), umm.round(&FIGURE_3).time_units()), (7, 9));
+    }
+
+    #[test]
+    fn the_worked_example_stage_by_stage() {
+        let threads = |machine: MemoryMachine| -> Vec<Vec<usize>> {
+            let schedule = machine.schedule(&FIGURE_3);
+            schedule.into_iter().map(|stage| stage.threads).collect()
+        };
+        assert_eq!(threads(MemoryMachine::dmm(4, 5)), [vec![0, 1, 3], vec![2], vec![4, 5, 6, 7]]);
+        assert_eq!(threads(MemoryMachine::umm(4, 5)), [vec![0, 1], vec![2], vec![3], vec![4, 5, 7], vec![6]]);
+    }
+
+    #[test]
+    fn k_cells_of_a_bank_take_k_plus_l_minus_1() {
+        let cells = |k: usize| -> Vec<_> { (0..k).map(|i| Some(3 + 8 * i)).collect() };
+        for k in 1..=8 {
+            assert_eq!(MemoryMachine::dmm(8, 20).round(&cells(k)).time_units(), k as u64 + 20 - 1);
+        }
+    }
+
+    #[test]
+    fn equal_addresses_are_served_together_and_idle_warps_are_passed_over() {
+        let dmm = MemoryMachine::dmm(4, 5);
+        assert_eq!(dmm.round(&[Some(3); 4]).stages, 1);
+        assert_eq!(dmm.round(&[Some(3), Some(7), Some(3), Some(7)]).stages, 2);
+        assert_eq!(dmm.round(&[None, None, None, None, Some(1)]).stages, 1);
+        assert_eq!(dmm.round(&[None; 8]).time_units(), 0);
+    }
+
+    #[test]
+    fn a_schedule_has_as_many_stages_as_are_counted() {
+        let mut rng = fastrand::Rng::with_seed(15);
+        for _ in 0..1000 {
+            let (width, threads) = (rng.usize(1..9), rng.usize(0..30));
+            let requests: Vec<_> = (0..threads).map(|_| rng.bool().then(|| rng.usize(..40))).collect();
+            for machine in [MemoryMachine::dmm(width, 7), MemoryMachine::umm(width, 7)] {
+                let schedule = machine.schedule(&requests);
+                assert_eq!(schedule.len() as u64, machine.round(&requests).stages, "{machine:?} {requests:?}");
+                assert_eq!(schedule.iter().map(|stage| stage.threads.len()).sum::<usize>(), requests.iter().flatten().count());
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Accesses to `n` words by `p` threads, by formula: contiguous, with a stride, at random.
+//!
+//! Thread `t` makes the accesses `t, t + p, t + 2p …`: `⌈n / p⌉` rounds. The papers' Lemma 1 is about the first kind: *coalesced* in
+//! global memory, *conflict-free* in shared memory, `O(n/w + nL/p)` and `O(n/w + nl/p)` time units for `n ≥ p ≥ w`. It holds where the
+//! first address is the first of a group; [`contiguous_from`] tells what another one costs, which the papers leave open.
+
+use super::{MemoryMachine, Model};
+
+/// Time units until `n` words from the beginning of a group are read by `p` threads, one round after the other, if `w` divides `p`:
+/// `⌈n/w⌉ + ⌈n/p⌉·(l − 1)`.
+pub fn contiguous(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
+    n.div_ceil(machine.width as u64) + n.div_ceil(p) * (machine.latency - 1)
+}
+
+/// The same for words from address `from`, if `w` divides `n`: in global memory each warp asks two groups unless `w` divides `from`.
+pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u64 {
+    let w = machine.width as u64;
+    let is_aligned = from.is_multiple_of(w) || w == 1;
+    let groups = if machine.model == Model::Umm && !is_aligned { 2 } else { 1 };
+    groups * n.div_ceil(w) + n.div_ceil(p) * (machine.latency - 1)
+}
+
+/// Stages of a warp whose threads ask for `0, s, 2s …` (and any multiple of `w·s` more): `gcd(s, w)` on a DMM, `min(s, w)` on a UMM.
+pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
+    let w = machine.width as u64;
+    match machine.model {
+        _ if stride == 0 => 1,
+        Model::Dmm => greatest_common_divisor(stride, w),
+        Model::Umm => stride.min(w),
+    }
+}
+
+/// Time units until `n` words at a stride are read by `p` threads, if `w` divides `p` and `n`.
+pub fn stride(machine: &MemoryMachine, stride: u64, n: u64, p: u64) -> u64 {
+    n / machine.width as u64 * stride_stages(machine, stride) + n.div_ceil(p) * (machine.latency - 1)
+}
+
+/// Expected stages of a warp whose threads each ask for a word of a memory of so many words, independently: the expected number of
+/// distinct groups on a UMM, `g·(1 − (1 − 1/g)^w)` of `g` groups. On a DMM the expected greatest number of requests to a bank, of a
+/// memory so large that no address is asked for twice.
+pub fn random_stages(machine: &MemoryMachine, words: u64) -> f64 {
+    let w = machine.width;
+    match machine.model {
+        Model::Umm => {
+            let groups = words as f64 / w as f64;
+            groups * (1.0 - (1.0 - 1.0 / groups).powi(w as i32))
+        }
+        // E[max] = Σ P(max > k).
+        Model::Dmm => (0..w).map(|k| 1.0 - at_most(w, k)).sum(),
+    }
+}
+
+/// Probability that of `w` requests to `w` banks none gets more than `k`: `w!/w^w · [z^w] (Σ_{i ≤ k} z^i/i!)^w`, bank by bank.
+fn at_most(w: usize, k: usize) -> f64 {
+    // of[r]: probability-weighted ways for `r` requests in the banks so far.
+    let mut of = vec![0.0; w + 1];
+    of[0] = 1.0;
+    for bank in 1..=w {
+        let mut next = vec![0.0; w + 1];
+        for (sum, entry) in next.iter_mut().enumerate() {
+            // With `sum` requests in `bank` banks, how many are in the last one is binomial.
+            let (mut chance, others) = (1.0, (bank - 1) as f64);
+            let powers: Vec<f64> = (0..=k.min(sum))
+                .map(|last| {
+                    if last > 0 {
+                        chance *= (sum - last + 1) as f64 / last as f64;
+                    }
+                    chance * others.powi((sum - last) as i32) / (bank as f64).powi(sum as i32)
+                })
+                .collect();
+            *entry = powers.iter().enumerate().map(|(last, weight)| weight * of[sum - last]).sum();
+        }
+        of = next;
+    }
+    of[w]
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::memory::Memory;
+
+    const MACHINES: [MemoryMachine; 2] =
+        [MemoryMachine { model: Model::Dmm, width: 8, latency: 5 }, MemoryMachine { model: Model::Umm, width: 8, latency: 30 }];
+
+    /// Counts the time units of `n` reads by `p` threads.
+    fn counted(machine: MemoryMachine, n: u64, p: u64, address: impl Fn(u64) -> u64) -> u64 {
+        let addresses: Vec<usize> = (0..n).map(|i| address(i) as usize).collect();
+        let mut memory = Memory::new(machine, addresses.iter().max().map_or(0, |last| last + 1));
+        addresses.chunks(p as usize).for_each(|round| {
+            memory.read(&round.iter().copied().map(Some).collect::<Vec<_>>());
+        });
+        memory.spent.time_units
+    }
+
+    #[test]
+    fn a_round_by_all_threads_takes_p_over_w_plus_latency_minus_1() {
+        for machine in MACHINES {
+            for p in [8, 16, 64, 256] {
+                assert_eq!(counted(machine, p, p, |i| i), p / 8 + machine.latency - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn contiguous_access_takes_what_the_formula_says() {
+        for machine in MACHINES {
+            for (n, p) in [(64, 8), (64, 64), (1000, 8), (1000, 40), (1001, 256), (1, 8), (0, 8)] {
+                assert_eq!(counted(machine, n, p, |i| i), contiguous(&machine, n, p), "{machine:?} {n} {p}");
+            }
+        }
+    }
+
+    #[test]
+    fn lemma_1_bounds_it_from_both_sides() {
+        for machine in MACHINES {
+            for (n, p) in [(64, 8), (64, 64), (1000, 8), (1000, 40), (4096, 256), (4096, 4096)] {
+                let lemma = (n as f64) / 8.0 + (n * machine.latency) as f64 / p as f64;
+                let ratio = counted(machine, n, p, |i| i) as f64 / lemma;
+                assert!((0.5..=2.0).contains(&ratio), "{machine:?} {n} {p}: {ratio}");
+            }
+        }
+    }
+
+    #[test]
+    fn unaligned_words_cost_a_second_group_in_global_memory_alone() {
+        for machine in MACHINES {
+            for from in 0..20 {
+                let expected = contiguous_from(&machine, from, 64, 16);
+                assert_eq!(counted(machine, 64, 16, |i| from + i), expected, "{machine:?} {from}");
+            }
+        }
+        assert_eq!(contiguous_from(&MACHINES[1], 8, 64, 64), 8 + 29);
+        assert_eq!(contiguous_from(&MACHINES[1], 9, 64, 64), 16 + 29);
+    }
+
+    #[test]
+    fn a_stride_costs_its_divisors_in_banks_and_its_length_in_groups() {
+        for machine in MACHINES {
+            for step in 0..=40 {
+                assert_eq!(counted(machine, 64, 16, |i| i * step), stride(&machine, step, 64, 16), "{machine:?} {step}");
+            }
+        }
+        let [dmm, umm] = MACHINES;
+        assert_eq!([1, 2, 3, 8, 9].map(|step| stride_stages(&dmm, step)), [1, 2, 1, 8, 1]);
+        assert_eq!([1, 2, 3, 8, 9].map(|step| stride_stages(&umm, step)), [1, 2, 3, 8, 8]);
+    }
+
+    #[test]
+    fn random_accesses_come_to_what_is_expected() {
+        const WARPS: u64 = 20_000;
+        let words = 1 << 20;
+        for machine in MACHINES {
+            let mut rng = fastrand::Rng::with_seed(3);
+            let total: u64 = (0..WARPS).map(|_| machine.stages(&[(); 8].map(|()| Some(rng.usize(..words))))).sum();
+            let (mean, expected) = (total as f64 / WARPS as f64, random_stages(&machine, words as u64));
+            assert!((mean - expected).abs() < 0.03, "{machine:?}: {mean} and not {expected}");
+        }
+        // Of two requests to two banks half meet.
+        assert!((random_stages(&MemoryMachine::dmm(2, 1), 1 << 40) - 1.5).abs() < 1e-9);
+    }
+}

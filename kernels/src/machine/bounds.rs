@@ -1,0 +1,219 @@
+//! What the papers' lemmas and theorems say of approximate search, as sums of terms without their constants.
+//!
+//! Numbers are those of "An Optimal Implementation …"; "A Parallel Algorithm …" has the same as lemmas 1 to 3 and theorem 4. Lemma 1 is
+//! in [`access`](super::access).
+//!
+//! - Section 6 has the latency overhead of lemma 3 for `p = md` threads as `nL/(md) + ml/d + L + ml`. The second term is `nl/d`, as in
+//!   the second paper: `m(n + md)l/p` is `nl/d + ml`. See [`Search::latency_overhead`].
+//! - Theorem 6, the lower bound, is said to hold for any implementation. Its proof asks that each of the `mn` values of the matrix is
+//!   read from memory or computed by an instruction of its own: "Since Algorithm ASM involves at least mn additions". Bit vectors, which
+//!   the paper cites as another way (Myers, 1999), fill 32 values in about ten instructions, and are below it; `n/w` and `nL/p` hold
+//!   for them too.
+
+use super::HierarchicalMachine;
+
+/// A search for `m` symbols in `n` with `p` threads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Search {
+    /// Length of the pattern.
+    pub m: f64,
+    /// Length of the text.
+    pub n: f64,
+    /// Number of threads.
+    pub p: f64,
+    /// Number of DMMs.
+    pub d: f64,
+    /// Width.
+    pub w: f64,
+    /// Latency of shared memory.
+    pub l: f64,
+    /// Latency of global memory.
+    pub global_l: f64,
+}
+
+impl Search {
+    /// On a machine.
+    pub fn new(machine: &HierarchicalMachine, m: u64, n: u64, p: u64) -> Self {
+        let (l, global_l) = (machine.shared_latency as f64, machine.global_latency as f64);
+        Self { m: m as f64, n: n as f64, p: p as f64, d: machine.dmms as f64, w: machine.width as f64, l, global_l }
+    }
+
+    /// Lemma 2, on one DMM, for `w ≤ p ≤ m`: `mn/w + mnl/p`.
+    pub fn lemma_2(&self) -> f64 {
+        let cells = self.m * self.n;
+        cells / self.w + cells * self.l / self.p
+    }
+
+    /// Lemma 3, `d` slices on an HMM, for `wd ≤ p ≤ md`: `(n+md)/w + m(n+md)/(dw) + (n+md)L/p + m(n+md)l/p`.
+    pub fn lemma_3(&self) -> f64 {
+        let symbols = self.n + self.m * self.d;
+        symbols / self.w + self.m * symbols / (self.d * self.w) + self.latency_overhead()
+    }
+
+    /// The last two terms of lemma 3, which more threads make smaller: `(n+md)L/p + m(n+md)l/p`.
+    pub fn latency_overhead(&self) -> f64 {
+        let symbols = self.n + self.m * self.d;
+        symbols * self.global_l / self.p + self.m * symbols * self.l / self.p
+    }
+
+    /// Theorem 4, `D = p/m` slices, for `wd ≤ p ≤ mn`: `(n+p)/w + m(n+p)/(dw) + nL/p + mnl/p + L + ml`.
+    pub fn theorem_4(&self) -> f64 {
+        let symbols = self.n + self.p;
+        let latency = self.global_memory_latency() + self.shared_memory_latency() + self.global_l + self.m * self.l;
+        symbols / self.w + self.m * symbols / (self.d * self.w) + latency
+    }
+
+    /// Corollary 5, for `wd ≤ p ≤ n`, and by theorem 6 the least that is possible for a matrix filled value by value:
+    /// `n/w + mn/(dw) + nL/p + mnl/p`.
+    pub fn corollary_5(&self) -> f64 {
+        self.bandwidth() + self.speed_up() + self.global_memory_latency() + self.shared_memory_latency()
+    }
+
+    /// Theorem 6, bandwidth limitation: each symbol of the text is read once, `n/w`.
+    pub fn bandwidth(&self) -> f64 {
+        self.n / self.w
+    }
+
+    /// Theorem 6, speed-up limitation: `dw` instructions in a time unit, `mn/(dw)`.
+    pub fn speed_up(&self) -> f64 {
+        self.m * self.n / (self.d * self.w)
+    }
+
+    /// Theorem 6, global memory latency limitation: a thread has one request in `L` time units, `nL/p`.
+    pub fn global_memory_latency(&self) -> f64 {
+        self.n * self.global_l / self.p
+    }
+
+    /// Theorem 6, shared memory latency limitation: `mnl/p`.
+    pub fn shared_memory_latency(&self) -> f64 {
+        self.m * self.n * self.l / self.p
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::search::{Mapping, diagonal, diagonal_time, slices, slices_steps};
+
+    fn machine(dmms: usize, width: usize, shared_latency: u64, global_latency: u64) -> HierarchicalMachine {
+        HierarchicalMachine { dmms, width, shared_latency, global_latency }
+    }
+
+    /// Machines from small to that of the papers' device and today's.
+    fn machines() -> [HierarchicalMachine; 4] {
+        [machine(1, 4, 2, 10), machine(4, 8, 5, 100), machine(16, 32, 24, 500), machine(128, 32, 30, 700)]
+    }
+
+    /// Exact time units of the search in slices of `mD` threads, and the terms for it.
+    fn priced(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64) -> (f64, Search) {
+        let s = (n - 2 * m).div_ceil(blocks).next_multiple_of(machine.width as u64);
+        let time: u64 = slices_steps(machine, m, s + 2 * m, blocks, m).iter().sum();
+        (time as f64, Search::new(machine, m, s * blocks + 2 * m, m * blocks))
+    }
+
+    #[test]
+    fn lemma_2_bounds_the_count_on_a_dmm_from_both_sides() {
+        for machine in machines() {
+            for m in [32, 64, 256, 1024] {
+                for n in [m, 4 * m, 100 * m] {
+                    for p in [32, m / 2, m] {
+                        let time = diagonal_time(&machine.shared(), m, n, p) as f64;
+                        let ratio = time / Search::new(&machine, m, n, p).lemma_2();
+                        // Six accesses a cell; up to twice as many steps as the text has symbols.
+                        assert!((2.0..=14.0).contains(&ratio), "{machine:?} m = {m}, n = {n}, p = {p}: {ratio}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lemma_3_and_theorem_4_bound_the_count_on_an_hmm() {
+        for machine in machines() {
+            for m in [32, 128, 1024] {
+                for n in [1 << 18, 1 << 22] {
+                    for blocks in [128, 256, 1024, 4096] {
+                        let (time, search) = priced(&machine, m, n, blocks);
+                        let ratio = time / search.theorem_4();
+                        assert!((1.0..=14.0).contains(&ratio), "{machine:?} m = {m}, n = {n}, D = {blocks}: {ratio}");
+                    }
+                    let (time, search) = priced(&machine, m, n, (machine.dmms as u64).next_power_of_two());
+                    let ratio = time / search.lemma_3();
+                    assert!((1.0..=14.0).contains(&ratio), "{machine:?} m = {m}, n = {n}: {ratio}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counted_runs_lie_within_the_bounds_too() {
+        let machine = machine(2, 4, 3, 40);
+        let (x, y): (Vec<u64>, Vec<u64>) = ((0..8).map(|i| i % 3 % 2).collect(), (0..144).map(|i| i * i % 7 % 2).collect());
+        let on_one = diagonal(machine.shared(), &x, &y, 8).time_units as f64 / Search::new(&machine, 8, 144, 8).lemma_2();
+        assert!((2.0..=14.0).contains(&on_one), "{on_one}");
+        let ranges: Vec<_> = (0..4).map(|i| i * 32..i * 32 + 48).collect();
+        let counted = slices(&machine, &x, &y, Mapping { slices: &ranges, threads: 8 });
+        let search = Search::new(&machine, 8, 144, 32);
+        let ratio = counted.time_units as f64 / search.theorem_4();
+        assert!((1.0..=14.0).contains(&ratio), "{ratio}");
+        assert!(counted.time_units as f64 >= search.corollary_5());
+    }
+
+    #[test]
+    fn corollary_5_is_theorem_4_where_threads_are_no_more_than_symbols() {
+        for machine in machines() {
+            for m in [32, 1024] {
+                for (n, p) in [(1 << 14, 1 << 12), (1 << 22, 1 << 12), (1 << 22, 1 << 22)] {
+                    let search = Search::new(&machine, m, n, p);
+                    let (theorem, corollary) = (search.theorem_4(), search.corollary_5());
+                    assert!(corollary <= theorem && theorem <= 2.0 * corollary);
+                }
+            }
+        }
+        // With more threads than symbols it is not: the overlaps cost more than the text.
+        let search = Search::new(&machines()[2], 32, 1 << 14, 1 << 19);
+        assert!(search.theorem_4() > 2.0 * search.corollary_5());
+    }
+
+    #[test]
+    fn theorem_6_no_run_is_below_any_of_the_four_limitations() {
+        for machine in machines() {
+            for (m, n, blocks) in [(32, 1 << 18, 16), (128, 1 << 18, 256), (1024, 1 << 22, 2048)] {
+                let (time, search) = priced(&machine, m, n, blocks.max(machine.dmms as u64));
+                assert!(time >= search.bandwidth() && time >= search.speed_up());
+                assert!(time >= search.global_memory_latency() && time >= search.shared_memory_latency());
+            }
+        }
+    }
+
+    #[test]
+    fn theorem_6_does_not_hold_for_bit_vectors() {
+        // 32 rows a word, and about ten instructions for each word and column, fewer than one a cell.
+        let search = Search::new(&machines()[2], 1024, 1 << 22, 1 << 16);
+        let instructions = 10.0 * (search.m / 32.0) * search.n;
+        assert!(instructions / (search.d * search.w) < search.speed_up());
+    }
+
+    #[test]
+    fn the_latency_overhead_for_md_threads() {
+        for (m, n, d) in [(32u64, 1u64 << 20, 16u64), (1024, 1 << 22, 16)] {
+            let search = Search::new(&machine(d as usize, 32, 24, 500), m, n, m * d);
+            let Search { m, n, d, l, global_l, .. } = search;
+            let overhead = |second: f64| n * global_l / (m * d) + second + global_l + m * l;
+            assert!((search.latency_overhead() - overhead(n * l / d)).abs() < 1e-6 * search.latency_overhead());
+            // As the first paper prints it, most is missing.
+            assert!(overhead(m * l / d) < 0.6 * search.latency_overhead());
+        }
+    }
+
+    #[test]
+    fn the_number_of_blocks_that_balances_latency_and_overlap_grows_as_the_pattern_shortens() {
+        // Table 1: short patterns are quickest with more blocks than long ones.
+        let machine = machine(16, 32, 24, 500);
+        let best = |m: u64| {
+            let time = |blocks: &u64| priced(&machine, m, 1 << 22, *blocks).0;
+            [16, 32, 64, 128, 256, 512, 1024, 2048].into_iter().min_by(|a, b| time(a).total_cmp(&time(b)))
+        };
+        assert!(best(32) >= best(256) && best(256) >= best(1024));
+    }
+}

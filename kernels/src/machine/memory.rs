@@ -1,0 +1,86 @@
+//! A memory with contents: a program of rounds runs on it as on the machine, and what it read and wrote is counted.
+//!
+//! The program is a sequence of rounds. All threads make their requests of a round, and the next one begins when all are served: what
+//! the papers' proofs add up.
+
+use super::MemoryMachine;
+
+/// A DMM or UMM with contents.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    machine: MemoryMachine,
+    words: Vec<u64>,
+    /// What was done so far.
+    pub spent: Spent,
+}
+
+/// What rounds took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Rounds in which at least one thread had a request.
+    pub rounds: u64,
+    /// Stages of all rounds.
+    pub stages: u64,
+    /// Requests of all threads.
+    pub requests: u64,
+    /// Time units of all rounds, one after the other.
+    pub time_units: u64,
+}
+
+impl Memory {
+    /// A memory of so many words, all of them 0.
+    pub fn new(machine: MemoryMachine, words: usize) -> Self {
+        Self { machine, words: vec![0; words], spent: Spent::default() }
+    }
+
+    /// Puts values into it before the program begins: costs nothing.
+    ///
+    /// # Panics
+    /// When they reach beyond its end.
+    pub fn load(&mut self, at: usize, values: impl IntoIterator<Item = u64>) {
+        values.into_iter().zip(at..).for_each(|(value, at)| self.words[at] = value);
+    }
+
+    /// Looks at a word after the program has ended: costs nothing.
+    pub fn at(&self, address: usize) -> u64 {
+        self.words[address]
+    }
+
+    /// A round of reads. A thread without a request gets 0.
+    pub fn read(&mut self, addresses: &[Option<usize>]) -> Vec<u64> {
+        self.count(addresses);
+        addresses.iter().map(|address| address.map_or(0, |address| self.words[address])).collect()
+    }
+
+    /// A round of writes. Of several to one address the last thread's stays.
+    pub fn write(&mut self, requests: &[Option<(usize, u64)>]) {
+        let addresses: Vec<_> = requests.iter().map(|request| request.map(|(address, _)| address)).collect();
+        self.count(&addresses);
+        requests.iter().flatten().for_each(|&(address, value)| self.words[address] = value);
+    }
+
+    fn count(&mut self, addresses: &[Option<usize>]) {
+        let round = self.machine.round(addresses);
+        self.spent.rounds += u64::from(round.stages > 0);
+        self.spent.stages += round.stages;
+        self.spent.requests += addresses.iter().flatten().count() as u64;
+        self.spent.time_units += round.time_units();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_read_and_counted() {
+        let mut memory = Memory::new(MemoryMachine::dmm(4, 5), 16);
+        memory.load(8, [40, 41]);
+        memory.write(&[Some((7, 70)), Some((5, 50)), Some((15, 150)), None]);
+        assert_eq!(memory.spent, Spent { rounds: 1, stages: 2, requests: 3, time_units: 6 });
+        assert_eq!(memory.read(&[Some(5), Some(7), None, Some(8)]), [50, 70, 0, 40]);
+        assert_eq!(memory.spent, Spent { rounds: 2, stages: 3, requests: 6, time_units: 11 });
+        memory.read(&[None, None]);
+        assert_eq!(memory.spent.rounds, 2);
+    }
+}

@@ -1,0 +1,86 @@
+//! Warps that do not wait for each other: each sends its next request as soon as its last one is served.
+//!
+//! Between rounds the papers' proofs wait for all threads, and so add the latency to each round. The machine itself asks for less: "a
+//! thread cannot send a new memory access request until the previous memory access request is completed" (section 2). Where there are
+//! as many warps as the latency has stages, it is hidden.
+
+use super::{MemoryMachine, Round};
+
+/// A request of each thread of a warp at most.
+pub type Warp = Vec<Option<usize>>;
+
+/// Time units until every warp has made its accesses, one after the other; `programs[i]` are those of warp `i`. Warps take turns: the
+/// next one with a request that may be sent is dispatched. Time O(accesses · warps).
+pub fn time_units(machine: &MemoryMachine, programs: &[Vec<Warp>]) -> u64 {
+    // Accesses that fill no stage take no time.
+    let stages: Vec<Vec<u64>> =
+        programs.iter().map(|program| program.iter().map(|warp| machine.stages(warp)).filter(|stages| *stages > 0).collect()).collect();
+    let mut next = vec![0; stages.len()];
+    // When a warp's last request is served, and when the pipeline can take in a stage.
+    let mut served = vec![0; stages.len()];
+    let (mut free, mut turn) = (0, 0);
+    loop {
+        let waiting = || (0..stages.len()).map(|i| (turn + i) % stages.len()).filter(|warp| next[*warp] < stages[*warp].len());
+        let Some(earliest) = waiting().map(|warp| served[warp]).min() else { break };
+        free = free.max(earliest);
+        let Some(warp) = waiting().find(|warp| served[*warp] <= free) else { break };
+        let round = Round { stages: stages[warp][next[warp]], latency: machine.latency };
+        served[warp] = free + round.time_units();
+        free += round.stages;
+        next[warp] += 1;
+        turn = warp + 1;
+    }
+    served.into_iter().max().unwrap_or_default()
+}
+
+/// Time units of `rounds` accesses of each of so many warps, one stage each: `(rounds − 1)·max(warps, l) + warps + l − 1`.
+pub fn uniform(machine: &MemoryMachine, warps: u64, rounds: u64) -> u64 {
+    match (warps, rounds) {
+        (0, _) | (_, 0) => 0,
+        _ => (rounds - 1) * warps.max(machine.latency) + warps + machine.latency - 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn programs(machine: &MemoryMachine, warps: usize, rounds: usize) -> Vec<Vec<Warp>> {
+        let w = machine.width;
+        let access = |warp: usize, round: usize| (0..w).map(|lane| Some((round * warps + warp) * w + lane)).collect();
+        (0..warps).map(|warp| (0..rounds).map(|round| access(warp, round)).collect()).collect()
+    }
+
+    #[test]
+    fn few_warps_wait_for_the_latency_and_many_hide_it() {
+        for machine in [MemoryMachine::dmm(4, 5), MemoryMachine::umm(4, 30), MemoryMachine::umm(4, 1)] {
+            for warps in [0, 1, 2, 4, 5, 6, 29, 30, 31, 64] {
+                for rounds in [0, 1, 2, 7] {
+                    let counted = time_units(&machine, &programs(&machine, warps, rounds));
+                    assert_eq!(counted, uniform(&machine, warps as u64, rounds as u64), "{machine:?} {warps} {rounds}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_round_takes_what_the_worked_example_says() {
+        let programs = [vec![[7, 5, 15, 0].map(Some).to_vec()], vec![[10, 11, 12, 9].map(Some).to_vec()]];
+        assert_eq!(time_units(&MemoryMachine::dmm(4, 5), &programs), 7);
+        assert_eq!(time_units(&MemoryMachine::umm(4, 5), &programs), 9);
+    }
+
+    #[test]
+    fn waiting_for_all_between_rounds_never_is_quicker() {
+        let mut rng = fastrand::Rng::with_seed(8);
+        for _ in 0..300 {
+            let machine = if rng.bool() { MemoryMachine::dmm(4, rng.u64(1..9)) } else { MemoryMachine::umm(4, rng.u64(1..30)) };
+            let (warps, rounds) = (rng.usize(1..6), rng.usize(1..6));
+            let mut access = || -> Warp { (0..4).map(|_| rng.bool().then(|| rng.usize(..40))).collect() };
+            let programs: Vec<Vec<Warp>> = (0..warps).map(|_| (0..rounds).map(|_| access()).collect()).collect();
+            let together = |round: usize| programs.iter().flat_map(|program| program[round].clone()).collect::<Vec<_>>();
+            let with_waiting: u64 = (0..rounds).map(|round| machine.round(&together(round)).time_units()).sum();
+            assert!(time_units(&machine, &programs) <= with_waiting);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Minimum and prefix sums on one memory.
+//!
+//! Step 4 of the papers' search takes the minimum of `D` numbers "in `O(D/w + DL/p + L)` time units on the UMM". A tree has `⌈log₂ D⌉`
+//! levels, and each waits for the one below: counted, the last term is `L·log D` and not `L` ([`minimum_time`]). The paper that it
+//! cites for this (Nakano, "An Optimal Parallel Prefix-Sums Algorithm on the Memory Machine Models for GPUs", 2012) has
+//! `O(n/w + nl/p + l·log n)`, and shows that less is impossible. Where the text is long nothing of it is seen.
+//!
+//! Prefix sums are such a tree upwards and downwards. In place, as the second paper's source has them (Harris and others, 2007), a
+//! level asks at a stride that doubles from level to level, and a warp meets in a bank: `O((n/w)·log w)` stages
+//! ([`sum_in_place`]). With an array of its own for each level the stride is 2 everywhere ([`prefix_sums`]), `O(n/w)` stages.
+
+use super::MemoryMachine;
+use super::memory::Memory;
+
+/// Leaves the minimum of the words `at..at + n` in word `at`, with `p` threads: `⌈log₂ n⌉` levels, in each of which the first half takes
+/// the minimum with the second. Three rounds a level: two reads and a write.
+///
+/// # Panics
+/// When `p` is 0 or the words reach beyond the memory's end.
+pub fn minimum(memory: &mut Memory, at: usize, n: usize, p: usize) {
+    let mut left = n;
+    while left > 1 {
+        let half = left.div_ceil(2);
+        combine(memory, left - half, p, |i| at + i, |i| at + half + i, u64::min);
+        left = half;
+    }
+}
+
+/// Time units of [`minimum`] of `n` words from the beginning of a group, if `n` and `w` are powers of two and `w` divides `p`:
+/// `3·Σ (⌈h/w⌉ + ⌈h/p⌉·(l − 1))` over the levels `h = n/2, n/4 … 1`.
+pub fn minimum_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
+    3 * levels(n).map(|h| rounds(machine, h, 1, p)).sum::<u64>()
+}
+
+/// Leaves the prefix sums of the words `0..n` in their place, `n` a power of two, with `p` threads. Uses the words up to `2n`.
+///
+/// # Panics
+/// When `p` is 0 or the memory has fewer than `2n` words.
+pub fn prefix_sums(memory: &mut Memory, n: usize, p: usize) {
+    // Where each level begins; level k has n / 2^k sums of 2^k words.
+    let mut starts = vec![0];
+    let mut size = n;
+    while size > 1 {
+        let (from, to) = (starts[starts.len() - 1], starts[starts.len() - 1] + size);
+        size /= 2;
+        each(size, p, |threads| {
+            let left = memory.read(&threads.clone().map(|i| Some(from + 2 * i)).collect::<Vec<_>>());
+            let right = memory.read(&threads.clone().map(|i| Some(from + 2 * i + 1)).collect::<Vec<_>>());
+            memory.write(&threads.zip(left.iter().zip(&right)).map(|(i, (x, y))| Some((to + i, x + y))).collect::<Vec<_>>());
+        });
+        starts.push(to);
+    }
+    // Downwards: the sum up to the end of a pair is its parent's, the one up to its middle is without its right half.
+    for pair in starts.windows(2).rev() {
+        let (from, to) = (pair[0], pair[1]);
+        each(size, p, |threads| {
+            let sums = memory.read(&threads.clone().map(|i| Some(to + i)).collect::<Vec<_>>());
+            let right = memory.read(&threads.clone().map(|i| Some(from + 2 * i + 1)).collect::<Vec<_>>());
+            memory.write(&threads.clone().zip(&sums).map(|(i, sum)| Some((from + 2 * i + 1, *sum))).collect::<Vec<_>>());
+            let left = sums.iter().zip(&right).map(|(sum, right)| sum - right);
+            memory.write(&threads.zip(left).map(|(i, sum)| Some((from + 2 * i, sum))).collect::<Vec<_>>());
+        });
+        size *= 2;
+    }
+}
+
+/// Time units of [`prefix_sums`], if `n` and `w` are powers of two, `w` at least 2, and `w` divides `p`: a level of `h` pairs takes two
+/// rounds of contiguous accesses and five at stride 2.
+pub fn prefix_sums_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
+    levels(n).map(|h| 2 * rounds(machine, h, 1, p) + 5 * rounds(machine, h, 2, p)).sum()
+}
+
+/// Leaves the sum of the words `0..n` in word `n − 1`, `n` a power of two, by a tree in place: its strides double.
+///
+/// # Panics
+/// As [`minimum`].
+pub fn sum_in_place(memory: &mut Memory, n: usize, p: usize) {
+    let mut stride = 1;
+    while stride < n {
+        let at = |i: usize| (2 * i + 2) * stride - 1;
+        combine(memory, n / (2 * stride), p, at, |i| (2 * i + 1) * stride - 1, |x, y| x + y);
+        stride *= 2;
+    }
+}
+
+/// Combines the word at `to` with the one at `from` for each item, in chunks of `p` items.
+fn combine(
+    memory: &mut Memory,
+    items: usize,
+    p: usize,
+    to: impl Fn(usize) -> usize,
+    from: impl Fn(usize) -> usize,
+    of: impl Fn(u64, u64) -> u64,
+) {
+    each(items, p, |threads| {
+        let x = memory.read(&threads.clone().map(|i| Some(to(i))).collect::<Vec<_>>());
+        let y = memory.read(&threads.clone().map(|i| Some(from(i))).collect::<Vec<_>>());
+        memory.write(&threads.zip(x.iter().zip(&y)).map(|(i, (x, y))| Some((to(i), of(*x, *y)))).collect::<Vec<_>>());
+    });
+}
+
+/// `p` items at a time.
+fn each(items: usize, p: usize, mut run: impl FnMut(std::ops::Range<usize>)) {
+    (0..items).step_by(p).for_each(|from| run(from..(from + p).min(items)));
+}
+
+/// Sizes of the levels of a tree over `n` words, a power of two.
+fn levels(n: u64) -> impl Iterator<Item = u64> {
+    std::iter::successors(Some(n / 2), |h| Some(h / 2)).take_while(|h| *h > 0)
+}
+
+/// Rounds in which `h` threads ask at a stride of 1 or 2, `p` at a time.
+fn rounds(machine: &MemoryMachine, h: u64, stride: u64, p: u64) -> u64 {
+    (stride * h).div_ceil(machine.width as u64) + h.div_ceil(p) * (machine.latency - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MACHINES: [fn(usize, u64) -> MemoryMachine; 2] = [MemoryMachine::dmm, MemoryMachine::umm];
+
+    fn filled(machine: MemoryMachine, words: &[u64]) -> Memory {
+        let mut memory = Memory::new(machine, 2 * words.len());
+        memory.load(0, words.iter().copied());
+        memory
+    }
+
+    #[test]
+    fn the_minimum_is_found_in_the_time_of_the_formula() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        for machine in MACHINES.map(|of| of(8, 30)) {
+            for n in [1, 2, 4, 8, 16, 64, 1024] {
+                for p in [8, 64, 512] {
+                    let words: Vec<u64> = (0..n).map(|_| rng.u64(..1000)).collect();
+                    let mut memory = filled(machine, &words);
+                    minimum(&mut memory, 0, n, p);
+                    assert_eq!(Some(memory.at(0)), words.into_iter().min());
+                    assert_eq!(memory.spent.time_units, minimum_time(&machine, n as u64, p as u64), "{machine:?} {n} {p}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_minimum_of_any_number_of_words() {
+        for n in 1..100 {
+            let words: Vec<u64> = (0..n).map(|i| (i * 37 + 11) % 101).collect();
+            let mut memory = filled(MemoryMachine::umm(4, 3), &words);
+            minimum(&mut memory, 0, n as usize, 8);
+            assert_eq!(Some(memory.at(0)), words.into_iter().min());
+        }
+    }
+
+    #[test]
+    fn step_4_takes_a_latency_for_each_level_where_the_papers_have_one() {
+        let umm = MemoryMachine::umm(32, 400);
+        let over_claim = |n: u64| {
+            let claim = n / 32 + n * 400 / n + 400;
+            minimum_time(&umm, n, n) as f64 / claim as f64
+        };
+        // Grows without bound: no constant makes the claim hold.
+        assert!(over_claim(64) > 8.0 && over_claim(1024) > 13.0 && over_claim(4096) > 15.0);
+        let with_logarithm = |n: u64| minimum_time(&umm, n, n) as f64 / (n / 32 + 400 + 400 * u64::from(n.ilog2())) as f64;
+        assert!([64, 1024, 4096].into_iter().all(|n| with_logarithm(n) < 3.0));
+    }
+
+    #[test]
+    fn prefix_sums_are_right_and_take_the_time_of_the_formula() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        for machine in MACHINES.map(|of| of(8, 5)) {
+            for n in [1, 2, 4, 8, 16, 64, 1024] {
+                for p in [8, 64, 512] {
+                    let words: Vec<u64> = (0..n).map(|_| rng.u64(..1000)).collect();
+                    let mut memory = filled(machine, &words);
+                    prefix_sums(&mut memory, n, p);
+                    let mut sum = 0;
+                    for (at, word) in words.iter().enumerate() {
+                        sum += word;
+                        assert_eq!(memory.at(at), sum);
+                    }
+                    assert_eq!(memory.spent.time_units, prefix_sums_time(&machine, n as u64, p as u64), "{machine:?} {n} {p}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn prefix_sums_take_what_the_cited_paper_has() {
+        for machine in MACHINES.map(|of| of(32, 20)) {
+            for (n, p) in [(1u64 << 10, 32), (1 << 10, 1 << 10), (1 << 20, 1 << 10), (1 << 20, 1 << 20)] {
+                let claim = n / 32 + n * 20 / p + 20 * u64::from(n.ilog2());
+                let ratio = prefix_sums_time(&machine, n, p) as f64 / claim as f64;
+                assert!((1.0..=20.0).contains(&ratio), "{n} {p}: {ratio}");
+            }
+        }
+    }
+
+    #[test]
+    fn in_place_a_warp_meets_in_its_banks() {
+        let n = 1 << 14;
+        let mut in_place = filled(MemoryMachine::dmm(32, 1), &vec![1; n]);
+        sum_in_place(&mut in_place, n, n);
+        assert_eq!(in_place.at(n - 1), n as u64);
+        let mut apart = filled(MemoryMachine::dmm(32, 1), &vec![1; n]);
+        minimum(&mut apart, 0, n, n);
+        // Levels with strides 2, 4 … 32 fill as many stages as the first: n/w each, and not half of the level before.
+        let (n, w) = (n as u64, 32);
+        assert_eq!(in_place.spent.stages, 3 * (5 * n / w + (n / w - 1)));
+        assert!(in_place.spent.stages > 5 * apart.spent.stages);
+    }
+}

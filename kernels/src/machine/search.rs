@@ -1,0 +1,194 @@
+//! Approximate search on the machines: the papers' two parallel algorithms run on memories with contents, every access counted, and
+//! their exact formulas.
+//!
+//! - [`diagonal`]: "Improved parallel ASM algorithm" on a DMM, section 5
+//! - [`slices`]: "Parallel ASM algorithm on the HMM", section 6
+//!
+//! The mapping is the papers' with one departure. Their first version lets `i` run from 0 to `m`, which is `m + 1` values for `m`
+//! threads: a second round in every step for a column that always is 0. Here, as in their second version, thread `t` has `i = t + 1`,
+//! and column 0 is written before: all three rows of it, of which both versions leave out `e[2][0]`. What is not in an input text
+//! or in `e` (the least value so far) is in a register, as the papers assume.
+//!
+//! A cell takes six rounds: reads of `x[i]`, `y[j]`, `e[j−1][i]`, `e[j][i−1]`, `e[j−1][i−1]`, and a write of `e[j][i]`, rows modulo 3.
+//! All are conflict-free, since rows of `e` are padded to a multiple of `w`.
+
+use super::MemoryMachine;
+use super::memory::Memory;
+pub use slices::{Mapping, slices, slices_steps};
+
+mod slices;
+
+/// What a run found and took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Distance of the nearest substring.
+    pub least: u64,
+    /// Time units of the whole run.
+    pub time_units: u64,
+    /// Time units of the papers' four steps; of [`diagonal`] only the second.
+    pub steps: [u64; 4],
+}
+
+/// A block of threads that searches one slice, and where its arrays lie in shared memory.
+struct Block {
+    /// Three rows of `m + 1` words, each from the beginning of a group.
+    e: usize,
+    row: usize,
+    x: usize,
+    y: usize,
+    /// Length of the slice.
+    n: usize,
+    least: u64,
+}
+
+impl Block {
+    /// Lays out its arrays from word `at`; returns where they end.
+    fn new(at: usize, m: usize, n: usize, w: usize) -> (Self, usize) {
+        let row = (m + 1).next_multiple_of(w);
+        let x = at + 3 * row;
+        let y = x + m.next_multiple_of(w);
+        (Self { e: at, row, x, y, n, least: m as u64 }, y + n.next_multiple_of(w))
+    }
+
+    fn e(&self, j: usize, i: usize) -> usize {
+        self.e + j % 3 * self.row + i
+    }
+
+    /// The column that row `i` computes in step `k`, where it has one.
+    fn column(&self, k: usize, i: usize, from: usize) -> Option<usize> {
+        (k + 1).checked_sub(i).filter(|j| (from..=self.n).contains(j))
+    }
+}
+
+/// Searches `x` in `y` on a DMM with `p` threads, both texts being in its memory.
+///
+/// # Panics
+/// When `x` is empty or `p` is 0.
+pub fn diagonal(machine: MemoryMachine, x: &[u64], y: &[u64], p: usize) -> Counted {
+    let (block, words) = Block::new(0, x.len(), y.len(), machine.width);
+    let mut memory = Memory::new(machine, words);
+    memory.load(block.x, x.iter().copied());
+    memory.load(block.y, y.iter().copied());
+    let mut blocks = [block];
+    fill(&mut memory, &mut blocks, x.len(), p, machine.width);
+    let time_units = memory.spent.time_units;
+    Counted { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0] }
+}
+
+/// Time units of [`diagonal`] for `n ≥ 1`, if `w` is at least 2, and `w` divides `p` or `p ≥ m`. With `g = ⌈m/w⌉` warps and `c = ⌈m/p⌉`
+/// rounds for one of all threads:
+///
+/// ```text
+/// 5·[g(n−1) + m + (l−1)(c(n−1) + m)]   reads: a warp of v rows has a cell in n + v − 1 steps
+///   + gn + m − 1 + (l−1)(cn + m − 1)   writes: column 0 too, but not of row 1, which is there
+///   + nl + 4l                          the last row's values, and what e begins with
+/// ```
+pub fn diagonal_time(machine: &MemoryMachine, m: u64, n: u64, p: u64) -> u64 {
+    blocks_time(machine, 1, m, n, p)
+}
+
+/// The same for so many blocks of `t` threads that fill matrices of the same size on one DMM in the same rounds: they share latencies.
+fn blocks_time(machine: &MemoryMachine, blocks: u64, m: u64, n: u64, t: u64) -> u64 {
+    let (w, wait) = (machine.width as u64, machine.latency - 1);
+    let rounds = |stages_of: &dyn Fn(u64) -> u64| blocks * stages_of(m.div_ceil(w)) + wait * stages_of(m.div_ceil(t));
+    5 * rounds(&|parts| parts * (n - 1) + m) + rounds(&|parts| parts * n + m - 1) + (n + 4) * (blocks + wait)
+}
+
+/// Step 2: every block computes its matrix `e` on the same DMM, `t` threads each, all blocks in the same rounds.
+fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize) {
+    // One thread of each block writes what row 0 and column 0 begin with.
+    for (j, i, value) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (2, 0, 0)] {
+        memory.write(&per_block(blocks, 1, w, |block, _| Some((block.e(j, i), value))));
+    }
+    let longest = blocks.iter().map(|block| block.n).max().unwrap_or_default();
+    for k in 1..longest + m {
+        for from in (0..m).step_by(t) {
+            let rows = from + 1..(from + t).min(m) + 1;
+            let of = |at: &dyn Fn(&Block, usize, usize) -> usize| -> Vec<Option<usize>> {
+                per_block(blocks, rows.len(), w, |block, lane| {
+                    let i = rows.start + lane;
+                    block.column(k, i, 1).map(|j| at(block, j, i))
+                })
+            };
+            let x = memory.read(&of(&|block, _, i| block.x + i - 1));
+            let y = memory.read(&of(&|block, j, _| block.y + j - 1));
+            let left = memory.read(&of(&|block, j, i| block.e(j - 1, i)));
+            let above = memory.read(&of(&|block, j, i| block.e(j, i - 1)));
+            let before = memory.read(&of(&|block, j, i| block.e(j - 1, i - 1)));
+            let cell = |at: usize| (left[at] + 1).min(above[at] + 1).min(before[at] + u64::from(x[at] != y[at]));
+            let width = rows.len().next_multiple_of(w);
+            let writes: Vec<_> = per_block(blocks, rows.len(), w, |block, lane| {
+                let i = rows.start + lane;
+                block.column(k, i, 0).map(|j| (block.e(j, i), j))
+            });
+            let writes = writes.into_iter().enumerate().map(|(at, write)| {
+                let i = rows.start + at % width;
+                write.map(|(address, j)| (address, if j == 0 { i as u64 } else { cell(at) }))
+            });
+            memory.write(&writes.collect::<Vec<_>>());
+        }
+        // One thread of each block compares the last row's value.
+        let last = memory.read(&per_block(blocks, 1, w, |block, _| block.column(k, m, 1).map(|j| block.e(j, m))));
+        for (number, block) in blocks.iter_mut().enumerate() {
+            if block.column(k, m, 1).is_some() {
+                block.least = block.least.min(last[number * w]);
+            }
+        }
+    }
+}
+
+/// Requests of the first `t` threads of each block; a block has warps of its own.
+fn per_block<T>(blocks: &[Block], t: usize, w: usize, request: impl Fn(&Block, usize) -> Option<T>) -> Vec<Option<T>> {
+    let lanes = t.next_multiple_of(w);
+    blocks.iter().flat_map(|block| (0..lanes).map(|lane| if lane < t { request(block, lane) } else { None }).collect::<Vec<_>>()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn least(x: &[u64], y: &[u64]) -> u64 {
+        let mut row: Vec<u64> = vec![0; y.len() + 1];
+        for (i, symbol) in (1..).zip(x) {
+            let mut before = std::mem::replace(&mut row[0], i);
+            for j in 1..=y.len() {
+                let cell = (row[j] + 1).min(row[j - 1] + 1).min(before + u64::from(*symbol != y[j - 1]));
+                before = std::mem::replace(&mut row[j], cell);
+            }
+        }
+        row.into_iter().min().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_answer_is_right_and_the_time_is_the_formulas() {
+        let mut rng = fastrand::Rng::with_seed(2);
+        for (m, n) in [(1, 1), (1, 9), (2, 1), (3, 8), (4, 4), (7, 30), (8, 8), (9, 40), (16, 17), (33, 70)] {
+            for (w, l) in [(2, 1), (4, 5), (8, 3)] {
+                for p in [w, 2 * w, 4 * w, m, m + 3] {
+                    if p % w != 0 && p < m {
+                        continue;
+                    }
+                    let x: Vec<u64> = (0..m).map(|_| rng.u64(..2)).collect();
+                    let y: Vec<u64> = (0..n).map(|_| rng.u64(..2)).collect();
+                    let machine = MemoryMachine::dmm(w, l);
+                    let counted = diagonal(machine, &x, &y, p);
+                    assert_eq!(counted.least, least(&x, &y), "{x:?} {y:?}");
+                    let formula = diagonal_time(&machine, m as u64, n as u64, p as u64);
+                    assert_eq!(counted.time_units, formula, "m = {m}, n = {n}, w = {w}, l = {l}, p = {p}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_access_to_the_matrix_meets_in_a_bank() {
+        // With a latency of 1 a round takes its stages: one for each warp that has a request.
+        let (x, y) = ([1; 15], [1; 40]);
+        let stages = |w: usize| diagonal(MemoryMachine::dmm(w, 1), &x, &y, 16).time_units;
+        assert_eq!(stages(16), 5 * (39 + 15) + 40 + 14 + 44);
+        // Rows that are no multiple of the width would meet: row j and row j + 1 of e lie a step apart.
+        let machine = MemoryMachine::dmm(4, 1);
+        let unpadded = |row: usize| machine.stages(&[(0, 4), (1, 3), (2, 2), (0, 1)].map(|(j, i)| Some(j * row + i)));
+        assert_eq!((unpadded(8), unpadded(7)), (1, 2));
+    }
+}

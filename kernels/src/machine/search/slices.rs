@@ -1,0 +1,228 @@
+//! "Parallel ASM algorithm on the HMM", section 6: `D` blocks of `m` threads each search a slice of the text that overlaps the next one
+//! by `2m`, and the least of their minima is the answer.
+//!
+//! 1. Each block copies `x` and its slice from global into shared memory, a read and a write for each `t` symbols.
+//! 2. It searches the slice as [`diagonal`](super::diagonal) does. Blocks on one DMM take the same rounds, which share their latency.
+//! 3. One thread of each block writes the minimum to global memory.
+//! 4. All threads take the minimum of these.
+//!
+//! What the papers leave open: step 1 is coalesced only where a slice begins at a multiple of `w`; elsewhere each warp asks for two
+//! address groups, twice the stages. Step 3 is one stage a block, `D + L − 1`, which they bound by `n/w + L`; that needs `D ≤ n/w`, which
+//! Theorem 4, for `D ≤ n`, does not ask for (its own bound holds all the same where `m ≥ w`, by its term `mD/w`). And a slice must fit
+//! into shared memory: with n = 4 Mi and `D` of 16 to 64, as in their Table 1, it does not fit into the 48 KiB of their device.
+
+use std::ops::Range;
+
+use super::{Block, Counted, blocks_time, fill};
+use crate::machine::memory::Memory;
+use crate::machine::{HierarchicalMachine, prefix};
+
+/// How the search is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Mapping<'r> {
+    /// The slice of each block. Block `b` is on DMM `b mod d`.
+    pub slices: &'r [Range<usize>],
+    /// Threads of a block: `m` in the papers, which so have `p = mD`.
+    pub threads: usize,
+}
+
+/// Searches `x` in `y` on an HMM, both texts being in its global memory.
+///
+/// # Panics
+/// When `x` or a number of the mapping or the machine is 0, or a slice reaches beyond `y`.
+pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Mapping) -> Counted {
+    let mut search = Search::new(machine, x, y, mapping);
+    let x_of = |_: usize| 0..x.len();
+    let slice_of = |block: usize| mapping.slices[block].clone();
+    let load = search.copy(0, &x_of, |block| block.x) + search.copy(search.y_at, &slice_of, |block| block.y);
+    let steps = [load, search.fill(), search.write_minima(), search.minimum()];
+    Counted { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps }
+}
+
+/// Time units of the four steps of [`slices`] for `blocks` slices of `n` symbols each: if `w` is at least 2 and divides `t`, the beginning
+/// of every slice; if `d` divides the number of blocks; and if that is a power of two, as `w` is.
+///
+/// ```text
+/// 1: (D + D/d)·(⌈m/w⌉ + ⌈n/w⌉) + (L−1 + l−1)·(⌈m/t⌉ + ⌈n/t⌉)
+/// 2: as on a DMM, with D/d times the stages
+/// 3: D + L − 1
+/// 4: 3·Σ (⌈h/w⌉ + ⌈h/tD⌉·(L − 1)) over h = D/2, D/4 … 1
+/// ```
+pub fn slices_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, t: u64) -> [u64; 4] {
+    let (w, on_one) = (machine.width as u64, blocks / machine.dmms as u64);
+    let waits = machine.global_latency - 1 + machine.shared_latency - 1;
+    let copy = |len: u64| (blocks + on_one) * len.div_ceil(w) + waits * len.div_ceil(t);
+    let minimum = prefix::minimum_time(&machine.global(), blocks, blocks * t);
+    [copy(m) + copy(n), blocks_time(&machine.shared(), on_one, m, n, t), blocks + machine.global_latency - 1, minimum]
+}
+
+/// A search under way: global memory and each DMM with its blocks.
+struct Search<'r> {
+    mapping: Mapping<'r>,
+    width: usize,
+    m: usize,
+    y_at: usize,
+    minima_at: usize,
+    global: Memory,
+    dmms: Vec<(Memory, Vec<Block>)>,
+}
+
+impl<'r> Search<'r> {
+    fn new(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Mapping<'r>) -> Self {
+        let (w, m) = (machine.width, x.len());
+        let y_at = m.next_multiple_of(w);
+        let minima_at = y_at + y.len().next_multiple_of(w);
+        let mut global = Memory::new(machine.global(), minima_at + mapping.slices.len());
+        global.load(0, x.iter().copied());
+        global.load(y_at, y.iter().copied());
+        let dmm = |number: usize| {
+            let mut end = 0;
+            let place = |slice: &Range<usize>| {
+                let (block, next) = Block::new(end, m, slice.len(), w);
+                end = next;
+                block
+            };
+            let blocks: Vec<Block> = mapping.slices.iter().skip(number).step_by(machine.dmms).map(place).collect();
+            (Memory::new(machine.shared(), end), blocks)
+        };
+        let dmms = (0..machine.dmms).map(dmm).collect();
+        Self { mapping, width: w, m, y_at, minima_at, global, dmms }
+    }
+
+    /// Step 1 for one of the texts, at word `at` of global memory: of it each block wants a range, in its array `to`.
+    fn copy(&mut self, at: usize, of: &dyn Fn(usize) -> Range<usize>, to: fn(&Block) -> usize) -> u64 {
+        let (t, blocks, dmms) = (self.mapping.threads, self.mapping.slices.len(), self.dmms.len());
+        let lanes = t.next_multiple_of(self.width);
+        let longest = (0..blocks).map(|block| of(block).len()).max().unwrap_or_default();
+        let mut time = 0;
+        for from in (0..longest).step_by(t) {
+            let wants = |block: usize, lane: usize| lane < t && from + lane < of(block).len();
+            let address = |block: usize, lane: usize| wants(block, lane).then(|| at + of(block).start + from + lane);
+            let requests: Vec<_> = (0..blocks * lanes).map(|thread| address(thread / lanes, thread % lanes)).collect();
+            let before = self.global.spent.time_units;
+            let values = self.global.read(&requests);
+            time += self.global.spent.time_units - before;
+            let writes = |number: usize, blocks: &[Block]| -> Vec<_> {
+                let of_block = |(order, block): (usize, &Block)| {
+                    let (first, to) = ((number + order * dmms) * lanes, to(block) + from);
+                    let threads = requests[first..first + lanes].iter().zip(&values[first..first + lanes]).enumerate();
+                    threads.map(|(lane, (request, value))| request.map(|_| (to + lane, *value))).collect::<Vec<_>>()
+                };
+                blocks.iter().enumerate().flat_map(of_block).collect()
+            };
+            time += longest_of(&mut self.dmms, |number, memory, blocks| memory.write(&writes(number, blocks)));
+        }
+        time
+    }
+
+    /// Step 2.
+    fn fill(&mut self) -> u64 {
+        let (m, t, w) = (self.m, self.mapping.threads, self.width);
+        longest_of(&mut self.dmms, |_, memory, blocks| fill(memory, blocks, m, t, w))
+    }
+
+    /// Step 3.
+    fn write_minima(&mut self) -> u64 {
+        let dmms = self.dmms.len();
+        let mut requests = vec![None; self.mapping.slices.len() * self.width];
+        for (number, (_, blocks)) in self.dmms.iter().enumerate() {
+            for (order, block) in blocks.iter().enumerate() {
+                let block_number = number + order * dmms;
+                requests[block_number * self.width] = Some((self.minima_at + block_number, block.least));
+            }
+        }
+        let before = self.global.spent.time_units;
+        self.global.write(&requests);
+        self.global.spent.time_units - before
+    }
+
+    /// Step 4.
+    fn minimum(&mut self) -> u64 {
+        let blocks = self.mapping.slices.len();
+        let before = self.global.spent.time_units;
+        prefix::minimum(&mut self.global, self.minima_at, blocks, blocks * self.mapping.threads);
+        self.global.spent.time_units - before
+    }
+}
+
+/// Runs something on all DMMs at the same time: what the slowest takes.
+fn longest_of(dmms: &mut [(Memory, Vec<Block>)], mut run: impl FnMut(usize, &mut Memory, &mut Vec<Block>)) -> u64 {
+    let times = dmms.iter_mut().enumerate().map(|(number, (memory, blocks))| {
+        let before = memory.spent.time_units;
+        run(number, memory, blocks);
+        memory.spent.time_units - before
+    });
+    times.max().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::search::diagonal;
+
+    fn binary(len: usize, seed: u64) -> Vec<u64> {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        (0..len).map(|_| rng.u64(..2)).collect()
+    }
+
+    /// The papers' slices: s symbols and 2m more.
+    fn cut(m: usize, n: usize, blocks: usize) -> Vec<Range<usize>> {
+        let s = (n - 2 * m) / blocks;
+        assert_eq!(s * blocks, n - 2 * m, "s is an integer");
+        (0..blocks).map(|i| i * s..(i + 1) * s + 2 * m).collect()
+    }
+
+    #[test]
+    fn the_answer_is_right_and_the_time_is_the_formulas() {
+        for (m, s, blocks, w, d) in
+            [(4, 8, 4, 4, 2), (8, 16, 8, 4, 4), (12, 8, 2, 4, 1), (16, 32, 4, 8, 2), (6, 4, 4, 4, 4), (8, 8, 1, 8, 1)]
+        {
+            let machine = HierarchicalMachine { dmms: d, width: w, shared_latency: 3, global_latency: 50 };
+            let (x, y) = (binary(m, 1), binary(s * blocks + 2 * m, 2));
+            let ranges = cut(m, y.len(), blocks);
+            for threads in [w, m.next_multiple_of(w)] {
+                let counted = slices(&machine, &x, &y, Mapping { slices: &ranges, threads });
+                assert_eq!(counted.least, diagonal(machine.shared(), &x, &y, w).least);
+                let formula = slices_steps(&machine, m as u64, (s + 2 * m) as u64, blocks as u64, threads as u64);
+                assert_eq!(counted.steps, formula, "m = {m}, s = {s}, D = {blocks}, w = {w}, d = {d}, t = {threads}");
+            }
+        }
+    }
+
+    #[test]
+    fn slices_that_begin_inside_a_group_ask_for_two_groups() {
+        let machine = HierarchicalMachine { dmms: 2, width: 4, shared_latency: 1, global_latency: 1 };
+        let (m, blocks, x) = (4, 4, binary(4, 1));
+        let step_1 = |s: usize| {
+            let y = binary(s * blocks + 2 * m, 2);
+            slices(&machine, &x, &y, Mapping { slices: &cut(m, y.len(), blocks), threads: 4 }).steps[0]
+        };
+        // Of 16 symbols each: x, then 4 slices of 4 warps, written two and two.
+        assert_eq!(step_1(8), 6 + 4 * 4 + 2 * 4);
+        // Of 17: slices 1 to 3 begin at 9, 18 and 27. Each of their 4 warps asks for two groups; the last warp has one symbol.
+        assert_eq!(step_1(9), 6 + 5 + 3 * (2 * 4 + 1) + 2 * 5);
+    }
+
+    #[test]
+    fn step_3_takes_a_stage_for_each_block() {
+        // D = n − 2m blocks of one new symbol each: D + L − 1, which no multiple of n/w + L bounds for all w.
+        let machine = HierarchicalMachine { dmms: 1, width: 32, shared_latency: 1, global_latency: 2 };
+        let (x, y) = (binary(2, 1), binary(260, 2));
+        let ranges = cut(2, y.len(), 256);
+        let counted = slices(&machine, &x, &y, Mapping { slices: &ranges, threads: 32 });
+        assert_eq!(counted.steps[2], 256 + 2 - 1);
+        assert!(counted.steps[2] > 20 * (260 / 32 + 2));
+        assert_eq!(counted.least, diagonal(machine.shared(), &x, &y, 32).least);
+    }
+
+    #[test]
+    fn more_blocks_hide_latency_until_the_overlap_costs_more() {
+        let machine = HierarchicalMachine { dmms: 16, width: 32, shared_latency: 20, global_latency: 400 };
+        let time = |m: u64, blocks: u64| -> u64 {
+            slices_steps(&machine, m, (1u64 << 22).div_ceil(blocks).next_multiple_of(32) + 2 * m, blocks, m).iter().sum()
+        };
+        // As in Table 1: short patterns gain up to D = 128 and more, the longest one is best with the fewest blocks.
+        assert!(time(32, 128) * 5 < time(32, 16));
+        assert!(time(1024, 2048) > time(1024, 16));
+    }
+}

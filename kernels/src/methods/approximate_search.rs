@@ -1,0 +1,129 @@
+//! Approximate search as papers 000 and 003 have it: `ASM(X, Y) = min{ED(X, Y′) | Y′ is a substring of Y}`.
+//!
+//! - [`sequential`]: "Algorithm ASM", section 4
+//! - [`diagonal`]: "Improved parallel ASM algorithm", section 5: m threads of one DMM
+//! - [`slices`]: "Parallel ASM algorithm on the HMM", section 6: D blocks
+//!
+//! The papers compute the distance of the nearest substring, `c[m][j]` being that of the nearest one that ends after j symbols. All of
+//! these are returned: where a substring ends, and which ones are within k, is seen from them.
+//!
+//! What the papers print and what holds:
+//!
+//! - `c[i][j]` is defined as `min ED(x_1…x_i, y_j′…y_j)` over `1 ≤ j′ ≤ j`. The empty substring must be among these: of `x_1…x_0` and any
+//!   `y_j` the definition gives 1, and row 0 holds 0. (003 has the minimum over prefixes of both, which is another thing.)
+//! - The text of section 4 has Y = aaabbbbaa for Figure 4, as far as it can be read, and 003 has aaabbb; the figure is of aaabbbaa. It is
+//!   this one whose answer is 1.
+//! - 003 changes ababa into aaabbb in two operations by leaving out the last one: it takes three, as in 000.
+//! - Section 6 has `ASM(X, Y) = min ED(X, Y_i)` over the slices. What is meant and computed is `min ASM(X, Y_i)`.
+//! - The loop of 003 that sets `c[i][0]` begins at 1 and leaves out `c[0][0]`; its diagonals begin at i = 1 and so never set `e[2][0]`.
+
+pub mod diagonal;
+pub mod sequential;
+pub mod slices;
+
+/// Distance of the nearest substring for each end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// `c[m][j]` for j = 0 … n.
+    pub distances: Vec<u32>,
+}
+
+impl Ends {
+    /// `ASM(X, Y)`: the pseudo-code's output.
+    pub fn least(&self) -> u32 {
+        self.distances.iter().copied().min().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::diagonal::diagonal;
+    use super::sequential::sequential;
+    use super::slices::slices;
+    use crate::methods::counted;
+    use crate::methods::edit_distance::sequential::sequential as distance;
+
+    fn ed(x: &[u8], y: &[u8]) -> u32 {
+        counted(|tick| distance(x, y, tick)).0
+    }
+
+    fn asm(x: &[u8], y: &[u8]) -> u32 {
+        counted(|tick| sequential(x, y, tick)).0.least()
+    }
+
+    /// The definition.
+    fn nearest(x: &[u8], y: &[u8]) -> u32 {
+        let starts = 0..=y.len();
+        starts.flat_map(|from| (from..=y.len()).map(move |to| (from, to))).map(|(from, to)| ed(x, &y[from..to])).min().unwrap_or_default()
+    }
+
+    #[test]
+    fn figure_4_is_of_aaabbbaa() {
+        let (x, y) = (b"ababa", b"aaabbbaa");
+        let figure = [
+            [0, 0, 0, 0, 0, 0, 0, 0, 0],
+            [1, 0, 0, 0, 1, 1, 1, 0, 0],
+            [2, 1, 1, 1, 0, 1, 1, 1, 1],
+            [3, 2, 1, 1, 1, 1, 2, 1, 1],
+            [4, 3, 2, 2, 1, 1, 1, 2, 2],
+            [5, 4, 3, 2, 2, 2, 2, 1, 2],
+        ];
+        for (i, row) in figure.iter().enumerate() {
+            assert_eq!(counted(|tick| sequential(&x[..i], y, tick)).0.distances, row);
+            assert_eq!(counted(|tick| diagonal(&x[..i], y, tick)).0.distances, row);
+        }
+        assert_eq!([&y[..], b"aaabbbbaa", b"aaabbb"].map(|y| asm(x, y)), [1, 2, 2]);
+    }
+
+    #[test]
+    fn the_examples_of_section_4() {
+        assert_eq!(ed(b"ababa", b"aaabbb"), 3);
+        assert_eq!((ed(b"abc", b"defgh"), asm(b"abc", b"defgh")), (5, 3));
+        assert_eq!((ed(b"abc", b"abcxy"), asm(b"abc", b"abcxy")), (2, 0));
+    }
+
+    #[test]
+    fn distances_lie_where_sections_4_and_6_have_them() {
+        let mut rng = fastrand::Rng::with_seed(6);
+        for _ in 0..300 {
+            let text = |rng: &mut fastrand::Rng, len| -> Vec<u8> { (0..len).map(|_| rng.u8(..2)).collect() };
+            let m = rng.usize(1..6);
+            let n = rng.usize(m..20);
+            let (x, y) = (text(&mut rng, m), text(&mut rng, n));
+            assert!((n - m..=n).contains(&(ed(&x, &y) as usize)));
+            assert!(n <= 2 * m || ed(&x, &y) as usize > m);
+            assert_eq!(asm(&x, &y), nearest(&x, &y));
+            assert!(asm(&x, &y) as usize <= m);
+        }
+    }
+
+    #[test]
+    fn the_minimum_over_slices_is_of_asm_and_not_of_ed() {
+        let (x, y) = (b"ab", b"ccccabcccc");
+        let of_slices = counted(|tick| slices(x, y, 3, tick)).0;
+        assert_eq!(of_slices.ends.least(), 0);
+        assert_eq!(of_slices.slices.iter().map(|slice| ed(x, &y[slice.clone()])).min(), Some(4));
+    }
+
+    #[test]
+    fn all_methods_agree_on_random_texts() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        for round in 0..1000 {
+            let letters = rng.u8(1..5);
+            let (m, n) = if round % 2 == 0 { (rng.usize(0..8), rng.usize(0..12)) } else { (rng.usize(0..40), rng.usize(0..300)) };
+            let text = |rng: &mut fastrand::Rng, len| -> Vec<u8> { (0..len).map(|_| rng.u8(..letters)).collect() };
+            let (x, y) = (text(&mut rng, m), text(&mut rng, n));
+            let (expected, cells) = counted(|tick| sequential(&x, &y, tick));
+            assert_eq!(cells, (m * n) as u64);
+            if round % 2 == 0 {
+                assert_eq!(expected.least(), nearest(&x, &y));
+            }
+            assert_eq!(counted(|tick| diagonal(&x, &y, tick)), (expected.clone(), (m * n) as u64), "{x:?} {y:?}");
+            let blocks = rng.usize(1..20);
+            let (of_slices, cells) = counted(|tick| slices(&x, &y, blocks, tick));
+            assert_eq!(of_slices.ends, expected, "{x:?} {y:?} {blocks}");
+            assert_eq!(of_slices.minima.iter().min(), Some(&expected.least()));
+            assert_eq!(cells, of_slices.slices.iter().map(|slice| (m * slice.len()) as u64).sum::<u64>());
+        }
+    }
+}

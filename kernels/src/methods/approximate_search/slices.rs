@@ -1,0 +1,103 @@
+//! `slices`: "Parallel ASM algorithm on the HMM", papers 000 and 003, section 6. The text is cut into D slices that overlap by 2m; a
+//! block of m threads searches each along its diagonals.
+//!
+//! ```text
+//! Step 1: Each block reads X and Y_i from the global memory and writes them to the shared memory.
+//! Step 2: Each block computes ASM(X, Y_i).
+//! Step 3: Each block writes ASM(X, Y_i) to the global memory.
+//! Step 4: Compute min{ASM(X, Y_i) | 0 ≤ i ≤ D − 1}.
+//! ```
+//!
+//! Y_i has the symbols from `is` to `(i+1)s + 2m − 1`, s = (n − 2m)/D. So each substring of at most 2m symbols is in a slice; a longer one is
+//! farther from X than the empty one is.
+//!
+//! Theorem 4: `O((n+p)/w + m(n+p)/(dw) + nL/p + mnl/p + L + ml)` time units with `p = mD` threads. Counted on an HMM by
+//! [`machine::search::slices`](crate::machine::search::slices).
+//!
+//! The papers assume that s is an integer, and that n is greater than 2m by not saying what else. Here s is rounded up: the last slices
+//! end with the text, those that would have nothing of their own are left out, and a text of at most 2m symbols is one slice.
+
+use std::ops::Range;
+
+use super::Ends;
+use crate::methods::{Tick, fill};
+use crate::run::Halt;
+
+/// What the search in slices found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slices {
+    /// The slices.
+    pub slices: Vec<Range<usize>>,
+    /// `ASM(X, Y_i)` of each.
+    pub minima: Vec<u32>,
+    /// Least distance at each end over the slices that it is in.
+    pub ends: Ends,
+}
+
+/// The slices of a text of `n` symbols for a pattern of `m`: at most `blocks`, at least one.
+///
+/// ```
+/// # use kernels::methods::approximate_search::slices::cut;
+/// // The example of section 6.
+/// assert_eq!(cut(32, 1024, 4), [0..304, 240..544, 480..784, 720..1024]);
+/// ```
+pub fn cut(m: usize, n: usize, blocks: usize) -> Vec<Range<usize>> {
+    let own = n.saturating_sub(2 * m);
+    let s = own.div_ceil(blocks.max(1)).max(1);
+    let starts = (0..own.max(1)).step_by(s);
+    starts.map(|start| start..(start + s + 2 * m).min(n)).collect()
+}
+
+/// Time O(m(n + 2mD)) on one core, a step for each cell: m·(n + 2m(D − 1)) where s is an integer. Memory O(m), beside what is
+/// returned.
+///
+/// # Errors
+/// What `tick` returns.
+pub fn slices<T: Copy + Eq>(x: &[T], y: &[T], blocks: usize, tick: Tick) -> Result<Slices, Halt> {
+    let slices = cut(x.len(), y.len(), blocks);
+    let longest = x.len() as u32;
+    let mut distances = vec![longest; y.len() + 1];
+    let mut minima = Vec::with_capacity(slices.len());
+    for slice in &slices {
+        let mut least = longest;
+        let on_last = |j: usize, distance: u32| {
+            least = least.min(distance);
+            let end = &mut distances[slice.start + j];
+            *end = distance.min(*end);
+        };
+        fill::by_diagonals(x, &y[slice.clone()], |_| 0, on_last, tick)?;
+        minima.push(least);
+    }
+    Ok(Slices { slices, minima, ends: Ends { distances } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_substring_of_twice_the_pattern_is_in_a_slice() {
+        for m in 0..5 {
+            for n in 0..40 {
+                for blocks in 1..12 {
+                    let slices = cut(m, n, blocks);
+                    assert!(slices.len() <= blocks && slices.last().is_some_and(|last| last.end == n), "{m} {n} {blocks}: {slices:?}");
+                    for start in 0..n {
+                        let end = (start + 2 * m.max(1)).min(n);
+                        let end = if m == 0 { start + 1 } else { end };
+                        assert!(slices.iter().any(|slice| slice.start <= start && end <= slice.end), "{m} {n} {blocks} {start}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn where_the_length_divides_the_slices_are_the_papers() {
+        for (m, n, blocks) in [(32, 1024, 4), (3, 46, 8), (1024, 1 << 22, 2)] {
+            let s = (n - 2 * m) / blocks;
+            assert_eq!(s * blocks, n - 2 * m);
+            assert!(cut(m, n, blocks).into_iter().eq((0..blocks).map(|i| i * s..(i + 1) * s + 2 * m)));
+        }
+    }
+}

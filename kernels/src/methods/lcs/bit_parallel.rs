@@ -1,0 +1,113 @@
+//! `bit-parallel`: the length by bit vectors (Crochemore and others, 2001), the subsequence by Hirschberg; Listing 3 of paper 001 under its
+//! Listing 2, its CPU(bp).
+//!
+//! ```text
+//!  5 for (c=0 to 255)
+//!  6   for (i=0 to m-1)
+//!  7     if (c==A[m-i-1]) PM[c][i] = 1
+//! 10     else PM[c][i] = 0
+//! 11 for (i=0 to m-1) V[i] = 1
+//! 12 for (j=1 to n)
+//! 13   V = (V + (V & PM[B[j]])) | (V & ~(PM[B[j]]))
+//! 16 L[0] = 0
+//! 17 for (i=1 to m)
+//! 18   L[i] = L[i-1] + (1 - V[i-1])
+//! ```
+//!
+//! V[i] is 0 where the column grows from row i to row i + 1. Two lines do not fit together: with V[0] as the lowest bit, as section 2.4
+//! has it, line 7 fills the table of `A` reversed, and so `L` is not that of `A`'s prefixes. In figure 1 carries run from the highest
+//! index to the lowest, which fits line 7, and then line 18 has to count from the highest index. Here V[0] is the lowest bit, and line 7
+//! reads `A[i]`. (Line 13 reads `B[j-1]`, as its arrays begin at 0.)
+
+use super::{LastColumn, Masks, Matches, View, columns};
+use crate::methods::Tick;
+use crate::run::Halt;
+
+/// Bits of a word; the paper writes w.
+pub(super) const WORD: usize = u64::BITS as usize;
+
+/// Time O(⌈m/64⌉·n), at most twice what [`length`] takes and a step for each symbol at the end; memory O(m + n), and of a bit for
+/// each symbol of `a` and each distinct one.
+///
+/// # Errors
+/// What `tick` returns.
+///
+/// ```
+/// # use kernels::methods::lcs::bit_parallel::bit_parallel;
+/// assert_eq!(bit_parallel(b"abcdefghij", b"cfilorux", &mut |_| Ok(())).unwrap(), [(2, 0), (5, 1), (8, 2)]);
+/// ```
+pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<Matches, Halt> {
+    columns::lcs(a, b, &mut Words, tick)
+}
+
+/// The length alone: `⌈m/64⌉·n` steps of a word.
+///
+/// # Errors
+/// What `tick` returns.
+pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
+    let column = Words.last_column(View::forwards(a), View::forwards(b), tick)?;
+    Ok(column[a.len()])
+}
+
+/// Listing 3.
+struct Words;
+
+impl<T: Copy + Ord> LastColumn<T> for Words {
+    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+        let masks = Masks::new(a);
+        let mut v = vec![u64::MAX; a.len().div_ceil(WORD)];
+        for symbol in b.iter() {
+            // A symbol that is not in A leaves V as it is.
+            if let Some(pm) = masks.of(symbol) {
+                let mut carry = false;
+                for (v, pm) in v.iter_mut().zip(pm) {
+                    let (sum, over) = v.overflowing_add(*v & pm);
+                    let (sum, over_by_carry) = sum.overflowing_add(u64::from(carry));
+                    carry = over || over_by_carry;
+                    *v = sum | (*v & !pm);
+                }
+            }
+            tick(v.len() as u64)?;
+        }
+        Ok(lengths(a.len(), |i| v[i / WORD] >> (i % WORD) & 1 == 1))
+    }
+}
+
+/// Lines 16 to 18.
+pub(super) fn lengths(m: usize, v: impl Fn(usize) -> bool) -> Vec<u32> {
+    let mut length = 0;
+    let grown = (0..m).map(|i| {
+        length += u32::from(!v(i));
+        length
+    });
+    [0].into_iter().chain(grown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::counted;
+
+    #[test]
+    fn a_column_takes_a_step_for_each_word() {
+        for (m, words) in [(0, 0), (1, 1), (64, 1), (65, 2), (1000, 16)] {
+            let a: Vec<u16> = (0..m).collect();
+            assert_eq!(counted(|tick| length(&a, &a[..a.len() / 2], tick)), (u32::from(m / 2), words * u64::from(m / 2)));
+        }
+    }
+
+    #[test]
+    fn the_column_has_the_length_of_every_prefix() {
+        let (a, b) = (b"abcdefghij", b"cfilorux");
+        let column = counted(|tick| Words.last_column(View::forwards(a), View::forwards(b), tick)).0;
+        assert_eq!(column, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn line_7_as_printed_is_about_the_reversed_text() {
+        // V[0] lowest and PM of A reversed: of "ab" and "ab" one symbol would be common.
+        let column = |a: View<u8>| counted(|tick| Words.last_column(a, View::forwards(b"ab"), tick)).0;
+        assert_eq!(column(View::backwards(b"ab")), [0, 1, 1]);
+        assert_eq!(column(View::forwards(b"ab")), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,140 @@
+//! `bit-parallel-blocks`: bit vectors in blocks of 1,024 bits and steps of 1,024 columns; Listing 4 of paper 001 under its Listing 2, its
+//! GPU(bp).
+//!
+//! ```text
+//!  1 llcs_kernel(m, n, dstr2, g_V, g_PM, car, num)        20 llcs_gpu(A, B, m, n, …)
+//!  7   count = the step of this block                     27   num_x = (m+1023)/1024
+//!  8   cursor = 1024 * count                              28   num_y = (n+1023)/1024
+//!  9   V = g_V[index]                                     29   for (i=0 to ((m+31)/32)-1)
+//! 10   read the carries from car                          30     g_V[i] = 0xFFFFFFFF
+//! 11   for (j=0 to 1023)                                  31   make the PMV
+//! 12     if (cursor+j >= n) return                        32   for (i=1 to num_x+num_y-1)
+//! 13     PM = g_PM[dstr2[cursor+j]][index]                33     llcs_kernel() in parallel on GPU
+//! 15     V = (V & (~PM)) | (V + (V & PM))                       (gridDim=num_x, blockDim=32)
+//! 16   g_V[index] = V                                     35   for (i=0 to m)
+//! 17   write the carries to car                           36     count the zeros up to bit i of g_V
+//! ```
+//!
+//! A block of 32 threads has 1,024 bits of V; a call of the kernel takes each block whose turn it is on by a step (figure 1): block x takes step
+//! y in call x + y, when block x − 1 has left the carries of its step y, a bit for each column, in the buffer of the call before.
+//! The addition is [`conditional_sum`](super::conditional_sum), whose sums are selected from by the carry from below.
+//!
+//! What differs: blocks are numbered from the lowest one, where figure 1 has it last. Line 12 returns before lines 16 and 17 and
+//! so loses V of a last step that is not full; here it ends the loop. Line 30 has seven digits, as far as it can be read. Texts are not padded to a
+//! multiple of 32: bits beyond `A` match nothing and stay 1, and a carry through them reaches no bit below.
+
+use super::conditional_sum::{Number, WORDS, plus};
+use super::hirschberg::llcs;
+use super::{LastColumn, Masks, Matches, View, bit_parallel, columns};
+use crate::methods::Tick;
+use crate::run::Halt;
+
+/// Bits of a block, and columns of a step.
+pub const BLOCK: usize = 32 * WORDS;
+
+/// Section 3.5: with fewer symbols of `A` the table is filled cell by cell on the CPU, since copies would take longer.
+pub const SHORT: usize = 4096;
+
+/// Time O(⌈m/32⌉·n) of words of 32 bits on one core, in recursion at most twice what one table takes; memory O(m + n), and of a bit for each
+/// symbol of `a` and each distinct one. A step is a word, or a cell of a table with fewer than `short` symbols of `a`; the paper has
+/// [`SHORT`].
+///
+/// # Errors
+/// What `tick` returns.
+pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: Tick) -> Result<Matches, Halt> {
+    columns::lcs(a, b, &mut Blocks { short }, tick)
+}
+
+/// The length alone: `32·⌈m/1024⌉·n` steps of a word of 32 bits, in `⌈m/1024⌉ + ⌈n/1024⌉ − 1` calls of the kernel.
+///
+/// # Errors
+/// What `tick` returns.
+pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
+    let column = Blocks { short: 0 }.last_column(View::forwards(a), View::forwards(b), tick)?;
+    Ok(column[a.len()])
+}
+
+struct Blocks {
+    short: usize,
+}
+
+impl<T: Copy + Ord> LastColumn<T> for Blocks {
+    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+        if a.len() < self.short {
+            // Listing 1 with its texts exchanged ends with the last column.
+            return llcs(b, a, tick);
+        }
+        let masks = Masks::new(a);
+        let (num_x, num_y) = (a.len().div_ceil(BLOCK), b.len().div_ceil(BLOCK));
+        let mut v = vec![[u32::MAX; WORDS]; num_x];
+        // A bit for each column of a step: those that blocks leave in this call, and those of the call before.
+        let mut carries = [vec![[0; WORDS]; num_x], vec![[0; WORDS]; num_x]];
+        for call in 0..(num_x + num_y).saturating_sub(1) {
+            let [below, above] = &mut carries;
+            for x in (0..num_x).filter(|x| (*x..*x + num_y).contains(&call)) {
+                let cursor = BLOCK * (call - x);
+                let columns = cursor..(cursor + BLOCK).min(b.len());
+                let from_below = if x == 0 { [0; WORDS] } else { below[x - 1] };
+                above[x] = kernel(&mut v[x], columns.clone().map(|j| pattern(&masks, b.at(j), x)), &from_below);
+                tick((columns.len() * WORDS) as u64)?;
+            }
+            carries.swap(0, 1);
+        }
+        Ok(bit_parallel::lengths(a.len(), |i| v[i / BLOCK][i % BLOCK / 32] >> (i % 32) & 1 == 1))
+    }
+}
+
+/// Lines 9 to 17 for one block and one step: takes V on and returns the carries out of it, a bit a column.
+fn kernel(v: &mut Number, patterns: impl Iterator<Item = Number>, from_below: &Number) -> Number {
+    let mut to_above = [0; WORDS];
+    for (j, pm) in patterns.enumerate() {
+        let sums = plus(v, &std::array::from_fn(|tx| v[tx] & pm[tx]));
+        let has_carry = from_below[j / 32] >> (j % 32) & 1 == 1;
+        let (sum, carry) = if has_carry { sums.with } else { sums.without };
+        to_above[j / 32] |= u32::from(carry) << (j % 32);
+        *v = std::array::from_fn(|tx| (v[tx] & !pm[tx]) | sum[tx]);
+    }
+    to_above
+}
+
+/// `g_PM[symbol]` of the words of block `x`.
+fn pattern<T: Copy + Ord>(masks: &Masks<T>, symbol: T, x: usize) -> Number {
+    let mut pattern = [0; WORDS];
+    let words = masks.of(symbol).and_then(|words| words.get(x * WORDS / 2..)).unwrap_or_default();
+    for (two, word) in pattern.as_chunks_mut::<2>().0.iter_mut().zip(words) {
+        *two = [*word as u32, (word >> 32) as u32];
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::counted;
+
+    #[test]
+    fn blocks_and_steps_of_every_fullness() {
+        let mut rng = fastrand::Rng::with_seed(16);
+        for m in [1usize, 1023, 1024, 1025, 2048, 3072, 3100] {
+            for n in [1, 1023, 1024, 1025, 2047, 4096] {
+                let a: Vec<u8> = (0..m).map(|_| rng.u8(..4)).collect();
+                let b: Vec<u8> = (0..n).map(|_| rng.u8(..4)).collect();
+                let (of_blocks, words) = counted(|tick| length(&a, &b, tick));
+                assert_eq!(of_blocks, counted(|tick| bit_parallel::length(&a, &b, tick)).0, "{m} {n}");
+                assert_eq!(words, (32 * m.div_ceil(1024) * n) as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn a_carry_runs_from_block_to_block_in_every_column() {
+        let (a, b) = (vec![1u8; 5000], vec![1u8; 3000]);
+        assert_eq!(counted(|tick| length(&a, &b, tick)).0, 3000);
+    }
+
+    #[test]
+    fn no_text_has_no_block() {
+        assert_eq!(counted(|tick| length(b"", b"abc", tick)).0, 0);
+        assert_eq!(counted(|tick| length(b"abc", b"", tick)).0, 0);
+    }
+}

@@ -1,0 +1,109 @@
+//! Addition of numbers of 1,024 bits by 32 threads of a warp, each of which has a word of 32 bits: conditional-sum addition (Sklansky, 1960)
+//! on words, `plus()` of Listing 5 of paper 001, section 3.4.
+//!
+//! Each thread adds its words twice, without and with a carry from below: `a0` and `a1`, with their carries `c0` and `c1`. Then neighbouring
+//! groups of 1, 2, 4, 8 and 16 words become one, and each word of the upper group selects: if the lower group carries in any case, `a1`
+//! is right in both cases; if in none, `a0` is; else each stays as it is. After five steps `a0` is the sum without, `a1` the sum with
+//! a carry into the lowest word.
+//!
+//! As printed, the listing does not add:
+//!
+//! - `if (tx & 1 == 0)` in lines 20, 26, 32 and 38 is `tx & (1 == 0)` in C, which is never true: no words of a group of 16 are merged. It
+//!   has to be `(tx & 1) == 0`.
+//! - Line 14 reads `*s_a0` for `*a0`, line 22 writes `s_c0[x]` for `s_c0[tx]`.
+//! - Line 15 takes the carry away where `a1 ≥ max(v1, v2)`, equality being wrong for two words of ones; lines 17 and 18 give it back.
+//!
+//! The listing has the highest word in thread 0. Here thread 0 has the lowest one, so that its `tx + 1` is `tx − 1`.
+
+/// Words of a number: threads of a warp.
+pub const WORDS: usize = 32;
+
+/// A number of 1,024 bits, the lowest word first.
+pub type Number = [u32; WORDS];
+
+/// Both sums of two numbers, each with the carry out of the highest word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sums {
+    /// Without a carry into the lowest word.
+    pub without: (Number, bool),
+    /// With a carry into the lowest word.
+    pub with: (Number, bool),
+}
+
+/// Adds in log₂ 32 = 5 steps after the first, each of which all words take at the same time on a GPU.
+///
+/// ```
+/// # use kernels::methods::lcs::conditional_sum::{WORDS, plus};
+/// let ones = [u32::MAX; WORDS];
+/// let sums = plus(&ones, &[0; WORDS]);
+/// assert_eq!((sums.without, sums.with), ((ones, false), ([0; WORDS], true)));
+/// ```
+pub fn plus(v1: &Number, v2: &Number) -> Sums {
+    let (mut a0, mut a1) = ([0; WORDS], [0; WORDS]);
+    let (mut c0, mut c1) = ([false; WORDS], [true; WORDS]);
+    for tx in 0..WORDS {
+        let maximum = v1[tx].max(v2[tx]);
+        a0[tx] = v1[tx].wrapping_add(v2[tx]);
+        a1[tx] = a0[tx].wrapping_add(1);
+        if a1[tx] >= maximum {
+            c1[tx] = false;
+        }
+        if a0[tx] < maximum {
+            (c0[tx], c1[tx]) = (true, true);
+        }
+    }
+    for group in [1, 2, 4, 8, 16] {
+        // Words of upper groups; those of lower ones do not change in this step.
+        for tx in (0..WORDS).filter(|tx| tx & group != 0) {
+            let below = tx / group * group - 1;
+            if c0[below] {
+                (a0[tx], c0[tx]) = (a1[tx], c1[tx]);
+            } else if !c1[below] {
+                (a1[tx], c1[tx]) = (a0[tx], c0[tx]);
+            }
+        }
+    }
+    Sums { without: (a0, c0[WORDS - 1]), with: (a1, c1[WORDS - 1]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Word by word, the carry from one to the next.
+    fn by_carry(v1: &Number, v2: &Number, mut carry: bool) -> (Number, bool) {
+        let mut sum = [0; WORDS];
+        for (sum, (x, y)) in sum.iter_mut().zip(v1.iter().zip(v2)) {
+            let wide = u64::from(*x) + u64::from(*y) + u64::from(carry);
+            (*sum, carry) = (wide as u32, wide >> 32 != 0);
+        }
+        (sum, carry)
+    }
+
+    #[test]
+    fn both_sums_are_right() {
+        let mut rng = fastrand::Rng::with_seed(14);
+        for round in 0..10_000 {
+            // Words of ones and zeros carry far.
+            let word = |rng: &mut fastrand::Rng| match (round % 2, rng.u8(..8)) {
+                (0, 0..3) => u32::MAX,
+                (0, 3..6) => 0,
+                _ => rng.u32(..),
+            };
+            let v1: Number = std::array::from_fn(|_| word(&mut rng));
+            let v2: Number = std::array::from_fn(|at| if rng.bool() { !v1[at] } else { word(&mut rng) });
+            let sums = plus(&v1, &v2);
+            assert_eq!(sums.without, by_carry(&v1, &v2, false), "{v1:?} {v2:?}");
+            assert_eq!(sums.with, by_carry(&v1, &v2, true), "{v1:?} {v2:?}");
+        }
+    }
+
+    #[test]
+    fn without_merging_groups_a_carry_stops_after_a_word() {
+        // What the conditions as printed leave: words that have not heard of the carries below.
+        let (mut ones, mut one) = ([u32::MAX; WORDS], [0; WORDS]);
+        (ones[WORDS - 1], one[0]) = (0, 1);
+        let words_alone: Number = std::array::from_fn(|tx| ones[tx].wrapping_add(one[tx]));
+        assert_ne!(words_alone, plus(&ones, &one).without.0);
+    }
+}

@@ -1,0 +1,76 @@
+//! `hirschberg`: the longest common subsequence in linear memory; Listings 1 and 2 of paper 001, its CPU(Hi).
+//!
+//! ```text
+//!  2 llcs(A, m, B, n, L)                              2 lcs(A, m, B, n, C)
+//!  5   for (j=0 to n) K[1][j] = 0                       if (n==0) C = ""
+//!  6   for (i=1 to m)                                   else if (m==1) the first j with A[0]==B[j], or ""
+//!  7     for (j=0 to n) K[0][j] = K[1][j]               else
+//!  8     for (j=1 to n)                              14   i = m/2
+//!  9       if (A[i-1]==B[j-1])                       15   llcs(A[0...i-1], i, B, n, L1)
+//! 10         K[1][j] = K[0][j-1] + 1                 16   llcs(A[m-1...i], m-i, B[n-1...0], n, L2)
+//! 11       else                                      17   M = max {L1[j] + L2[n-j]}  (0<=j<=n)
+//! 12         K[1][j] = max(K[1][j-1], K[0][j])       18   k = min {j: L1[j] + L2[n-j] == M}
+//! 14   for (j=0 to n) L[j] = K[1][j]                 19   lcs(A[0...i-1], i, B[0...k-1], k, C1)
+//!                                                    20   lcs(A[i...m-1], m-i, B[k...n-1], n-k, C2)
+//! ```
+//!
+//! Listing 2 does not say what an empty `A` is: with m = 0 it would call itself for ever. Here the answer is "".
+
+use super::{Matches, View};
+use crate::methods::Tick;
+use crate::run::Halt;
+
+/// Time O(mn): at most `n·(2m + log₂ m + 1)` steps of a cell. Memory O(m + n).
+///
+/// # Errors
+/// What `tick` returns.
+///
+/// ```
+/// # use kernels::methods::lcs::hirschberg::hirschberg;
+/// assert_eq!(hirschberg(b"abcdefghij", b"cfilorux", &mut |_| Ok(())).unwrap(), [(2, 0), (5, 1), (8, 2)]);
+/// ```
+pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<Matches, Halt> {
+    let mut matches = Vec::new();
+    lcs(a, b, (0, 0), &mut matches, tick)?;
+    Ok(matches)
+}
+
+/// Listing 2, for texts that begin at these positions.
+fn lcs<T: Copy + Eq>(a: &[T], b: &[T], at: (usize, usize), matches: &mut Matches, tick: Tick) -> Result<(), Halt> {
+    let (m, n) = (a.len(), b.len());
+    if m == 0 || n == 0 {
+        return Ok(());
+    }
+    if m == 1 {
+        matches.extend(b.iter().position(|symbol| *symbol == a[0]).map(|j| (at.0, at.1 + j)));
+        return tick(n as u64);
+    }
+    let i = m / 2;
+    let first = llcs(View::forwards(&a[..i]), View::forwards(b), tick)?;
+    let second = llcs(View::backwards(&a[i..]), View::backwards(b), tick)?;
+    let k = best_split(&first, &second);
+    lcs(&a[..i], &b[..k], at, matches, tick)?;
+    lcs(&a[i..], &b[k..], (at.0 + i, at.1 + k), matches, tick)
+}
+
+/// Lines 17 and 18: the least `j` for which `first[j] + second[n − j]` is greatest.
+pub(super) fn best_split(first: &[u32], second: &[u32]) -> usize {
+    let sums: Vec<u32> = first.iter().zip(second.iter().rev()).map(|(before, after)| before + after).collect();
+    let most = sums.iter().max();
+    sums.iter().position(|sum| Some(sum) == most).unwrap_or_default()
+}
+
+/// Listing 1: the last row, `L[j]` for j = 0 … n.
+pub(super) fn llcs<T: Copy + Eq>(a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+    let mut k = [vec![0; b.len() + 1], vec![0; b.len() + 1]];
+    for symbol in a.iter() {
+        let [before, now] = &mut k;
+        before.copy_from_slice(now);
+        for (j, other) in (1..).zip(b.iter()) {
+            now[j] = if symbol == other { before[j - 1] + 1 } else { now[j - 1].max(before[j]) };
+        }
+        tick(b.len() as u64)?;
+    }
+    let [_, last] = k;
+    Ok(last)
+}

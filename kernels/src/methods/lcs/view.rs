@@ -1,0 +1,37 @@
+//! A text read forwards or backwards. Section 3.1 of paper 001: reversing strings at each call would cost too much, so there is a second
+//! function `llcs'` that looks at them from behind. Here it is the same function on another view.
+
+/// Symbols in one of two directions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct View<'t, T> {
+    symbols: &'t [T],
+    is_reversed: bool,
+}
+
+impl<'t, T: Copy> View<'t, T> {
+    /// From the first symbol.
+    pub(super) fn forwards(symbols: &'t [T]) -> Self {
+        Self { symbols, is_reversed: false }
+    }
+
+    /// From the last symbol.
+    pub(super) fn backwards(symbols: &'t [T]) -> Self {
+        Self { symbols, is_reversed: true }
+    }
+
+    /// Number of symbols.
+    pub(super) fn len(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// The symbol at a position in its direction.
+    pub(super) fn at(&self, at: usize) -> T {
+        self.symbols[if self.is_reversed { self.symbols.len() - 1 - at } else { at }]
+    }
+
+    /// All symbols in its direction.
+    pub(super) fn iter(&self) -> impl Iterator<Item = T> + use<'t, T> {
+        let view = *self;
+        (0..view.len()).map(move |at| view.at(at))
+    }
+}

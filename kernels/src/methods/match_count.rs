@@ -1,0 +1,67 @@
+//! The match-count problem as paper 002 has it: the score vector `c_i = Σ_j δ(t_{i+j−1}, p_j)`, how many symbols of the pattern are equal to
+//! the text's at each offset.
+//!
+//! - [`naive`]: section 3.1
+//! - [`shift_add`]: section 3.2, figure 2 (Baeza-Yates and Gonnet, 1992)
+//! - [`parallel_shift_add`]: section 4.2, figure 3
+//!
+//! The last two take the text symbol by symbol: it may be a stream. `bits` has sequences of as many bits as they ask for.
+
+mod bits;
+pub mod naive;
+pub mod parallel_shift_add;
+pub mod shift_add;
+
+#[cfg(test)]
+mod tests {
+    use super::naive::naive;
+    use super::parallel_shift_add::parallel_shift_add;
+    use super::shift_add::{fields, shift_add};
+    use crate::methods::counted;
+
+    #[test]
+    fn the_table_of_section_3_1() {
+        // The text beside it has acbabaccb and abba, of nine and four symbols; the table, of ten and five, is of these.
+        let (p, t, scores) = (b"abbac", b"acbabbaccb", vec![3, 1, 1, 5, 2, 0]);
+        assert_eq!(counted(|tick| naive(p, t, tick)).0, scores);
+        assert_eq!(counted(|tick| shift_add(p, t, tick)).0, scores);
+        assert_eq!(counted(|tick| parallel_shift_add(p, t, tick)).0, scores);
+    }
+
+    #[test]
+    fn all_methods_agree_and_take_the_steps_of_their_formulas() {
+        let mut rng = fastrand::Rng::with_seed(17);
+        for round in 0..1000 {
+            let letters = rng.u8(1..6);
+            // Around powers of two, where fields grow by a bit, and around words.
+            let near = [1, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64, 65, 127, 128];
+            let m = if round % 2 == 0 { near[rng.usize(..near.len())] } else { rng.usize(0..150) };
+            let text = |rng: &mut fastrand::Rng, len| -> Vec<u8> { (0..len).map(|_| rng.u8(..letters)).collect() };
+            let n = rng.usize(0..300);
+            let (p, t) = (text(&mut rng, m), text(&mut rng, n));
+            let expected: Vec<u32> = t.windows(m.max(1)).map(|w| w.iter().zip(&p).map(|(x, y)| u32::from(x == y)).sum()).collect();
+            let expected = if m == 0 { vec![0; n + 1] } else { expected };
+            let offsets = (n + 1).saturating_sub(m) as u64;
+            assert_eq!(counted(|tick| naive(&p, &t, tick)), (expected.clone(), m as u64 * offsets), "{p:?} {t:?}");
+            let (scores, words) = counted(|tick| shift_add(&p, &t, tick));
+            assert_eq!(scores, expected, "{p:?} {t:?}");
+            let with_text = if m == 0 || n < m { 0 } else { n as u64 };
+            assert_eq!(words, (m * fields(m)).div_ceil(64) as u64 * with_text);
+            let (scores, words) = counted(|tick| parallel_shift_add(&p, &t, tick));
+            assert_eq!(scores, expected, "{p:?} {t:?}");
+            let mut symbols = p.clone();
+            symbols.sort_unstable();
+            symbols.dedup();
+            assert_eq!(words, (symbols.len() * m.div_ceil(64)) as u64 * with_text);
+        }
+    }
+
+    #[test]
+    fn every_symbol_matching_fills_a_field_without_overflow() {
+        for m in [1, 2, 3, 4, 7, 8, 63, 64, 127, 128, 255, 256] {
+            let (p, t) = (vec![5u8; m], vec![5u8; m + 70]);
+            assert_eq!(counted(|tick| shift_add(&p, &t, tick)).0, vec![m as u32; 71]);
+            assert_eq!(counted(|tick| parallel_shift_add(&p, &t, tick)).0, vec![m as u32; 71]);
+        }
+    }
+}

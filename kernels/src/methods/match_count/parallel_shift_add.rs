@@ -1,0 +1,74 @@
+//! `parallel-shift-add`: one stream of bits for each symbol of the pattern, which as many processors take on apart from each other; paper 002,
+//! section 4.2, figure 3.
+//!
+//! ```text
+//! for 1 ≤ i ≤ n − m + 1 do c_i := 0
+//! for a ∈ Σ_p do
+//!   ft := 0, fp := 0
+//!   for 1 ≤ i ≤ m do
+//!     ft := P(S_l(ft), M(t_i, a))
+//!     fp := P(S_l(fp), M(p_i, a))
+//!   for 1 ≤ i ≤ n − m + 1 do
+//!     c_i := P(c_i, R(A(ft, fp)))
+//!     ft := P(S_l(ft), M(t_{m+i}, a))
+//! ```
+//!
+//! ft has a bit for each of the last m symbols of the text, fp one for each of the pattern: 1 where it is a. What is 1 in both are
+//! matches of a; their sum over Σ_p, the distinct symbols of the pattern, is a score (equation 2).
+//!
+//! In its last round the second loop reads `t_{n+1}`, which is not there: nothing is pushed then. `R`, the number of ones, is a
+//! "reference" into a table in the model of section 2.2, a step for each word. Theorem 1 has O(m²n/w), as Σ_p has at most m symbols:
+//! `|Σ_p|·⌈m/w⌉·n` words. With a processor for each symbol the time is O(mn/w), a gain of log m over Shift-Add on one. The loops
+//! over the text are one here, so that the text may be a stream.
+
+use super::bits::Bits;
+use crate::methods::Tick;
+use crate::run::Halt;
+
+/// The stream of one symbol: what one processor does.
+pub struct Stream<T> {
+    a: T,
+    ft: Bits,
+    fp: Bits,
+}
+
+impl<T: Copy + Eq> Stream<T> {
+    /// For a symbol of the pattern.
+    pub fn new(a: T, p: &[T]) -> Self {
+        let mut fp = Bits::zeros(p.len());
+        p.iter().for_each(|symbol| fp.push(*symbol == a));
+        Self { a, ft: Bits::zeros(p.len()), fp }
+    }
+
+    /// Takes in a symbol of the text: the matches of this stream's symbol in the last m of them. Time O(⌈m/w⌉).
+    pub fn push(&mut self, symbol: T) -> u32 {
+        self.ft.push(symbol == self.a);
+        self.ft.ones_in_both(&self.fp)
+    }
+}
+
+/// The score at every offset. Time O(m²n/w) on one core: `|Σ_p|·⌈m/64⌉·n` steps of a word. Memory O(n).
+///
+/// # Errors
+/// What `tick` returns.
+pub fn parallel_shift_add<T: Copy + Ord>(p: &[T], t: &[T], tick: Tick) -> Result<Vec<u32>, Halt> {
+    let m = p.len();
+    let mut scores = vec![0; (t.len() + 1).saturating_sub(m)];
+    if scores.is_empty() || m == 0 {
+        return Ok(scores);
+    }
+    let mut symbols = p.to_vec();
+    symbols.sort_unstable();
+    symbols.dedup();
+    for a in symbols {
+        let mut stream = Stream::new(a, p);
+        for (read, symbol) in (1..).zip(t) {
+            let matches = stream.push(*symbol);
+            if read >= m {
+                scores[read - m] += matches;
+            }
+            tick(stream.ft.words() as u64)?;
+        }
+    }
+    Ok(scores)
+}

@@ -1,0 +1,129 @@
+//! The one list of methods: names, tasks, and what each is.
+
+use crate::job::Task;
+
+/// A published way to solve a task. Several tasks have one of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// The matrix row by row.
+    Sequential,
+    /// The matrix along its diagonals, three of which are kept.
+    Diagonal,
+    /// Overlapping slices of the text, each along its diagonals.
+    Slices,
+    /// Two rows, and the subsequence by cutting a text in two.
+    Hirschberg,
+    /// Bit vectors, and the subsequence by cutting a text in two.
+    BitParallel,
+    /// The same in blocks of 1,024 bits and steps of 1,024 columns.
+    BitParallelBlocks,
+    /// All comparisons.
+    Naive,
+    /// A number of a field for each symbol of the pattern.
+    ShiftAdd,
+    /// A stream of bits for each distinct symbol of the pattern.
+    ParallelShiftAdd,
+    /// Knuth, Morris and Pratt.
+    Kmp,
+    /// The same with a thread for each piece of the text.
+    KmpBlocks,
+}
+
+/// Where a method is published, and its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// Number of the paper, as in [`methods`](crate::methods).
+    pub paper: &'static str,
+    /// Section and pseudo-code.
+    pub section: &'static str,
+    /// Time on one core for texts of m and n symbols and words of w bits.
+    pub time: &'static str,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 11] = [
+        Self::Sequential,
+        Self::Diagonal,
+        Self::Slices,
+        Self::Hirschberg,
+        Self::BitParallel,
+        Self::BitParallelBlocks,
+        Self::Naive,
+        Self::ShiftAdd,
+        Self::ParallelShiftAdd,
+        Self::Kmp,
+        Self::KmpBlocks,
+    ];
+
+    /// Name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential",
+            Self::Diagonal => "diagonal",
+            Self::Slices => "slices",
+            Self::Hirschberg => "hirschberg",
+            Self::BitParallel => "bit-parallel",
+            Self::BitParallelBlocks => "bit-parallel-blocks",
+            Self::Naive => "naive",
+            Self::ShiftAdd => "shift-add",
+            Self::ParallelShiftAdd => "parallel-shift-add",
+            Self::Kmp => "kmp",
+            Self::KmpBlocks => "kmp-blocks",
+        }
+    }
+
+    /// The methods of a task, the simplest first.
+    pub fn of(task: Task) -> &'static [Self] {
+        match task {
+            Task::EditDistance => &[Self::Sequential, Self::Diagonal],
+            Task::ApproximateSearch => &[Self::Sequential, Self::Diagonal, Self::Slices],
+            Task::Lcs => &[Self::Hirschberg, Self::BitParallel, Self::BitParallelBlocks],
+            Task::MatchCount => &[Self::Naive, Self::ShiftAdd, Self::ParallelShiftAdd],
+            Task::ExactSearch => &[Self::Naive, Self::Kmp, Self::KmpBlocks],
+        }
+    }
+
+    /// Where it is published as a method of a task; nothing if the task has no such method.
+    pub fn published(self, task: Task) -> Option<Published> {
+        let (paper, section, time) = match (self, task) {
+            (Self::Sequential, Task::EditDistance) => ("000", "4, the recurrence", "O(mn)"),
+            (Self::Sequential, Task::ApproximateSearch) => ("000", "4, Algorithm ASM", "O(mn)"),
+            (Self::Diagonal, Task::EditDistance | Task::ApproximateSearch) => ("000", "5, Improved parallel ASM algorithm", "O(mn)"),
+            (Self::Slices, Task::ApproximateSearch) => ("000", "6, Parallel ASM algorithm on the HMM", "O(m(n + 2mD))"),
+            (Self::Hirschberg, Task::Lcs) => ("001", "2.3, Listings 1 and 2", "O(mn)"),
+            (Self::BitParallel, Task::Lcs) => ("001", "2.4, Listing 3", "O(⌈m/w⌉n)"),
+            (Self::BitParallelBlocks, Task::Lcs) => ("001", "3, Listings 4 and 5", "O(⌈m/w⌉n)"),
+            (Self::Naive, Task::MatchCount) => ("002", "3.1", "O(mn)"),
+            (Self::ShiftAdd, Task::MatchCount) => ("002", "3.2, Figure 2", "O(mn log m / w)"),
+            (Self::ParallelShiftAdd, Task::MatchCount) => ("002", "4.2, Figure 3", "O(m²n/w)"),
+            (Self::Naive, Task::ExactSearch) => ("004", "V.A", "O((n − m + 1)m)"),
+            (Self::Kmp, Task::ExactSearch) => ("004", "VI", "O(m + n)"),
+            (Self::KmpBlocks, Task::ExactSearch) => ("004", "VII", "O(m + n)"),
+            _ => return None,
+        };
+        Some(Published { paper, section, time })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_published_for_the_tasks_that_have_it_alone() {
+        for task in Task::ALL {
+            for method in Method::ALL {
+                assert_eq!(method.published(task).is_some(), Method::of(task).contains(&method), "{} {}", task.name(), method.name());
+            }
+        }
+    }
+
+    #[test]
+    fn every_method_has_a_name_of_its_own_and_a_task() {
+        for (at, method) in Method::ALL.into_iter().enumerate() {
+            assert!(Method::ALL[..at].iter().all(|other| other.name() != method.name()));
+            assert!(Task::ALL.iter().any(|task| Method::of(*task).contains(&method)), "{}", method.name());
+        }
+    }
+}
