@@ -14,9 +14,9 @@
 //! 18   L[i] = L[i-1] + (1 - V[i-1])
 //! ```
 //!
-//! V[i] is 0 where the column grows from row i to row i + 1. Two lines do not fit together: with V[0] as the lowest bit, as section 2.4
+//! `V[i]` is 0 where the column grows from row i to row i + 1. Two lines do not fit together: with `V[0]` as the lowest bit, as section 2.4
 //! has it, line 7 fills the table of `A` reversed, and so `L` is not that of `A`'s prefixes. In figure 1 carries run from the highest
-//! index to the lowest, which fits line 7, and then line 18 has to count from the highest index. Here V[0] is the lowest bit, and line 7
+//! index to the lowest, which fits line 7, and then line 18 has to count from the highest index. Here `V[0]` is the lowest bit, and line 7
 //! reads `A[i]`. (Line 13 reads `B[j-1]`, as its arrays begin at 0.)
 
 use super::{LastColumn, Masks, Matches, View, columns};
