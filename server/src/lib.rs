@@ -30,6 +30,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::csrf::CsrfLayer;
 use tracing::info;
 
 use crate::api::health::Readiness;
@@ -164,7 +165,7 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
         .layer(body_limit)
         .layer(from_fn_with_state(state.clone(), guard::body_in_time))
         .layer(from_fn(guard::plain_body))
-        .layer(from_fn(guard::same_site))
+        .layer(CsrfLayer::new().with_rejection_response(guard::other_site))
         .layer(from_fn(guard::data_only))
         .with_state(state.clone());
     let all = match site {

@@ -119,9 +119,19 @@ async fn other_sites_may_not_change_anything_here() {
         let request = server.web.request(Method::POST, "/api/v1/jobs?wait=5").header(header, value);
         server.web.send(request.body(typed("a", "b").to_string()))
     };
-    send("sec-fetch-site", "cross-site").await.problem(403, "cross-site");
-    send("origin", "https://evil.example").await.problem(403, "cross-site");
-    assert_eq!(send("sec-fetch-site", "same-origin").await.status, 200);
+    for (header, value) in [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+        // Browsers that do not tell the site.
+        ("origin", "https://evil.example"),
+        ("origin", "null"),
+    ] {
+        send(header, value).await.problem(403, "cross-site");
+    }
+    let here: &'static str = server.web.base.clone().leak();
+    for (header, value) in [("sec-fetch-site", "same-origin"), ("sec-fetch-site", "none"), ("origin", here), ("accept", "of a program")] {
+        assert_eq!(send(header, value).await.status, 200, "{header}: {value}");
+    }
 }
 
 #[tokio::test]

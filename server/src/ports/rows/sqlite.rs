@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use sqlx::migrate::MigrateError;
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{Sqlite, Transaction};
+use sqlx::{SqlSafeStr as _, Sqlite, Transaction};
 use tracing::warn;
 
 use super::{Answer, Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, RequestRow, Rows, TextRow};
@@ -22,6 +22,14 @@ const TURN: Duration = Duration::from_secs(10);
 
 /// Connections that read.
 const READERS: u32 = 4;
+
+/// The steps that bring the tables up to date, each with what it is for. They are listed here since sqlx's macro that reads the folder would have SQLite compiled
+/// a second time, for the macro.
+const MIGRATIONS: [(&str, &str); 3] = [
+    ("tables", include_str!("../../../migrations/0001_tables.sql")),
+    ("attempts owners indexes", include_str!("../../../migrations/0002_attempts_owners_indexes.sql")),
+    ("requests", include_str!("../../../migrations/0003_requests.sql")),
+];
 
 /// Body, whether it has ended, when its time is over, attempt, owner.
 type JobColumns = (Option<String>, bool, i64, i64, Option<String>);
@@ -52,7 +60,7 @@ impl SqliteRows {
             options.idle_timeout(None).max_lifetime(None).test_before_acquire(false)
         };
         let writer = pool(1).connect_with(options.clone()).await.with_context(|| format!("cannot open {}", file.display()))?;
-        sqlx::migrate!().run(&writer).await.map_err(|error| match error {
+        migrator().run(&writer).await.map_err(|error| match error {
             MigrateError::VersionMissing(number) => {
                 anyhow::anyhow!("{} was written by a newer version (tables {number})", file.display())
             }
@@ -61,6 +69,13 @@ impl SqliteRows {
         let readers = pool(READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
         Ok(Self { writer, readers })
     }
+}
+
+fn migrator() -> Migrator {
+    let migration = |(version, (name, sql)): (i64, (&'static str, &'static str))| {
+        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
+    };
+    Migrator::with_migrations((1..).zip(MIGRATIONS).map(migration).collect())
 }
 
 impl Rows for SqliteRows {

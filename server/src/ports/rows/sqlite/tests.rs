@@ -12,6 +12,15 @@ async fn sqlite_keeps_rows() {
     conformance::check(&SqliteRows::open(&folder.path().join("rows.sqlite")).await.unwrap()).await;
 }
 
+#[tokio::test]
+async fn every_migration_of_the_folder_is_listed_under_its_number_and_name() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations"));
+    let migrations = |of: Migrator| {
+        of.iter().map(|one| (one.version, one.description.to_string(), one.checksum.to_vec(), one.no_tx)).collect::<Vec<_>>()
+    };
+    assert_eq!(migrations(migrator()), migrations(Migrator::new(folder).await.unwrap()));
+}
+
 async fn connection(file: &Path) -> SqliteConnection {
     SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file).create_if_missing(true)).await.unwrap()
 }
