@@ -188,7 +188,10 @@ async fn accept(state: &State, client: Client, job: Job, (fresh, keyed): (bool, 
     let looked_at = pair.clone();
     let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
     let work = work.await.map_err(Problem::internal)?;
-    let plan = state.jobs.plan(&work)?;
+    // What no engine takes has been read all the same, and may be sent again and again; what was typed is paid for above.
+    let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
+    let read = || uploaded.map(|(text, _)| text.bytes().len() as u64).sum();
+    let plan = state.jobs.plan(&work).inspect_err(|_| state.budgets.settle(client, Cost::Bytes(read())))?;
     state.budgets.charge(client, Cost::Cells(work.effort(plan.engine).cells))?;
     let id = Id::random();
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };

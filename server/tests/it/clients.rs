@@ -131,6 +131,22 @@ async fn what_one_client_has_used_up_others_have_still() {
 }
 
 #[tokio::test]
+async fn texts_that_are_read_in_vain_again_and_again_use_up_a_budget() {
+    let limits = [("EDITSCOPE_PROXIES", "1"), ("EDITSCOPE_CLIENT_BYTES", "36000"), ("EDITSCOPE_MAX_CELLS_CPU", "41")];
+    let server = Server::with(&limits).await;
+    let address = "203.0.113.1";
+    let text = as_client(&server, address, Method::PUT, "/api/v1/texts", "a".repeat(10_000)).await;
+    let text = text.json()["id"].as_str().unwrap().to_owned();
+    let job = json!({ "task": "edit-distance", "a": { "upload": text }, "b": { "text": "b" } }).to_string();
+    let submit = async |address: &str| as_client(&server, address, Method::POST, "/api/v1/jobs", job.clone()).await;
+    for _ in 0..3 {
+        submit(address).await.problem(422, "too-large");
+    }
+    submit(address).await.problem(429, "rate-limited");
+    submit("203.0.113.2").await.problem(422, "too-large");
+}
+
+#[tokio::test]
 async fn a_page_keeps_the_token_of_its_class() {
     let server = server(&[("EDITSCOPE_CLASS_TOKENS", "a-class-of-thirty-phones")]).await;
     let page = server.web.get("/limits?class=a-class-of-thirty-phones&lang=en").await;
