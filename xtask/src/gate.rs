@@ -89,7 +89,8 @@ fn native() -> anyhow::Result<()> {
 fn wasm() -> anyhow::Result<()> {
     let page = page::build(page::Care::Release)?;
     page.check_size()?;
-    run(cargo("test --locked --package worker --test it -- --nocapture").env("EDITSCOPE_SITE", page.site))
+    // As the native tests were built, with the same features: the worker's package alone would compile the kernels once more.
+    run(cargo("test --locked --workspace --test it -- --nocapture wasm_gives").env("EDITSCOPE_SITE", page.site))
 }
 
 fn seconds(time: Duration) -> String {

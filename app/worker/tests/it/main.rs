@@ -149,7 +149,7 @@ const PAGE: u64 = 200;
 
 /// Latin, Hebrew, Han and halves of surrogate pairs; lengths around those where `distance.js` takes another way.
 #[test]
-fn short_strings_have_the_native_distances() {
+fn wasm_gives_short_strings_the_native_distances() {
     let Some(site) = std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from) else {
         println!("skipped: no built page (run `cargo xtask test wasm`)");
         return;
