@@ -28,7 +28,7 @@ test("kitten and sitting are compared as they are typed, and nothing is sent", a
   await visitor.answer("3");
   await visitor.sees(".answer", /edits turn a into b/);
   await expect.poll(() => visitor.count('[role="group"][aria-label^="Columns 0 to 7"]')).toBe(1);
-  expect((await visitor.address()).hash).toBe("#a=kitten&b=sitting");
+  await expect.poll(async () => (await visitor.address()).hash).toBe("#a=kitten&b=sitting");
   expect(await visitor.asked()).toEqual([]);
 });
 
