@@ -164,8 +164,7 @@ async fn accept(state: &State, client: Client, job: Job, (fresh, keyed): (bool, 
     let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, Cost::Bytes(typed[0] + typed[1]))?;
     state.budgets.charge(client, Cost::Stored(typed[0] + typed[1]))?;
-    let (a, a_upload) = stored(state, job.a.given).await?;
-    let (b, b_upload) = stored(state, job.b.given).await?;
+    let ((a, a_upload), (b, b_upload)) = tokio::try_join!(stored(state, job.a.given), stored(state, job.b.given))?;
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
     let delete_token = keyed.map_or_else(tokens::random, |keyed| keyed.delete_token.clone());
     let owner = tokens::hash(&delete_token);

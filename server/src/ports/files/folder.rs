@@ -1,5 +1,7 @@
 //! A folder of files. A file is written under another name, brought to disk and renamed, so that under its own name it is always whole.
 //!
+//! - [`names`]: brings the names of files to the disk
+//!
 //! Bytes are counted before they are written, so that all writers together stay within the capacity.
 
 use std::collections::HashMap;
@@ -10,9 +12,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use self::names::Names;
 use super::{Files, Hash, NewFile, Opened, Room, Unfinished};
 use crate::id::Id;
 use crate::ports::clock::Clock;
+
+mod names;
 
 /// Files in a folder of this machine.
 #[derive(Clone, Debug)]
@@ -31,6 +36,7 @@ struct Shared {
     /// Held while a file gets its name and while old ones are removed: one must not happen inside the other. When each file was renewed by
     /// this process, in time that passes: the time of day, which the files carry, may be put forth.
     renewed: Mutex<HashMap<Hash, Duration>>,
+    names: Names,
 }
 
 /// A file that is being written.
@@ -59,7 +65,7 @@ impl Folder {
             fs::remove_file(entry?.path())?;
         }
         let (held, renewed) = (AtomicU64::new(held), Mutex::default());
-        Ok(Self { shared: Arc::new(Shared { files, unfinished, capacity, clock, held, renewed }) })
+        Ok(Self { shared: Arc::new(Shared { files, unfinished, capacity, clock, held, renewed, names: Names::default() }) })
     }
 }
 
@@ -172,6 +178,8 @@ impl NewFile for Writer {
     fn finish(mut self: Box<Self>) -> io::Result<Hash> {
         let key = Hash::from(self.hasher.finalize());
         if self.shared.renew(&key, &mut self.shared.renewed())? {
+            // Its name may have been given a moment ago.
+            self.shared.names.sync(&self.shared.files)?;
             return Ok(key);
         }
         self.file.set_modified(self.shared.clock.now())?;
@@ -179,14 +187,15 @@ impl NewFile for Writer {
         let shared = self.shared.clone();
         let mut renewed = shared.renewed();
         // Somebody else may have finished the same content meanwhile.
-        if shared.renew(&key, &mut renewed)? {
-            return Ok(key);
+        if !shared.renew(&key, &mut renewed)? {
+            fs::rename(&self.path, shared.path(&key))?;
+            shared.names.gave();
+            renewed.insert(key, shared.clock.elapsed());
+            // Its bytes count on, as those of the file.
+            self.bytes = 0;
         }
-        fs::rename(&self.path, shared.path(&key))?;
-        renewed.insert(key, shared.clock.elapsed());
-        // Its bytes count on, as those of the file.
-        self.bytes = 0;
-        File::open(&shared.files)?.sync_all()?;
+        drop(renewed);
+        shared.names.sync(&shared.files)?;
         Ok(key)
     }
 }

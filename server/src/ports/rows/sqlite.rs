@@ -1,4 +1,6 @@
 //! Rows in SQLite: one connection that writes, a few that read. Readers do not wait for the writer.
+//!
+//! - [`commits`]: rows of jobs that come at the same moment are written together
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,10 +11,13 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePo
 use sqlx::{SqlSafeStr as _, Sqlite, Transaction};
 use tracing::warn;
 
+use self::commits::Commits;
 use super::{Answer, Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 use crate::ports::files::Hash;
 use crate::ports::{Error, Trouble};
+
+mod commits;
 
 /// How long a write waits for another program's lock.
 const LOCKED: Duration = Duration::from_secs(5);
@@ -39,6 +44,7 @@ type JobColumns = (Option<String>, bool, i64, i64, Option<String>);
 pub struct SqliteRows {
     writer: SqlitePool,
     readers: SqlitePool,
+    commits: Commits,
 }
 
 impl SqliteRows {
@@ -67,7 +73,7 @@ impl SqliteRows {
             error => anyhow::Error::new(error).context(format!("cannot bring the tables of {} up to date", file.display())),
         })?;
         let readers = pool(READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
-        Ok(Self { writer, readers })
+        Ok(Self { commits: Commits::start(writer.clone()), writer, readers })
     }
 }
 
@@ -112,38 +118,10 @@ impl Rows for SqliteRows {
     }
 
     fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
-        let writer = self.writer.clone();
+        let commits = self.commits.clone();
         Box::pin(async move {
             bounded(&row.body)?;
-            let mut step = begin(&writer).await?;
-            let written = sqlx::query(
-                "INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT (id) DO UPDATE SET body = ?2, ended = ?3, expires_at = ?4, attempt = ?5
-                 WHERE jobs.body IS NOT NULL AND jobs.ended = 0 AND jobs.attempt <= ?5",
-            )
-            .bind(id.to_string())
-            .bind(row.body)
-            .bind(row.ended_until.is_some())
-            .bind(row.ended_until.map_or(i64::MAX, |until| until as i64))
-            .bind(i64::from(row.attempt))
-            .bind(row.owner.map(|owner| owner.to_string()))
-            .execute(&mut *step)
-            .await?;
-            if written.rows_affected() == 0 {
-                return Ok(Put::Refused);
-            }
-            set_uses(&mut step, id, &row.files).await?;
-            for request in &row.requests {
-                sqlx::query("INSERT OR REPLACE INTO requests (name, said, job, expires_at) VALUES (?1, ?2, ?3, ?4)")
-                    .bind(request.name.to_string())
-                    .bind(request.said.map(|said| said.to_string()))
-                    .bind(id.to_string())
-                    .bind(request.expires_at as i64)
-                    .execute(&mut *step)
-                    .await?;
-            }
-            step.commit().await?;
-            Ok(Put::Written)
+            commits.put_job(id, row).await
         })
     }
 
@@ -392,6 +370,37 @@ impl Rows for SqliteRows {
 /// Begins a transaction that writes: it has the lock at once, or not at all.
 async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
     writer.begin_with("BEGIN IMMEDIATE").await
+}
+
+/// Writes a job's row, its files and its requests; nothing where the row must stay as it is.
+async fn write_job(step: &mut Transaction<'static, Sqlite>, id: Id, row: &JobRow) -> Result<Put, sqlx::Error> {
+    let written = sqlx::query(
+        "INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (id) DO UPDATE SET body = ?2, ended = ?3, expires_at = ?4, attempt = ?5
+         WHERE jobs.body IS NOT NULL AND jobs.ended = 0 AND jobs.attempt <= ?5",
+    )
+    .bind(id.to_string())
+    .bind(&row.body)
+    .bind(row.ended_until.is_some())
+    .bind(row.ended_until.map_or(i64::MAX, |until| until as i64))
+    .bind(i64::from(row.attempt))
+    .bind(row.owner.map(|owner| owner.to_string()))
+    .execute(&mut **step)
+    .await?;
+    if written.rows_affected() == 0 {
+        return Ok(Put::Refused);
+    }
+    set_uses(step, id, &row.files).await?;
+    for request in &row.requests {
+        sqlx::query("INSERT OR REPLACE INTO requests (name, said, job, expires_at) VALUES (?1, ?2, ?3, ?4)")
+            .bind(request.name.to_string())
+            .bind(request.said.map(|said| said.to_string()))
+            .bind(id.to_string())
+            .bind(request.expires_at as i64)
+            .execute(&mut **step)
+            .await?;
+    }
+    Ok(Put::Written)
 }
 
 async fn set_uses(step: &mut Transaction<'static, Sqlite>, owner: Id, files: &[Hash]) -> Result<(), sqlx::Error> {

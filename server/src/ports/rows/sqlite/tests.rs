@@ -21,6 +21,28 @@ async fn every_migration_of_the_folder_is_listed_under_its_number_and_name() {
     assert_eq!(migrations(migrator()), migrations(Migrator::new(folder).await.unwrap()));
 }
 
+#[tokio::test]
+async fn a_row_that_fails_takes_none_with_it_that_came_at_the_same_moment() {
+    const REFUSES: &str = "CREATE TRIGGER refuses BEFORE INSERT ON jobs WHEN NEW.body = 'wrong' BEGIN SELECT RAISE(ABORT, 'wrong'); END";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rows.sqlite");
+    let rows = SqliteRows::open(&file).await.unwrap();
+    sqlx::query(REFUSES).execute(&mut connection(&file).await).await.unwrap();
+    let row = |body: &str| JobRow { body: body.into(), files: vec![], attempt: 0, ended_until: None, owner: None, requests: vec![] };
+    let ids: Vec<Id> = (0..200).map(|_| Id::random()).collect();
+    let is_wrong = |at: usize| at % 50 == 7;
+    let puts = ids.iter().enumerate().map(|(at, id)| rows.put_job(*id, row(if is_wrong(at) { "wrong" } else { "right" })));
+    for (at, put) in futures::future::join_all(puts).await.into_iter().enumerate() {
+        match put {
+            Ok(put) => assert_eq!((put, is_wrong(at)), (Put::Written, false), "{at}"),
+            Err(error) => assert_eq!((error.trouble, is_wrong(at)), (Trouble::Broken, true), "{at}: {error}"),
+        }
+    }
+    for (at, id) in ids.iter().enumerate() {
+        assert_eq!(matches!(rows.job(*id).await.unwrap(), Found::Here(_)), !is_wrong(at), "{at}");
+    }
+}
+
 async fn connection(file: &Path) -> SqliteConnection {
     SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file).create_if_missing(true)).await.unwrap()
 }
