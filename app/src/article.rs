@@ -17,8 +17,8 @@ use leptos::prelude::*;
 
 use crate::rows::{Piece, Row, pictures, rows};
 use crate::tr;
-use crate::tr::{Language, t};
-use crate::view::alignment::edits::{in_words, said};
+use crate::tr::{Language, speaking, t};
+use crate::view::alignment::edits::{code, in_words, said};
 use crate::view::answer::Meaning;
 use crate::view::metrics::facts;
 use crate::view::prose::prose;
@@ -74,10 +74,7 @@ pub struct Found {
 impl Article {
     /// The article as HTML, in this language.
     pub fn html(self, language: Language) -> String {
-        Owner::new().with(|| {
-            provide_context(language);
-            self.written()
-        })
+        speaking(language, || self.written())
     }
 
     fn written(self) -> String {
@@ -302,12 +299,12 @@ fn tag(edit: Edit, gap: bool) -> &'static str {
 fn edits(window: &Window) -> impl IntoView + use<> {
     let rows: Vec<Arc<Row>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
     let said = said(&rows, Kinds::ALL);
-    let code = |text: String| view! { <code>{text}</code> }.into_any();
     let entries = said.into_iter().map(|edit| {
+        let [old_name, new_name] = edit.names;
         view! {
             <tr>
                 <td>{chip(edit.edit)}</td>
-                <td>{in_words(edit.edit, code(edit.old), code(edit.new))}</td>
+                <td>{in_words(edit.edit, code(edit.old, old_name), code(edit.new, new_name))}</td>
                 <td class="r">{grouped(edit.at.0)}</td>
                 <td class="r">{grouped(edit.at.1)}</td>
             </tr>

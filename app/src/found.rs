@@ -1,10 +1,12 @@
 //! What a search has found, as the page shows it: ends beside each other as one place, and the text around in lines with marks.
 
 use explain::seen::Passage;
+use explain::unseen::{alone, in_line};
 use kernels::alignment::Edit;
 use kernels::found::Hit;
 
 use crate::rows::pictures;
+use crate::unseen;
 
 /// Hits whose ends are neighbours: one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,17 +102,15 @@ pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
         let of = (deep > 0).then(|| groups[opened - 1].number);
         let marked = deep > 0 || distance.is_some();
         let feeds = letter.matches('\n').count() as u64;
-        let mut shown = letter.split('\n').next().unwrap_or_default();
-        let visible;
+        let mut shown = in_line(letter.split('\n').next().unwrap_or_default());
         if shown.is_empty() && feeds > 0 && marked {
-            visible = pictures("\n");
-            shown = &visible;
+            shown = pictures("\n");
         }
         if let Some(line) = lines.last_mut() {
-            let next = Run { text: shown.to_owned(), deep, begins, of, end: distance };
+            let next = Run { text: shown.clone(), deep, begins, of, end: distance };
             match line.runs.last_mut() {
                 Some(run) if begins.is_none() && distance.is_none() && run.end.is_none() && (run.deep, run.of) == (deep, of) => {
-                    run.text.push_str(shown);
+                    run.text.push_str(&shown);
                 }
                 _ if shown.is_empty() => {}
                 _ => line.runs.push(next),
@@ -118,7 +118,7 @@ pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
         }
         for rest in letter.split('\n').skip(1) {
             number += 1;
-            let runs = if rest.is_empty() { Vec::new() } else { vec![Run { text: rest.into(), ..Run::default() }] };
+            let runs = if rest.is_empty() { Vec::new() } else { vec![Run { text: in_line(rest), ..Run::default() }] };
             lines.push(Line { number: Some(number), runs });
         }
     }
@@ -145,6 +145,8 @@ pub struct Column {
     pub a: Option<String>,
     /// The symbol of `b`.
     pub b: Option<String>,
+    /// What both are called, where nobody sees them.
+    pub names: [Option<String>; 2],
 }
 
 /// The columns of a CIGAR over these symbols of `a`, and those of `b` from `start` on.
@@ -152,7 +154,10 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[Passage], start: u64
     let mut a = pattern.iter();
     let within = passages.iter().rfind(|passage| passage.from <= start);
     let mut b = within.into_iter().flat_map(|passage| passage.letters.iter().skip((start - passage.from) as usize));
-    let show = |letter: &String| pictures(if letter.trim().is_empty() { letter } else { letter.trim_end() });
+    let show = |letter: &String| match alone(letter) {
+        Some(picture) => picture.into_owned(),
+        None => pictures(if letter.trim().is_empty() { letter } else { letter.trim_end() }),
+    };
     let mut columns = Vec::new();
     let mut len = 0;
     for char in cigar.chars() {
@@ -168,9 +173,10 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[Passage], start: u64
         };
         let (in_a, in_b) = edit.takes();
         for _ in 0..std::mem::take(&mut len) {
-            let a = if in_a > 0 { a.next().map(show) } else { None };
-            let b = if in_b > 0 { b.next().map(show) } else { None };
-            columns.push(Column { edit, a, b });
+            let a = if in_a > 0 { a.next() } else { None };
+            let b = if in_b > 0 { b.next() } else { None };
+            let names = [a, b].map(|letter| letter.filter(|letter| alone(letter).is_some()).and_then(|letter| unseen::name(letter)));
+            columns.push(Column { edit, a: a.map(show), b: b.map(show), names });
         }
     }
     columns
@@ -246,6 +252,17 @@ mod tests {
         let drawn = |column: &Column| format!("{}{}", column.a.as_deref().unwrap_or("–"), column.b.as_deref().unwrap_or("–"));
         assert_eq!(columns.iter().map(drawn).collect::<Vec<_>>(), ["ss", "uo", "mm", "mm", "ee", "r–"]);
         assert_eq!(columns[1].edit, Edit::Substitute);
+    }
+
+    #[test]
+    fn what_nobody_sees_is_drawn_and_turns_nothing() {
+        let text = passage(0, 0, "a\u{202e}b\tc\u{0}d\r\ne");
+        let lines = lines(&text, &[], &[]);
+        assert_eq!(lines.iter().map(drawn).collect::<Vec<_>>(), ["a⟨RLO⟩b\tc␀d", "e"]);
+        assert_eq!(piece(&[text], 0, 3), "a⟨RLO⟩b");
+        let columns = columns("1=1X", &["a".into(), "\t".into()], &[passage(0, 0, "a\u{200d}")], 0);
+        assert_eq!((columns[1].a.as_deref(), columns[1].b.as_deref()), (Some("→"), Some("ZWJ")));
+        assert_eq!(columns[1].names, [Some("tab".to_owned()), Some("zero-width joiner".to_owned())]);
     }
 
     #[test]

@@ -12,8 +12,9 @@ use crate::percent::{decode, encode};
 use crate::problem::Problem;
 use crate::records;
 use crate::tr;
-use crate::tr::t;
+use crate::tr::{language, t};
 use crate::visit::task_path;
+use crate::words;
 
 /// Longest fragment, in characters. Longer addresses are cut by some mail and chat programs.
 pub const LONGEST: usize = 8_000;
@@ -40,11 +41,11 @@ pub struct Opened {
 impl Opened {
     /// What the visitor should know: the answer may be another one than that of the page that made the link.
     pub fn warning(&self) -> Option<Problem> {
-        let names: Vec<String> = self.unknown.iter().take(3).map(|name| format!("“{}”", brief(name))).collect();
+        let names: Vec<String> = self.unknown.iter().take(3).map(|name| language().quoted(&brief(name))).collect();
         (self.form.is_some() && !names.is_empty()).then(|| {
             let detail = tr!(
                 "What this version does not know is left out: {names}. The answer may be another one than whoever made the link saw.",
-                names = names.join(", ")
+                names = words::list(&names)
             );
             Problem::new("unknown-part", t("This link says more than this version understands"), detail)
         })

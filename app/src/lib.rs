@@ -17,6 +17,7 @@
 //! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
 //! - [`figures`], [`again`]: what a run's figures say, and how to compute the same again
 //! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
+//! - [`unseen`]: names of characters that nobody sees
 //! - [`words`], [`mod@tr`], [`visit`]: figures in words; the visitor's language; address and theme
 //! - [`session`]: form, run and result as a machine without a browser; [`page`]: what the controls do, and what it says is to be done;
 //!   [`latest`]: which of several questions is the last
@@ -76,6 +77,7 @@ pub mod still;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 pub mod tr;
+pub mod unseen;
 pub mod view;
 pub mod visit;
 pub mod words;
@@ -84,6 +86,7 @@ pub mod words;
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     let pkg = format!("/{}", options.site_pkg_dir);
     let visit = use_context::<Visit>().unwrap_or_default();
+    provide_context(visit.language);
     // Sites that show results in frames ask there how.
     let oembed = visit.origin.as_ref().filter(|_| visit.article.is_some()).map(|origin| {
         let address = format!("{origin}{}", visit.path).replace(':', "%3A").replace('/', "%2F");
@@ -91,7 +94,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     });
     // Programs that show a link take no SVG.
     let card = visit.origin.as_ref().zip(visit.path.strip_prefix("/r/")).filter(|_| visit.article.is_some());
-    let card = card.map(|(origin, id)| format!("{origin}/api/v1/links/{}/card", id.trim_end_matches('/')));
+    let card = card.map(|(origin, id)| preview::card(origin, id.trim_end_matches('/'), visit.language));
     let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
     view! {
         <!DOCTYPE html>

@@ -13,6 +13,7 @@ use explain::matrix::natural::Natural;
 use explain::matrix::optimal::{self, Optimal, Path};
 use explain::matrix::order::{Order, Steps};
 use explain::matrix::{Cell, MOST_GRID, Matrix};
+use explain::unseen::alone;
 use kernels::failure::Failure;
 use kernels::job::Task;
 
@@ -40,6 +41,8 @@ pub struct Board {
     all: Option<Optimal>,
     /// Whether some symbol is wider than two letters.
     pub wide: bool,
+    /// Of `a` and of `b`: the symbols of which nothing can be seen, as they are.
+    pub unseen: [Vec<Option<String>>; 2],
 }
 
 /// Which arrows are drawn.
@@ -152,7 +155,11 @@ impl Board {
         let wide = a.iter().chain(&b).any(|symbol| symbol.chars().count() > 2 && !symbol.contains('\u{200d}'));
         let small = a.len().max(b.len()) <= MOST_GRID;
         let all = if small { Some(Optimal::of(&matrix)?) } else { None };
-        Ok(Self { a, b, matrix, total: sheet.optimal, all, wide })
+        let of = |symbols: &[String]| -> Vec<Option<String>> {
+            symbols.iter().map(|symbol| (symbol == " " || alone(symbol).is_some()).then(|| symbol.clone())).collect()
+        };
+        let unseen = [of(&sheet.a), of(&sheet.b)];
+        Ok(Self { a, b, matrix, total: sheet.optimal, all, wide, unseen })
     }
 
     /// Whether it is drawn cell by cell.

@@ -4,19 +4,30 @@ use explain::snapshot::Snapshot;
 use kernels::event::Answer;
 
 use crate::tr;
-use crate::tr::t;
+use crate::tr::{Language, t};
 use crate::view::task::meaning;
 use crate::visit::Preview;
 use crate::words::{self, grouped};
 
-/// Of a result, whose texts have these names.
-pub fn of(snapshot: &Snapshot, [name_a, name_b]: [Option<&str>; 2]) -> Preview {
+/// Of a result, whose texts have these names, in the language that is spoken.
+pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2]) -> Preview {
     let Some(answer) = &snapshot.answer else { return Preview::of_page() };
     let (a, b) = (&snapshot.a, &snapshot.b);
     let symbols = (a.symbols, b.symbols);
-    let (brief, meaning) = (briefly(answer, symbols), meaning(answer, symbols, &snapshot.options).plain());
-    let names = tr!("{a} and {b}", a = name_a.unwrap_or("a"), b = name_b.unwrap_or("b"));
-    Preview { title: format!("{brief}: {names} · Editscope"), description: meaning }
+    let description = meaning(answer, symbols, &snapshot.options).plain();
+    Preview { title: title(answer, symbols, names), description }
+}
+
+/// What a page is called that shows this answer of texts with these names.
+pub fn title(answer: &Answer, symbols: (u64, u64), [name_a, name_b]: [Option<&str>; 2]) -> String {
+    let (a, b) = (name_a.unwrap_or("a"), name_b.unwrap_or("b"));
+    format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols), a = a, b = b))
+}
+
+/// Address of the picture that programs show of a stored result, in this language; English is what it is in without being asked.
+pub fn card(origin: &str, id: &str, language: Language) -> String {
+    let asked = if language == Language::English { String::new() } else { format!("?language={}", language.tag()) };
+    format!("{origin}/api/v1/links/{id}/card{asked}")
 }
 
 /// An answer in a few words: "3 edits".
@@ -47,6 +58,32 @@ mod tests {
         assert_eq!(of(&snapshot, [Some("1807"), None]).title, "3 edits: 1807 and b · Editscope");
         let description = "3 edits turn a into b. Similarity 57.1\u{a0}%, that is 1 − distance ÷ the longer length, 7 bytes.";
         assert_eq!(of(&snapshot, [None; 2]).description, description);
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn a_preview_speaks_every_language() {
+        use crate::tr::speaking;
+
+        let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
+        let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
+        snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
+        let of = |language| speaking(language, || [of(&snapshot, [Some("1807"), None]), Preview::of_page(), Preview::of_sealed()]);
+        let titles = [
+            (Language::German, "3 Änderungen: 1807 und b · Editscope"),
+            (Language::Spanish, "3 ediciones: 1807 y b · Editscope"),
+            (Language::French, "3 modifications\u{a0}: 1807 et b · Editscope"),
+        ];
+        for (language, title) in titles {
+            assert_eq!(of(language)[0].title, title);
+        }
+        let english = of(Language::English);
+        for language in Language::ALL.into_iter().filter(|language| *language != Language::English) {
+            for (here, there) in english.iter().zip(of(language)) {
+                assert_ne!(here.description, there.description, "{language:?}");
+                assert!(there.title.ends_with("Editscope"), "{there:?}");
+            }
+        }
     }
 
     #[test]

@@ -15,11 +15,11 @@ pub fn because(plan: &Plan) -> String {
         None => plan.because.clone(),
         Some(Reason::Quick { task, cells, sending }) => {
             let (work, time) = (Counted::of(*task).work(*cells), words::about(plan.expected_ms));
-            match (sending, cells) {
-                (false, 1) => tr!("because {work} takes it {time}", work = work, time = time),
-                (false, _) => tr!("because {work} take it {time}", work = work, time = time),
-                (true, 1) => tr!("because {work} takes it {time}, sending included", work = work, time = time),
-                (true, _) => tr!("because {work} take it {time}, sending included", work = work, time = time),
+            match (sending, words::is_one(*cells)) {
+                (false, true) => tr!("because {work} takes it {time}", work = work, time = time),
+                (false, false) => tr!("because {work} take it {time}", work = work, time = time),
+                (true, true) => tr!("because {work} takes it {time}, sending included", work = work, time = time),
+                (true, false) => tr!("because {work} take it {time}, sending included", work = work, time = time),
             }
         }
         Some(Reason::Instead { failure: Failure::TooLarge { what, got, limit } }) => {

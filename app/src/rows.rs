@@ -1,7 +1,12 @@
 //! A window of an alignment as rows of the page, ready to be drawn.
 
+pub use explain::unseen::pictures;
+
+use explain::unseen::alone;
 use explain::window::Window;
 use kernels::alignment::Edit;
+
+use crate::unseen;
 
 /// Columns `column..column + len` as one row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +44,18 @@ pub struct Piece {
     pub a: Vec<String>,
     /// Symbols of `b`.
     pub b: Vec<String>,
+    /// Of `a` and of `b`: symbols of which nothing can be seen, by their number here, as they are.
+    pub unseen: [Vec<(usize, String)>; 2],
+}
+
+impl Piece {
+    /// What its only symbol of `a`, and that of `b`, is called, where it cannot be seen.
+    pub fn names(&self) -> [Option<String>; 2] {
+        [0, 1].map(|side| {
+            let units = if side == 0 { &self.a } else { &self.b };
+            self.unseen[side].first().filter(|_| units.len() == 1).and_then(|(_, unit)| unseen::name(unit))
+        })
+    }
 }
 
 /// Cuts a window into rows of `width` columns. The window begins at the beginning of a row.
@@ -55,15 +72,9 @@ pub fn rows(window: &Window, width: u64) -> Vec<Row> {
             }
             let Some(row) = rows.last_mut() else { break };
             let len = left.min(width - (column - window.from) % width);
-            let piece = Piece {
-                edit: stretch.edit,
-                column,
-                len,
-                a_at,
-                b_at,
-                a: a.by_ref().take((di * len) as usize).map(|unit| visible(unit)).collect(),
-                b: b.by_ref().take((dj * len) as usize).map(|unit| visible(unit)).collect(),
-            };
+            let (of_a, unseen_a) = drawn(a.by_ref().take((di * len) as usize));
+            let (of_b, unseen_b) = drawn(b.by_ref().take((dj * len) as usize));
+            let piece = Piece { edit: stretch.edit, column, len, a_at, b_at, a: of_a, b: of_b, unseen: [unseen_a, unseen_b] };
             row.cell = piece.a.iter().chain(&piece.b).map(|unit| cell(unit)).max().unwrap_or(1).max(row.cell);
             let goes_on = row.pieces.last().is_some_and(|last| last.edit != Edit::Equal);
             row.differences += u64::from(piece.edit != Edit::Equal && !goes_on);
@@ -78,26 +89,24 @@ pub fn rows(window: &Window, width: u64) -> Vec<Row> {
 
 /// A unit with its invisible characters made visible; a line's end is left out when there is more on the line.
 pub fn visible(unit: &str) -> String {
+    if let Some(picture) = alone(unit) {
+        return picture.into_owned();
+    }
     let trimmed = unit.trim_end_matches(['\n', '\r']);
-    match trimmed {
-        "" if !unit.is_empty() => "↵".into(),
-        _ => trimmed.chars().map(picture).collect(),
-    }
+    if trimmed.is_empty() && !unit.is_empty() { "↵".into() } else { pictures(trimmed) }
 }
 
-/// A text with its invisible characters made visible.
-pub fn pictures(text: &str) -> String {
-    text.chars().map(picture).collect()
-}
-
-fn picture(char: char) -> char {
-    match char {
-        '\n' => '↵',
-        '\t' => '→',
-        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).unwrap_or('�'),
-        '\u{7f}' => '␡',
-        _ => char,
-    }
+/// Units made visible, and those of which nothing could be seen, by their number.
+fn drawn<'u>(units: impl Iterator<Item = &'u String>) -> (Vec<String>, Vec<(usize, String)>) {
+    let mut unseen = Vec::new();
+    let shown = units.enumerate().map(|(at, unit)| {
+        if alone(unit).is_some() {
+            unseen.push((at, unit.clone()));
+        }
+        visible(unit)
+    });
+    let shown = shown.collect();
+    (shown, unseen)
 }
 
 fn cell(unit: &str) -> u8 {
@@ -105,6 +114,8 @@ fn cell(unit: &str) -> u8 {
     match (chars.next(), chars.next()) {
         (Some(' '..='~' | '↵' | '→'), None) => 1,
         (Some('\\'), Some('x')) => 4,
+        // What is called for short.
+        _ if unit.len() > 2 && unit.is_ascii() => 4,
         _ => 2,
     }
 }
@@ -157,6 +168,9 @@ mod tests {
         assert_eq!(ends[0].pieces[0].a, ["a", "↵", "→", "b", "␇"]);
         assert_eq!((shown("né", Unit::Chars)[0].cell, shown("ne\n", Unit::Chars)[0].cell, shown("é", Unit::Bytes)[0].cell), (2, 1, 4));
         assert_eq!(shown("one\r\n\ntwo", Unit::Lines)[0].pieces[0].a, ["one", "↵", "two"]);
+        let hidden = &shown("a\u{200b}\u{202e}\r", Unit::Chars)[0];
+        assert_eq!((hidden.cell, &hidden.pieces[0].a[..]), (4, &["a", "ZWSP", "RLO", "␍"].map(String::from)[..]));
+        assert_eq!(hidden.pieces[0].unseen[0].iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1, 2, 3]);
     }
 
     #[test]

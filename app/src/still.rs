@@ -7,7 +7,7 @@
 use kernels::job::Task;
 use leptos::prelude::*;
 
-use crate::tr::{Language, t};
+use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
 use crate::view::places;
 use crate::visit::task_path;
@@ -36,8 +36,7 @@ pub struct Frame {
 /// The document with `text` in it.
 pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
     let Frame { pkg, theme, language, title, about, languages_of } = frame;
-    let html = Owner::new().with(|| {
-        provide_context(language);
+    let html = speaking(language, || {
         let title = title();
         view! {
             <html lang=language.tag() data-theme=theme>

@@ -20,6 +20,10 @@ pub enum Language {
     English,
     /// German.
     German,
+    /// Spanish.
+    Spanish,
+    /// French.
+    French,
     /// Japanese.
     Japanese,
     /// Chinese, simplified.
@@ -28,13 +32,15 @@ pub enum Language {
 
 impl Language {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 4] = [Self::English, Self::German, Self::Japanese, Self::Chinese];
+    pub const ALL: [Self; 6] = [Self::English, Self::German, Self::Spanish, Self::French, Self::Japanese, Self::Chinese];
 
     /// Its BCP 47 tag, as in `<html lang>` and in the cookie.
     pub fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::German => "de",
+            Self::Spanish => "es",
+            Self::French => "fr",
             Self::Japanese => "ja",
             Self::Chinese => "zh",
         }
@@ -45,6 +51,8 @@ impl Language {
         match self {
             Self::English => "English",
             Self::German => "Deutsch",
+            Self::Spanish => "Español",
+            Self::French => "Français",
             Self::Japanese => "日本語",
             Self::Chinese => "中文",
         }
@@ -66,8 +74,54 @@ impl Language {
     pub fn marks(self) -> (&'static str, &'static str) {
         match self {
             Self::German => (".", ","),
+            // Narrow and not broken, as the Real Academia and the Imprimerie nationale have it.
+            Self::Spanish | Self::French => ("\u{202f}", ","),
             Self::English | Self::Japanese | Self::Chinese => (",", "."),
         }
+    }
+
+    /// The least number whose thousands stand apart: in Spanish four figures stay together.
+    pub fn least_grouped(self) -> u64 {
+        match self {
+            Self::Spanish => 10_000,
+            Self::English | Self::German | Self::French | Self::Japanese | Self::Chinese => 1_000,
+        }
+    }
+
+    /// Whether a number of things is said by the form for one: in French nothing is, too.
+    pub fn is_one(self, number: u64) -> bool {
+        match self {
+            Self::French => number <= 1,
+            Self::English | Self::German | Self::Spanish | Self::Japanese | Self::Chinese => number == 1,
+        }
+    }
+
+    /// A day of the month, which is an ordinal in French on the first only; what stands around it is in the catalogue.
+    pub fn day_of_month(self, day: u64) -> String {
+        match (self, day) {
+            (Self::French, 1) => "1er".into(),
+            (Self::English | Self::German | Self::Spanish | Self::French | Self::Japanese | Self::Chinese, day) => day.to_string(),
+        }
+    }
+
+    /// The symbol of a byte, behind `k`, `M` and `G`.
+    pub fn byte(self) -> &'static str {
+        match self {
+            Self::French => "o",
+            Self::English | Self::German | Self::Spanish | Self::Japanese | Self::Chinese => "B",
+        }
+    }
+
+    /// A name or a value of somebody's in its quotes.
+    pub fn quoted(self, text: &str) -> String {
+        let (open, close) = match self {
+            Self::English | Self::Chinese => ("“", "”"),
+            Self::German => ("„", "“"),
+            Self::Spanish => ("«", "»"),
+            Self::French => ("«\u{a0}", "\u{a0}»"),
+            Self::Japanese => ("「", "」"),
+        };
+        format!("{open}{text}{close}")
     }
 }
 
@@ -93,12 +147,15 @@ pub mod catalogues {
         match language {
             Language::English => None,
             Language::German => Some(include_str!("../words/de.json")),
+            Language::Spanish => Some(include_str!("../words/es.json")),
+            Language::French => Some(include_str!("../words/fr.json")),
             Language::Japanese => Some(include_str!("../words/ja.json")),
             Language::Chinese => Some(include_str!("../words/zh.json")),
         }
     }
 
-    static ALL: LazyLock<[Option<&'static Catalogue>; 4]> = LazyLock::new(|| Language::ALL.map(|language| json(language).and_then(read)));
+    static ALL: LazyLock<[Option<&'static Catalogue>; Language::ALL.len()]> =
+        LazyLock::new(|| Language::ALL.map(|language| json(language).and_then(read)));
 
     /// The catalogue of a language.
     pub fn of(language: Language) -> Option<&'static Catalogue> {
@@ -137,6 +194,15 @@ fn spoken() -> (Language, Option<&'static Catalogue>) {
 fn spoken() -> (Language, Option<&'static Catalogue>) {
     let language = Owner::current().and_then(|_| use_context::<Language>()).unwrap_or_default();
     (language, catalogues::of(language))
+}
+
+/// What is said in this language, on a server, outside of a page that is rendered.
+#[cfg(feature = "ssr")]
+pub fn speaking<T>(language: Language, say: impl FnOnce() -> T) -> T {
+    Owner::new().with(|| {
+        provide_context(language);
+        say()
+    })
 }
 
 /// The language that is spoken now.

@@ -37,7 +37,7 @@ use self::task::lcs::Lcs;
 use self::task::match_count::MatchCount;
 use crate::form::Which;
 use crate::page::{Page, Shown};
-use crate::preview::briefly;
+use crate::preview::{self, briefly};
 use crate::source::At;
 use crate::tr;
 use crate::tr::t;
@@ -202,10 +202,15 @@ fn title(page: Page) -> Option<String> {
     if let Some(progress) = watched {
         return Some(format!("{} · Editscope", words::left(progress.eta_ms).join(" ").trim_start()));
     }
-    let answer =
-        page.shown.with(|shown| shown.as_ref().filter(|shown| !matches!(shown.at, At::Link(_))).and_then(|shown| shown.run.answer.clone()));
-    let symbols = page.shown.with(|shown| shown.as_ref().map(|shown| shown.symbols))?;
-    Some(format!("{} · Editscope", briefly(&answer?, symbols)))
+    page.shown.with(|shown| {
+        let Shown { run, symbols, at, form, .. } = shown.as_ref()?;
+        let answer = run.answer.as_ref()?;
+        Some(match at {
+            // As the server calls it; the language may be another one by now.
+            At::Link(_) => preview::title(answer, *symbols, [form.a.name.as_deref(), form.b.name.as_deref()]),
+            At::Here(_) | At::Job(_) | At::Hit(..) | At::Offset(..) => format!("{} · Editscope", briefly(answer, *symbols)),
+        })
+    })
 }
 
 /// Checks an answer against its alignment, where it can be checked.

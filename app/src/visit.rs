@@ -44,8 +44,8 @@ impl Preview {
 
     /// Of a result that only its key opens.
     pub fn of_sealed() -> Self {
-        let description = "Encrypted in a browser; the key is in the link, and the server cannot read it.";
-        Self { title: "A private result · Editscope".into(), description: description.into() }
+        let description = t("Encrypted in a browser; the key is in the link, and the server cannot read it.");
+        Self { title: format!("{} · Editscope", t("A private result")), description: description.into() }
     }
 }
 
@@ -210,8 +210,9 @@ mod tests {
     #[test]
     fn a_chosen_language_counts_more_than_the_browsers() {
         assert_eq!(Visit::language_of("theme=dark; language=ja", "de"), Language::Japanese);
-        assert_eq!(Visit::language_of("language=xx", "fr, de;q=0.5"), Language::German);
-        assert_eq!(Visit::language_of("", "fr"), Language::English);
+        assert_eq!(Visit::language_of("language=xx", "pt, de;q=0.5"), Language::German);
+        assert_eq!(Visit::language_of("", "fr"), Language::French);
+        assert_eq!(Visit::language_of("", "pt"), Language::English);
     }
 
     #[test]

@@ -9,7 +9,11 @@ use crate::tr::t;
 
 /// "9,927", or as the language groups thousands.
 pub fn grouped(number: u64) -> String {
-    let (thousands, _) = tr::language().marks();
+    let language = tr::language();
+    if number < language.least_grouped() {
+        return number.to_string();
+    }
+    let (thousands, _) = language.marks();
     let text = kernels::words::grouped(number);
     if thousands == "," { text } else { text.replace(',', thousands) }
 }
@@ -39,10 +43,15 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     match tr::known(&format!("# {many}")) {
         Some(forms) => {
             let (first, second) = forms.split_once('|').unwrap_or((forms, forms));
-            (if number == 1 { first } else { second }).replace('#', &shown)
+            (if is_one(number) { first } else { second }).replace('#', &shown)
         }
-        None => format!("{shown} {}", if number == 1 { one } else { many }),
+        None => format!("{shown} {}", if is_one(number) { one } else { many }),
     }
+}
+
+/// Whether so many are said by the form for one: which numbers that are differs by language.
+pub fn is_one(number: u64) -> bool {
+    tr::language().is_one(number)
 }
 
 /// What the symbols of a unit are called: "1 letter", "201 letters".
@@ -58,12 +67,12 @@ pub fn symbols(number: u64, unit: Unit) -> String {
 
 /// "812 bytes", "46 kB", "1.5 MB", with a no-break space.
 pub fn bytes(bytes: u64) -> String {
-    let scale = |unit: f64, name: &str| format!("{}\u{a0}{name}", two(bytes as f64 / unit));
+    let scale = |unit: f64, prefix: &str| format!("{}\u{a0}{prefix}{}", two(bytes as f64 / unit), tr::language().byte());
     match bytes {
         0..1_000 => count(bytes, "byte", "bytes"),
-        1_000..1_000_000 => scale(1e3, "kB"),
-        1_000_000..1_000_000_000 => scale(1e6, "MB"),
-        _ => scale(1e9, "GB"),
+        1_000..1_000_000 => scale(1e3, "k"),
+        1_000_000..1_000_000_000 => scale(1e6, "M"),
+        _ => scale(1e9, "G"),
     }
 }
 
@@ -256,7 +265,7 @@ pub fn day(seconds: u64) -> String {
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
     let month = (month_from_march + 2) % 12;
     let year = era * 400 + year_of_era + u64::from(month < 2);
-    tr!("{day} {month} {year}", day = day, month = month_name(month), year = year)
+    tr!("{day} {month} {year}", day = tr::language().day_of_month(day), month = month_name(month), year = year)
 }
 
 fn month_name(month: u64) -> &'static str {

@@ -164,12 +164,15 @@ fn shared(routes: Routes) -> Routes {
         .get(
             "/api/v1/links/{id}/picture",
             picture::picture,
-            Operation::new("A shared result as a picture").file(200, &["image/svg+xml"], "SVG.").problems(&LOOK),
+            Operation::new("A shared result as a picture").query::<picture::Asked>().file(200, &["image/svg+xml"], "SVG.").problems(&LOOK),
         )
         .get(
             "/api/v1/links/{id}/card",
             picture::card,
-            Operation::new("A shared result as a picture of 1200 × 630 pixels").file(200, &["image/png"], "PNG.").problems(&LOOK),
+            Operation::new("A shared result as a picture of 1200 × 630 pixels")
+                .query::<picture::Asked>()
+                .file(200, &["image/png"], "PNG.")
+                .problems(&LOOK),
         );
     let seal = Operation::new("Stores what only the sender can read")
         .about("The body is kept as it is.")

@@ -5,7 +5,7 @@
 //! - [`text`](mod@text): pages that are only read: limits, how it works, the API
 
 use app::preview;
-use app::tr::Language;
+use app::tr::{Language, speaking};
 use app::visit::{Preview, is_embed};
 use axum::Router;
 use axum::extract::{Request, State as In};
@@ -41,7 +41,7 @@ async fn known(In(state): In<State>, mut request: Request, next: Next) -> Respon
                 request.extensions_mut().insert(known);
             }))
         }
-        ["s", id] => status(sealed(&state, id).await.map(|preview| {
+        ["s", id] => status(sealed(&state, id, language(request.headers())).await.map(|preview| {
             request.extensions_mut().insert(Known { preview, article: None });
         })),
         ["j", id] => status(job(&state, id).await),
@@ -61,13 +61,13 @@ async fn known(In(state): In<State>, mut request: Request, next: Next) -> Respon
 async fn shared(state: &State, id: &str, (embed, language): (bool, Language)) -> Result<Known, Problem> {
     let shared = links::find(state, parse(id, "shared result")?).await?;
     let names = article::names(&shared.record);
-    let preview = preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]);
+    let preview = speaking(language, || preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]));
     let page = embed.then(|| format!("/r/{id}"));
     Ok(Known { preview, article: Some(article::of(state, shared, page).await.html(language)) })
 }
 
-async fn sealed(state: &State, id: &str) -> Result<Preview, Problem> {
-    links::is_sealed(state, parse(id, "private link")?).await.map(|()| Preview::of_sealed())
+async fn sealed(state: &State, id: &str, language: Language) -> Result<Preview, Problem> {
+    links::is_sealed(state, parse(id, "private link")?).await.map(|()| speaking(language, Preview::of_sealed))
 }
 
 fn parse(id: &str, what: &str) -> Result<Id, Problem> {

@@ -2,7 +2,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { answer, open, type } from "./page";
 
-/** Words that every English sentence of the page has one of, and that are none in German. */
+/** Words that every English sentence of the page has one of, and that are none in the other languages. */
 const ENGLISH = /\b(the|of|and|is|are|be|by|it|take|takes|because|turn|turns|with|this|here|both|symbols?|cells?|edits?)\b/i;
 
 /** Everything that is told about the run and the answer. */
@@ -49,6 +49,50 @@ test.describe("German", () => {
   });
 });
 
+for (const [locale, says, equal, plan] of [
+  ["es-ES", "ediciones convierten a en b: una de cada 2 columnas. Similitud 57,1 %", "0 ediciones convierten a en b: son iguales", /Este navegador lo resolvió mientras usted escribía, porque \d+ celdas le llevan menos de un milisegundo/],
+  ["fr-FR", "modifications transforment a en b : une colonne sur 2. Similarité 57,1 %", "0 modification transforme a en b : ils sont égaux", /Ce navigateur a résolu ceci pendant la saisie, car \d+ cellules lui prennent moins d’une milliseconde/],
+] as const) {
+  test.describe(locale, () => {
+    test.use({ locale });
+
+    test("plan and answer, in the form that the number asks for", async ({ page }) => {
+      await open(page);
+      await expect(page.locator("html")).toHaveAttribute("lang", locale.slice(0, 2));
+      await type(page, "kitten", "sitting");
+      await expect(answer(page)).toHaveText("3");
+      await expect(page.getByRole("region", { name: "Plan" })).toContainText(plan);
+      await expect.poll(async () => (await told(page)).replace(/\s+/g, " ")).toContain(says);
+      expect(await told(page)).not.toMatch(ENGLISH);
+      await type(page, "same", "same");
+      await expect(answer(page)).toHaveText("0");
+      await expect.poll(async () => (await told(page)).replace(/\s+/g, " ")).toContain(equal);
+    });
+
+    test("the other tasks", async ({ page }) => {
+      for (const [path, a, b] of [["/lcs", "nematode", "empty"], ["/approximate-search", "wind", "una vnd sopla"], ["/match-count", "abba", "acbabaccb"], ["/exact-search", "aba", "ababab"]]) {
+        await open(page, path);
+        await type(page, a, b);
+        await expect(answer(page)).toBeVisible();
+        expect(await told(page), path).not.toMatch(ENGLISH);
+      }
+    });
+  });
+}
+
+test("the menu changes the language at once, and it is remembered", async ({ page }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  for (const [tag, heading] of [["es", "Distancia de edición"], ["fr", "Distance d’édition"], ["de", "Editierdistanz"], ["ja", "編集距離"], ["zh", "编辑距离"], ["en", "Edit distance"], ["fr", "Distance d’édition"]]) {
+    await page.locator(".prefs select").selectOption(tag);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+    await expect(page.locator("html")).toHaveAttribute("lang", tag);
+    await expect(answer(page)).toHaveText("3");
+  }
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Distance d’édition");
+});
+
 for (const [locale, number, says] of [
   ["ja-JP", "3", "回の編集で a が b になります"],
   ["zh-CN", "3", "次编辑可将 a 变成 b"],
@@ -87,4 +131,28 @@ test("pages that are only read are there in every language, and the choice holds
   await expect(page.locator("html")).toHaveAttribute("lang", "de");
   await page.getByRole("link", { name: "Zwei Texte vergleichen" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Editierdistanz");
+  for (const [name, how, limits] of [["Español", "Cómo funciona", "Límites"], ["Français", "Comment ça marche", "Limites"]]) {
+    await page.goto("/how");
+    await page.locator(".languages").getByRole("link", { name }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(how);
+    await page.getByRole("link", { name: limits }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(limits);
+  }
+});
+
+test("a shared result is called in its reader's language", async ({ page, request }) => {
+  const job = { task: "edit-distance", a: { text: "kitten" }, b: { text: "sitting" }, options: { unit: "graphemes" } };
+  const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
+  const made = await request.post("/api/v1/links", { data: { job: id, lifetime: "1d", names: { a: "1807", b: "1815" } } });
+  await page.goto(new URL((await made.json()).url, "http://127.0.0.1").pathname);
+  await expect(page).toHaveTitle("3 edits: 1807 and 1815 · Editscope");
+  await expect(answer(page)).toHaveText("3");
+  for (const [tag, title] of [["es", "3 ediciones: 1807 y 1815 · Editscope"], ["fr", "3 modifications : 1807 et 1815 · Editscope"], ["en", "3 edits: 1807 and 1815 · Editscope"]]) {
+    await page.locator(".prefs select").selectOption(tag);
+    await expect(page).toHaveTitle(title);
+  }
+  await page.locator(".prefs select").selectOption("es");
+  await page.reload();
+  await expect(page).toHaveTitle("3 ediciones: 1807 y 1815 · Editscope");
+  await expect(page.locator('meta[property="og:title"]')).toHaveAttribute("content", "3 ediciones: 1807 y 1815 · Editscope");
 });

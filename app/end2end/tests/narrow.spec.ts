@@ -51,8 +51,8 @@ async function measured(page: Page): Promise<string[]> {
   });
 }
 
-// German has the longest words.
-for (const locale of ["en-GB", "de-DE"]) {
+// German has the longest words, Spanish and French the longest titles.
+for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
   test.describe(locale, () => {
     test.use({ locale });
 

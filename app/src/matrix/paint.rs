@@ -5,6 +5,7 @@ use explain::matrix::order::Steps;
 use explain::matrix::{Cell, Input};
 
 use super::Board;
+use crate::unseen;
 
 /// How one cell looks: a set of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -123,7 +124,10 @@ pub fn body(board: &Board) -> String {
     for i in 0..=last.i {
         let _ = match i.checked_sub(1) {
             None => write!(html, "<tr><th scope=\"row\"><var>ε</var><small>0</small></th>"),
-            Some(at) => write!(html, "<tr><th scope=\"row\"><span>{}</span><small>{i}</small></th>", escape(&board.a[at])),
+            Some(at) => {
+                let named = named(&board.unseen[0], at);
+                write!(html, "<tr><th scope=\"row\"><span{named}>{}</span><small>{i}</small></th>", escape(&board.a[at]))
+            }
         };
         for value in board.matrix.row(i) {
             let _ = write!(html, "<td role=\"gridcell\" tabindex=\"-1\">{value}</td>");
@@ -135,9 +139,17 @@ pub fn body(board: &Board) -> String {
 
 /// The row of the table's head as HTML.
 pub fn head(board: &Board) -> String {
-    let letter = |(at, symbol): (usize, &String)| format!("<th scope=\"col\"><span>{}</span><small>{at}</small></th>", escape(symbol));
+    let letter = |(at, symbol): (usize, &String)| {
+        let named = named(&board.unseen[1], at - 1);
+        format!("<th scope=\"col\"><span{named}>{}</span><small>{at}</small></th>", escape(symbol))
+    };
     let letters: String = (1..).zip(&board.b).map(letter).collect();
     format!("<th scope=\"col\"><var>ε</var><small>0</small></th>{letters}")
+}
+
+/// What a symbol is called that nobody sees, as attributes.
+fn named(unseen: &[Option<String>], at: usize) -> String {
+    unseen[at].as_deref().map_or_else(String::new, unseen::attributes)
 }
 
 /// A text that HTML takes for nothing but text.

@@ -7,6 +7,7 @@ use kernels::job::Task;
 use super::{Board, prefix};
 use crate::tr;
 use crate::tr::t;
+use crate::unseen;
 use crate::words;
 
 /// A part of a sentence.
@@ -18,6 +19,13 @@ pub enum Piece {
     Name(String),
     /// A symbol, or some, of the visitor.
     Symbol(String),
+    /// A symbol that nobody sees.
+    Unseen {
+        /// Its picture.
+        shown: String,
+        /// What it is called.
+        name: String,
+    },
     /// What the sentence is about: a name and a cell, with its value where it is told.
     Cell {
         /// The matrix's letter.
@@ -31,6 +39,7 @@ impl Piece {
     fn plain(&self) -> String {
         match self {
             Self::Text(text) | Self::Name(text) | Self::Symbol(text) => text.clone(),
+            Self::Unseen { name, .. } => name.clone(),
             Self::Cell { name, rest } => format!("{name}{rest}"),
         }
     }
@@ -136,10 +145,17 @@ pub fn about(board: &Board, cell: Cell, is_told: bool) -> Vec<Piece> {
 
 /// The symbols that meet in a cell, and the parts of the texts that end there.
 fn symbols(board: &Board, Cell { i, j }: Cell) -> Vec<(&'static str, Piece)> {
-    let symbol = |of: &[String], at: usize| Piece::Symbol(at.checked_sub(1).map(|at| of[at].clone()).unwrap_or_default());
+    let symbol = |of: &[String], unseen: &[Option<String>], at: usize| {
+        let Some(at) = at.checked_sub(1) else { return Piece::Symbol(String::new()) };
+        let shown = of[at].clone();
+        match unseen[at].as_deref().and_then(unseen::name) {
+            Some(name) => Piece::Unseen { shown, name },
+            None => Piece::Symbol(shown),
+        }
+    };
     vec![
-        ("x", symbol(&board.a, i)),
-        ("y", symbol(&board.b, j)),
+        ("x", symbol(&board.a, &board.unseen[0], i)),
+        ("y", symbol(&board.b, &board.unseen[1], j)),
         ("xs", Piece::Symbol(prefix(&board.a, i, board.wide))),
         ("ys", Piece::Symbol(prefix(&board.b, j, board.wide))),
     ]
@@ -248,6 +264,16 @@ mod tests {
         assert_eq!(shown[0], "D[2, 4] + 1 = 2 + 1 = 3 corner: substitute N by R true");
         assert_eq!(shown[1], "D[2, 5] + 1 = 3 + 1 = 4 above: delete N false");
         assert_eq!(shown[2], "D[3, 4] + 1 = 3 + 1 = 4 left: insert R false");
+    }
+
+    #[test]
+    fn a_symbol_that_nobody_sees_is_called_by_name() {
+        let board = board(Task::EditDistance, "a\tb", "ab\u{202e}");
+        let said = plain(&about(&board, Cell { i: 2, j: 3 }, true));
+        assert!(said.contains("where tab of a → meets U+202E right-to-left override of a b RLO."), "{said}");
+        assert!(spoken(&board, Cell { i: 2, j: 3 }, true).starts_with("Row 2 tab, column 3 U+202E right-to-left override: "));
+        let head = super::super::paint::head(&board);
+        assert!(head.contains("title=\"U+202E right-to-left override\">RLO</span>"), "{head}");
     }
 
     #[test]

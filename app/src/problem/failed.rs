@@ -85,8 +85,8 @@ fn of_wrong(wrong: &Wrong) -> Problem {
 /// The first names of so many records.
 fn listed(names: &[String], records: u64) -> String {
     let names = &names[..names.len().min(10)];
-    let more = if records > names.len() as u64 { ", …" } else { "" };
-    format!("{}{more}", names.join(", "))
+    let more = if records > names.len() as u64 { t(", ").to_owned() + "…" } else { String::new() };
+    format!("{}{more}", words::list(names))
 }
 
 /// What an engine says of its failure is for whoever mends it: it stays in English, in small type where the page is not.
@@ -95,7 +95,7 @@ fn of_engine(message: &str) -> Problem {
         Language::English => {
             Problem::new("engine", t("The engine failed"), tr!("{message} Run it again; the texts are still here.", message = message))
         }
-        Language::German | Language::Japanese | Language::Chinese => Problem {
+        Language::German | Language::Spanish | Language::French | Language::Japanese | Language::Chinese => Problem {
             said: Some(message.into()),
             ..Problem::new("engine", t("The engine failed"), t("Run it again; the texts are still here."))
         },

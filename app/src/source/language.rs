@@ -14,7 +14,7 @@ pub async fn speak(language: Language) -> Result<(), Problem> {
     }
     let json = match language {
         Language::English => None,
-        Language::German | Language::Japanese | Language::Chinese => {
+        Language::German | Language::Spanish | Language::French | Language::Japanese | Language::Chinese => {
             let folder = visit::pkg().unwrap_or_default();
             let bytes = get_bytes(&format!("{folder}/words/{}.json", language.tag())).await?;
             Some(String::from_utf8_lossy(&bytes.to_vec()).into_owned())

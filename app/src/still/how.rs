@@ -1,6 +1,6 @@
 //! How each task is solved, a paragraph each, with the papers that it comes from.
 //!
-//! - `english`, `german`, `japanese`, `chinese`: the paragraphs
+//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the paragraphs
 
 use kernels::job::Task;
 use leptos::prelude::*;
@@ -12,8 +12,10 @@ use crate::visit::task_title;
 
 mod chinese;
 mod english;
+mod french;
 mod german;
 mod japanese;
+mod spanish;
 
 /// Address of the page.
 pub const PATH: &str = "/how";
@@ -35,6 +37,8 @@ fn told(language: Language) -> &'static Told {
     match language {
         Language::English => &english::TOLD,
         Language::German => &german::TOLD,
+        Language::Spanish => &spanish::TOLD,
+        Language::French => &french::TOLD,
         Language::Japanese => &japanese::TOLD,
         Language::Chinese => &chinese::TOLD,
     }
@@ -157,7 +161,9 @@ mod tests {
             METHODS.map(|method| (method.what)(told).chars().count())
         };
         let english = lengths(Language::English);
-        for (language, least) in [(Language::German, 80), (Language::Japanese, 30), (Language::Chinese, 20)] {
+        for (language, least) in
+            [(Language::German, 80), (Language::Spanish, 80), (Language::French, 80), (Language::Japanese, 30), (Language::Chinese, 20)]
+        {
             for (here, there) in english.into_iter().zip(lengths(language)) {
                 assert!(there * 100 >= here * least, "{language:?}: {there} of {here}");
             }

@@ -1,6 +1,6 @@
 //! What this server takes, in the numbers of its configuration.
 //!
-//! - `english`, `german`, `japanese`, `chinese`: the words around them
+//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the words around them
 
 use kernels::plan::{EngineName, Offer};
 use leptos::prelude::*;
@@ -12,8 +12,10 @@ use crate::words;
 
 mod chinese;
 mod english;
+mod french;
 mod german;
 mod japanese;
+mod spanish;
 
 /// Address of the page.
 pub const PATH: &str = "/limits";
@@ -81,6 +83,8 @@ fn told(language: Language) -> &'static Told {
     match language {
         Language::English => &english::TOLD,
         Language::German => &german::TOLD,
+        Language::Spanish => &spanish::TOLD,
+        Language::French => &french::TOLD,
         Language::Japanese => &japanese::TOLD,
         Language::Chinese => &chinese::TOLD,
     }
@@ -209,6 +213,8 @@ mod tests {
     fn every_language_tells_the_numbers_in_its_own_way() {
         for (language, parts) in [
             (Language::German, ["bis zu 10 Minuten", "1 Stunde", "2 Tage", "bis zu 8.000 Zeichen"]),
+            (Language::Spanish, ["hasta 10 minutos", "1 hora", "2 días", "hasta 8000 caracteres"]),
+            (Language::French, ["jusqu’à 10 minutes", "1 heure", "2 jours", "jusqu’à 8\u{202f}000 caractères"]),
             (Language::Japanese, ["10 分まで", "1 時間", "2 日", "8,000 コードポイントまで"]),
             (Language::Chinese, ["最多 10 分钟", "1 小时", "2 天", "最多 8,000 "]),
         ] {

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -13,7 +13,9 @@ fn values_are_put_in_by_name() {
 
 #[test]
 fn a_language_is_found_by_what_browsers_send() {
-    assert_eq!(Language::of_header("fr-FR,de-AT;q=0.8,en;q=0.5"), Some(Language::German));
+    assert_eq!(Language::of_header("pt-BR,de-AT;q=0.8,en;q=0.5"), Some(Language::German));
+    assert_eq!(Language::of_header("fr-CA,fr;q=0.9,en;q=0.5"), Some(Language::French));
+    assert_eq!(Language::of_header("es-419, en"), Some(Language::Spanish));
     assert_eq!(Language::of_header("zh-Hans-CN"), Some(Language::Chinese));
     assert_eq!(Language::of_header("*"), None);
     assert_eq!(Language::of_header(""), None);
@@ -93,15 +95,19 @@ fn names(sentence: &str) -> BTreeSet<&str> {
     sentence.split('{').skip(1).filter_map(|part| part.split_once('}')).map(|(name, _)| name).collect()
 }
 
+fn written(language: &str) -> BTreeMap<String, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("words/{language}.json"));
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
 /// Every catalogue has every text, with the same names in braces, and nothing that nobody says.
 #[test]
 fn catalogues_are_complete() {
     let used = used();
     assert!(used.contains("Skip to content"), "the sources were not read");
     let mut wrong = Vec::new();
-    for language in ["de", "ja", "zh"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("words/{language}.json"));
-        let texts: std::collections::BTreeMap<String, String> = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    for language in Language::ALL.into_iter().filter(|language| *language != Language::English).map(Language::tag) {
+        let texts = written(language);
         for key in &used {
             match texts.get(key) {
                 None => wrong.push(format!("{language} lacks {key:?}")),
@@ -115,4 +121,69 @@ fn catalogues_are_complete() {
         wrong.extend(texts.keys().filter(|key| !used.contains(*key)).map(|key| format!("{language} has {key:?}, which nobody says")));
     }
     assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// In French a space stands before `:`, `;`, `?`, `!` and inside the quotes; no line may end there, and no symbol is left alone.
+#[test]
+fn french_marks_stay_with_their_words() {
+    let of_samples = ["don’t stop!"];
+    for (key, text) in written("fr") {
+        let text = of_samples.iter().fold(text, |text, sample| text.replace(sample, ""));
+        for (at, mark) in text.match_indices([':', ';', '?', '!', '»']) {
+            let before = text[..at].chars().next_back();
+            assert!(before.is_some_and(|letter| "\u{a0}\u{202f}".contains(letter)), "{mark} in {key:?}: {text:?}");
+        }
+        assert!(text.match_indices('«').all(|(at, open)| text[at + open.len()..].starts_with('\u{a0}')), "{key:?}: {text:?}");
+    }
+}
+
+/// Languages differ in what is one, in how thousands and decimals are written, and in the first day of a month.
+#[cfg(feature = "ssr")]
+#[test]
+fn numbers_are_said_as_the_language_says_them() {
+    use kernels::job::{Task, Unit};
+
+    use crate::view::task::edit_distance::meaning;
+    use crate::words::{bytes, count, day, grouped, large, list, percent, short, span, took};
+
+    let told = [
+        (
+            Language::German,
+            "0 Änderungen / 1 Änderung / 2 Änderungen / 9.999 / 1.234.567 / 28,3 × 10⁹ / 1,2\u{a0}s / 46\u{a0}kB / 57,1\u{a0}% / 1,2M / \
+             1. Januar 1970 / 29. Februar 2024",
+        ),
+        (
+            Language::Spanish,
+            "0 ediciones / 1 edición / 2 ediciones / 9999 / 1\u{202f}234\u{202f}567 / 28,3 × 10⁹ / 1,2\u{a0}s / 46\u{a0}kB / 57,1\u{a0}% / \
+             1,2M / 1 de enero de 1970 / 29 de febrero de 2024",
+        ),
+        (
+            Language::French,
+            "0 modification / 1 modification / 2 modifications / 9\u{202f}999 / 1\u{202f}234\u{202f}567 / 28,3 × 10⁹ / 1,2\u{a0}s / \
+             46\u{a0}ko / 57,1\u{a0}% / 1,2M / 1er janvier 1970 / 29 février 2024",
+        ),
+    ];
+    for (language, expected) in told {
+        let said = speaking(language, || {
+            let (numbers, days) = ([grouped(9_999), grouped(1_234_567), large(28.31e9), took(1_240.0)], [0, 1_709_164_800].map(day));
+            let edits = [0, 1, 2].map(|number| count(number, "edit", "edits"));
+            let sizes = [bytes(46_321), percent(0.571_4), short(1_233_727)];
+            [&edits[..], &numbers, &sizes, &days].concat().join(" / ")
+        });
+        assert_eq!(said, expected, "{language:?}");
+    }
+    let says = |language, distance| speaking(language, || meaning(distance, (9, 9), None, Unit::Graphemes).says);
+    assert_eq!(says(Language::French, 0), "modification transforme *a* en *b*\u{a0}: ils sont égaux.");
+    assert_eq!(says(Language::French, 2), "modifications transforment *a* en *b*.");
+    assert_eq!(says(Language::Spanish, 0), "ediciones convierten *a* en *b*: son iguales.");
+    assert_eq!(says(Language::Spanish, 1), "edición convierte *a* en *b*.");
+    assert_eq!(speaking(Language::French, || [span(60), span(7_200)]), ["1 minute", "2 heures"]);
+    assert_eq!(speaking(Language::Japanese, || list(&["a", "b"])), "a、b");
+    assert_eq!(speaking(Language::Spanish, || crate::visit::task_title(Task::Lcs).0), "Subsecuencia común más larga");
+}
+
+#[test]
+fn names_stand_in_the_quotes_of_the_language() {
+    let quoted = Language::ALL.map(|language| language.quoted("k"));
+    assert_eq!(quoted, ["“k”", "„k“", "«k»", "«\u{a0}k\u{a0}»", "「k」", "“k”"]);
 }

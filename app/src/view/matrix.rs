@@ -202,7 +202,8 @@ pub(super) fn pieces(sentence: &[Piece]) -> impl IntoView + use<> {
     let parts = sentence.iter().cloned().map(|piece| match piece {
         Piece::Text(text) => text.into_any(),
         Piece::Name(name) => view! { <var>{name}</var> }.into_any(),
-        Piece::Symbol(symbol) => view! { <span class="m">{symbol}</span> }.into_any(),
+        Piece::Symbol(symbol) => view! { <bdi class="m">{symbol}</bdi> }.into_any(),
+        Piece::Unseen { shown, name } => view! { <bdi class="m">{shown}</bdi> {format!(" ({name})")} }.into_any(),
         Piece::Cell { name, rest } => view! { <b><var>{name}</var>{rest}</b> }.into_any(),
     });
     parts.collect_view()

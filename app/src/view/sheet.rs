@@ -34,10 +34,12 @@ fn has_sheet(task: Task) -> bool {
 fn wording(task: Task) -> Option<(&'static str, &'static str)> {
     match task {
         Task::EditDistance => Some((
-            "*D*[*i*, *j*] = min(*D*[*i*−1, *j*−1] + (0 where equal, else 1), *D*[*i*−1, *j*] + 1, *D*[*i*, *j*−1] + 1)",
+            t("*D*[*i*, *j*] = min(*D*[*i*−1, *j*−1] + (0 where equal, else 1), *D*[*i*−1, *j*] + 1, *D*[*i*, *j*−1] + 1)"),
             t("Distance"),
         )),
-        Task::Lcs => Some(("*L*[*i*, *j*] = *L*[*i*−1, *j*−1] + 1 where equal, else max(*L*[*i*−1, *j*], *L*[*i*, *j*−1])", t("Length"))),
+        Task::Lcs => {
+            Some((t("*L*[*i*, *j*] = *L*[*i*−1, *j*−1] + 1 where equal, else max(*L*[*i*−1, *j*], *L*[*i*, *j*−1])"), t("Length")))
+        }
         Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => None,
     }
 }

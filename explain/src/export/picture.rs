@@ -1,12 +1,14 @@
 //! Some columns of an alignment as a picture (SVG 1.1): both rows with their signs, ruler and positions, and a legend. It stands by
 //! itself: colours and fonts are inside, and every letter has its place, so that it looks alike wherever it is opened.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use kernels::alignment::Edit;
 use kernels::text::Unit;
 use kernels::words::grouped;
 
+use crate::unseen::{alone, pictures};
 use crate::window::Window;
 
 /// Letters of one row.
@@ -185,18 +187,12 @@ fn sign(edit: Edit) -> &'static str {
     KINDS.iter().find(|kind| kind.0 == edit).map_or("|", |kind| kind.2)
 }
 
-/// What is written of a symbol: no control characters, which XML does not allow, and of a long line its beginning.
+/// What is written of a symbol: pictures of what cannot be seen, which XML does not allow or the direction of the row would follow, and
+/// of a long line its beginning.
 fn visible(unit: &str) -> String {
-    let plain = |char: char| match char {
-        '\n' => '↵',
-        '\t' => '→',
-        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).unwrap_or('�'),
-        '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => '�',
-        _ => char,
-    };
-    let unit = if unit.len() > 1 { unit.trim_end_matches(['\n', '\r']) } else { unit };
-    let mut shown: String = unit.chars().take(WIDTH - 2).map(plain).collect();
-    if unit.chars().nth(WIDTH - 2).is_some() {
+    let whole = alone(unit).map_or_else(|| pictures(unit.trim_end_matches(['\n', '\r'])), Cow::into_owned);
+    let mut shown: String = whole.chars().take(WIDTH - 2).collect();
+    if whole.chars().nth(WIDTH - 2).is_some() {
         shown.pop();
         shown.push('…');
     }

@@ -2,6 +2,7 @@
 
 use app::picture::escape;
 use app::preview;
+use app::tr::speaking;
 use app::visit::{Route, task_path, task_title};
 use axum::Json;
 use axum::extract::State as In;
@@ -14,6 +15,7 @@ use super::links;
 use crate::State;
 use crate::error::{Kind, Problem};
 use crate::pages::article;
+use crate::site::language;
 
 /// Size of a frame where nobody says how large it may be, in CSS pixels.
 const WIDTH: u32 = 800;
@@ -62,12 +64,13 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
     }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let address = Address::parse(&asked.url, host).ok_or_else(|| Problem::not_found("address here"))?;
+    let language = language(&headers);
     let (place, title) = match Route::of(address.path) {
-        Route::Form(task) => (format!("/embed/{}", task.name()), task_title(task).0.to_owned()),
+        Route::Form(task) => (format!("/embed/{}", task.name()), speaking(language, || task_title(task).0.to_owned())),
         Route::Link(id) => {
             let shared = links::find(&state, id.parse().map_err(|_| Problem::not_found("shared result"))?).await?;
             let names = article::names(&shared.record);
-            let preview = preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]);
+            let preview = speaking(language, || preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]));
             (format!("/embed/r/{id}"), preview.title)
         }
         Route::Job(_) | Route::Sealed(_) | Route::Print | Route::Nowhere => {

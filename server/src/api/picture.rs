@@ -3,12 +3,15 @@
 
 use app::article::{Found, title};
 use app::picture::{MOST_COLUMNS, Picture};
+use app::tr::{Language, speaking};
 use app::view::task::meaning;
 use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
-use super::extract::Path;
+use super::extract::{Path, Query};
 use super::links;
 use crate::State;
 use crate::card;
@@ -19,26 +22,41 @@ use crate::pages::article::{found, names};
 /// Hits in a picture, at most.
 const HITS: u64 = 12;
 
+/// `?language=`
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Asked {
+    /// Tag of the language of what is said, such as `fr`. English where it is left out, or is none that the page has.
+    language: Option<String>,
+}
+
+impl Asked {
+    fn language(&self) -> Language {
+        self.language.as_deref().and_then(Language::of_tag).unwrap_or_default()
+    }
+}
+
 /// The picture.
-pub async fn picture(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
-    let picture = drawn(&state, id).await?;
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture.svg()).into_response())
+pub async fn picture(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+    let language = asked.language();
+    let picture = drawn(&state, id, language).await?;
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], speaking(language, || picture.svg())).into_response())
 }
 
 /// The same in pixels, for programs that show a link before it is opened.
-pub async fn card(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
-    let picture = drawn(&state, id).await?;
+pub async fn card(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+    let picture = drawn(&state, id, asked.language()).await?;
     let png = tokio::task::spawn_blocking(move || card::png(&picture)).await.map_err(Problem::internal)?;
     Ok(([(header::CONTENT_TYPE, "image/png")], png.map_err(Problem::internal)?).into_response())
 }
 
-async fn drawn(state: &State, id: Id) -> Result<Picture, Problem> {
+async fn drawn(state: &State, id: Id, language: Language) -> Result<Picture, Problem> {
     let record = links::find(state, id).await?.record;
     let snapshot = &record.snapshot;
     let answer = snapshot.answer.as_ref().ok_or_else(|| Problem::new(Kind::NoResult, "There is no answer to draw."))?;
     let mut picture = Picture {
-        title: title(snapshot, &names(&record)),
-        meaning: meaning(answer, (snapshot.a.symbols, snapshot.b.symbols), &snapshot.options),
+        title: speaking(language, || title(snapshot, &names(&record))),
+        meaning: speaking(language, || meaning(answer, (snapshot.a.symbols, snapshot.b.symbols), &snapshot.options)),
         summary: answer.alignment(),
         unit: snapshot.options.unit,
         source: format!("/r/{id}"),

@@ -134,16 +134,20 @@ async fn pages_that_are_only_read_speak_the_visitors_language() {
         ("/how", "de-AT,en;q=0.5", "Übertrag"),
         ("/how", "ja", "漸化式"),
         ("/how", "zh-CN", "递推式"),
+        ("/how", "es-MX,en;q=0.5", "acarreo"),
+        ("/how", "fr-CA", "retenue"),
         ("/limits", "de", "bis zu 10 Minuten"),
         ("/limits", "ja-JP", "10 分まで"),
         ("/limits", "zh", "最多 10 分钟"),
+        ("/limits", "es", "hasta 10 minutos"),
+        ("/limits", "fr-FR", "jusqu’à 10 minutes"),
     ] {
         let page = get(path, "accept-language", language).await;
         assert!(page.text.contains(&format!("<html lang=\"{}\"", &language[..2])) && page.text.contains(says), "{path} {}", page.text);
         assert!(page.header("vary").contains("accept-language") && page.header("set-cookie").is_empty(), "{path}");
         // The documentation of the API is in English, and what leads there says so.
         assert!(!page.text.contains(">API</a>") && page.text.contains("hreflang=\"en\">API"), "{path}");
-        for other in ["en", "de", "ja", "zh"] {
+        for other in ["en", "de", "es", "fr", "ja", "zh"] {
             assert!(page.text.contains(&format!("href=\"{path}?language={other}\" lang=\"{other}\"")), "{path} {other}: {}", page.text);
         }
     }
@@ -155,6 +159,47 @@ async fn pages_that_are_only_read_speak_the_visitors_language() {
     let unknown = get("/how?language=%3Cscript%3E", "cookie", "language=zh").await;
     assert!(unknown.text.contains("<html lang=\"zh\"") && unknown.header("set-cookie").is_empty());
     assert!(get("/api/docs", "accept-language", "de").await.text.contains("<html lang=\"en\""));
+}
+
+#[tokio::test]
+async fn titles_and_previews_speak_the_readers_language() {
+    let server = Server::start().await;
+    let id = share(&server, &typed("kitten", "sitting"), json!({ "a": "1807" })).await;
+    let sealed = server.web.send(server.web.request(Method::POST, "/api/v1/sealed?lifetime=1d").body("sealed")).await.json();
+    let sealed = sealed["id"].as_str().unwrap();
+    let get = async |path: &str, language: &'static str| {
+        server.web.send(server.web.request(Method::GET, path).header("accept-language", language)).await
+    };
+    for (language, result, private, page) in [
+        ("de-AT", "3 Änderungen: 1807 und b", "Ein privates Ergebnis", "Zwei Texte im Vergleich"),
+        ("es-MX", "3 ediciones: 1807 y b", "Un resultado privado", "Dos textos comparados"),
+        ("fr", "3 modifications\u{a0}: 1807 et b", "Un résultat privé", "Deux textes comparés"),
+        ("en", "3 edits: 1807 and b", "A private result", "Two texts compared"),
+    ] {
+        let tag = &language[..2];
+        for (path, title) in [(format!("/r/{id}"), result), (format!("/embed/r/{id}"), result), (format!("/s/{sealed}"), private)] {
+            let shown = get(&path, language).await.text;
+            for part in [
+                format!("<html lang=\"{tag}\""),
+                format!("<title>{title} · Editscope</title>"),
+                format!("property=\"og:title\" content=\"{title} · Editscope\""),
+            ] {
+                assert!(shown.contains(&part), "{path} in {language}: {part} in {}", &shown[..2_000]);
+            }
+        }
+        let shown = get("/", language).await.text;
+        assert!(shown.contains(&format!("name=\"description\" content=\"{page}")), "{}", &shown[..2_000]);
+        assert!(shown.contains(&format!("property=\"og:description\" content=\"{page}")), "{}", &shown[..2_000]);
+        let frame = get(&format!("/api/v1/oembed?url={}/r/{id}", server.web.base), language).await.json();
+        assert_eq!(frame["title"], format!("{result} · Editscope"));
+        let card = if tag == "en" { "/card\"".into() } else { format!("/card?language={tag}\"") };
+        assert!(get(&format!("/r/{id}"), language).await.text.contains(&card), "{card}");
+    }
+    let picture = server.web.get(&format!("/api/v1/links/{id}/picture?language=fr")).await.text;
+    assert!(picture.contains("modifications transforment a en b") && picture.contains("remplacé"), "{picture}");
+    let cards =
+        [server.web.get(&format!("/api/v1/links/{id}/card")).await, server.web.get(&format!("/api/v1/links/{id}/card?language=fr")).await];
+    assert!(cards.iter().all(|card| card.status == 200) && cards[0].text != cards[1].text);
 }
 
 #[tokio::test]

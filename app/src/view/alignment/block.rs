@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use super::scroller::{PROBE_LETTERS, Scroller};
 use crate::rows::{Piece, Row};
 use crate::tr;
+use crate::unseen;
 use crate::view::sign::sign;
 use crate::words::{self, grouped};
 
@@ -94,12 +95,12 @@ fn here(scroller: Scroller, row: &Row) -> Memo<Option<u64>> {
 fn letters(row: &Row, line: Line, cell: u8, here: Option<u64>) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
-        let units = if line == Line::A { &piece.a } else { &piece.b };
+        let (units, unseen) = if line == Line::A { (&piece.a, &piece.unseen[0]) } else { (&piece.b, &piece.unseen[1]) };
         let tag = open(&mut html, piece, units.is_empty(), here);
         if units.is_empty() {
             units_into(&mut html, std::iter::repeat_n("–", piece.len as usize), cell);
         } else {
-            units_into(&mut html, units.iter().map(String::as_str), cell);
+            symbols_into(&mut html, units, unseen, cell);
         }
         let _ = write!(html, "</{tag}>");
     }
@@ -118,6 +119,20 @@ fn open(html: &mut String, piece: &Piece, gap: bool, here: Option<u64>) -> &'sta
     let class = if piece.edit != Edit::Equal && here == Some(piece.column) { " class=\"here\"" } else { "" };
     let _ = write!(html, "<{tag}{class}>");
     tag
+}
+
+/// The symbols of a text as markup: those that nobody sees have a name.
+fn symbols_into(html: &mut String, units: &[String], unseen: &[(usize, String)], cell: u8) {
+    let mut from = 0;
+    for (at, unit) in unseen {
+        units_into(html, units[from..*at].iter().map(String::as_str), cell);
+        let class = if cell == 1 { "" } else { " class=\"u\"" };
+        let _ = write!(html, "<bdi{class}{}>", unseen::attributes(unit));
+        escape_into(html, &units[*at]);
+        html.push_str("</bdi>");
+        from = at + 1;
+    }
+    units_into(html, units[from..].iter().map(String::as_str), cell);
 }
 
 /// Symbols as markup, every one in a box of its own where they are not all of one width or run from right to left.

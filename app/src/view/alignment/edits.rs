@@ -32,6 +32,8 @@ pub struct Said {
     pub old: String,
     /// What comes.
     pub new: String,
+    /// What both are called, where they are one symbol that nobody sees.
+    pub names: [Option<String>; 2],
 }
 
 /// The edits of these kinds in these rows, at most [`MOST`].
@@ -43,6 +45,7 @@ pub fn said(rows: &[Arc<Row>], kinds: Kinds) -> Vec<Said> {
         at: (piece.a_at, piece.b_at),
         old: quoted(&piece.a),
         new: quoted(&piece.b),
+        names: piece.names(),
     };
     edits.take(MOST).map(say).collect()
 }
@@ -55,6 +58,12 @@ pub fn in_words(edit: Edit, old: AnyView, new: AnyView) -> AnyView {
         Edit::Equal | Edit::Delete => t("delete {old}"),
     };
     placed(said, vec![("old", old), ("new", new)]).into_any()
+}
+
+/// What is quoted of a text, with what it is called where nobody sees it.
+pub fn code(text: String, name: Option<String>) -> AnyView {
+    let name = name.map(|name| format!(" ({name})"));
+    view! { <code>{text}</code> {name} }.into_any()
 }
 
 pub(super) fn quoted(units: &[String]) -> String {
@@ -78,14 +87,13 @@ pub fn EditList() -> impl IntoView {
     let row = move |said: Said| {
         let column = said.column;
         let current = move || scroller.current.get().is_some_and(|current| current.column == column).then_some("true");
-        let Said { edit, at, old, new, .. } = said;
-        let code = |text: String| view! { <code>{text}</code> }.into_any();
+        let Said { edit, at, old, new, names: [old_name, new_name], .. } = said;
         view! {
             <tr aria-current=current>
                 <td>{chip(edit)}</td>
                 <td>
                     <button class="go" type="button" on:click=move |_| scroller.choose(column)>
-                        {in_words(edit, code(old), code(new))}
+                        {in_words(edit, code(old, old_name), code(new, new_name))}
                     </button>
                 </td>
                 <td class="r">{grouped(at.0)}</td>
@@ -131,6 +139,20 @@ mod tests {
         let said = said(&rows, Kinds::ALL);
         let told: Vec<_> = said.iter().map(|said| (said.edit, said.at, said.old.as_str(), said.new.as_str())).collect();
         assert_eq!(told, [(Edit::Substitute, (0, 0), "k", "s"), (Edit::Substitute, (4, 4), "e", "i"), (Edit::Insert, (6, 6), "", "g")]);
+    }
+
+    #[test]
+    fn what_nobody_sees_is_called_by_name() {
+        let reading = Reading { unit: kernels::text::Unit::Chars, ..Reading::default() };
+        let pair = Pair::parse("a\tb".as_bytes(), "a\u{202e}b\u{200d}".as_bytes(), &reading).unwrap();
+        let window = Window::new(&"1=1X1=1I".parse().unwrap(), &pair, 0, 100);
+        let rows: Vec<_> = crate::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
+        let said = said(&rows, Kinds::ALL);
+        let told: Vec<_> = said.iter().map(|said| (said.old.as_str(), said.new.as_str(), said.names.clone())).collect();
+        let named = |name: &str| Some(name.to_owned());
+        let expected =
+            [("→", "RLO", [named("tab"), named("U+202E right-to-left override")]), ("", "ZWJ", [None, named("zero-width joiner")])];
+        assert_eq!(told, expected);
     }
 
     #[test]

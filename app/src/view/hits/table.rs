@@ -9,7 +9,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
 use crate::view::sign::{class, sign};
-use crate::words::grouped;
+use crate::words::{self, grouped};
 
 /// Symbols of a hit that are shown; longer ones are cut.
 const SHOWN: u64 = 24;
@@ -106,9 +106,9 @@ fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> imp
 
 /// A short alignment, column by column.
 fn small(columns: Vec<Column>) -> impl IntoView {
-    let label = columns.iter().filter(|column| column.edit != Edit::Equal).map(said).collect::<Vec<_>>().join(", ");
+    let label = words::list(&columns.iter().filter(|column| column.edit != Edit::Equal).map(said).collect::<Vec<_>>());
     let label = if label.is_empty() { t("all equal").to_owned() } else { label };
-    let column = |Column { edit, a, b }: Column| {
+    let column = |Column { edit, a, b, .. }: Column| {
         let gap = || "–".to_owned();
         view! {
             <span>
@@ -129,7 +129,8 @@ fn small(columns: Vec<Column>) -> impl IntoView {
 
 /// An edit in words.
 fn said(column: &Column) -> String {
-    match (&column.a, &column.b) {
+    let [a_name, b_name] = &column.names;
+    match (a_name.as_ref().or(column.a.as_ref()), b_name.as_ref().or(column.b.as_ref())) {
         (Some(a), Some(b)) => tr!("{a} by {b}", a = a, b = b),
         (Some(a), None) => tr!("{a} deleted", a = a),
         (None, Some(b)) => tr!("{b} inserted", b = b),

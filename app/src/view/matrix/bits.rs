@@ -8,6 +8,7 @@ use super::pieces;
 use super::scene::Scene;
 use crate::matrix::say::{self, Piece};
 use crate::tr::t;
+use crate::unseen;
 
 /// The words of the column, in the order in which they are made.
 #[component]
@@ -34,7 +35,9 @@ pub fn Bits() -> impl IntoView {
         let all = scene.board.with_value(|board| bits::column(&board.matrix, column()));
         all.into_iter().map(|Word { name, made, bits }| (name, made, bits)).collect::<Vec<_>>()
     });
-    let heads = board.a.iter().map(|symbol| view! { <th scope="col">{symbol.clone()}</th> }).collect_view();
+    let heads = board.a.iter().zip(&board.unseen[0]);
+    let heads =
+        heads.map(|(symbol, unseen)| view! { <th scope="col">{unseen::symbol(symbol.clone(), unseen.as_deref())}</th> }).collect_view();
     let rows = board.a.len();
     let lines = move || {
         let line = |(name, made, bits): (&'static str, &'static str, u64)| {

@@ -14,6 +14,7 @@ use crate::matrix::say::{self, Piece, big};
 use crate::matrix::{Board, prefix};
 use crate::tr;
 use crate::tr::t;
+use crate::unseen;
 use crate::view::icon::{Icon, icon};
 use crate::view::sign::{class, sign};
 use crate::words;
@@ -119,8 +120,12 @@ fn columns(board: &Board, path: &Path) -> impl IntoView + use<> {
     let letters = path.cells.windows(2).zip(&path.edits).map(|(step, &edit)| {
         let Cell { i, j } = step[1];
         let (takes_a, takes_b) = edit.takes();
-        let symbol = |takes: u64, of: &[String], at: usize| if takes == 1 { of[at - 1].clone() } else { "–".to_owned() };
-        let (above, below) = (symbol(takes_a, &board.a, i), symbol(takes_b, &board.b, j));
+        let symbol = |takes: u64, of: &[String], unseen: &[Option<String>], at: usize| match takes {
+            1 => unseen::symbol(of[at - 1].clone(), unseen[at - 1].as_deref()),
+            _ => "–".into_any(),
+        };
+        let above = symbol(takes_a, &board.a, &board.unseen[0], i);
+        let below = symbol(takes_b, &board.b, &board.unseen[1], j);
         let mark = |takes: u64| if edit == Edit::Equal || takes == 0 { "" } else { class(edit) };
         view! {
             <span>

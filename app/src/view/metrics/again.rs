@@ -32,7 +32,7 @@ fn lines(shown: &Shown, hashes: Option<&[String; 2]>) -> Vec<(&'static str, Stri
     let form = &shown.form;
     let set = set(&form.asked());
     let mut lines = vec![(t("Task"), form.task.name().to_owned())];
-    lines.push((t("Options"), if set.is_empty() { t("the usual ones").into() } else { set.join(", ") }));
+    lines.push((t("Options"), if set.is_empty() { t("the usual ones").into() } else { words::list(&set) }));
     let sizes = [(Which::A, shown.symbols.0), (Which::B, shown.symbols.1)];
     for (number, (which, symbols)) in sizes.into_iter().enumerate() {
         let (symbols, bytes) = (words::symbols(symbols, form.options.unit), words::bytes(form.side(which).bytes()));

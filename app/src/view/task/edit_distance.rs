@@ -39,13 +39,13 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, uni
 
 /// What so many edits do, behind their number.
 fn turned(distance: u64, unit: Unit) -> &'static str {
-    match (unit, distance) {
-        (Unit::Words, 1) => t("word edit turns *a* into *b*"),
-        (Unit::Words, _) => t("word edits turn *a* into *b*"),
-        (Unit::Lines, 1) => t("line edit turns *a* into *b*"),
-        (Unit::Lines, _) => t("line edits turn *a* into *b*"),
-        (Unit::Bytes | Unit::Chars | Unit::Graphemes, 1) => t("edit turns *a* into *b*"),
-        (Unit::Bytes | Unit::Chars | Unit::Graphemes, _) => t("edits turn *a* into *b*"),
+    match (unit, words::is_one(distance)) {
+        (Unit::Words, true) => t("word edit turns *a* into *b*"),
+        (Unit::Words, false) => t("word edits turn *a* into *b*"),
+        (Unit::Lines, true) => t("line edit turns *a* into *b*"),
+        (Unit::Lines, false) => t("line edits turn *a* into *b*"),
+        (Unit::Bytes | Unit::Chars | Unit::Graphemes, true) => t("edit turns *a* into *b*"),
+        (Unit::Bytes | Unit::Chars | Unit::Graphemes, false) => t("edits turn *a* into *b*"),
     }
 }
 

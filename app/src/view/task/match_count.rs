@@ -41,7 +41,7 @@ pub fn meaning(best: Option<u64>, total: u64, within: Option<(u64, u64)>, (a, b)
         tr!("{n} offsets attain it, of {all}.", n = grouped(total), all = all)
     };
     let within = within.map_or(String::new(), |(most, offsets)| {
-        let have = if offsets == 1 {
+        let have = if words::is_one(offsets) {
             tr!("{n} offset has at most {k} unequal.", n = grouped(offsets), k = grouped(most))
         } else {
             tr!("{n} offsets have at most {k} unequal.", n = grouped(offsets), k = grouped(most))
@@ -50,7 +50,7 @@ pub fn meaning(best: Option<u64>, total: u64, within: Option<(u64, u64)>, (a, b)
     });
     Meaning {
         number: grouped(best),
-        says: if best == 1 {
+        says: if words::is_one(best) {
             tr!("of {of} agrees where *a* fits *b* best.", of = of)
         } else {
             tr!("of {of} agree where *a* fits *b* best.", of = of)

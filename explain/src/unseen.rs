@@ -1,0 +1,153 @@
+//! Characters that nobody sees: controls, those without a width, those that turn the text around, spaces of other widths, marks without
+//! a letter. Drawn as they are they look like nothing, or move what stands beside them; so each has a picture.
+
+use std::borrow::Cow;
+
+/// What is drawn for a character in the middle of a text: nothing else for those that can be seen, and for those that shape their
+/// neighbours (joiners, selectors of variants, marks) or are a space.
+pub fn picture(char: char) -> Option<Cow<'static, str>> {
+    match char {
+        '\n' => Some("↵".into()),
+        '\t' => Some("→".into()),
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(char)).map(|picture| picture.to_string().into()),
+        '\u{7f}' => Some("␡".into()),
+        _ if is_hidden(char) => Some(format!("⟨{}⟩", short(char)).into()),
+        _ => None,
+    }
+}
+
+/// What is drawn for a symbol that consists of nothing that can be seen; `None` where something can. A plain space is seen as one.
+pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
+    let mut chars = unit.chars();
+    match (chars.next()?, chars.next()) {
+        ('\r', Some('\n')) if unit.len() == 2 => Some("↵".into()),
+        _ if unit.chars().all(is_mark) => Some(format!("◌{unit}").into()),
+        (char, None) if is_hidden(char) || is_shaping(char) || is_space(char) => Some(short(char).into()),
+        (char, None) => picture(char),
+        _ => None,
+    }
+}
+
+/// A text with every such character as its picture.
+pub fn pictures(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match picture(char) {
+            Some(picture) => out.push_str(&picture),
+            None => out.push(char),
+        }
+    }
+    out
+}
+
+/// A part of a line with such characters as their pictures; a tab stays the room that it takes, and the end of the line is none.
+pub fn in_line(text: &str) -> String {
+    let parts: Vec<String> = text.trim_end_matches('\r').split('\t').map(pictures).collect();
+    parts.join("\t")
+}
+
+/// Has no width, is no part of a letter, and may turn the text around: the second half of the controls, marks of direction and order.
+fn is_hidden(char: char) -> bool {
+    matches!(
+        char,
+        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
+    )
+}
+
+/// Joins or selects: seen in how its neighbours are drawn.
+fn is_shaping(char: char) -> bool {
+    matches!(
+        char,
+        '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{200c}' | '\u{200d}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}'
+    )
+}
+
+/// A space that is none of the keyboard's.
+pub fn is_space(char: char) -> bool {
+    matches!(char, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
+}
+
+/// A mark that stands on the letter before it: those of the Latin, Hebrew, Arabic and Japanese writings.
+pub fn is_mark(char: char) -> bool {
+    matches!(
+        char,
+        '\u{300}'..='\u{34e}' | '\u{350}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}' | '\u{670}'
+            | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{3099}' | '\u{309a}' | '\u{fe20}'..='\u{fe2f}'
+    )
+}
+
+/// At most five letters: what the character is called for short, or its number.
+fn short(char: char) -> String {
+    let name = match char {
+        '\u{a0}' => "NBSP",
+        '\u{ad}' => "SHY",
+        '\u{34f}' => "CGJ",
+        '\u{61c}' => "ALM",
+        '\u{200b}' => "ZWSP",
+        '\u{200c}' => "ZWNJ",
+        '\u{200d}' => "ZWJ",
+        '\u{200e}' => "LRM",
+        '\u{200f}' => "RLM",
+        '\u{2028}' => "LSEP",
+        '\u{2029}' => "PSEP",
+        '\u{202a}' => "LRE",
+        '\u{202b}' => "RLE",
+        '\u{202c}' => "PDF",
+        '\u{202d}' => "LRO",
+        '\u{202e}' => "RLO",
+        '\u{2060}' => "WJ",
+        '\u{2066}' => "LRI",
+        '\u{2067}' => "RLI",
+        '\u{2068}' => "FSI",
+        '\u{2069}' => "PDI",
+        '\u{feff}' => "BOM",
+        _ => return format!("{:04X}", u32::from(char)),
+    };
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_has_a_picture_and_nothing_else_has() {
+        let drawn = [("a\tb\n", "a→b↵"), ("\0\u{7}\u{1b}\u{7f}", "␀␇␛␡"), ("a\u{200b}b\u{202e}c", "a⟨ZWSP⟩b⟨RLO⟩c"), ("\u{85}", "⟨0085⟩")];
+        for (text, shown) in drawn {
+            assert_eq!(pictures(text), shown);
+        }
+        assert_eq!(in_line("a\tb\u{202e}c\r"), "a\tb⟨RLO⟩c");
+        for text in ["kitten", "né e\u{301}", "👩‍🚀", "❤\u{fe0f}", "می\u{200c}خواهم", "a\u{a0}b", "日本語"] {
+            assert_eq!(pictures(text), text);
+        }
+    }
+
+    #[test]
+    fn a_symbol_that_is_nothing_else_is_called_for_short() {
+        let alone = |unit| alone(unit).map(Cow::into_owned);
+        let drawn = [
+            ("\r\n", "↵"),
+            ("\r", "␍"),
+            ("\n", "↵"),
+            ("\u{200d}", "ZWJ"),
+            ("\u{fe0f}", "FE0F"),
+            ("\u{a0}", "NBSP"),
+            ("\u{301}", "◌\u{301}"),
+        ];
+        for (unit, shown) in drawn {
+            assert_eq!(alone(unit).as_deref(), Some(shown));
+        }
+        for unit in ["", " ", "a", "é", "e\u{301}", "\u{301}e", "👩‍🚀", "\n\n"] {
+            assert_eq!(alone(unit), None, "{unit:?}");
+        }
+    }
+
+    /// Whatever may turn the text around is drawn as something that does not.
+    #[test]
+    fn no_picture_turns_the_text() {
+        for char in ('\u{2028}'..='\u{202e}').chain('\u{2066}'..='\u{2069}').chain(['\u{200e}', '\u{200f}', '\u{61c}']) {
+            assert!(pictures(&char.to_string()).chars().all(|char| matches!(char, '⟨' | '⟩' | 'A'..='Z')), "{char:?}");
+        }
+    }
+}
