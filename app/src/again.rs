@@ -25,6 +25,16 @@ impl Input {
     }
 }
 
+/// Both texts under names that differ: two records of files may have one name, and a file is one text only.
+pub fn told_apart(mut inputs: [Input; 2]) -> [Input; 2] {
+    if inputs[0].file == inputs[1].file {
+        for (input, which) in inputs.iter_mut().zip(["a", "b"]) {
+            input.file = format!("{which}-{}", input.file);
+        }
+    }
+    inputs
+}
+
 /// The options that are not the usual ones of the API.
 fn chosen(options: &Options) -> Map<String, Value> {
     let [own, usual] = [*options, Options::default()].map(|options| match serde_json::to_value(options) {
@@ -111,6 +121,14 @@ mod tests {
         let asked = curl(Task::ApproximateSearch, &options, &inputs, "http://x");
         assert!(asked.starts_with("A=$(curl -sT 'my phage.fasta' http://x/api/v1/texts | jq -r .id)\nB=$(curl -sT b.txt"), "{asked}");
         assert!(asked.contains(r#"\"a\":{\"upload\":\"$A\"}"#), "{asked}");
+    }
+
+    #[test]
+    fn two_texts_of_one_name_are_two_files() {
+        let named = |name: &str| Input::new(Some(name), None, "x.txt").file;
+        let files = |one, other| told_apart([one, other].map(|name| Input::new(Some(name), None, "x.txt"))).map(|input| input.file);
+        assert_eq!(files("chr1", "chr1"), ["a-chr1", "b-chr1"]);
+        assert_eq!(files("chr1", "chr2"), [named("chr1"), named("chr2")]);
     }
 
     #[test]

@@ -93,6 +93,8 @@ impl Article {
 /// The names of both texts, or the task.
 pub fn title(snapshot: &Snapshot, names: &[Option<String>; 2]) -> String {
     match names {
+        // What has one name twice is told apart by which text it is.
+        [Some(a), Some(b)] if a == b => tr!("{a} and {b}", a = format!("a: {a}"), b = format!("b: {b}")),
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
         _ => task_title(snapshot.task).0.to_owned(),
     }
@@ -334,7 +336,7 @@ fn hits(hits: &[Found]) -> impl IntoView + use<> {
     let entries = hits.iter().filter_map(|found| found.hit.map(|hit| (hit, found.text.clone()))).map(|(hit, [before, inside, after])| {
         view! {
             <tr>
-                <td>{format!("{}–{}", grouped(hit.start), grouped(hit.end))}</td>
+                <td>{format!("{}–{}", grouped(hit.start), grouped(hit.end))} {hit.strand.map(|strand| format!(" {}", strand.sign()))}</td>
                 <td class="around">{pictures(&before)} <span class="hit">{pictures(&inside)}</span> {pictures(&after)}</td>
                 <td class="r">{grouped(hit.distance)}</td>
             </tr>
@@ -399,6 +401,7 @@ fn options(options: &Options) -> Option<String> {
         (options.ignore_whitespace, t("white space does not count")),
         (options.normalize, t("normalised (NFC)")),
         (options.local_minima, t("only the best of neighbours")),
+        (!options.strands.is_forward(), t("both strands")),
     ];
     let numbers = [
         options.max_distance.map(|most| tr!("at most {edits}", edits = words::count(most, "edit", "edits"))),

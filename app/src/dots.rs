@@ -133,11 +133,11 @@ impl Sight {
         [self.a.from.floor() as u64, self.a.to.ceil() as u64, self.b.from.floor() as u64, self.b.to.ceil() as u64]
     }
 
-    /// What to ask for, for a picture of so many parts.
-    pub fn frame(self, (width, height): (f64, f64), word: Option<u32>) -> Frame {
+    /// What to ask for, for a picture of so many parts: words as they stand, and inverted ones.
+    pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> Frame {
         let [from_a, to_a, from_b, to_b] = self.symbols();
         let parts = |pixels: f64| (pixels as u64).clamp(1, MOST_PARTS);
-        Frame { from_a, to_a, from_b, to_b, width: parts(width), height: parts(height), word }
+        Frame { from_a, to_a, from_b, to_b, width: parts(width), height: parts(height), word, inverted }
     }
 
     /// For an address; `None` where everything is in sight.
@@ -198,6 +198,12 @@ pub fn line(dots: &Dots) -> u64 {
     let Frame { from_a, to_a, from_b, to_b, width, height, .. } = dots.frame;
     let part = |symbols: u64, parts: u64| symbols.div_ceil(parts.max(1));
     part(to_a - from_a, height).min(part(to_b - from_b, width)).div_ceil(dots.one_in.max(1)).max(1)
+}
+
+/// What is drawn of each part: its dots, or those of inverted words where these are more.
+pub fn parts(dots: &Dots) -> impl Iterator<Item = (u32, bool)> + '_ {
+    let inverted = dots.inverted_counts.iter().copied().chain(std::iter::repeat(0));
+    dots.counts.iter().zip(inverted).map(|(&count, inverted)| (count.max(inverted), inverted > count))
 }
 
 /// How dark a part with so many dots is, 0 for none, 255 for as many as a whole line has.
@@ -346,6 +352,9 @@ mod tests {
         assert_eq!((shade(dots.counts[0], 5), shade(dots.counts[1], 5), shade(1, 5), shade(9, 5)), (255, 0, FAINT as u8, 255));
         assert_eq!((shade(0, 1), shade(1, 1)), (0, 255));
         assert!((1..5).all(|count| shade(count, 5) < shade(count + 1, 5)));
+        let both = Dots { counts: vec![1, 0, 2, 0], inverted_counts: vec![0, 3, 2, 0], ..dots.clone() };
+        assert_eq!(parts(&both).collect::<Vec<_>>(), [(1, false), (3, true), (2, false), (0, false)]);
+        assert_eq!(parts(&Dots { inverted_counts: Vec::new(), ..both }).filter(|(_, is_inverted)| *is_inverted).count(), 0);
         let crowded = Dots { counts: vec![10, 30, 20, 20], ..dots.clone() };
         assert_eq!((line(&crowded), full(&crowded)), (5, 40));
         let none = drawn("", "", Frame { width: 4, height: 4, ..Frame::default() });

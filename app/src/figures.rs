@@ -291,7 +291,9 @@ mod tests {
             |distance, columns| Some(Answer::EditDistance { distance, alignment: Some(Summary { columns, ..Summary::default() }) });
         assert!(agree(distance(3, 7).as_ref(), distance(3, 8).as_ref()));
         assert!(!agree(distance(3, 7).as_ref(), distance(4, 7).as_ref()));
-        let found = |positions: &[u64]| Some(Answer::ExactSearch { total: 2, positions: positions.to_vec(), records: Vec::new() });
+        let found = |positions: &[u64]| {
+            Some(Answer::ExactSearch { total: 2, positions: positions.to_vec(), records: Vec::new(), strands: Vec::new(), reverse: None })
+        };
         assert!(agree(found(&[1, 3]).as_ref(), found(&[1, 3]).as_ref()) && !agree(found(&[1, 3]).as_ref(), found(&[1, 4]).as_ref()));
         assert!(!agree(distance(3, 7).as_ref(), None));
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kernels::job::{Choice, Given, Options, Source, Task, Unit};
+use kernels::strand::complement;
 
 use crate::local_file::LocalFile;
 
@@ -17,6 +18,9 @@ pub const READ_BYTES: u64 = 32_000_000;
 
 /// Both texts of a stored result up to this many bytes are fetched as soon as they are to be compared in another way.
 pub const FETCHED_BYTES: u64 = 2_000_000;
+
+/// Letters of a text by which it is taken for DNA.
+const LOOKED_AT: usize = 1_000;
 
 /// Which of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,6 +112,29 @@ impl Side {
         Self { name: self.name.clone().filter(|_| !text.is_empty()), content: Content::Typed(text.into()), choice }
     }
 
+    /// Whether its begin is nothing but letters of nucleotides, names of records left out.
+    pub fn may_be_dna(&self) -> bool {
+        self.begins_with(|letter| complement(letter).is_some())
+    }
+
+    /// Whether its begin is nothing but letters and the `*` that ends a protein, names of records left out.
+    pub fn may_be_sequence(&self) -> bool {
+        self.begins_with(|letter| letter.is_ascii_alphabetic() || letter == b'*')
+    }
+
+    fn begins_with(&self, is_one: fn(u8) -> bool) -> bool {
+        let begin = match &self.content {
+            Content::Typed(text) => text,
+            Content::File { head, .. } | Content::Stored { head, .. } => head.as_str(),
+        };
+        let text = begin.trim_start_matches('\u{feff}').trim_end();
+        let is_file = text.starts_with(['>', ';']);
+        let lines = text.lines().filter(|line| !is_file || !line.starts_with(['>', ';']));
+        // Lines of sequences are broken; words of texts have blanks between them.
+        let mut letters = lines.flat_map(str::bytes).take(LOOKED_AT).peekable();
+        letters.peek().is_some() && letters.all(is_one)
+    }
+
     /// Whether nothing was entered. A file of no bytes is something.
     pub fn is_blank(&self) -> bool {
         matches!(&self.content, Content::Typed(text) if text.is_empty()) && self.name.is_none()
@@ -173,14 +200,20 @@ impl Form {
     /// stays in the form and goes nowhere.
     pub fn asked(&self) -> Options {
         let Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, .. } = self.options;
-        let Options { alignment, max_distance, local_minima, max_mismatches, count_only, .. } = self.options;
+        let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
         let shared = Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, ..Options::default() };
         match self.task {
             Task::EditDistance | Task::Lcs => Options { alignment, ..shared },
-            Task::ApproximateSearch => Options { max_distance, local_minima, count_only, ..shared },
+            Task::ApproximateSearch => Options { max_distance, local_minima, strands, count_only, ..shared },
             Task::MatchCount => Options { max_mismatches, count_only, ..shared },
-            Task::ExactSearch => Options { count_only, ..shared },
+            Task::ExactSearch => Options { strands, count_only, ..shared },
         }
+    }
+
+    /// Whether somebody may want both strands: the task can search them, and both texts look like DNA or RNA, or they were asked for.
+    pub fn offers_strands(&self) -> bool {
+        let is_on = !self.options.strands.is_forward();
+        Task::STRANDED.contains(&self.task) && (is_on || self.a.may_be_dna() && self.b.may_be_dna())
     }
 
     /// Bytes of both texts.
@@ -238,7 +271,7 @@ impl Form {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Record;
+    use kernels::job::{Record, Strands};
 
     use super::*;
 
@@ -302,6 +335,20 @@ mod tests {
     }
 
     #[test]
+    fn both_strands_are_offered_for_dna() {
+        let offers = |task, a: &str, b: &str| Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) }.offers_strands();
+        assert!(offers(Task::ExactSearch, "GATC", ">chr1 with a name\nacgtn\nGATTACA\n"));
+        assert!(offers(Task::ApproximateSearch, "GAUUACA\n", "ACGRYSWKMBDHVN"));
+        assert!(!offers(Task::MatchCount, "GATC", "GATC") && !offers(Task::Lcs, "GATC", "GATC"));
+        for (a, b) in [("", "GATC"), ("GATC", ""), ("GATC", "some words"), ("hello", "GATC")] {
+            assert!(!offers(Task::ExactSearch, a, b), "{a}, {b}");
+        }
+        let mut form = Form { a: Side::typed("hello"), ..Form::new(Task::ExactSearch) };
+        form.options.strands = Strands::Both;
+        assert!(form.offers_strands(), "it can be taken back");
+    }
+
+    #[test]
     fn options_of_other_tasks_go_nowhere() {
         let chosen = Options {
             unit: Unit::Words,
@@ -309,6 +356,7 @@ mod tests {
             max_distance: Some(2),
             local_minima: true,
             max_mismatches: Some(3),
+            strands: Strands::Both,
             count_only: true,
             ..Options::default()
         };
@@ -316,9 +364,9 @@ mod tests {
         let plain = Options { unit: Unit::Words, ..Options::default() };
         assert_eq!(asked(Task::EditDistance), Options { alignment: false, ..plain });
         assert_eq!(asked(Task::Lcs), Options { alignment: false, ..plain });
-        let approximate = Options { max_distance: Some(2), local_minima: true, count_only: true, ..plain };
+        let approximate = Options { max_distance: Some(2), local_minima: true, strands: Strands::Both, count_only: true, ..plain };
         assert_eq!(asked(Task::ApproximateSearch), approximate);
         assert_eq!(asked(Task::MatchCount), Options { max_mismatches: Some(3), count_only: true, ..plain });
-        assert_eq!(asked(Task::ExactSearch), Options { count_only: true, ..plain });
+        assert_eq!(asked(Task::ExactSearch), Options { strands: Strands::Both, count_only: true, ..plain });
     }
 }

@@ -4,6 +4,7 @@ use explain::seen::Passage;
 use explain::unseen::{alone, in_line};
 use kernels::alignment::Edit;
 use kernels::found::Hit;
+use kernels::strand::Strand;
 
 use crate::rows::pictures;
 use crate::unseen;
@@ -32,12 +33,15 @@ pub enum Together {
 pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let record = |hit: &Hit| hit.record.map(|record| record.number);
-    let mut last = None;
+    // The last hit on each strand, and its group: ends of both strands lie between each other.
+    let mut last: [Option<(Hit, usize)>; 2] = [None; 2];
     for (number, &hit) in (from..).zip(hits) {
+        let before = &mut last[usize::from(hit.strand == Some(Strand::Reverse))];
         let beside = |before: Hit| before.end + 1 == hit.end && record(&before) == record(&hit);
-        let near = together == Together::Neighbours && last.is_some_and(beside);
-        last = Some(hit);
-        match groups.last_mut().filter(|_| near) {
+        let near = before.filter(|(before, _)| together == Together::Neighbours && beside(*before)).map(|(_, group)| group);
+        let group = near.unwrap_or(groups.len());
+        *before = Some((hit, group));
+        match groups.get_mut(group) {
             Some(group) => {
                 group.ends += 1;
                 if hit.distance < group.best.distance {
@@ -47,6 +51,8 @@ pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
             None => groups.push(Group { number, best: hit, ends: 1 }),
         }
     }
+    // A group that began earlier may have its best end later.
+    groups.sort_by_key(|group| group.number);
     groups
 }
 
@@ -226,6 +232,17 @@ mod tests {
         let in_record = |hit: Hit, number| Hit { record: Some(InRecord { number, start: 0, end: 1 }), ..hit };
         let apart = [in_record(hits[0], 0), in_record(hits[1], 1)];
         assert_eq!(groups(0, &apart, Together::Neighbours).len(), 2);
+        // Nor is an end on one strand that of the other.
+        let on = |hit: Hit, strand| Hit { strand: Some(strand), ..hit };
+        let both = [
+            on(hits[0], Strand::Forward),
+            on(hits[0], Strand::Reverse),
+            on(hits[1], Strand::Forward),
+            on(hits[1], Strand::Reverse),
+            on(hits[2], Strand::Forward),
+        ];
+        let made = groups(0, &both, Together::Neighbours);
+        assert_eq!(made.iter().map(|group| (group.number, group.ends)).collect::<Vec<_>>(), [(3, 2), (4, 3)]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! Addresses have a version. Version 1 is not written; a page that changes what a name means writes `v=2`, and this one says that it
 //! cannot read that instead of comparing something else. Names that are new are told as such, and the rest is read.
 
-use kernels::job::{Choice, Fasta, Task, Unit};
+use kernels::job::{Choice, Fasta, Strands, Task, Unit};
 
 use crate::form::{Content, Form, Which};
 use crate::look::Look;
@@ -118,6 +118,9 @@ fn write(form: &Form) -> Option<String> {
         parts.extend(record.as_ref().map(|record| format!("record_{name}={}", encode(&records::said(record)))));
         parts.extend(joined.then(|| format!("joined_{name}")));
     }
+    if !options.strands.is_forward() {
+        parts.push(format!("strands={}", options.strands.name()));
+    }
     for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches)] {
         parts.extend(value.map(|value| format!("{number}={value}")));
     }
@@ -158,6 +161,7 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
                 texts += 1;
             }
             "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
+            "strands" => form.options.strands = Strands::ALL.into_iter().find(|strands| strands.name() == value).ok_or_else(wrong)?,
             "record_a" => form.a.choice.record = Some(records::record(&decode(value))),
             "record_b" => form.b.choice.record = Some(records::record(&decode(value))),
             "joined_a" => form.a.choice.joined = true,
@@ -225,7 +229,9 @@ mod tests {
         let mut form = Form { task: Task::ApproximateSearch, ..typed("annual", "annealing") };
         form.options.max_distance = Some(3);
         form.options.local_minima = true;
-        assert_eq!(address(&form, &Look::default()).unwrap(), "/approximate-search#a=annual&b=annealing&max_distance=3&local_minima");
+        form.options.strands = Strands::Both;
+        let written = "/approximate-search#a=annual&b=annealing&strands=both&max_distance=3&local_minima";
+        assert_eq!(address(&form, &Look::default()).unwrap(), written);
         assert_eq!(read(form.task, &write(&form).unwrap()), Ok(of(form.clone())));
         form.task = Task::Lcs;
         assert_eq!(address(&form, &Look::default()).unwrap(), "/lcs#a=annual&b=annealing");

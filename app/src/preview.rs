@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn every_answer_is_said_in_a_line() {
         let said = |answer| briefly(&answer, (6, 9));
-        assert_eq!(said(Answer::ApproximateSearch { distance: Some(1), total: 2, hits: Vec::new() }), "2 hits");
+        assert_eq!(said(Answer::ApproximateSearch { distance: Some(1), total: 2, hits: Vec::new(), reverse: None }), "2 hits");
         assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common");
         let matches = |best, total_best| Answer::MatchCount {
             best,
@@ -100,6 +100,9 @@ mod tests {
             records: Vec::new(),
         };
         assert_eq!([said(matches(Some(4), 1)), said(matches(None, 0))], ["4 of 6 equal", "No offset"]);
-        assert_eq!(said(Answer::ExactSearch { total: 1, positions: vec![2], records: Vec::new() }), "1 occurrence");
+        assert_eq!(
+            said(Answer::ExactSearch { total: 1, positions: vec![2], records: Vec::new(), strands: Vec::new(), reverse: None }),
+            "1 occurrence"
+        );
     }
 }

@@ -235,15 +235,18 @@ impl At {
     /// Where both texts have a word in common.
     pub async fn dots(&self, frame: Frame) -> Result<Dots, Problem> {
         if !self.is_here() {
-            let Frame { from_a, to_a, from_b, to_b, width, height, word } = frame;
+            let Frame { from_a, to_a, from_b, to_b, width, height, word, inverted } = frame;
             let word = word.map(|word| format!("&word={word}")).unwrap_or_default();
-            let asked = format!("from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}");
+            let asked =
+                format!("from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}&inverted={inverted}");
             return http::get(&format!("{}/dots?{asked}", self.parts())).await;
         }
         match self.look(What::Dots(frame)).await? {
             (Say::Dots(dots), bytes) => {
-                let counts = bytes.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
-                Ok(Dots { counts, ..dots })
+                let mut counts: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
+                let parts = (dots.frame.width * dots.frame.height) as usize;
+                let inverted_counts = counts.split_off(parts.min(counts.len()));
+                Ok(Dots { counts, inverted_counts, ..dots })
             }
             (say, _) => Err(unexpected(say)),
         }

@@ -285,7 +285,7 @@ pub enum Say {
     Counts(Vec<u64>),
     /// The symbols of the matrix.
     Matrix(Sheet),
-    /// The dots, without their counts: these are beside this message, 4 bytes each, little-endian.
+    /// The dots, without their counts: these are beside this message, 4 bytes each, little-endian; those of inverted words follow them.
     Dots(Dots),
     /// The QR code.
     Code {

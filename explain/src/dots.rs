@@ -17,6 +17,9 @@
 //! have no common divisor, every diagonal keeps one in `s · t` of its dots: lines stay lines. Positions are multiples from the
 //! beginning of the texts, so that a window that moves shows the same dots.
 //!
+//! Of DNA the words that lie on the other strand are counted too, where that is asked for: a piece that is inverted is a line of these,
+//! up to the right. Their index is the same; what is looked up is the reverse complement of each word of `b`.
+//!
 //! Time O((A + B)(k + log) + width · A) for A and B sampled positions, at most [`MOST_A`] and [`MOST_B`]; memory O(A + width · height).
 //! The second term is that of a text without many different words; longer words make it small.
 
@@ -24,6 +27,7 @@ use std::ops::Range;
 
 use kernels::failure::Failure;
 use kernels::run::{Halt, Run};
+use kernels::strand::complement;
 use kernels::text::{Both, Pair, Text};
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +52,7 @@ const QUIET: f64 = 50.0;
 const FEW: f64 = 1000.0;
 
 /// What is to be drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DotsFrame))]
 pub struct Frame {
     /// First symbol of `a`.
@@ -66,6 +70,9 @@ pub struct Frame {
     /// Symbols of a word; as many as chance asks for where it is left out.
     #[serde(default)]
     pub word: Option<u32>,
+    /// Whether words are counted whose reverse complement is in the other text, where the texts are DNA or RNA.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inverted: bool,
 }
 
 /// The picture.
@@ -81,6 +88,9 @@ pub struct Dots {
     pub longest: u32,
     /// Dots in each part, row by row from the top.
     pub counts: Vec<u32>,
+    /// The same of words whose reverse complement is in the other text, where that was asked for and the texts are DNA or RNA.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inverted_counts: Vec<u32>,
     /// The symbols of `a` in the frame as they are shown, where they are at most [`MOST_NAMED`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub a: Vec<String>,
@@ -152,18 +162,47 @@ struct Limits {
 
 fn within(pair: &Pair, frame: &Frame, limits: &Limits, run: &Run) -> Result<Dots, Halt> {
     let frame = cut(frame, pair.a.len() as u64, pair.b.len() as u64);
+    let pairing = if frame.inverted { pairing(pair) } else { None };
     match pair.both()? {
-        Both::Narrow(a, b) => Plot::new(a, b, pair.alphabet, frame, limits).draw(run),
-        Both::Wide(a, b) => Plot::new(a, b, pair.alphabet, frame, limits).draw(run),
+        Both::Narrow(a, b) => Plot::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
+        Both::Wide(a, b) => Plot::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
     }
 }
+
+/// For each symbol the one that pairs with it; `None` where the texts are no DNA and no RNA, by their beginnings.
+fn pairing(pair: &Pair) -> Option<Vec<u32>> {
+    let mut letters = vec![0u8; pair.alphabet as usize];
+    let (mut all, mut bases) = (0u32, 0u32);
+    for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
+        for at in 0..text.len().min(LOOKED_AT) {
+            let known = &mut letters[symbols.at(at) as usize];
+            if *known == 0 {
+                *known = <[u8; 1]>::try_from(text.show(at).as_bytes()).map_or(OTHER, |[letter]| letter);
+            }
+            all += 1;
+            bases += u32::from(b"ACGTUN".contains(&known.to_ascii_uppercase()));
+        }
+    }
+    let number = |letter: u8| letters.iter().position(|known| *known == letter).map(|number| number as u32);
+    let paired = |&letter: &u8| {
+        let other = complement(letter)?;
+        // In RNA U stands where T stands in DNA.
+        number(other).or_else(|| other.eq_ignore_ascii_case(&b'T').then(|| number(other + 1)).flatten())
+    };
+    (all > 0 && bases >= all - all / 10).then(|| letters.iter().map(|letter| paired(letter).unwrap_or(NONE)).collect())
+}
+
+/// Symbols of a text by which it is taken for DNA; a symbol that is no letter; a symbol that pairs with none.
+const LOOKED_AT: usize = 1 << 14;
+const OTHER: u8 = 1;
+const NONE: u32 = u32::MAX;
 
 fn cut(frame: &Frame, a: u64, b: u64) -> Frame {
     let (to_a, to_b) = (frame.to_a.min(a), frame.to_b.min(b));
     let (from_a, from_b) = (frame.from_a.min(to_a), frame.from_b.min(to_b));
     let parts = |wanted: u64, symbols: u64| wanted.min(MOST_PARTS).min(symbols).max(1);
     let (width, height) = (parts(frame.width, to_b - from_b), parts(frame.height, to_a - from_a));
-    Frame { from_a, to_a, from_b, to_b, width, height, word: frame.word }
+    Frame { from_a, to_a, from_b, to_b, width, height, ..*frame }
 }
 
 /// One text's side of a plot.
@@ -197,6 +236,15 @@ impl<T: Copy + Into<u32>> Side<'_, T> {
         symbols.iter().fold(0, |packed, &symbol| packed << bits | u64::from(symbol.into()))
     }
 
+    /// The reverse complement of the word at a position, by the symbol that pairs with each; none where one has no such symbol.
+    fn reversed_word(&self, at: u64, (word, bits): (u32, u32), pairing: &[u32]) -> Option<u64> {
+        let symbols = &self.symbols[at as usize..at as usize + word as usize];
+        symbols.iter().rev().try_fold(0, |packed, &symbol| {
+            let paired = pairing[symbol.into() as usize];
+            (paired != NONE).then_some(packed << bits | u64::from(paired))
+        })
+    }
+
     /// How often each symbol is at a position that is looked at, and how many of those there are.
     fn symbols_seen(&self, alphabet: u32) -> (Vec<u32>, u64) {
         let mut seen = vec![0u32; alphabet as usize];
@@ -216,6 +264,7 @@ struct Plot<'t, T> {
     bits: u32,
     /// Symbols of a word.
     word: u32,
+    inverted: bool,
 }
 
 impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
@@ -228,12 +277,34 @@ impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
         let bits = u32::BITS - alphabet.saturating_sub(1).max(1).leading_zeros();
         let longest = u64::BITS / bits;
         let word = frame.word.unwrap_or_else(|| quiet_word(&a, &b, alphabet)).clamp(1, longest);
-        Self { a, b, bits, word }
+        Self { a, b, bits, word, inverted: frame.inverted }
     }
 
-    fn draw(&self, run: &Run) -> Result<Dots, Halt> {
-        let Self { a, b, bits, word } = self;
+    fn draw(&self, pairing: Option<&[u32]>, run: &Run) -> Result<Dots, Halt> {
+        let Self { a, b, bits, word, inverted } = self;
         let index = Index::new(a.positions(*word).map(|at| (a.word(at, *word, *bits), a.part(at))).collect());
+        let counts = self.count(&index, |at| Some(b.word(at, *word, *bits)), run)?;
+        let inverted_counts = match pairing {
+            Some(pairing) => self.count(&index, |at| b.reversed_word(at, (*word, *bits), pairing), run)?,
+            None => Vec::new(),
+        };
+        let frame = Frame {
+            from_a: a.window.start,
+            to_a: a.window.end,
+            from_b: b.window.start,
+            to_b: b.window.end,
+            width: b.parts,
+            height: a.parts,
+            word: Some(*word),
+            inverted: *inverted,
+        };
+        let longest = u64::BITS / bits;
+        Ok(Dots { frame, one_in: a.every * b.every, longest, counts, inverted_counts, ..Dots::default() })
+    }
+
+    /// How often words of `a` are those that `word_at` makes of positions of `b`, in each part.
+    fn count(&self, index: &Index, word_at: impl Fn(u64) -> Option<u64>, run: &Run) -> Result<Vec<u32>, Halt> {
+        let Self { a, b, word, .. } = self;
         let width = b.parts as usize;
         let mut counts = vec![0u32; a.parts as usize * width];
         // Counted here first: a column of the picture is far apart in memory.
@@ -246,7 +317,7 @@ impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
             found.clear();
             rows.fill(0);
             while let Some(at) = positions.next_if(|&at| b.part(at) == column) {
-                found.extend(index.find(b.word(at, *word, *bits)));
+                found.extend(word_at(at).and_then(|word| index.find(word)));
                 looked += 1;
             }
             found.sort_unstable();
@@ -261,16 +332,7 @@ impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
             }
             run.tick(looked)?;
         }
-        let frame = Frame {
-            from_a: a.window.start,
-            to_a: a.window.end,
-            from_b: b.window.start,
-            to_b: b.window.end,
-            width: b.parts,
-            height: a.parts,
-            word: Some(*word),
-        };
-        Ok(Dots { frame, one_in: a.every * b.every, longest: u64::BITS / bits, counts, ..Dots::default() })
+        Ok(counts)
     }
 }
 

@@ -2,10 +2,12 @@
 //! programs.
 //!
 //! - [`csv`]: hits and scores as comma-separated values
-//! - [`mapped`]: one record of PAF or SAM
+//! - [`mapped`]: a line of PAF or SAM
 //! - [`document`]: everything but the texts, as JSON
 //! - [`diff`]: a unified diff
-//! - [`edits`]: a table of all edits
+//! - [`edits`]: a table of all edits; [`vcf`]: as changes of a sequence
+//! - [`fasta`]: both sequences with gaps
+//! - [`listed`]: all hits of a search
 //! - [`picture`]: some columns as a drawing
 //! - [`subsequence`]: what both texts have in common, as a text
 
@@ -19,9 +21,12 @@ pub mod csv;
 pub mod diff;
 pub mod document;
 pub mod edits;
+pub mod fasta;
+pub mod listed;
 pub mod mapped;
 pub mod picture;
 pub mod subsequence;
+pub mod vcf;
 
 /// Characters of one block's lines, where a column needs one.
 const WIDTH: usize = 60;

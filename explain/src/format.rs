@@ -34,17 +34,27 @@ pub enum Aligned {
     Diff,
     /// The common subsequence as a text.
     Subsequence,
+    /// The edits as changes of a sequence, for programs that know genomes.
+    Vcf,
+    /// Both sequences with gaps.
+    Fasta,
     /// A picture of some columns.
     Picture,
 }
 
-/// Lists of a search, as comma-separated values.
+/// Lists of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Listed {
-    /// All hits.
+    /// All hits, as comma-separated values.
     Hits,
-    /// The score at every offset.
+    /// The score at every offset, as comma-separated values.
     Scores,
+    /// All hits, a line of PAF each.
+    Paf,
+    /// All hits, in one SAM file.
+    Sam,
+    /// All hits, a line of BED each.
+    Bed,
 }
 
 const CIGAR: Format = Format::Aligned(Aligned::Cigar);
@@ -54,9 +64,14 @@ const PAF: Format = Format::Aligned(Aligned::Paf);
 const SAM: Format = Format::Aligned(Aligned::Sam);
 const DIFF: Format = Format::Aligned(Aligned::Diff);
 const SUBSEQUENCE: Format = Format::Aligned(Aligned::Subsequence);
+const VCF: Format = Format::Aligned(Aligned::Vcf);
+const FASTA: Format = Format::Aligned(Aligned::Fasta);
 const PICTURE: Format = Format::Aligned(Aligned::Picture);
 const HITS: Format = Format::Listed(Listed::Hits);
 const SCORES: Format = Format::Listed(Listed::Scores);
+const HITS_PAF: Format = Format::Listed(Listed::Paf);
+const HITS_SAM: Format = Format::Listed(Listed::Sam);
+const HITS_BED: Format = Format::Listed(Listed::Bed);
 
 /// There is no format of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +80,8 @@ pub struct Unknown;
 
 impl Format {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 11] = [CIGAR, TEXT, Self::Json, PAF, SAM, DIFF, SUBSEQUENCE, EDITS, PICTURE, HITS, SCORES];
+    pub const ALL: [Self; 16] =
+        [CIGAR, TEXT, Self::Json, PAF, SAM, DIFF, SUBSEQUENCE, EDITS, VCF, FASTA, PICTURE, HITS, HITS_PAF, HITS_SAM, HITS_BED, SCORES];
 
     /// Name in the address and on the wire.
     pub fn name(self) -> &'static str {
@@ -90,18 +106,18 @@ impl Format {
     /// Whether results of this task are, for some options.
     pub fn suits_task(self, task: Task) -> bool {
         let of_task: &[Self] = match task {
-            Task::EditDistance => &[PAF, SAM, DIFF],
-            Task::Lcs => &[DIFF, SUBSEQUENCE],
-            Task::ApproximateSearch | Task::ExactSearch => &[PAF, SAM, HITS],
-            Task::MatchCount => &[PAF, SAM, HITS, SCORES],
+            Task::EditDistance => &[PAF, SAM, DIFF, VCF, FASTA],
+            Task::Lcs => &[DIFF, SUBSEQUENCE, FASTA],
+            Task::ApproximateSearch | Task::ExactSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED],
+            Task::MatchCount => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED, SCORES],
         };
         [CIGAR, TEXT, Self::Json, EDITS, PICTURE].contains(&self) || of_task.contains(&self)
     }
 
     fn suits_symbols(self, options: &Options) -> bool {
         match self {
-            // What read mappers know are letters.
-            PAF | SAM => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
+            // What programs for sequences know are letters.
+            PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
             // A diff counts every line, and blank ones are no symbols where white space does not count.
             DIFF => options.unit == Unit::Lines && !options.ignore_whitespace,
             CIGAR | TEXT | EDITS | SUBSEQUENCE | PICTURE | HITS | SCORES | Self::Json => true,
@@ -121,8 +137,13 @@ impl Format {
             SAM => ("sam", "sam", PLAIN),
             DIFF => ("diff", "diff", PLAIN),
             SUBSEQUENCE => ("subsequence", "txt", PLAIN),
+            VCF => ("vcf", "vcf", PLAIN),
+            FASTA => ("fasta", "aligned.fasta", PLAIN),
             PICTURE => ("svg", "svg", "image/svg+xml"),
             HITS => ("csv", "csv", COMMAS),
+            HITS_PAF => ("hits-paf", "hits.paf", PLAIN),
+            HITS_SAM => ("hits-sam", "hits.sam", PLAIN),
+            HITS_BED => ("bed", "bed", PLAIN),
             SCORES => ("profile-csv", "profile.csv", COMMAS),
         }
     }

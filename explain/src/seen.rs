@@ -3,6 +3,7 @@
 use kernels::cpu::Cpu;
 use kernels::found::Hit;
 use kernels::run::{Halt, Run};
+use kernels::strand::Strand;
 use kernels::task::{Search, Searched};
 use kernels::text::{Pair, Text};
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,10 @@ pub struct Seen {
     /// The symbols of `a`, of a short one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pattern: Vec<String>,
-    /// The CIGAR of each hit, where the pattern is short.
+    /// The symbols of its reverse complement, where both strands are searched.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reverse_pattern: Vec<String>,
+    /// The CIGAR of each hit, where the pattern is short. That of a hit on the other strand is of the reverse complement.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cigars: Vec<String>,
 }
@@ -55,13 +59,17 @@ impl Seen {
     /// When the run is stopped, or the hits are not of these texts.
     pub fn new(searcher: &dyn Search, pair: &Pair, hits: Vec<Hit>, context: u64, run: &Run) -> Result<Self, Halt> {
         let passages = passages(&pair.b, &hits, context);
-        let (mut pattern, mut cigars) = (Vec::new(), Vec::new());
+        let (mut pattern, mut reverse_pattern, mut cigars) = (Vec::new(), Vec::new(), Vec::new());
         if pair.a.len() <= ALIGNED {
-            pattern = (0..pair.a.len()).map(|at| excerpt(pair.a.show(at))).collect();
+            let letters = |text: &Text| -> Vec<String> { (0..text.len()).map(|at| excerpt(text.show(at))).collect() };
+            pattern = letters(&pair.a);
+            if hits.iter().any(|hit| hit.strand == Some(Strand::Reverse)) {
+                reverse_pattern = letters(&pair.reversed()?.a);
+            }
             let cigar = |hit: &Hit| searcher.align(pair, *hit, &Cpu::SINGLE, run).map(|alignment| alignment.to_string());
             cigars = hits.iter().map(cigar).collect::<Result<_, Halt>>()?;
         }
-        Ok(Self { hits, passages, pattern, cigars })
+        Ok(Self { hits, passages, pattern, reverse_pattern, cigars })
     }
 
     /// A page of a search, the hits number `from..from + len`.
@@ -92,6 +100,9 @@ impl Seen {
             self.passages.push(Passage { from: passage.from + symbols, line: passage.line + lines, ..passage });
         }
         self.pattern = part.pattern;
+        if !part.reverse_pattern.is_empty() {
+            self.reverse_pattern = part.reverse_pattern;
+        }
         self.cigars.extend(part.cigars);
     }
 }

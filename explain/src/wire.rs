@@ -243,21 +243,24 @@ pub struct Hits {
     /// The symbols of `a`, of a short one.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pattern: Vec<String>,
-    /// The CIGAR of each hit, where the pattern is short.
+    /// The symbols of its reverse complement, where both strands are searched.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub reverse_pattern: Vec<String>,
+    /// The CIGAR of each hit, where the pattern is short. That of a hit on the other strand is of the reverse complement.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cigars: Vec<String>,
 }
 
 impl Hits {
     /// A page that begins at the hit number `from` of `total`.
-    pub fn new(from: u64, total: u64, Seen { hits, passages, pattern, cigars }: Seen) -> Self {
-        Self { from, total, hits, passages, pattern, cigars }
+    pub fn new(from: u64, total: u64, Seen { hits, passages, pattern, reverse_pattern, cigars }: Seen) -> Self {
+        Self { from, total, hits, passages, pattern, reverse_pattern, cigars }
     }
 }
 
 impl From<Hits> for Seen {
-    fn from(Hits { hits, passages, pattern, cigars, .. }: Hits) -> Self {
-        Self { hits, passages, pattern, cigars }
+    fn from(Hits { hits, passages, pattern, reverse_pattern, cigars, .. }: Hits) -> Self {
+        Self { hits, passages, pattern, reverse_pattern, cigars }
     }
 }
 

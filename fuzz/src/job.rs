@@ -76,6 +76,7 @@ fn options(task: Task, bytes: &mut Bytes) -> Options {
         normalize: has(6) && unit != Unit::Bytes,
         max_distance: bound.filter(|_| task == Task::ApproximateSearch),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
+        ..Options::default()
     }
 }
 

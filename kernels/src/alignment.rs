@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::strand::Strand;
+
 mod cigar;
 mod places;
 
@@ -115,6 +117,7 @@ pub struct Alignment {
     marks: Vec<Mark>,
     summary: Summary,
     b_start: u64,
+    strand: Option<Strand>,
 }
 
 /// Where an alignment does not fit its texts.
@@ -213,6 +216,17 @@ impl Alignment {
     /// Symbols of `b` before the first column: 0 for an alignment of whole texts.
     pub fn b_start(&self) -> u64 {
         self.b_start
+    }
+
+    /// The same columns of the pattern of a strand: on the reverse one, of the reverse complement of `a`. A CIGAR does not hold this.
+    #[must_use]
+    pub fn on_strand(self, strand: Option<Strand>) -> Self {
+        Self { strand, ..self }
+    }
+
+    /// The strand whose pattern is aligned, of a hit of a search on both.
+    pub fn strand(&self) -> Option<Strand> {
+        self.strand
     }
 
     /// The stretches, in order.

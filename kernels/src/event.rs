@@ -14,6 +14,7 @@ use crate::found::{Hit, InRecord};
 use crate::job::Task;
 use crate::plan::Plan;
 use crate::reading::ReadAs;
+use crate::strand::Strand;
 use crate::text::Pair;
 
 /// One event, `{"type": "progress", …}` on the wire.
@@ -182,6 +183,9 @@ pub enum Answer {
         total: u64,
         /// The first of them, ascending by their ends.
         hits: Vec<Hit>,
+        /// Number of those that lie on the other strand, where both are searched.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        reverse: Option<u64>,
     },
     /// Of `lcs`.
     Lcs {
@@ -217,6 +221,12 @@ pub enum Answer {
         /// Where in its record each of these lies, where `b` has several.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         records: Vec<InRecord>,
+        /// On which strand each of these lies, where both are searched.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        strands: Vec<Strand>,
+        /// Number of occurrences on the other strand, where both are searched.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        reverse: Option<u64>,
     },
 }
 

@@ -87,6 +87,11 @@ pub enum Wrong {
         /// The first ones' names, those that are long cut off.
         names: Vec<String>,
     },
+    /// What is looked for on both strands has a symbol that is no letter of a nucleotide.
+    NoNucleotide {
+        /// Its position, from 0.
+        at: u64,
+    },
     /// Bytes have no normal form.
     BytesNormalised,
     /// It does not fit a QR code.

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::strand::Strand;
+
 pub(crate) use positions::{CHUNK, CHUNK_WORDS, Chunk};
 pub use positions::{Positions, PositionsBuilder};
 pub(crate) use profile::in_spans;
@@ -26,6 +28,9 @@ pub struct Hit {
     /// The record that it lies in, where `b` has several.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub record: Option<InRecord>,
+    /// The strand of `b` that `a` lies on, where both are searched. On the other one it is the reverse complement of `a` that lies here.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub strand: Option<Strand>,
 }
 
 /// A place in a record.
@@ -41,16 +46,16 @@ pub struct InRecord {
 }
 
 impl Hit {
-    /// A hit without a record.
+    /// A hit without a record, of a search on one strand.
     pub const fn new(start: u64, end: u64, distance: u64) -> Self {
-        Self { start, end, distance, record: None }
+        Self { start, end, distance, record: None, strand: None }
     }
 }
 
 /// What a run of a search has found. The task makes pages of hits of it: [`Search::hits`](crate::task::Search::hits).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// Where: ends of `approximate-search`, else starts.
+    /// Where: ends of `approximate-search`, else starts. Of a search on both strands [`Strand::at`] of them.
     pub positions: Positions,
     /// The score vector of `match-count`, down-sampled.
     #[serde(default)]

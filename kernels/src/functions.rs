@@ -146,7 +146,8 @@ mod tests {
     /// The oracle's answer on the same numbers, which no reading has touched.
     fn expected(task: Task, a: &[u8], b: &[u8], options: &Options) -> crate::task::Solution {
         let mut pair = bytes(b"", b"");
-        (pair.a_symbols, pair.b_symbols) = (crate::text::Symbols::Narrow(a.to_vec()), crate::text::Symbols::Narrow(b.to_vec()));
+        (pair.a_symbols, pair.b_symbols) =
+            (crate::text::Symbols::Narrow(a.to_vec()).into(), crate::text::Symbols::Narrow(b.to_vec()).into());
         pair.alphabet = 256;
         serial::solve(task, &pair, options)
     }
@@ -177,7 +178,7 @@ mod tests {
                 serial::match_count::scores(&{
                     let mut pair = bytes(b"", b"");
                     (pair.a_symbols, pair.b_symbols) =
-                        (crate::text::Symbols::Narrow(piece.to_vec()), crate::text::Symbols::Narrow(b.clone()));
+                        (crate::text::Symbols::Narrow(piece.to_vec()).into(), crate::text::Symbols::Narrow(b.clone()).into());
                     pair
                 })
             );
@@ -189,7 +190,8 @@ mod tests {
         for (a, b) in pairs().filter(|(a, _)| a.len() <= 65) {
             for most in [0, 1, 3] {
                 let mut pair = bytes(b"", b"");
-                (pair.a_symbols, pair.b_symbols) = (crate::text::Symbols::Narrow(a.clone()), crate::text::Symbols::Narrow(b.clone()));
+                (pair.a_symbols, pair.b_symbols) =
+                    (crate::text::Symbols::Narrow(a.clone()).into(), crate::text::Symbols::Narrow(b.clone()).into());
                 let options = Options { max_distance: Some(most), ..Options::default() };
                 assert_eq!(find_within(&a, &b, most), serial::approximate_search::hits(&pair, &options), "{a:?}, {b:?}, {most}");
             }

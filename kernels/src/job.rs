@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 pub use crate::reading::{Choice, Choices, Fasta, Reading, Record, Unit};
+pub use crate::strand::Strands;
 
 /// The one list of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,6 +29,9 @@ impl Task {
 
     /// Those that look for `a` in `b`: what they find is a list of hits.
     pub const SEARCHES: [Self; 3] = [Self::ApproximateSearch, Self::MatchCount, Self::ExactSearch];
+
+    /// Those that can look at the other strand of DNA too.
+    pub const STRANDED: [Self; 2] = [Self::ApproximateSearch, Self::ExactSearch];
 
     /// Name on the wire.
     pub fn name(self) -> &'static str {
@@ -76,6 +80,9 @@ pub struct Options {
     /// `match-count`: all offsets with at most so many unequal symbols; without it the offsets with the fewest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_mismatches: Option<u64>,
+    /// `approximate-search`, `exact-search`: whether the other strand of DNA or RNA is searched too.
+    #[serde(skip_serializing_if = "Strands::is_forward")]
+    pub strands: Strands,
     /// Searches: how many, not where.
     #[serde(skip_serializing_if = "is_off")]
     pub count_only: bool,
@@ -94,6 +101,7 @@ struct KnownOptions {
     max_distance: Option<u64>,
     local_minima: bool,
     max_mismatches: Option<u64>,
+    strands: Strands,
     count_only: bool,
 }
 
@@ -109,6 +117,7 @@ impl Default for KnownOptions {
             max_distance,
             local_minima,
             max_mismatches,
+            strands,
             count_only,
         } = Options::DEFAULT;
         Self {
@@ -121,6 +130,7 @@ impl Default for KnownOptions {
             max_distance,
             local_minima,
             max_mismatches,
+            strands,
             count_only,
         }
     }
@@ -149,6 +159,7 @@ impl Options {
         max_distance: None,
         local_minima: false,
         max_mismatches: None,
+        strands: Strands::Forward,
         count_only: false,
     };
 
@@ -165,10 +176,11 @@ impl Options {
     /// assert_eq!(options.check(Task::Lcs).unwrap_err().to_string(), "lcs has no option max_mismatches. match-count has it.");
     /// ```
     pub fn check(&self, task: Task) -> Result<(), Failure> {
-        let rows: [(&str, bool, &[Task]); 4] = [
+        let rows: [(&str, bool, &[Task]); 5] = [
             ("max_distance", self.max_distance.is_some(), &[Task::ApproximateSearch]),
             ("local_minima", self.local_minima, &[Task::ApproximateSearch]),
             ("max_mismatches", self.max_mismatches.is_some(), &[Task::MatchCount]),
+            ("strands", !self.strands.is_forward(), &Task::STRANDED),
             ("count_only", self.count_only, &Task::SEARCHES),
         ];
         match rows.iter().find(|(_, is_set, tasks)| *is_set && !tasks.contains(&task)) {
@@ -189,6 +201,7 @@ impl Options {
             case_insensitive: self.case_insensitive,
             ignore_whitespace: self.ignore_whitespace,
             normalize: self.normalize,
+            strands: self.strands,
         }
     }
 }

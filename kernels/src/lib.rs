@@ -55,6 +55,7 @@ mod pair;
 pub mod plan;
 pub mod reading;
 pub mod run;
+pub mod strand;
 pub mod symbol;
 pub mod task;
 pub mod text;

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Wrong, large};
+use crate::strand::Strands;
 
 mod choice;
 mod form;
@@ -126,6 +127,8 @@ pub struct Reading {
     pub ignore_whitespace: bool,
     /// A text is brought to Unicode normalisation form C before it is cut into units. Has no meaning for bytes.
     pub normalize: bool,
+    /// Whether the reverse complement of the first is read too.
+    pub strands: Strands,
 }
 
 /// Both texts, cut into units: one decision on what they are, then each for itself.

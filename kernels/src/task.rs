@@ -5,7 +5,7 @@
 //! - [`lcs`]: longest common subsequence
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
-//! - [`by_record`]: searches in files of several records
+//! - [`by_record`]: searches in files of several records; [`strands`]: on both strands of DNA
 //!
 //! [`search`]: what only searches have. [`size`]: what a planner knows of two texts.
 
@@ -23,6 +23,7 @@ use crate::text::Pair;
 use by_record::ByRecord;
 pub use search::{Search, Searched};
 pub use size::Size;
+use strands::OnStrands;
 
 pub mod approximate_search;
 mod by_record;
@@ -30,8 +31,10 @@ pub mod edit_distance;
 pub mod exact_search;
 pub mod lcs;
 pub mod match_count;
+mod progress_only;
 pub mod search;
 mod size;
+mod strands;
 
 /// How a task is solved. Everything that depends on the task goes through here and [`searcher`].
 pub fn solver(task: Task) -> &'static dyn Solve {
@@ -61,9 +64,10 @@ enum By {
 }
 
 fn solved_by(task: Task) -> By {
-    static APPROXIMATE_SEARCH: ByRecord<approximate_search::ApproximateSearch> = ByRecord::alone(approximate_search::ApproximateSearch);
+    static APPROXIMATE_SEARCH: OnStrands<ByRecord<approximate_search::ApproximateSearch>> =
+        OnStrands(ByRecord::alone(approximate_search::ApproximateSearch));
     static MATCH_COUNT: ByRecord<match_count::MatchCount> = ByRecord::alone(match_count::MatchCount);
-    static EXACT_SEARCH: ByRecord<exact_search::ExactSearch> = ByRecord::at_once(exact_search::ExactSearch);
+    static EXACT_SEARCH: OnStrands<ByRecord<exact_search::ExactSearch>> = OnStrands(ByRecord::at_once(exact_search::ExactSearch));
     match task {
         Task::EditDistance => By::Pair(&edit_distance::EditDistance),
         Task::ApproximateSearch => By::Search(&APPROXIMATE_SEARCH),

@@ -10,10 +10,11 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Wrong};
 use crate::found::InRecord;
 use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, read};
 pub use crate::reading::{Reading, Unit};
+use crate::strand::{Strand, reverse_complement};
 pub use known::KnownUnit;
 
 mod known;
@@ -24,10 +25,10 @@ mod number;
 pub struct Text {
     bytes: Arc<[u8]>,
     unit: Unit,
-    spans: Spans,
+    spans: Arc<Spans>,
     /// What the units were cut from, where that is not the bytes themselves.
-    normal: Option<Normal>,
-    layout: Layout,
+    normal: Option<Arc<Normal>>,
+    layout: Arc<Layout>,
     /// Header of its only record.
     name: Option<String>,
     /// No letter of its records is what stands for a border between them.
@@ -40,6 +41,7 @@ impl From<Cut> for Text {
         let Cut { bytes, unit, spans, normal, layout, is_strict, read_as } = cut;
         let header = layout.only().and_then(|number| layout.header(number));
         let name = header.map(|header| String::from_utf8_lossy(&bytes[header]).into_owned());
+        let (spans, normal, layout) = (spans.into(), normal.map(Arc::new), layout.into());
         Self { bytes, unit, spans, normal, layout, name, is_strict, read_as }
     }
 }
@@ -79,7 +81,7 @@ impl Symbols {
     }
 }
 
-/// Both texts of a job, and their symbols numbered together.
+/// Both texts of a job, and their symbols numbered together. A copy shares what it consists of.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The first text.
@@ -87,13 +89,15 @@ pub struct Pair {
     /// The second text.
     pub b: Text,
     /// Symbols of `a`.
-    pub a_symbols: Symbols,
+    pub a_symbols: Arc<Symbols>,
     /// Symbols of `b`.
-    pub b_symbols: Symbols,
+    pub b_symbols: Arc<Symbols>,
     /// Lowest bytes of `b`'s symbols where they are wide, else none: searches that look at these first read a fourth as much.
-    pub b_lowest: Vec<u8>,
+    pub b_lowest: Arc<Vec<u8>>,
     /// Number of distinct symbols in both together; symbols are below it.
     pub alphabet: u32,
+    /// The reverse complement of `a` with its symbols, where it was read.
+    other: Option<(Text, Arc<Symbols>)>,
 }
 
 /// Symbols of `a` and of `b`.
@@ -108,7 +112,7 @@ pub enum Both<'p> {
 impl Text {
     /// Number of units.
     pub fn len(&self) -> usize {
-        match &self.spans {
+        match &*self.spans {
             Spans::Pieces { len, .. } => *len,
             Spans::Ranges(ranges) => ranges.len(),
         }
@@ -180,13 +184,39 @@ impl Text {
         Self {
             bytes: Arc::from([]),
             unit: self.unit,
-            spans: Spans::Pieces { starts: Vec::new(), len },
+            spans: Spans::Pieces { starts: Vec::new(), len }.into(),
             normal: None,
-            layout: Layout::default(),
+            layout: Arc::default(),
             name: None,
             is_strict: self.is_strict,
             read_as: ReadAs::default(),
         }
+    }
+
+    /// The text of the other strand: the units backwards, each as the letter that it pairs with.
+    ///
+    /// # Errors
+    /// `BadInput` when a unit is no letter of a nucleotide.
+    fn reversed(&self) -> Result<Self, Failure> {
+        let letter = |at: usize| <[u8; 1]>::try_from(self.show(at).as_bytes()).map_or(0, |[letter]| letter);
+        let letters: Vec<u8> = (0..self.len()).map(letter).collect();
+        let bytes = reverse_complement(&letters).map_err(|at| {
+            let message = format!(
+                "Both strands are searched for DNA and RNA only, and symbol {at} of a, counted from 0, is no letter of a nucleotide. Search one strand."
+            );
+            Failure::wrong(message, Wrong::NoNucleotide { at: at as u64 })
+        })?;
+        let pieces = if bytes.is_empty() { Vec::new() } else { vec![(0, 0)] };
+        Ok(Self {
+            spans: Spans::Pieces { starts: pieces, len: bytes.len() }.into(),
+            bytes: bytes.into(),
+            unit: self.unit,
+            normal: None,
+            layout: Arc::default(),
+            name: self.name.clone(),
+            is_strict: true,
+            read_as: self.read_as.clone(),
+        })
     }
 
     /// What it was taken for.
@@ -215,7 +245,7 @@ impl Text {
     /// # Panics
     /// When `at` is not below `len`.
     pub fn range(&self, at: usize) -> Range<usize> {
-        match &self.spans {
+        match &*self.spans {
             Spans::Pieces { starts, len } => {
                 assert!(at < *len, "unit {at} of {len}");
                 let piece = starts.partition_point(|&(unit, _)| unit as usize <= at) - 1;
@@ -286,16 +316,17 @@ impl Pair {
     /// As [`parse`](Self::parse), of files with several records.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse); `BadInput` when the choice of records is none.
+    /// As [`parse`](Self::parse); `BadInput` when the choice of records is none, or when both strands are wanted of an `a` that has none.
     pub fn of_records(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &Reading, choices: &Choices) -> Result<Self, Failure> {
         let [a, b] = read(a.into(), b.into(), reading, choices)?.map(Text::from);
         // The byte that stands for a border is a letter of neither text.
         let has_own_border = !b.is_apart() || a.is_strict && b.is_strict;
         let folds = [&a, &b].map(|text| reading.case_insensitive || text.is_upper());
-        let of_bytes = has_own_border.then(|| number::of_bytes([&a, &b], folds)).flatten();
-        let ([a_symbols, b_symbols], alphabet) = of_bytes.unwrap_or_else(|| number::of_units([&a, &b], reading));
-        let b_lowest = known::lowest(&b_symbols);
-        Ok(Self { a, b, a_symbols, b_symbols, b_lowest, alphabet })
+        let other = if reading.strands.is_forward() { None } else { Some(a.reversed()?) };
+        let texts = number::Texts { a: &a, other: other.as_ref(), b: &b };
+        let of_bytes = has_own_border.then(|| number::of_bytes(&texts, folds)).flatten();
+        let numbered = of_bytes.unwrap_or_else(|| number::of_units(&texts, reading));
+        Ok(numbered.pair(a, other, b))
     }
 
     /// The symbols of both texts, in the width that they share.
@@ -303,16 +334,47 @@ impl Pair {
     /// # Errors
     /// `Engine` when the texts were numbered apart from each other, which [`parse`](Self::parse) never does.
     pub fn both(&self) -> Result<Both<'_>, Failure> {
-        match (&self.a_symbols, &self.b_symbols) {
+        match (&*self.a_symbols, &*self.b_symbols) {
             (Symbols::Narrow(a), Symbols::Narrow(b)) => Ok(Both::Narrow(a, b)),
             (Symbols::Wide(a), Symbols::Wide(b)) => Ok(Both::Wide(a, b)),
             _ => Err(Failure::engine("The two texts were numbered apart from each other.")),
         }
     }
 
+    /// The pair of the other strand: the reverse complement of `a`, and `b`, with the same numbers for symbols. Its own other strand is `a`.
+    ///
+    /// # Errors
+    /// `Engine` when the texts were read for one strand.
+    ///
+    /// ```
+    /// use kernels::strand::Strands;
+    /// use kernels::text::{Pair, Reading};
+    ///
+    /// let pair = Pair::parse(&b"GATTACA"[..], &b"TGTAATC"[..], &Reading { strands: Strands::Both, ..Reading::default() }).unwrap();
+    /// assert_eq!(pair.reversed().unwrap().a.bytes(), b"TGTAATC");
+    /// assert_eq!(pair.reversed().unwrap().a_symbols, pair.b_symbols);
+    /// ```
+    pub fn reversed(&self) -> Result<Self, Failure> {
+        let Some((a, a_symbols)) = self.other.clone() else {
+            return Err(Failure::engine("These texts were read for one strand."));
+        };
+        Ok(Self { a, a_symbols, other: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
+    }
+
+    /// The pair that a hit is aligned in: this one, or that of the other strand.
+    ///
+    /// # Errors
+    /// As [`reversed`](Self::reversed).
+    pub fn on(&self, strand: Option<Strand>) -> Result<Self, Failure> {
+        match strand {
+            Some(Strand::Reverse) => self.reversed(),
+            Some(Strand::Forward) | None => Ok(self.clone()),
+        }
+    }
+
     /// A pair for one record of `b` after another, each by [`turn_to`](Self::turn_to). It has no bytes to show.
     pub(crate) fn of_record(&self) -> Self {
-        let b_symbols = match self.b_symbols {
+        let b_symbols = match *self.b_symbols {
             Symbols::Narrow(_) => Symbols::Narrow(Vec::new()),
             Symbols::Wide(_) => Symbols::Wide(Vec::new()),
         };
@@ -320,14 +382,14 @@ impl Pair {
         // No record has the symbol of borders, which mostly is the last one: fewer symbols take less work.
         let border = self.b.layout.starts().get(1).map(|next| self.b_symbols.at(*next as usize - 1));
         let alphabet = if border.is_some_and(|border| border + 1 == self.alphabet) { self.alphabet - 1 } else { self.alphabet };
-        Self { a, b, a_symbols: self.a_symbols.clone(), b_symbols, b_lowest: Vec::new(), alphabet }
+        Self { a, b, a_symbols: self.a_symbols.clone(), b_symbols: b_symbols.into(), b_lowest: Arc::default(), alphabet, other: None }
     }
 
     /// Makes this the pair of `a` and one record of another pair's `b`. Time O(its symbols).
     pub(crate) fn turn_to(&mut self, whole: &Self, record: usize) {
         let part = whole.b.part(record);
         self.b = whole.b.of_len(part.len());
-        match (&mut self.b_symbols, &whole.b_symbols) {
+        match (Arc::make_mut(&mut self.b_symbols), &*whole.b_symbols) {
             (Symbols::Narrow(to), Symbols::Narrow(from)) => {
                 to.clear();
                 to.extend_from_slice(&from[part]);
@@ -335,8 +397,9 @@ impl Pair {
             (Symbols::Wide(to), Symbols::Wide(from)) => {
                 to.clear();
                 to.extend_from_slice(&from[part]);
-                self.b_lowest.clear();
-                self.b_lowest.extend(to.iter().map(|&symbol| symbol as u8));
+                let lowest = Arc::make_mut(&mut self.b_lowest);
+                lowest.clear();
+                lowest.extend(to.iter().map(|&symbol| symbol as u8));
             }
             // A pair of a record has the width of its whole.
             _ => {}

@@ -83,6 +83,11 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
         assert_eq!(page(at..at + 2), hits[at as usize..hits.len().min(at as usize + 2)], "{who}");
         hit_fits(task, pair, *hit, &who);
     }
+    if !options.strands.is_forward() {
+        assert_eq!(hits, serial::strands::hits(task, pair, options), "{who}");
+        both_strands(task, &searched, &who);
+        return solution;
+    }
     if task == Task::ApproximateSearch {
         assert_eq!(hits, serial::approximate_search::hits(pair, options), "{who}");
     }
@@ -101,6 +106,31 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
         assert_eq!(counts, (0..=greatest).map(expected).collect::<Vec<_>>(), "{who}");
     }
     solution
+}
+
+/// Scores of a search on both strands: at each end that of the nearer one, in the counts those of both; of an exact search how many begin.
+fn both_strands(task: Task, searched: &Searched, who: &str) {
+    let (searcher, run) = (searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}")), Run::new(&NoObserver));
+    let other = serial::strands::other(searched.pair, searched.options);
+    let ends = |pair: &Pair| -> Vec<u64> { serial::approximate_search::ends(pair).iter().map(|hit| hit.distance).collect() };
+    let profile = |from, end, points| searcher.profile(searched, from..end, points, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+    if task == Task::ExactSearch {
+        let all = (searched.pair.b.len() as u64 + 1).saturating_sub(searched.pair.a.len() as u64);
+        assert_eq!(searcher.offsets(searched), Some(all), "{who}");
+        let in_all: u64 = profile(0, all, 7).iter().map(|span| span.sum).sum();
+        assert_eq!(in_all, searched.found.positions.len(), "{who}");
+        return;
+    }
+    let (forward, reverse) = (ends(searched.pair), ends(&other));
+    let nearer: Vec<u64> = forward.iter().zip(&reverse).map(|(one, other)| *one.min(other)).collect();
+    let all = nearer.len() as u64;
+    for (from, len, points) in [(0, all, 10), (0, all, usize::MAX), (all / 3, all / 2, 7)] {
+        assert_eq!(profile(from, from + len, points), serial::match_count::profile(&nearer, from, len, points), "{who}");
+    }
+    let counts = searcher.counts(searched, &run).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
+    let with = |distance: u64| forward.iter().chain(&reverse).filter(|score| **score == distance).count() as u64;
+    let greatest = forward.iter().chain(&reverse).max().copied().unwrap_or_default();
+    assert_eq!(counts, (0..=greatest).map(with).collect::<Vec<_>>(), "{who}");
 }
 
 /// The score at every offset, by the oracle; of an exact search from all its hits.
@@ -168,7 +198,8 @@ fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
     let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let under: Vec<u32> = (hit.start..hit.end).map(|at| pair.b_symbols.at(at as usize)).collect();
-    assert_eq!(alignment.check(&numbers(&pair.a_symbols), &under), Ok(()), "{hit:?} of {who}");
+    let on = pair.on(hit.strand).unwrap_or_else(|failure| panic!("{failure}: {who}"));
+    assert_eq!(alignment.check(&numbers(&on.a_symbols), &under), Ok(()), "{hit:?} of {who}");
     assert_eq!(alignment.summary().distance(), hit.distance, "{hit:?} of {who}");
 }
 

@@ -2,6 +2,7 @@
 //!
 //! - [`edit_distance`], [`lcs`], [`approximate_search`]: the recurrences as they stand
 //! - [`match_count`], [`exact_search`]: the definitions as they stand
+//! - [`strands`]: searches on both strands, of these
 
 use kernels::alignment::Alignment;
 use kernels::event::Answer;
@@ -14,9 +15,13 @@ pub mod edit_distance;
 pub mod exact_search;
 pub mod lcs;
 pub mod match_count;
+pub mod strands;
 
 /// The solution of a task. Time O(|a||b|).
 pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
+    if !options.strands.is_forward() {
+        return strands::solve(task, pair, options);
+    }
     match task {
         Task::EditDistance => {
             let (distance, alignment) = edit_distance::align(pair);

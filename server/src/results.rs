@@ -126,7 +126,7 @@ pub struct Results {
     counts: Looked<String, Vec<u64>>,
     profiles: Looked<(String, Range<u64>, usize), Vec<Span>>,
     editions: Looked<(Texts, Task), Editions>,
-    dots: Looked<(Texts, [u64; 6], Option<u32>), Dots>,
+    dots: Looked<(Texts, Frame), Dots>,
     /// How often texts, alignments and hits were read from their files.
     reads: Arc<AtomicU64>,
     readers: Arc<Semaphore>,
@@ -149,7 +149,7 @@ pub struct Exporting {
 /// Everything that a file is written of.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// The texts.
+    /// The texts as they are aligned: of a hit on the other strand, with the reverse complement of `a`.
     pub pair: Arc<Pair>,
     /// The alignment of `a` to `b`, or to the part of it under a hit.
     pub alignment: Arc<Alignment>,
@@ -175,7 +175,7 @@ impl Results {
             counts: cache::looked(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
             profiles: cache::looked(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
             editions: cache::looked(bytes / 16, |editions| 16 * editions.outline().rows),
-            dots: cache::looked(bytes / 16, |dots| 4 * dots.counts.len() as u64),
+            dots: cache::looked(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
             reads: Arc::default(),
             readers: Arc::new(Semaphore::new(READERS)),
             reading: Arc::new(Memory::new(config.read_bytes)),
@@ -240,6 +240,7 @@ impl Results {
         };
         let alignment = self.wholes.try_get_with(AlignmentKey::of(record, which)?, read).await.map_err(own)?;
         let pair = self.texts(record.texts()).await?;
+        let pair = if alignment.strand().is_some() { Arc::new(pair.on(alignment.strand())?) } else { pair };
         Ok(View { pair, alignment })
     }
 
@@ -258,12 +259,11 @@ impl Results {
     /// # Errors
     /// As [`explain::dots::dots`].
     pub async fn dots(&self, record: &Record, frame: Frame) -> Result<Arc<Dots>, Problem> {
-        let sides = [frame.from_a, frame.to_a, frame.from_b, frame.to_b, frame.width, frame.height];
         let count = async {
             let pair = self.texts(record.texts()).await?;
             self.compute(move |run| Ok(Arc::new(explain::dots::dots(&pair, &frame, run)?))).await
         };
-        cached(&self.dots, (record.texts(), sides, frame.word), count).await
+        cached(&self.dots, (record.texts(), frame), count).await
     }
 
     /// The alignment of a record; for a search the one that is named, or that of the first hit.

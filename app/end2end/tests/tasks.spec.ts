@@ -33,7 +33,7 @@ test("approximate search within k: all ends, only the nearest of neighbours, or 
   await k.fill("1");
   // Ends 4, 5 and 6 are within one edit: ab, aba, abax.
   await expect(answer(page)).toHaveText("3");
-  await expect(result(page)).toContainText("pieces of b are within 1 edit of a. The nearest is a itself.");
+  await expect(result(page)).toContainText("positions of b are ends of a piece within 1 edit of a. The nearest is a itself.");
   await expect.poll(() => listed(page)).toEqual(["2–5"]);
   await expect(page.locator(".verse rt")).toHaveText(["1", "0", "1"]);
   await expect(page.getByText("3 ends in 1 place; the best of each is marked.")).toBeVisible();

@@ -73,6 +73,14 @@ fn of_wrong(wrong: &Wrong) -> Problem {
                 names = listed(names, *records),
             ),
         ),
+        Wrong::NoNucleotide { at } => Problem::new(
+            "bad-input",
+            t("a has no other strand"),
+            tr!(
+                "Both strands are searched for DNA and RNA only, and the symbol at position {n} of a is no letter of a nucleotide. Search one strand, or ignore white space.",
+                n = grouped(*at)
+            ),
+        ),
         Wrong::BytesNormalised => Problem::new(
             "bad-input",
             t("This cannot be compared"),

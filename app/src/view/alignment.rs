@@ -11,6 +11,7 @@ use std::sync::Arc;
 use kernels::alignment::Side;
 use kernels::alignment::{Edit, Summary};
 use kernels::job::Unit;
+use kernels::strand::Strand;
 use leptos::either::Either;
 use leptos::ev;
 use leptos::html::Div;
@@ -27,6 +28,7 @@ use super::icon::{Icon, icon};
 use super::late::in_turn;
 use super::metrics::{Checked, ThisRun};
 use super::minimap::Minimap;
+use super::prose::prose;
 use crate::layout::Item;
 use crate::page::{Page, Shown};
 use crate::source::At;
@@ -55,9 +57,14 @@ enum Way {
     Blocks,
 }
 
-/// Everything about the alignment of a result.
+/// Everything about the alignment of a result, or of a hit on a `strand`.
 #[component]
-pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>) -> impl IntoView {
+pub fn AlignmentView(
+    shown: Shown,
+    summary: Summary,
+    checked: RwSignal<Checked>,
+    #[prop(default = None)] strand: Option<Strand>,
+) -> impl IntoView {
     let page = expect_context::<Page>();
     let scroller = Scroller::new(&shown, summary, page.kinds);
     provide_context(scroller);
@@ -105,6 +112,7 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
         words::count(summary.columns, "column", "columns"),
         words::count(summary.differences, "difference", "differences")
     );
+    let on_other = (strand == Some(Strand::Reverse)).then(|| prose(t("On the other strand: *a* is reversed and complemented.")));
     let keys = window_event_listener(ev::keydown, move |event| {
         let by = match event.key().as_str() {
             "j" | "J" => 1,
@@ -149,6 +157,7 @@ pub fn AlignmentView(shown: Shown, summary: Summary, checked: RwSignal<Checked>)
                 <div class="row wide">
                     <h2 id="alignment-title">{title}</h2>
                     <span class="note">{note}</span>
+                    {on_other.map(|says| view! { <span class="note">{says}</span> })}
                 </div>
                 <div class="row">
                     {move || match paged() {

@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 
 use super::alignment::scroller::Scroller;
 use super::icon::{Icon, icon};
-use crate::form::Form;
+use crate::form::{Form, Side};
 use crate::page::Page;
 use crate::source::At;
 use crate::tr::t;
@@ -25,9 +25,14 @@ fn label(format: Format) -> &'static str {
             Aligned::Sam => "SAM",
             Aligned::Diff => t("Unified diff"),
             Aligned::Subsequence => t("Subsequence"),
+            Aligned::Vcf => "VCF",
+            Aligned::Fasta => t("Aligned FASTA"),
             Aligned::Picture => t("Picture (SVG)"),
         },
         Format::Listed(Listed::Hits) => t("CSV of hits"),
+        Format::Listed(Listed::Paf) => t("PAF of hits"),
+        Format::Listed(Listed::Sam) => t("SAM of hits"),
+        Format::Listed(Listed::Bed) => t("BED of hits"),
         Format::Listed(Listed::Scores) => t("CSV of scores"),
     }
 }
@@ -35,7 +40,24 @@ fn label(format: Format) -> &'static str {
 /// Files of an alignment: those of a search are beside its list.
 fn of_alignment(form: &Form) -> impl Iterator<Item = Format> + use<> {
     let (task, options) = (form.task, form.asked());
-    Format::ALL.into_iter().filter(move |format| format.suits(task, &options) && !matches!(format, Format::Listed(_)))
+    let has = |what: fn(&Side) -> bool| what(&form.a) && what(&form.b);
+    let (is_dna, is_sequence) = (has(Side::may_be_dna), has(Side::may_be_sequence));
+    let suits = move |format: &Format| match format {
+        Format::Listed(_) => false,
+        Format::Aligned(Aligned::Vcf) => is_dna,
+        Format::Aligned(Aligned::Fasta) => is_sequence,
+        Format::Aligned(_) | Format::Json => true,
+    };
+    Format::ALL.into_iter().filter(move |format| format.suits(task, &options) && suits(format))
+}
+
+/// Files of all hits of a search: of what is no sequence, those that do not need one.
+pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = Format> + use<> {
+    let (task, options) = (form.task, form.asked());
+    let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
+    let listed = [Listed::Hits, Listed::Paf, Listed::Sam, Listed::Bed].map(Format::Listed);
+    let of_sequences = move |format: &Format| is_sequence || *format == Format::Listed(Listed::Hits);
+    listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([Format::Json])
 }
 
 /// The section, for an alignment; a picture is of the columns in view.
@@ -118,6 +140,20 @@ mod tests {
     use kernels::job::Unit;
 
     use super::*;
+
+    #[test]
+    fn files_of_sequences_are_offered_for_sequences() {
+        let named = |a: &str, b: &str, task| {
+            let form = Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) };
+            let formats: Vec<Format> = if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
+            formats.into_iter().map(Format::name).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg");
+        assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json paf sam edits fasta svg");
+        assert_eq!(named("a cat", "the cat", Task::EditDistance), "cigar text json paf sam edits svg");
+        assert_eq!(named("GAT", "GATC", Task::ExactSearch), "csv hits-paf hits-sam bed json");
+        assert_eq!(named("cat", "the cat", Task::MatchCount), "csv json");
+    }
 
     #[test]
     fn every_alignment_is_offered_as_what_it_can_be() {

@@ -4,7 +4,6 @@
 //! - [`verse`]: the text
 //! - [`table`]: the list
 
-use explain::format::{Format, Listed};
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -12,7 +11,7 @@ use self::list::{List, PAGE};
 use self::table::Table;
 use self::verse::Verse;
 use super::alignment::AlignmentView;
-use super::exports::Save;
+use super::exports::{Save, of_hits};
 use super::icon::{Icon, icon};
 use super::metrics::Checked;
 use crate::found::Together;
@@ -58,14 +57,13 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
     });
     on_cleanup(move || keys.remove());
     let task = shown.form.task;
-    let saves =
-        [Format::Listed(Listed::Hits), Format::Json].map(|format| view! { <Save at=shown.at.clone() task format /> }).collect_view();
+    let saves = of_hits(&shown.form).map(|format| view! { <Save at=shown.at.clone() task format /> }).collect_view();
     let of = shown.clone();
     let opened = move || {
         list.opened.get().map(|opened| {
             let shown = Shown { at: opened.at.clone(), ..of.clone() };
             view! {
-                <AlignmentView shown summary=opened.summary checked />
+                <AlignmentView shown summary=opened.summary checked strand=opened.strand />
             }
         })
     };

@@ -1,6 +1,6 @@
 //! The options: what to count in, what to ignore, and what a task takes beside that. Those of other tasks are hidden, and kept.
 
-use kernels::job::{Options, Task, Unit};
+use kernels::job::{Options, Strands, Task, Unit};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -181,6 +181,25 @@ fn MostField(most: Most) -> impl IntoView {
     }
 }
 
+/// Whether both strands are searched, where both texts may be DNA or RNA. What was chosen stays in sight until it is taken back.
+#[component]
+fn StrandsField() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let initial = page.form.with_untracked(|form| form.options.strands == Strands::Both);
+    let on = move || page.form.with(|form| form.options.strands == Strands::Both);
+    let hidden = move || page.form.with(|form| !form.offers_strands());
+    let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
+        let strands = if event.target().checked() { Strands::Both } else { Strands::Forward };
+        page.set_options(|options| options.strands = strands);
+    };
+    view! {
+        <label class="check" hidden=hidden>
+            <input type="checkbox" checked=initial prop:checked=on on:change:target=set />
+            <span>{t("Both strands")}</span>
+        </label>
+    }
+}
+
 /// Unit, numbers and switches.
 #[component]
 pub fn OptionsBar() -> impl IntoView {
@@ -226,7 +245,7 @@ pub fn OptionsBar() -> impl IntoView {
                 </span>
             </div>
             {Most::ALL.map(|most| view! { <MostField most /> }).collect_view()}
-            <div class="row wide">{switches.collect_view()}</div>
+            <div class="row wide"><StrandsField /> {switches.collect_view()}</div>
             <Explained />
         </div>
     }
@@ -256,10 +275,16 @@ fn Explained() -> impl IntoView {
             <dd hidden=hidden>{most.about()}</dd>
         }
     });
+    let one_strand = move || page.form.with(|form| !form.offers_strands());
     view! {
         <details class="why">
             <summary>{t("What these do")}</summary>
-            <dl>{units.collect_view()} {numbers.collect_view()} {switches.collect_view()}</dl>
+            <dl>
+                {units.collect_view()} {numbers.collect_view()} <dt hidden=one_strand>{t("Both strands")}</dt>
+                <dd hidden=one_strand>
+                    {t("Also looks for the reverse complement of a: where a lies on the other strand of DNA or RNA.")}
+                </dd> {switches.collect_view()}
+            </dl>
         </details>
     }
 }

@@ -40,7 +40,7 @@ fn counts_are_those_of_every_pair_of_positions() {
             for word in [None, Some(1), Some(2), Some(5)] {
                 for (from_a, to_a, from_b, to_b) in [(0, 999, 0, 999), (1, 60, 7, 50), (2, 3, 0, 64)] {
                     for (width, height) in [(1, 1), (7, 3), (1000, 1000)] {
-                        let dots = drawn(&pair, &Frame { from_a, to_a, from_b, to_b, width, height, word }, &ALL);
+                        let dots = drawn(&pair, &Frame { from_a, to_a, from_b, to_b, width, height, word, ..Frame::default() }, &ALL);
                         let used = dots.frame.word.unwrap();
                         assert!(word.is_none_or(|word| word == used));
                         assert_eq!(dots.counts, oracle(&pair, &dots.frame, used.into(), [1, 1]), "{seed} {m} {n} {:?}", dots.frame);
@@ -64,7 +64,7 @@ fn a_sample_is_the_dots_at_its_positions_and_keeps_every_diagonal() {
         assert_eq!(dots.counts, oracle(&pair, &dots.frame, 3, [every_a, every_b]));
     }
     let same = bytes(&a, &a);
-    let near = Frame { from_a: 100, to_a: 400, from_b: 113, to_b: 413, width: 1, height: 1, word: Some(1) };
+    let near = Frame { from_a: 100, to_a: 400, from_b: 113, to_b: 413, width: 1, height: 1, word: Some(1), ..Frame::default() };
     let [all, sampled] = [ALL, Limits { a: 75, b: 100 }].map(|limits| f64::from(drawn(&same, &near, &limits).counts[0]));
     assert!((sampled * 12.0 - all).abs() < 0.2 * all, "{sampled} of {all}");
 }
@@ -102,8 +102,11 @@ fn nothing_and_nonsense_are_empty_pictures() {
         let dots = drawn(&bytes(a.as_bytes(), b.as_bytes()), &Frame { to_a: 9, to_b: 9, width: 0, height: 0, ..Frame::default() }, &ALL);
         assert!(dots.counts.iter().all(|count| *count == 0), "{dots:?}");
     }
-    let dots =
-        drawn(&bytes(b"abc", b"abc"), &Frame { from_a: 7, to_a: 2, from_b: u64::MAX, to_b: 3, width: 9, height: 9, word: Some(0) }, &ALL);
+    let dots = drawn(
+        &bytes(b"abc", b"abc"),
+        &Frame { from_a: 7, to_a: 2, from_b: u64::MAX, to_b: 3, width: 9, height: 9, word: Some(0), ..Frame::default() },
+        &ALL,
+    );
     assert_eq!((dots.counts, dots.frame.word, dots.longest), (vec![0], Some(1), 32));
     let long = drawn(&bytes(b"abc", b"abc"), &Frame { to_a: 3, to_b: 3, width: 3, height: 3, word: Some(9), ..Frame::default() }, &ALL);
     assert_eq!(long.counts, [0; 9]);
@@ -159,7 +162,7 @@ proptest! {
     ) {
         let pair = bytes(a.as_bytes(), b.as_bytes());
         let (from_a, to_a, from_b, to_b) = window;
-        let frame = Frame { from_a, to_a, from_b, to_b, width: parts.0, height: parts.1, word: Some(word) };
+        let frame = Frame { from_a, to_a, from_b, to_b, width: parts.0, height: parts.1, word: Some(word), ..Frame::default() };
         let dots = drawn(&pair, &frame, &Limits { a: most.0, b: most.1 });
         let least = |symbols: u64, most: u64| symbols.div_ceil(most).max(1);
         let every = [
@@ -169,4 +172,36 @@ proptest! {
         prop_assert_eq!(dots.one_in, every[0] * every[1]);
         prop_assert_eq!(&dots.counts, &oracle(&pair, &dots.frame, word.into(), every));
     }
+}
+
+/// A piece on the other strand is a line of inverted words, and only DNA and RNA have them.
+#[test]
+fn inverted_words_are_those_whose_reverse_complement_is_there() {
+    for (seed, word) in [(1, 1), (2, 2), (3, 5), (4, 9)] {
+        let a = random(b"ACGTN", 120, seed);
+        let text = String::from_utf8(mutated(&a, b"ACGT", 0.05, seed)).unwrap();
+        let b = [text[..40].to_owned(), oracle::serial::strands::reversed(&text[40..80]), text[80..].to_owned()].concat();
+        let pair = bytes(&a, b.as_bytes());
+        let frame = Frame { from_a: 3, to_a: 110, from_b: 1, to_b: 200, width: 13, height: 9, word: Some(word), inverted: true };
+        let dots = drawn(&pair, &frame, &ALL);
+        assert_eq!(dots.counts, drawn(&pair, &Frame { inverted: false, ..frame }, &ALL).counts);
+        let (rows, columns) = (dots.frame.to_a - dots.frame.from_a, dots.frame.to_b - dots.frame.from_b);
+        let mut expected = vec![0; dots.inverted_counts.len()];
+        let text = std::str::from_utf8(&a).unwrap();
+        let len = word as usize;
+        for i in (3..110).filter(|i| i + len <= a.len()) {
+            for j in (1..dots.frame.to_b as usize).filter(|j| j + len <= b.len()) {
+                if oracle::serial::strands::reversed(&b[j..j + len]) == text[i..i + len] {
+                    let (y, x) = ((i as u64 - 3) * dots.frame.height / rows, (j as u64 - 1) * dots.frame.width / columns);
+                    expected[(y * dots.frame.width + x) as usize] += 1;
+                }
+            }
+        }
+        assert_eq!((dots.inverted_counts.len(), &dots.inverted_counts), (dots.counts.len(), &expected), "{seed}");
+        assert!(expected.iter().any(|count| *count > 0), "{seed}");
+    }
+    let all =
+        |text: &str| Frame { to_a: text.len() as u64, to_b: 99, width: 3, height: 3, word: Some(1), inverted: true, ..Frame::default() };
+    assert!(drawn(&bytes(b"kitten", b"sitting"), &all("kitten"), &ALL).inverted_counts.is_empty());
+    assert_eq!(drawn(&bytes(b"GAU", b"AUC"), &all("GAU"), &ALL).inverted_counts, [0, 0, 1, 0, 1, 0, 1, 0, 0]);
 }

@@ -1,13 +1,14 @@
 //! Hits and scores as comma-separated values. Whoever writes a whole file asks for them in pages, so that its size costs no memory.
-//! Of a text of several records each line names the record, and counts positions in it.
+//! Of a text of several records each line names the record, and counts positions in it; of a search on both strands it names the strand.
 //!
 //! ```
 //! use explain::export::csv;
 //! use kernels::found::Hit;
+//! use kernels::strand::Strands;
 //! use kernels::text::{Pair, Reading};
 //!
 //! let b = Pair::parse(&b""[..], &b"some text"[..], &Reading::default()).unwrap().b;
-//! let mut out = csv::head_of_hits(&b).to_owned();
+//! let mut out = csv::head_of_hits(&b, Strands::Forward);
 //! csv::hits(&mut out, &b, &[Hit::new(3, 9, 1)]).unwrap();
 //! assert_eq!(out, "start,end,distance\n3,9,1\n");
 //! ```
@@ -16,11 +17,14 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use kernels::found::{Hit, Span};
+use kernels::strand::Strands;
 use kernels::text::{Pair, Text};
 
-/// First line of a file of hits in `b`.
-pub fn head_of_hits(b: &Text) -> &'static str {
-    if b.is_apart() { "record,start,end,distance\n" } else { "start,end,distance\n" }
+/// First line of a file of hits in `b`, on these strands.
+pub fn head_of_hits(b: &Text, strands: Strands) -> String {
+    let record = if b.is_apart() { "record," } else { "" };
+    let strand = if strands.is_forward() { "" } else { ",strand" };
+    format!("{record}start,end,distance{strand}\n")
 }
 
 /// First line of a file of scores at offsets of `b`.
@@ -33,12 +37,16 @@ pub fn head_of_scores(b: &Text) -> &'static str {
 /// # Errors
 /// When `out` takes no more.
 pub fn hits(out: &mut dyn Write, b: &Text, hits: &[Hit]) -> fmt::Result {
-    hits.iter().try_for_each(|hit| match b.in_record(hit.start, hit.end) {
-        None => writeln!(out, "{},{},{}", hit.start, hit.end, hit.distance),
-        Some(place) => {
-            out.write_str(&field(&b.record_word(place.number)))?;
-            writeln!(out, ",{},{},{}", place.start, place.end, hit.distance)
+    hits.iter().try_for_each(|hit| {
+        match b.in_record(hit.start, hit.end) {
+            None => write!(out, "{},{},{}", hit.start, hit.end, hit.distance)?,
+            Some(place) => {
+                out.write_str(&field(&b.record_word(place.number)))?;
+                write!(out, ",{},{},{}", place.start, place.end, hit.distance)?;
+            }
         }
+        hit.strand.map_or(Ok(()), |strand| write!(out, ",{}", strand.sign()))?;
+        out.write_char('\n')
     })
 }
 

@@ -1,4 +1,7 @@
-//! An alignment of lines as a unified diff, which `patch` takes.
+//! An alignment of lines as a unified diff, of which `patch` makes `b` of `a`, byte for byte.
+//!
+//! Lines count as equal when they differ only in how they end, or in what the options pass over. A file does not: such a line is taken
+//! away and put there again. So is the last one, where only one of both texts ends with a line feed.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -15,8 +18,14 @@ struct Change {
     b: Range<usize>,
 }
 
-/// Writes the lines that differ, each with three equal ones around it; nothing for texts without a difference. Lines stand as they are,
-/// equal ones as in `a`. Time and memory O(stretches) beside the lines written.
+/// The lines of both texts as they stand in their files.
+struct Lines<'t> {
+    a: Vec<&'t [u8]>,
+    b: Vec<&'t [u8]>,
+}
+
+/// Writes the lines that differ, each with three equal ones around it; nothing for texts that are the same byte for byte. Time
+/// O(bytes), memory O(lines).
 ///
 /// # Errors
 /// When `out` takes no more.
@@ -32,36 +41,52 @@ struct Change {
 /// assert_eq!(out, "--- a\n+++ b\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
 /// ```
 pub fn unified(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let changes = changes(alignment);
+    let lines = Lines { a: lines(&pair.a), b: lines(&pair.b) };
+    let changes = changes(alignment, &lines);
     if !changes.is_empty() {
         out.write_str("--- a\n+++ b\n")?;
     }
-    changes.chunk_by(|one, next| next.a.start - one.a.end <= 2 * CONTEXT).try_for_each(|near| hunk(out, pair, near))
+    changes.chunk_by(|one, next| next.a.start - one.a.end <= 2 * CONTEXT).try_for_each(|near| hunk(out, &lines, near))
 }
 
-/// Runs of columns that are not equal.
-fn changes(alignment: &Alignment) -> Vec<Change> {
+/// The lines of a file, each with its end.
+fn lines(text: &Text) -> Vec<&[u8]> {
+    text.bytes().split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+/// Runs of columns whose lines are not the same.
+fn changes(alignment: &Alignment, lines: &Lines) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
+    let mut change = |from: (usize, usize), to: (usize, usize)| match changes.last_mut().filter(|last| (last.a.end, last.b.end) == from) {
+        Some(last) => (last.a.end, last.b.end) = to,
+        None => changes.push(Change { a: from.0..to.0, b: from.1..to.1 }),
+    };
     let (mut i, mut j) = (0, 0);
     for stretch in alignment.stretches() {
         let (di, dj) = stretch.edit.takes();
-        let to = (i + di as usize * stretch.len as usize, j + dj as usize * stretch.len as usize);
-        if stretch.edit != Edit::Equal {
-            match changes.last_mut().filter(|last| (last.a.end, last.b.end) == (i, j)) {
-                Some(last) => (last.a.end, last.b.end) = to,
-                None => changes.push(Change { a: i..to.0, b: j..to.1 }),
-            }
+        let len = stretch.len as usize;
+        let to = (i + di as usize * len, j + dj as usize * len);
+        if stretch.edit == Edit::Equal {
+            let unlike = (0..len).filter(|at| lines.a.get(i + at) != lines.b.get(j + at));
+            unlike.for_each(|at| change((i + at, j + at), (i + at + 1, j + at + 1)));
+        } else {
+            change((i, j), to);
         }
         (i, j) = to;
+    }
+    // A byte order mark alone is a file, and no line that is compared.
+    let ends = (lines.a.len(), lines.b.len());
+    if (i, j) != ends && lines.a.get(i..) != lines.b.get(j..) {
+        change((i, j), ends);
     }
     changes
 }
 
 /// Changes that share their equal lines.
-fn hunk(out: &mut dyn Write, pair: &Pair, near: &[Change]) -> fmt::Result {
+fn hunk(out: &mut dyn Write, lines: &Lines, near: &[Change]) -> fmt::Result {
     let (Some(first), Some(last)) = (near.first(), near.last()) else { return Ok(()) };
     let before = first.a.start.min(CONTEXT);
-    let after = (pair.a.len() - last.a.end).min(CONTEXT);
+    let after = (lines.a.len() - last.a.end).min(CONTEXT);
     let side = |start: usize, end: usize| {
         let lines = end + after - (start - before);
         // A side without lines stands after the line of this number.
@@ -70,23 +95,23 @@ fn hunk(out: &mut dyn Write, pair: &Pair, near: &[Change]) -> fmt::Result {
     writeln!(out, "@@ -{} +{} @@", side(first.a.start, last.a.end), side(first.b.start, last.b.end))?;
     let mut at = first.a.start - before;
     for change in near {
-        lines(out, ' ', &pair.a, at..change.a.start)?;
-        lines(out, '-', &pair.a, change.a.clone())?;
-        lines(out, '+', &pair.b, change.b.clone())?;
+        write_lines(out, ' ', &lines.a[at..change.a.start])?;
+        write_lines(out, '-', &lines.a[change.a.clone()])?;
+        write_lines(out, '+', &lines.b[change.b.clone()])?;
         at = change.a.end;
     }
-    lines(out, ' ', &pair.a, at..at + after)
+    write_lines(out, ' ', &lines.a[at..at + after])
 }
 
-fn lines(out: &mut dyn Write, mark: char, text: &Text, range: Range<usize>) -> fmt::Result {
-    for at in range {
-        let line = text.show(at);
+fn write_lines(out: &mut dyn Write, mark: char, lines: &[&[u8]]) -> fmt::Result {
+    lines.iter().try_for_each(|line| {
+        // Lines are counted in texts only.
+        let line = String::from_utf8_lossy(line);
         match line.strip_suffix('\n') {
-            Some(line) => writeln!(out, "{mark}{line}")?,
-            None => writeln!(out, "{mark}{line}\n\\ No newline at end of file")?,
+            Some(line) => writeln!(out, "{mark}{line}"),
+            None => writeln!(out, "{mark}{line}\n\\ No newline at end of file"),
         }
-    }
-    Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -119,9 +144,18 @@ mod tests {
 
     #[test]
     fn nothing_and_everything() {
-        assert_eq!(written("one\r\ntwo\n", "one\ntwo"), "", "how a line ends does not count");
         assert_eq!(written("", "one\ntwo"), "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+one\n+two\n\\ No newline at end of file\n");
         assert_eq!(written("one\n", ""), "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-one\n");
-        assert_eq!(written("", ""), "");
+        assert_eq!((written("", ""), written("one\r\ntwo", "one\r\ntwo")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn lines_that_end_otherwise_are_changed() {
+        let head = "--- a\n+++ b\n";
+        assert_eq!(written("one\r\ntwo\n", "one\ntwo\n"), format!("{head}@@ -1,2 +1,2 @@\n-one\r\n+one\n two\n"));
+        let no_end = "\\ No newline at end of file\n";
+        assert_eq!(written("x\ny\n", "x\nz\ny"), format!("{head}@@ -1,2 +1,3 @@\n x\n-y\n+z\n+y\n{no_end}"));
+        assert_eq!(written("\u{feff}", ""), format!("{head}@@ -1,1 +0,0 @@\n-\u{feff}\n{no_end}"));
+        assert_eq!(written("\u{feff}x\n", "x\n"), format!("{head}@@ -1,1 +1,1 @@\n-\u{feff}x\n+x\n"));
     }
 }

@@ -2,16 +2,24 @@
 //! sections 1.3 to 1.5).
 //!
 //! `a` is the query and `b` the target. Both formats see edits from the target, so that their `I` is a symbol of the query only
-//! (`D` in [`Alignment`]) and their `D` one of the target only. Positions are in units of the texts.
+//! (`D` in [`Alignment`]) and their `D` one of the target only. Positions are in units of the texts. On the reverse strand the letters
+//! and the CIGAR are those of the reverse complement of the query, as both formats ask for: the pair is the one that was aligned
+//! ([`Pair::on`]).
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use kernels::alignment::Alignment;
+use kernels::strand::Strand;
 use kernels::text::{Pair, Text};
 
 /// Mapping quality where none is known, in both formats.
 const NO_QUALITY: u8 = 255;
+
+/// Flags of SAM: the query maps to nothing; its letters are those of its reverse complement; it has a line before this one.
+const UNMAPPED: u16 = 4;
+const REVERSE: u16 = 16;
+const FURTHER: u16 = 256;
 
 /// Longest name that SAM takes.
 const LONGEST_NAME: usize = 254;
@@ -32,13 +40,7 @@ const LONGEST_NAME: usize = 254;
 /// assert_eq!(out, "a\t4\t0\t4\t+\tb\t7\t2\t5\t3\t4\t255\tNM:i:1\tcg:Z:2=1I1=\n");
 /// ```
 pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
-    let (query, target) = (name(pair.a.name(), "a"), Target::at(&pair.b, start));
-    let (start, end) = (start - target.from, end - target.from);
-    write!(out, "{query}\t{}\t0\t{a_end}\t+\t", pair.a.len())?;
-    write!(out, "{}\t{}\t{start}\t{end}\t", target.name, target.len)?;
-    write!(out, "{}\t{}\t{NO_QUALITY}\t", summary.matches, summary.columns)?;
-    writeln!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())
+    Line { query: &query(pair), target: &target(pair, alignment), pair, alignment }.paf(out)
 }
 
 /// A SAM file of one read. A query whose symbols are not all letters has no sequence there, and one whose alignment takes nothing
@@ -48,24 +50,70 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 /// # Errors
 /// When `out` takes no more.
 pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let query = name(pair.a.name(), "a");
-    let (_, start, end) = place(alignment);
-    writeln!(out, "@HD\tVN:1.6")?;
     let targets = Target::all(&pair.b);
+    head_of_sam(out, &targets)?;
+    let target = &targets[pair.b.part_at(alignment.b_start() as usize)];
+    Line { query: &query(pair), target, pair, alignment }.sam(out, false)
+}
+
+/// What stands before the lines of a SAM file.
+pub(super) fn head_of_sam(out: &mut dyn Write, targets: &[Target]) -> fmt::Result {
+    writeln!(out, "@HD\tVN:1.6")?;
     for target in targets.iter().filter(|target| target.len > 0) {
         writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name, target.len)?;
     }
-    writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))?;
-    if start == end {
-        write!(out, "{query}\t4\t*\t0\t0\t*\t*\t0\t0\t")?;
-        sequence(out, &pair.a)?;
-        return writeln!(out, "\t*");
+    writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))
+}
+
+/// What the query is called.
+pub(super) fn query(pair: &Pair) -> String {
+    name(pair.a.name(), "a")
+}
+
+/// What an alignment maps to.
+pub(super) fn target(pair: &Pair, alignment: &Alignment) -> Target {
+    Target::at(&pair.b, alignment.b_start())
+}
+
+/// A line about one alignment.
+pub(super) struct Line<'l> {
+    /// Name of the query.
+    pub(super) query: &'l str,
+    /// What it maps to.
+    pub(super) target: &'l Target,
+    /// The texts as they are aligned.
+    pub(super) pair: &'l Pair,
+    /// How.
+    pub(super) alignment: &'l Alignment,
+}
+
+impl Line<'_> {
+    pub(super) fn paf(&self, out: &mut dyn Write) -> fmt::Result {
+        let Self { query, target, pair, alignment } = *self;
+        let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
+        let (start, end) = (start - target.from, end - target.from);
+        write!(out, "{query}\t{}\t0\t{a_end}\t{}\t", pair.a.len(), alignment.strand().map_or('+', Strand::sign))?;
+        write!(out, "{}\t{}\t{start}\t{end}\t", target.name, target.len)?;
+        write!(out, "{}\t{}\t{NO_QUALITY}\t", summary.matches, summary.columns)?;
+        writeln!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())
     }
-    let target = &targets[pair.b.part_at(start as usize)];
-    let start = start - target.from;
-    write!(out, "{query}\t0\t{}\t{}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name, start + 1, alignment.clone().swapped())?;
-    sequence(out, &pair.a)?;
-    writeln!(out, "\t*\tNM:i:{}", alignment.summary().distance())
+
+    /// `is_further` where the read had a line before: only one of them may be its first.
+    pub(super) fn sam(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
+        let Self { query, target, pair, alignment } = *self;
+        let (_, start, end) = place(alignment);
+        if start == end {
+            write!(out, "{query}\t{UNMAPPED}\t*\t0\t0\t*\t*\t0\t0\t")?;
+            sequence(out, &pair.a)?;
+            return writeln!(out, "\t*");
+        }
+        let reverse = if alignment.strand() == Some(Strand::Reverse) { REVERSE } else { 0 };
+        let flags = reverse | if is_further { FURTHER } else { 0 };
+        let position = start - target.from + 1;
+        write!(out, "{query}\t{flags}\t{}\t{position}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name, alignment.clone().swapped())?;
+        sequence(out, &pair.a)?;
+        writeln!(out, "\t*\tNM:i:{}", alignment.summary().distance())
+    }
 }
 
 /// Symbols of `a` that the alignment takes, and where it begins and ends in `b`.
@@ -88,11 +136,14 @@ fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
 }
 
 /// What an alignment maps to: `b`, or one of its records where it has several.
-struct Target {
-    name: String,
-    len: u64,
+#[derive(Debug)]
+pub(super) struct Target {
+    /// What it is called.
+    pub(super) name: String,
+    /// Its symbols.
+    pub(super) len: u64,
     /// Symbols of `b` before it.
-    from: u64,
+    pub(super) from: u64,
 }
 
 impl Target {
@@ -102,7 +153,7 @@ impl Target {
     }
 
     /// All, no two of one name.
-    fn all(b: &Text) -> Vec<Self> {
+    pub(super) fn all(b: &Text) -> Vec<Self> {
         // Every name that is taken, with the last number that was put behind it.
         let mut taken: HashMap<String, u64> = HashMap::new();
         let own_name = |part| {

@@ -1,6 +1,6 @@
 //! Files of alignments, read back: what PAF, SAM, the table of edits and the unified diff say is enough to turn `a` into `b`.
 
-use explain::export::{diff, edits, mapped};
+use explain::export::{diff, edits, fasta, mapped, vcf};
 use kernels::alignment::Alignment;
 use kernels::text::{Pair, Reading, Unit};
 use oracle::{mutated, random, serial};
@@ -110,29 +110,28 @@ fn the_table_of_edits_turns_a_into_b() {
     }
 }
 
-/// What `patch` makes of a text.
+/// What `patch` makes of a text: lines are those between line feeds, carriage returns a part of them.
 fn patched(a: &str, patch: &str) -> String {
     let lines: Vec<&str> = a.split_inclusive('\n').collect();
-    let (mut out, mut at) = (Vec::new(), 0);
-    for line in patch.lines().skip(2) {
-        match line.split_at(1) {
-            ("@", _) => {
-                let (start, len) = line[4..].split_once(' ').unwrap().0.split_once(',').unwrap();
-                let start = start.parse::<usize>().unwrap() - usize::from(len != "0");
-                out.extend(lines[at..start].iter().map(|line| (*line).to_owned()));
-                at = start;
-            }
-            (" ", same) => {
-                assert_eq!(lines[at].trim_end(), same);
-                out.push(lines[at].to_owned());
-                at += 1;
-            }
-            ("-", old) => {
-                assert_eq!(lines[at].trim_end(), old);
-                at += 1;
-            }
-            ("+", new) => out.push(format!("{new}\n")),
-            _ => drop(out.last_mut().map(|line| line.truncate(line.trim_end().len()))),
+    let (mut out, mut at): (Vec<String>, _) = (Vec::new(), 0);
+    let mut patch = patch.split_inclusive('\n').skip(2).peekable();
+    while let Some(line) = patch.next() {
+        let (mark, rest) = line.split_at(1);
+        if mark == "@" {
+            let (start, len) = line[4..].split_once(' ').unwrap().0.split_once(',').unwrap();
+            let start = start.parse::<usize>().unwrap() - usize::from(len != "0");
+            out.extend(lines[at..start].iter().map(|line| (*line).to_owned()));
+            at = start;
+            continue;
+        }
+        let is_cut = patch.next_if(|next| next.starts_with('\\')).is_some();
+        let written = if is_cut { &rest[..rest.len() - 1] } else { rest };
+        if mark != "+" {
+            assert_eq!(lines[at], written);
+            at += 1;
+        }
+        if mark != "-" {
+            out.push(written.to_owned());
         }
     }
     out.extend(lines[at..].iter().map(|line| (*line).to_owned()));
@@ -146,5 +145,79 @@ fn a_unified_diff_is_a_patch() {
         let (a, b) = (lines(&a), lines(&b));
         let (pair, alignment) = pair(&a, &b, Unit::Lines);
         assert_eq!(patched(&a, &written(|out| diff::unified(out, &pair, &alignment).unwrap())), b);
+    }
+}
+
+/// Whatever ends lines, whatever the options pass over, and whatever the alignment is of.
+#[test]
+fn a_patch_makes_b_byte_for_byte() {
+    let pieces = [
+        "x\n",
+        "X\n",
+        "x\r\n",
+        "y\n",
+        "y\r",
+        "\n",
+        "\r\n",
+        " x\n",
+        "e\u{301}\n",
+        "é\n",
+        "\u{301}z\n",
+        "+x\n",
+        "\\ y\n",
+        "x",
+        "y",
+        "\u{feff}",
+    ];
+    for seed in 0..400 {
+        let text = |len, seed| random(&pieces, len, seed).concat();
+        let (a, b) = (text(seed as usize % 7, seed), text(seed as usize % 9, seed + 1000));
+        for [case_insensitive, normalize] in [[false, false], [true, false], [false, true]] {
+            let reading = Reading { unit: Unit::Lines, case_insensitive, normalize, ..Reading::default() };
+            let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
+            for alignment in [serial::edit_distance::align(&pair).1, serial::lcs::align(&pair).1] {
+                let diff = written(|out| diff::unified(out, &pair, &alignment).unwrap());
+                assert_eq!(patched(&a, &diff), b, "{a:?} {b:?} by {diff:?}");
+                assert_eq!(diff.is_empty(), a == b);
+            }
+        }
+    }
+}
+
+#[test]
+fn changes_of_vcf_turn_a_into_b() {
+    for (a, b) in reads().filter(|(a, b)| !a.is_empty() && !b.is_empty()) {
+        let (pair, alignment) = pair(&a, &b, Unit::Bytes);
+        vcf::check(&pair, &alignment).unwrap();
+        let file = written(|out| vcf::write(out, &pair, &alignment).unwrap());
+        assert!(file.starts_with("##fileformat=VCFv4.3\n") && file.contains(&format!("##contig=<ID=a,length={}>\n", a.len())));
+        let mut turned = a.clone();
+        let mut after = usize::MAX;
+        for line in file.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().into_iter().rev() {
+            let [name, position, _, reference, other, ..] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let at = position.parse::<usize>().unwrap() - 1;
+            assert_eq!((name, &a[at..at + reference.len()]), ("a", reference));
+            assert!(!other.is_empty() && at + reference.len() <= after, "{file}");
+            turned.replace_range(at..at + reference.len(), other);
+            after = at;
+        }
+        assert_eq!(turned, b, "{file}");
+    }
+}
+
+#[test]
+fn rows_of_aligned_fasta_are_both_texts_with_gaps() {
+    for (a, b) in reads() {
+        let (pair, alignment) = pair(&a, &b, Unit::Chars);
+        fasta::check(&pair, &alignment).unwrap();
+        let file = written(|out| fasta::write(out, &pair, &alignment).unwrap());
+        let rows: Vec<String> = file.split('>').skip(1).map(|record| record.split_once('\n').unwrap().1.replace('\n', "")).collect();
+        assert_eq!([rows[0].replace('-', ""), rows[1].replace('-', "")], [a, b]);
+        assert!(file.lines().all(|line| line.len() <= 60));
+        let columns: Vec<(u8, u8)> = rows[0].bytes().zip(rows[1].bytes()).collect();
+        assert_eq!((rows[0].len(), rows[1].len()), (columns.len(), columns.len()));
+        let edits = columns.iter().filter(|(one, other)| one != other).count() as u64;
+        assert_eq!((edits, columns.len() as u64), (alignment.summary().distance(), alignment.summary().columns));
+        assert!(!columns.contains(&(b'-', b'-')));
     }
 }

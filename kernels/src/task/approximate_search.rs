@@ -153,10 +153,10 @@ impl ApproximateSearch {
     fn solution(&self, pair: &Pair, options: &Options, hits: Hits, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
         let Hits { distance, total, positions } = hits;
         let found = Found { positions, profile: None };
-        let mut answer = Answer::ApproximateSearch { distance, total, hits: Vec::new() };
+        let mut answer = Answer::ApproximateSearch { distance, total, hits: Vec::new(), reverse: None };
         if !options.count_only {
             let page = self.hits(&Searched { pair, options, answer: &answer, found: &found }, 0..FIRST_PAGE as u64, cpu, run)?;
-            answer = Answer::ApproximateSearch { distance, total, hits: page };
+            answer = Answer::ApproximateSearch { distance, total, hits: page, reverse: None };
         }
         Ok(Solution { answer, alignment: None, found: (!options.count_only).then_some(found) })
     }

@@ -52,9 +52,9 @@ impl Solve for ExactSearch {
         let cells = pair.a_symbols.len() as u64 + pair.b_symbols.len() as u64;
         run.expect(cells);
         let before = run.cells();
-        let lowest = match &pair.b_symbols {
+        let lowest = match &*pair.b_symbols {
             Symbols::Narrow(b) => b,
-            Symbols::Wide(_) => &pair.b_lowest,
+            Symbols::Wide(_) => &*pair.b_lowest,
         };
         let cpu::Occurrences { total, positions } =
             with_symbols!(pair, |a, b| cpu::search(ScanTexts { a, b, lowest }, cpu.threads, options.count_only, run)?);
@@ -111,7 +111,13 @@ impl Search for ExactSearch {
 /// The answer and what it was made of.
 fn solution(total: u64, positions: Positions, options: &Options) -> Solution {
     let first = if options.count_only { 0 } else { FIRST_PAGE };
-    let answer = Answer::ExactSearch { total, positions: positions.iter().take(first).collect(), records: Vec::new() };
+    let answer = Answer::ExactSearch {
+        total,
+        positions: positions.iter().take(first).collect(),
+        records: Vec::new(),
+        strands: Vec::new(),
+        reverse: None,
+    };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) }
 }
 

@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::{Pair, Spans, Symbols, Text, number};
 use crate::failure::Failure;
-use crate::reading::{Layout, Normal, ReadAs, Reading, Unit};
+use crate::reading::{Normal, ReadAs, Reading, Unit};
 
 /// A unit that was cut before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,16 +37,19 @@ impl Text {
                 let own = || String::from_utf8_lossy(own(range).unwrap_or_default());
                 normal.push(&made.as_deref().map_or_else(own, Cow::Borrowed));
             }
-            normal
+            Arc::new(normal)
         });
-        let spans = Spans::Ranges(units.iter().map(|unit| (unit.range.start, unit.range.end)).collect());
+        let spans = Spans::Ranges(units.iter().map(|unit| (unit.range.start, unit.range.end)).collect()).into();
         let read_as = ReadAs { folded: is_upper, ..ReadAs::default() };
-        Ok(Self { bytes: bytes.into(), unit, spans, normal, layout: Layout::default(), name: None, is_strict: true, read_as })
+        Ok(Self { bytes: bytes.into(), unit, spans, normal, layout: Arc::default(), name: None, is_strict: true, read_as })
     }
 }
 
 impl Pair {
     /// Two texts of known units. Two of these are equal when they are as units of texts that were read so. Time and memory O(bytes).
+    ///
+    /// # Errors
+    /// `BadInput` when both strands are wanted of an `a` that has none.
     ///
     /// ```
     /// use kernels::text::{KnownUnit, Pair, Reading, Text, Unit};
@@ -53,15 +57,14 @@ impl Pair {
     /// let unit = |start, end| KnownUnit { range: start..end, normal: None };
     /// let of = |bytes: &str, units: &[KnownUnit]| Text::of_known(bytes.into(), units, Unit::Words, false);
     /// let reading = Reading { unit: Unit::Words, case_insensitive: true, ..Reading::default() };
-    /// let pair = Pair::of_known(of("Red", &[unit(0, 3)])?, of("a red hat", &[unit(2, 5), unit(6, 9)])?, &reading);
+    /// let pair = Pair::of_known(of("Red", &[unit(0, 3)])?, of("a red hat", &[unit(2, 5), unit(6, 9)])?, &reading)?;
     /// assert_eq!((pair.a_symbols.at(0), pair.b_symbols.at(0)), (0, 0));
     /// assert_ne!(pair.b_symbols.at(1), 0);
     /// # Ok::<(), kernels::failure::Failure>(())
     /// ```
-    pub fn of_known(a: Text, b: Text, reading: &Reading) -> Self {
-        let ([a_symbols, b_symbols], alphabet) = number::of_units([&a, &b], reading);
-        let b_lowest = lowest(&b_symbols);
-        Self { a, b, a_symbols, b_symbols, b_lowest, alphabet }
+    pub fn of_known(a: Text, b: Text, reading: &Reading) -> Result<Self, Failure> {
+        let other = if reading.strands.is_forward() { None } else { Some(a.reversed()?) };
+        Ok(number::of_units(&number::Texts { a: &a, other: other.as_ref(), b: &b }, reading).pair(a, other, b))
     }
 }
 
@@ -103,13 +106,13 @@ mod tests {
                     // Bytes that are no text are shown otherwise.
                     let again = match unit {
                         Unit::Bytes => continue,
-                        _ => Pair::of_known(known(&pair.a), known(&pair.b), &reading),
+                        _ => Pair::of_known(known(&pair.a), known(&pair.b), &reading).unwrap(),
                     };
                     for (one, two) in [(&pair.a, &again.a), (&pair.b, &again.b)] {
                         assert!((0..one.len()).all(|at| one.show(at) == two.show(at) && one.written(at) == two.written(at)), "{reading:?}");
                     }
                     let symbols = |pair: &Pair| (pair.a_symbols.clone(), pair.b_symbols.clone(), pair.b_lowest.clone());
-                    if !matches!(pair.a.spans, Spans::Pieces { .. }) {
+                    if !matches!(*pair.a.spans, Spans::Pieces { .. }) {
                         assert_eq!(symbols(&pair), symbols(&again), "{reading:?}: {a:?} {b:?}");
                     }
                 }

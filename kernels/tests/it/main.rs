@@ -16,6 +16,7 @@ mod reading;
 mod real;
 mod records;
 mod stop;
+mod strands;
 mod tasks;
 mod threads;
 mod wire;

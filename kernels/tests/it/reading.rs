@@ -69,6 +69,7 @@ fn reading() -> impl Strategy<Value = Reading> {
         case_insensitive,
         ignore_whitespace,
         normalize,
+        ..Reading::default()
     })
 }
 

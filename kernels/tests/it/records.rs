@@ -116,7 +116,9 @@ fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &
     let starts: Vec<u64> = first.iter().map(|hit| hit.start).collect();
     let total = hits.len() as u64;
     let answer = match task {
-        Task::ApproximateSearch => Answer::ApproximateSearch { distance: hits.iter().map(|hit| hit.distance).min(), total, hits: first },
+        Task::ApproximateSearch => {
+            Answer::ApproximateSearch { distance: hits.iter().map(|hit| hit.distance).min(), total, hits: first, reverse: None }
+        }
         Task::MatchCount => {
             let best = scores.iter().map(|(_, score)| *score).max();
             let at_best: Vec<u64> = scores.iter().filter(|(_, score)| Some(*score) == best).map(|(at, _)| *at).collect();
@@ -129,7 +131,7 @@ fn check_on(engine: &Engine, task: Task, a: &str, records: &[String], options: &
             let total_best = at_best.len() as u64;
             Answer::MatchCount { best, total_best, offsets: offsets.clone(), within, top, records: at(&offsets) }
         }
-        _ => Answer::ExactSearch { total, records: at(&starts), positions: starts },
+        _ => Answer::ExactSearch { total, records: at(&starts), positions: starts, strands: vec![], reverse: None },
     };
     assert_eq!(solution.answer, answer, "{who}");
     let found = solution.found.unwrap();
@@ -174,9 +176,12 @@ fn what_only_stands_across_a_border_is_not_found() {
     let records = ["ACGTACGTTT", "GGGTTTCC", "GATTACA"].map(str::to_owned);
     let pair = whole("TTTGGG", &records);
     let run = |task, options| Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
-    assert_eq!(run(Task::ExactSearch, Options::default()), Answer::ExactSearch { total: 0, positions: vec![], records: vec![] });
+    assert_eq!(
+        run(Task::ExactSearch, Options::default()),
+        Answer::ExactSearch { total: 0, positions: vec![], records: vec![], strands: vec![], reverse: None }
+    );
     let near = run(Task::ApproximateSearch, Options { max_distance: Some(2), ..Options::default() });
-    assert_eq!(near, Answer::ApproximateSearch { distance: None, total: 0, hits: vec![] });
+    assert_eq!(near, Answer::ApproximateSearch { distance: None, total: 0, hits: vec![], reverse: None });
     check(Task::ExactSearch, "GATTACA", &records, &Options::default(), 1);
 }
 

@@ -49,6 +49,7 @@ pub fn solve(pair: &Pair, options: &Options) -> Solution {
         distance: hits.iter().map(|hit| hit.distance).min(),
         total: hits.len() as u64,
         hits: hits.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
+        reverse: None,
     };
     let positions = Positions::from_list(hits.iter().map(|hit| hit.end).collect());
     let found = (!options.count_only).then_some(Found { positions, profile: None });

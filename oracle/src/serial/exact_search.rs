@@ -20,6 +20,8 @@ pub fn solve(pair: &Pair, options: &Options) -> Solution {
         total: positions.len() as u64,
         positions: positions.iter().copied().take(if options.count_only { 0 } else { FIRST_PAGE }).collect(),
         records: Vec::new(),
+        strands: Vec::new(),
+        reverse: None,
     };
     let found = Found { positions: Positions::from_list(positions), profile: None };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }

@@ -17,7 +17,7 @@ use crate::results::no_answer;
 /// Parts of each text, unless others are asked for.
 const PARTS: u64 = 500;
 
-/// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=`
+/// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=&inverted=`
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Asked {
@@ -40,6 +40,9 @@ pub(super) struct Asked {
     /// Symbols of a word; as many as chance asks for where it is left out.
     #[param(minimum = 1)]
     word: Option<u32>,
+    /// Whether words are counted too whose reverse complement is in the other text, of DNA and RNA.
+    #[serde(default)]
+    inverted: bool,
 }
 
 pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
@@ -55,6 +58,7 @@ pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Qu
         width: asked.width.unwrap_or(PARTS),
         height: asked.height.unwrap_or(PARTS),
         word: asked.word,
+        inverted: asked.inverted,
     };
     // Nonsense is refused before the texts are read.
     frame.check()?;

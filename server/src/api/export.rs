@@ -10,7 +10,8 @@ use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use explain::export::document::Document;
-use explain::export::{blocks, csv, diff, edits, mapped, picture, subsequence};
+use explain::export::listed::HitFile;
+use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, subsequence, vcf};
 use explain::format::{Aligned, Format, Listed};
 use explain::snapshot::Snapshot;
 use explain::window::Window;
@@ -45,9 +46,13 @@ pub async fn file(results: &Results, record: Record, format: Format, part: Part)
     let place = results.exporting()?;
     let body = match format {
         Format::Json => document(place, results, record, part.which).await?,
-        Format::Aligned(form) => aligned(place, form, results.view(&record, part.which).await?, part.columns)?,
-        Format::Listed(Listed::Hits) => all_hits(place, results.clone(), results.search(&record).await?)?,
+        Format::Aligned(form) => {
+            let view = results.view(&record, part.which).await?;
+            let view = results.work(move || suits(form, &view).map(|()| view)).await?;
+            aligned(place, form, view, part.columns)?
+        }
         Format::Listed(Listed::Scores) => all_scores(place, results.clone(), results.search(&record).await?)?,
+        Format::Listed(form) => all_hits(place, results.clone(), results.search(&record).await?, form)?,
     };
     let headers = [
         (header::CONTENT_TYPE, format.content_type().to_owned()),
@@ -56,11 +61,23 @@ pub async fn file(results: &Results, record: Record, format: Format, part: Part)
     Ok((headers, body).into_response())
 }
 
+/// Refuses a format that these letters have no place in, before anything is sent.
+fn suits(form: Aligned, View { pair, alignment }: &View) -> Result<(), Problem> {
+    let refused = |cause: &dyn fmt::Display| Problem::new(Kind::UnsupportedFormat, cause.to_string());
+    match form {
+        Aligned::Vcf => vcf::check(pair, alignment).map_err(|cause| refused(&cause)),
+        Aligned::Fasta => fasta::check(pair, alignment).map_err(|cause| refused(&cause)),
+        _ => Ok(()),
+    }
+}
+
 fn aligned(place: Exporting, form: Aligned, View { pair, alignment }: View, (from, len): (u64, u64)) -> Result<Body, Problem> {
     body(place, move |out| match form {
         Aligned::Cigar => writeln!(out, "{alignment}"),
         Aligned::Text => text(blocks(out, &pair, &alignment)),
         Aligned::Edits => text(edits::csv(out, &pair, &alignment)),
+        Aligned::Vcf => text(vcf::write(out, &pair, &alignment)),
+        Aligned::Fasta => text(fasta::write(out, &pair, &alignment)),
         Aligned::Picture => text(picture::svg(out, &Window::new(&alignment, &pair, from, len), pair.a.unit())),
         Aligned::Paf => text(mapped::paf(out, &pair, &alignment)),
         Aligned::Sam => text(mapped::sam(out, &pair, &alignment)),
@@ -70,14 +87,19 @@ fn aligned(place: Exporting, form: Aligned, View { pair, alignment }: View, (fro
 }
 
 /// Each page of hits is computed when the ones before it are on their way, and among few other requests that compute.
-fn all_hits(place: Exporting, results: Results, search: Search) -> Result<Body, Problem> {
+fn all_hits(place: Exporting, results: Results, search: Search, form: Listed) -> Result<Body, Problem> {
+    let pair = search.pair.clone();
+    // What cannot be written is said before anything is sent.
+    HitFile::new(form, &pair, search.options.strands)?;
     body(place, move |out| {
-        out.write_all(csv::head_of_hits(&search.pair.b).as_bytes())?;
+        let file = HitFile::new(form, &pair, search.options.strands).map_err(|failure| broken(failure.into()))?;
+        out.write_all(file.head().as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
-        let mut pages = search.pages(&run);
-        while let Some(hits) = results.work_here(|| pages.next().transpose()).map_err(broken)? {
-            text(csv::hits(out, &search.pair.b, &hits))?;
+        let pages = &mut (0..search.total()).step_by(file.at_once() as usize);
+        let mut page = || pages.next().map(|from| search.written(&file, from, &run)).transpose();
+        while let Some(page) = results.work_here(&mut page).map_err(broken)? {
+            out.write_all(page.as_bytes())?;
         }
         Ok(())
     })

@@ -10,7 +10,8 @@ use anyhow::{Context as _, bail};
 use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
 use clap::Args;
 use explain::event_builder::{EventBuilder, Totals};
-use explain::export::csv;
+use explain::export::listed::HitFile;
+use explain::format::Listed;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::gpu::device_recovery::RecoverableGpu;
@@ -21,9 +22,6 @@ use kernels::task::{Searched, searcher};
 use kernels::text::Pair;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
-
-/// Hits that are made at a time.
-const PAGE: u64 = 10_000;
 
 /// What is solved, and how.
 #[derive(Args, Debug)]
@@ -54,7 +52,7 @@ pub struct SolveArguments {
     /// Writes the alignment of both texts to this file.
     #[arg(long, value_name = "FILE")]
     cigar: Option<PathBuf>,
-    /// Writes all that a search has found to this file, as comma-separated values.
+    /// Writes all that a search has found to this file: as PAF, SAM or BED where its name ends so, else as comma-separated values.
     #[arg(long, value_name = "FILE")]
     hits: Option<PathBuf>,
 }
@@ -67,11 +65,12 @@ Options of a job, for --set:
   alignment=true|false                     edit-distance, lcs
   max_distance=K, local_minima=true        approximate-search
   max_mismatches=K                         match-count
+  strands=both                             approximate-search, exact-search: the reverse complement too
   count_only=true                          searches
 
 Examples:
   editscope solve edit-distance a.fasta b.fasta --engine cuda --set alignment=true
-  editscope solve approximate-search read.txt chromosome.fasta --set max_distance=3 --hits hits.csv
+  editscope solve approximate-search read.txt chromosome.fasta --set max_distance=3 --set strands=both --hits hits.sam
   editscope solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv";
 
 fn task(name: &str) -> Result<Task, String> {
@@ -206,14 +205,21 @@ async fn all(mut decoder: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
     decoder.read_to_end(&mut inside).await.map(|_| inside)
 }
 
-/// All hits as comma-separated values, made page by page.
+/// All hits as the ending of the file says, made page by page.
 fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &Searched) -> anyhow::Result<()> {
+    let form = match file.extension().and_then(|ending| ending.to_str()) {
+        Some("paf") => Listed::Paf,
+        Some("sam") => Listed::Sam,
+        Some("bed") => Listed::Bed,
+        _ => Listed::Hits,
+    };
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
-    out.write_all(csv::head_of_hits(&searched.pair.b).as_bytes())?;
-    for from in (0..searched.found.positions.len()).step_by(PAGE as usize) {
-        let hits = searcher(task)?.hits(searched, from..from + PAGE, cpu, &Run::new(&NoObserver)).map_err(Halt::failure)?;
-        let mut page = String::new();
-        csv::hits(&mut page, &searched.pair.b, &hits)?;
+    let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
+    let listed = HitFile::new(form, searched.pair, searched.options.strands)?;
+    out.write_all(listed.head().as_bytes())?;
+    for from in (0..searched.found.positions.len()).step_by(listed.at_once() as usize) {
+        let hits = searcher.hits(searched, from..from + listed.at_once(), cpu, &run).map_err(Halt::failure)?;
+        let page = listed.page(from, &hits, &|hit| searcher.align(searched.pair, hit, cpu, &run)).map_err(Halt::failure)?;
         out.write_all(page.as_bytes())?;
     }
     Ok(out.flush()?)

@@ -13,6 +13,7 @@ use explain::kinds::{self, Kinds, Place};
 use explain::window::{Bin, Window};
 use kernels::alignment::{Alignment, Edit, Side, Stretch};
 use kernels::run::{Halt, Run};
+use kernels::strand::Strand;
 
 use self::form::Mark;
 use super::source::Source;
@@ -31,6 +32,7 @@ pub struct StoredAlignment {
     source: Source,
     marks: Vec<Mark>,
     b_start: u64,
+    strand: Option<Strand>,
 }
 
 /// A stretch and what lies before it.
@@ -63,7 +65,7 @@ impl StoredAlignment {
     pub fn open(source: Source) -> anyhow::Result<Self> {
         if form::is_ours(&source)? {
             let marks = form::marks(&source)?;
-            return Ok(Self { source, marks, b_start: 0 });
+            return Ok(Self { source, marks, b_start: 0, strand: None });
         }
         let cigar = String::from_utf8(source.range(0..source.size()?)?)?;
         Ok(Self::of(&cigar.parse()?)?)
@@ -75,7 +77,12 @@ impl StoredAlignment {
     /// Never for an alignment of texts.
     pub fn of(alignment: &Alignment) -> io::Result<Self> {
         let source = Source::Memory(form::write(alignment).into());
-        Ok(Self { marks: form::marks(&source)?, source, b_start: alignment.b_start() })
+        Ok(Self { marks: form::marks(&source)?, source, b_start: alignment.b_start(), strand: alignment.strand() })
+    }
+
+    /// The strand whose pattern is aligned, of a hit of a search on both.
+    pub fn strand(&self) -> Option<Strand> {
+        self.strand
     }
 
     /// Memory that it takes, in bytes.
@@ -100,7 +107,7 @@ impl StoredAlignment {
     pub fn whole(&self, run: &Run<'_>) -> Result<Alignment, Problem> {
         let mut stretches = Vec::new();
         self.scan(run, |stretch| stretches.push(stretch))?;
-        Ok(Alignment::new(stretches).starting_at(self.b_start))
+        Ok(Alignment::new(stretches).starting_at(self.b_start).on_strand(self.strand))
     }
 
     /// The columns `from..from + len`, cut to what there is, without the letters under them. One read of the blocks that they lie in, and

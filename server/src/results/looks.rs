@@ -12,6 +12,7 @@ use explain::wire::TextPiece;
 use kernels::alignment::Side;
 use kernels::job::Reading;
 use kernels::run::Run;
+use kernels::strand::{Strand, reverse_complement};
 use kernels::text::{Pair, Text};
 
 use super::units::{self, StoredText, Units};
@@ -39,6 +40,17 @@ impl Letters {
             Self::Parsed(pair) => Ok(units.map(|at| units::excerpt(text(pair, side).show(at as usize))).collect()),
             Self::Stored(texts) => texts[side as usize].shown(units).map_err(Problem::internal),
         }
+    }
+
+    /// These units of the reverse complement of `a`.
+    fn reversed(&self, units: Range<u64>) -> Result<Vec<String>, Problem> {
+        let all = match self {
+            Self::Parsed(pair) => pair.a.len() as u64,
+            Self::Stored(texts) => texts[Side::A as usize].units.len,
+        };
+        let letters = self.shown(Side::A, all - units.end..all - units.start)?.concat();
+        let broken = |_| Problem::internal("a text that was searched on both strands has no other strand");
+        Ok(reverse_complement(letters.as_bytes()).map_err(broken)?.into_iter().map(|letter| char::from(letter).to_string()).collect())
     }
 
     /// The units `from..from + len` of a text as they stand in the original, so many bytes at most. May block on the disk.
@@ -87,7 +99,11 @@ impl Results {
                 window.stretches.iter().map(|stretch| of(stretch.edit.takes()) * u64::from(stretch.len)).sum::<u64>()
             };
             let (a, b) = (window.a_start..window.a_start + taken(0), window.b_start..window.b_start + taken(1));
-            (window.a, window.b) = (letters.shown(Side::A, a)?, letters.shown(Side::B, b)?);
+            let shown_of_a = match alignment.strand() {
+                Some(Strand::Reverse) => letters.reversed(a)?,
+                Some(Strand::Forward) | None => letters.shown(Side::A, a)?,
+            };
+            (window.a, window.b) = (shown_of_a, letters.shown(Side::B, b)?);
             Ok(window)
         };
         self.look(move |_| look()).await

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use explain::export::listed::HitFile;
 use explain::seen::Seen;
 use kernels::alignment::Alignment;
 use kernels::engine::Cpu;
@@ -14,9 +15,6 @@ use kernels::task::{self, Searched, searcher};
 use kernels::text::Pair;
 
 use crate::error::{Kind, Problem};
-
-/// Hits that a file is written with at a time.
-const FILE_PAGE: u64 = 10_000;
 
 /// Everything a page of hits needs. Every call computes: keep it off the threads that answer requests.
 #[derive(Clone, Debug)]
@@ -47,9 +45,13 @@ impl Search {
         Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
-    /// All hits, page by page.
-    pub fn pages<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Result<Vec<Hit>, Problem>> + 's {
-        (0..self.total()).step_by(FILE_PAGE as usize).map(|from| self.hits(from, FILE_PAGE, run))
+    /// The page of a file that begins with this hit.
+    ///
+    /// # Errors
+    /// As [`hits`](Self::hits).
+    pub fn written(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, Problem> {
+        let (searcher, hits) = (self.searcher()?, self.hits(from, file.at_once(), run)?);
+        Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
     }
 
     /// The alignment of a hit.

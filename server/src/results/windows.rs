@@ -17,6 +17,7 @@ use kernels::event::Answer;
 use kernels::found::{Found, Hit, InRecord, Positions};
 use kernels::job::{Options, Task};
 use kernels::run::Run;
+use kernels::strand::Strand;
 use kernels::task::{self, Searched, searcher};
 use kernels::text::{Pair, Text};
 
@@ -64,7 +65,7 @@ struct Record {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Window {
     symbols: Range<u64>,
-    /// Positions of the hits in it.
+    /// Positions of the hits in it, with their strands where both are searched.
     positions: Vec<u64>,
     record: Option<Record>,
 }
@@ -149,8 +150,8 @@ impl Windows {
         for window in windows {
             let Some(part) = b.part(window.symbols.clone(), reading.unit, left)? else { return Ok(None) };
             left -= bytes_of(&part.text);
-            let positions = Positions::from_list(window.positions.iter().map(|at| at - window.symbols.start).collect());
-            let pair = Pair::of_known(pattern.text.clone(), part.text, &reading);
+            let positions = Positions::from_list(window.positions.iter().map(|at| at - self.number(window.symbols.start)).collect());
+            let pair = Pair::of_known(pattern.text.clone(), part.text, &reading).map_err(io::Error::other)?;
             parts.push(Part { pair, found: Found { positions, profile: None }, window, byte: part.byte });
         }
         Ok(Some(parts))
@@ -169,7 +170,8 @@ impl Windows {
         };
         let mut records = Records::new(&self.found, all);
         let mut windows: Vec<Window> = Vec::new();
-        for &at in positions {
+        for &number in positions {
+            let at = if self.options.strands.is_forward() { number } else { Strand::of(number).0 };
             let record = records.with(at)?;
             let (first, last) = record.map_or((0, all), |record| (record.start, record.end));
             if at < first || at + after > last {
@@ -180,12 +182,17 @@ impl Windows {
             match windows.last_mut().filter(|last| last.record == record && symbols.start <= last.symbols.end + self.near) {
                 Some(last) => {
                     last.symbols.end = last.symbols.end.max(symbols.end);
-                    last.positions.push(at);
+                    last.positions.push(number);
                 }
-                None => windows.push(Window { symbols, positions: vec![at], record }),
+                None => windows.push(Window { symbols, positions: vec![number], record }),
             }
         }
         Ok(windows)
+    }
+
+    /// What stands for a position among those of the hits.
+    fn number(&self, at: u64) -> u64 {
+        if self.options.strands.is_forward() { at } else { Strand::Forward.at(at) }
     }
 
     fn searched<'s>(&'s self, part: &'s Part) -> Searched<'s> {

@@ -92,12 +92,17 @@ async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
     let server = Server::start().await;
     let lines = json!({ "unit": "lines" });
     let rows = [
-        ("edit-distance", json!({}), "csv", "of edit-distance is not written as csv, but as cigar, text, json, paf, sam, edits, svg."),
+        (
+            "edit-distance",
+            json!({}),
+            "csv",
+            "of edit-distance is not written as csv, but as cigar, text, json, paf, sam, edits, vcf, fasta, svg.",
+        ),
         (
             "edit-distance",
             json!({}),
             "diff",
-            "in bytes read like this is not written as diff, but as cigar, text, json, paf, sam, edits, svg.",
+            "in bytes read like this is not written as diff, but as cigar, text, json, paf, sam, edits, vcf, fasta, svg.",
         ),
         (
             "edit-distance",
@@ -107,10 +112,20 @@ async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
         ),
         ("edit-distance", json!({ "unit": "lines", "ignore_whitespace": true }), "diff", "but as cigar, text, json, edits, svg."),
         ("lcs", lines, "paf", "of lcs is not written as paf, but as cigar, text, json, diff, subsequence, edits, svg."),
-        ("exact-search", json!({}), "profile-csv", "but as cigar, text, json, paf, sam, edits, svg, csv."),
-        ("match-count", json!({}), "subsequence", "but as cigar, text, json, paf, sam, edits, svg, csv, profile-csv."),
+        ("exact-search", json!({}), "profile-csv", "but as cigar, text, json, paf, sam, edits, fasta, svg, csv, hits-paf, hits-sam, bed."),
+        (
+            "match-count",
+            json!({}),
+            "subsequence",
+            "but as cigar, text, json, paf, sam, edits, fasta, svg, csv, hits-paf, hits-sam, bed, profile-csv.",
+        ),
         ("match-count", json!({ "unit": "words" }), "sam", "but as cigar, text, json, edits, svg, csv, profile-csv."),
-        ("match-count", json!({}), "pdf", "Formats are cigar, text, json, paf, sam, diff, subsequence, edits, svg, csv, profile-csv;"),
+        (
+            "match-count",
+            json!({}),
+            "pdf",
+            "Formats are cigar, text, json, paf, sam, diff, subsequence, edits, vcf, fasta, svg, csv, hits-paf, hits-sam, bed, profile-csv;",
+        ),
     ];
     for (task, options, format, sentence) in rows {
         let problem = exported(&server, &job(task, options, "a", "banana"), format).await.problem(400, "unsupported-format");
@@ -125,4 +140,29 @@ async fn an_answer_is_written_without_an_alignment() {
     assert_eq!((&scored["answer"]["length"], scored.get("cigar")), (&json!(1), None));
     let counted = exported(&server, &job("exact-search", json!({ "count_only": true }), "a", "aa"), "json").await.json();
     assert_eq!((&counted["answer"]["total"], counted.get("hit")), (&json!(2), None));
+}
+
+#[tokio::test]
+async fn edits_are_changes_of_a_sequence_and_rows_with_gaps() {
+    let server = Server::start().await;
+    let dna = job("edit-distance", json!({}), ">ref one\nACGTTA\n", ">alt\nAGGTTA\n");
+    let vcf = exported(&server, &dna, "vcf").await;
+    let lines: Vec<&str> = vcf.text.lines().filter(|line| !line.starts_with("##")).collect();
+    assert_eq!(lines[..2], ["#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO", "ref\t2\t.\tC\tG\t.\tPASS\t."]);
+    assert_eq!((lines.len(), vcf.header("content-disposition")), (2, "attachment; filename=\"edit-distance.vcf\""));
+    let fasta = exported(&server, &dna, "fasta").await;
+    let rows: Vec<&str> = fasta.text.lines().collect();
+    assert_eq!(rows, [">ref", "ACGTTA", ">alt", "AGGTTA"]);
+    for (a, b, format) in [("kitten", "sitting", "vcf"), ("", "ACGT", "vcf"), ("a b", "a c", "fasta")] {
+        let refused = exported(&server, &job("edit-distance", json!({}), a, b), format).await;
+        refused.problem(400, "unsupported-format");
+    }
+}
+
+#[tokio::test]
+async fn a_diff_keeps_how_lines_end() {
+    let server = Server::start().await;
+    let of = async |a: &str, b: &str| exported(&server, &job("edit-distance", json!({ "unit": "lines" }), a, b), "diff").await.text;
+    assert_eq!(of("x\r\ny\n", "x\ny").await, "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-x\r\n-y\n+x\n+y\n\\ No newline at end of file\n");
+    assert_eq!(of("x\r\n", "x\r\n").await, "");
 }

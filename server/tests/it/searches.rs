@@ -235,3 +235,47 @@ async fn a_long_search_is_cancelled_long_before_its_end() {
         assert!(soonest < Duration::from_secs(4), "{task} took {soonest:?}");
     }
 }
+
+/// The reverse complement of the pattern is looked for too: every hit says its strand, and is aligned and written as what lies there.
+#[tokio::test]
+async fn both_strands_are_searched() {
+    let server = Server::start().await;
+    // The second line has the reverse complement of the first, TGTAATC, without its second T.
+    let (a, b) = (">primer one\nGATTACA\n", ">chr x\nTTGATTACATT\n>two\nCCTGTATCCC\n");
+    let options = json!({ "strands": "both", "max_distance": 1, "local_minima": true });
+    let (answer, path) = solved(&server, &job("approximate-search", options, a, b)).await;
+    assert_eq!((&answer["total"], &answer["reverse"], &answer["distance"]), (&json!(2), &json!(1), &json!(0)));
+    let strands: Vec<&Value> = answer["hits"].as_array().unwrap().iter().map(|hit| &hit["strand"]).collect();
+    assert_eq!(strands, ["+", "-"]);
+    let page = server.web.get(&format!("{path}/hits?context=0")).await.json();
+    assert_eq!(page["hits"], answer["hits"]);
+    assert_eq!((page["pattern"].as_array().unwrap().len(), &page["reverse_pattern"][1]), (7, &json!("G")));
+    let window = server.web.get(&format!("{path}/alignment?hit=1")).await.json();
+    assert_eq!(window["a"], json!(["T", "G", "T", "A", "A", "T", "C"]));
+    assert_eq!(window["b"], json!(["T", "G", "T", "A", "T", "C"]));
+    let export = async |rest: &str| server.web.get(&format!("{path}/export?format={rest}")).await;
+    let of_hit = export("sam&hit=1").await.text;
+    let line = of_hit.lines().last().unwrap();
+    assert!(line.starts_with("primer\t16\ttwo\t3\t255\t") && line.contains("\tTGTAATC\t*\tNM:i:1"), "{line}");
+    assert!(export("paf&hit=1").await.text.starts_with("primer\t7\t0\t7\t-\ttwo\t10\t2\t8\t6\t7\t255\tNM:i:1\t"));
+    assert_eq!(export("csv").await.text, "record,start,end,distance,strand\nchr,2,9,0,+\ntwo,2,8,1,-\n");
+    let bed = export("bed").await;
+    assert_eq!(bed.text, "chr\t2\t9\tprimer\t1000\t+\ntwo\t2\t8\tprimer\t857\t-\n");
+    assert_eq!(bed.header("content-disposition"), "attachment; filename=\"approximate-search.bed\"");
+    let sam = export("hits-sam").await.text;
+    let lines: Vec<&str> = sam.lines().filter(|line| !line.starts_with('@')).collect();
+    assert_eq!((lines.len(), lines[0]), (2, "primer\t0\tchr\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0"));
+    assert!(lines[1].starts_with("primer\t272\ttwo\t3\t255\t"), "{sam}");
+    assert_eq!(export("hits-paf").await.text.lines().map(|line| line.split('\t').nth(4).unwrap()).collect::<Vec<_>>(), ["+", "-"]);
+    let fasta = export("fasta&hit=1").await.text;
+    assert!(fasta.starts_with(">primer reverse complement\nTGTAATC\n>two/3-8\n") && fasta.contains('-'), "{fasta}");
+    let exact = json!({ "strands": "both" });
+    let (answer, _) = solved(&server, &job("exact-search", exact.clone(), "GATC", "GATCNNGATC")).await;
+    let expected = json!({
+        "task": "exact-search", "total": 4, "positions": [0, 0, 6, 6], "strands": ["+", "-", "+", "-"], "reverse": 2,
+    });
+    assert_eq!(answer, expected);
+    let refused = server.web.post("/api/v1/jobs?wait=30", &job("exact-search", exact, "hello", "GATC")).await.problem(422, "bad-input");
+    assert!(refused["detail"].as_str().unwrap().contains("symbol 1 of a, counted from 0, is no letter of a nucleotide"), "{refused}");
+    assert_eq!(refused["failure"]["wrong"], json!({ "what": "no-nucleotide", "at": 1 }));
+}

@@ -28,6 +28,6 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
         report.exactly(&format!("{name}: {files} files, of which were not as they must be"), broken.parse()?, 0);
         readers += 1;
     }
-    report.must("every reader has read", readers >= 9, readers);
+    report.must("every reader has read", readers >= 14, readers);
     Ok(())
 }

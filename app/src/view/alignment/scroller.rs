@@ -222,18 +222,35 @@ impl Scroller {
         self.scroll_to(column);
     }
 
-    /// The next difference of the kinds that count, or an earlier one.
+    /// The next difference of the kinds that count, or an earlier one: from the current one while that is in sight, else from what is.
     pub fn step(&self, by: i64) {
-        let which = match self.current.get_untracked() {
-            Some(place) => Which::Number(place.number.saturating_add_signed(by).min(place.of.saturating_sub(1))),
-            None => Which::Number(0),
-        };
-        self.visit(which, None);
+        let (from, end) = untrack(|| self.columns_in_view());
+        let of = |place: Place| Which::Number(place.number.saturating_add_signed(by).min(place.of.saturating_sub(1)));
+        match self.current.get_untracked() {
+            Some(place) if (from..end).contains(&place.column) => self.visit(of(place), None),
+            _ => {
+                let (this, at, kinds) = (*self, self.at(), self.kinds.get_untracked());
+                spawn_local(async move {
+                    if let Ok(Some(place)) = at.place(kinds, Which::At(from)).await {
+                        this.visit(Which::Number(beside(place, from, by)), None);
+                    }
+                });
+            }
+        }
     }
 
     /// Goes to a column.
     pub fn go_to(&self, column: u64) {
         self.scroll_to(column.min(self.summary.columns.saturating_sub(1)));
+        self.bring_into_view();
+    }
+
+    /// Scrolls the page to the rows, as far as they are out of its view.
+    fn bring_into_view(self) {
+        let (Some(area), Some(window)) = (area_of(self), web_sys::window()) else { return };
+        let place = area.get_bounding_client_rect();
+        let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+        window.scroll_by_with_x_and_y(0.0, moved_by((place.top(), place.bottom()), height));
     }
 
     /// Goes to the column of a symbol.
@@ -274,6 +291,7 @@ impl Scroller {
                 let column = chosen.unwrap_or(place.column);
                 this.current.set(Some(Place { column, ..place }));
                 this.scroll_to(column);
+                this.bring_into_view();
             }
         });
     }
@@ -397,6 +415,32 @@ impl Measured {
     }
 }
 
+/// The number of the difference after or before what is in sight from a column on, where `place` is the last that begins at or before it,
+/// or else the first.
+fn beside(place: Place, from: u64, by: i64) -> u64 {
+    let is_before = place.column < from;
+    match by {
+        ..0 if is_before => place.number,
+        ..0 => place.number.saturating_sub(1),
+        _ if is_before => (place.number + 1).min(place.of.saturating_sub(1)),
+        _ => place.number,
+    }
+}
+
+/// Pixels between the rows and the edge of the page that they are brought to.
+const EDGE: f64 = 16.0;
+
+/// How far a page of this height scrolls for what lies between these heights to be in its view, or the upper part of it.
+fn moved_by((top, bottom): (f64, f64), height: f64) -> f64 {
+    if top < 0.0 {
+        top - EDGE
+    } else if bottom > height {
+        (bottom - height + EDGE).min(top - EDGE).max(0.0)
+    } else {
+        0.0
+    }
+}
+
 fn area_of(scroller: Scroller) -> Option<HtmlElement> {
     let element = scroller.area.try_get_untracked().flatten();
     element.map(Into::into).or_else(|| web_sys::window()?.document()?.query_selector(".align.scroller").ok()??.dyn_into().ok())
@@ -405,6 +449,25 @@ fn area_of(scroller: Scroller) -> Option<HtmlElement> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_next_difference_is_the_one_after_what_is_in_sight() {
+        let place = |number, column| Place { number, column, of: 10 };
+        // From column 500 on: the last difference before it, or one that begins there, or the first of all behind it.
+        assert_eq!((beside(place(4, 480), 500, 1), beside(place(4, 480), 500, -1)), (5, 4));
+        assert_eq!((beside(place(4, 500), 500, 1), beside(place(4, 500), 500, -1)), (4, 3));
+        assert_eq!((beside(place(0, 700), 500, 1), beside(place(0, 700), 500, -1)), (0, 0));
+        assert_eq!(beside(place(9, 480), 500, 1), 9, "there is none after it");
+    }
+
+    #[test]
+    fn rows_that_are_out_of_view_are_brought_into_it() {
+        assert_eq!(moved_by((100.0, 700.0), 900.0), 0.0);
+        assert_eq!(moved_by((950.0, 1550.0), 900.0), 666.0);
+        assert_eq!(moved_by((950.0, 2550.0), 900.0), 934.0, "of what is higher than the page, the upper part");
+        assert_eq!(moved_by((-200.0, 400.0), 900.0), -216.0);
+        assert_eq!(moved_by((10.0, 1550.0), 900.0), 0.0);
+    }
 
     #[test]
     fn windows_are_asked_for_once_and_the_oldest_goes() {

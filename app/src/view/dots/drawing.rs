@@ -11,7 +11,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::plot::Plot;
 use crate::dots::way::Way;
-use crate::dots::{Reach, Sight, Spot, full, shade, sides, ticks};
+use crate::dots::{Reach, Sight, Spot, full, parts, shade, sides, ticks};
 use crate::rows::visible;
 use crate::view::matrix::save::pen;
 use crate::words::grouped;
@@ -95,6 +95,8 @@ struct Inks {
     quiet: String,
     edge: String,
     pine: String,
+    /// Of inverted words.
+    other: String,
     mono: String,
 }
 
@@ -109,6 +111,7 @@ impl Inks {
             quiet: read("text-decoration-color"),
             edge: read("column-rule-color"),
             pine: read("caret-color"),
+            other: read("outline-color"),
             mono: read("--mono"),
         }
     }
@@ -153,7 +156,7 @@ impl Plot {
                 if let Some((.., image)) = images.iter().find(|(of, ..)| Arc::ptr_eq(of, dots)) {
                     return Some(image.clone());
                 }
-                let image = image_of(dots, &ink.ink)?;
+                let image = image_of(dots, [&ink.ink, &ink.other])?;
                 images.push((dots.clone(), ink.ink.clone(), image.clone()));
                 Some(image)
             })
@@ -187,12 +190,20 @@ impl Plot {
     }
 }
 
-/// The dots as an image of a pixel a part.
-fn image_of(dots: &Dots, ink: &str) -> Option<HtmlCanvasElement> {
+/// The dots as an image of a pixel a part, in these inks: of words as they stand, and of inverted ones where these are more.
+fn image_of(dots: &Dots, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     let (frame, full) = (&dots.frame, full(dots));
-    let mut channels = ink.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse::<f64>().ok());
-    let [red, green, blue] = std::array::from_fn(|_| channels.next().unwrap_or(0.0) as u8);
-    let bytes: Vec<u8> = dots.counts.iter().flat_map(|&count| [red, green, blue, shade(count, full)]).collect();
+    let channels = |ink: &str| -> [u8; 3] {
+        let mut channels = ink.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse::<f64>().ok());
+        std::array::from_fn(|_| channels.next().unwrap_or(0.0) as u8)
+    };
+    let inks = inks.map(channels);
+    let bytes: Vec<u8> = parts(dots)
+        .flat_map(|(count, is_inverted)| {
+            let [red, green, blue] = inks[usize::from(is_inverted)];
+            [red, green, blue, shade(count, full)]
+        })
+        .collect();
     let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
     canvas.set_width(frame.width as u32);
     canvas.set_height(frame.height as u32);

@@ -31,6 +31,7 @@ pub fn Legend() -> impl IntoView {
                 <ul class="legend" aria-label=t("Legend")>
                     {(full > 1).then(|| view! { <li><span class="shade one" aria-hidden="true"></span> {t("one dot")}</li> })}
                     <li><span class="shade" aria-hidden="true"></span> {most}</li>
+                    {(!dots.inverted_counts.is_empty()).then(|| view! { <li><span class="shade other" aria-hidden="true"></span> {t("on the other strand")}</li> })}
                     {plot.is_aligned().then(|| view! { <li><span class="shade way" aria-hidden="true"></span> {t("the alignment")}</li> })}
                 </ul>
                 <p class="say">{sentences(dots).join(" ")}</p>
@@ -104,7 +105,7 @@ fn sentences(dots: &Dots) -> Vec<String> {
 
 /// The picture in figures.
 fn spoken(dots: &Dots) -> String {
-    let Frame { from_a, to_a, from_b, to_b, width, height, word } = dots.frame;
+    let Frame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let sight = tr!(
         "In sight: a from {from_a} to {to_a} down, b from {from_b} to {to_b} across.",
         from_a = grouped(from_a),
@@ -127,9 +128,12 @@ fn spoken(dots: &Dots) -> String {
             b = grouped(b)
         ),
     };
+    let on_other: u64 = dots.inverted_counts.iter().map(|count| u64::from(*count)).sum();
+    let inverted = (!dots.inverted_counts.is_empty())
+        .then(|| tr!("{n} words are on the other strand: reversed and complemented.", n = grouped(on_other)));
     let read = [&dots.a, &dots.b].iter().all(|symbols| !symbols.is_empty());
     let reads = read.then(|| tr!("a reads {a}, b reads {b}.", a = quoted(&dots.a), b = quoted(&dots.b)));
-    [sight, found].into_iter().chain(reads).collect::<Vec<_>>().join(" ")
+    [sight, found].into_iter().chain(inverted).chain(reads).collect::<Vec<_>>().join(" ")
 }
 
 /// The first symbols of a side.

@@ -54,6 +54,8 @@ pub struct Plot {
     pub sight: RwSignal<Sight>,
     /// Symbols of a word; as many as the engine takes where it is left to it.
     pub word: RwSignal<Option<u32>>,
+    /// Whether the texts look like DNA, of which inverted words are drawn too.
+    is_dna: bool,
     /// Whether the way of the alignment is drawn.
     pub shows_way: RwSignal<bool>,
     /// The place that was chosen.
@@ -101,6 +103,7 @@ impl Plot {
             layout: StoredValue::new(Layout::default()),
             sight: RwSignal::new(window.map_or_else(|| Sight::whole(of), |window| Sight::read(&window, of))),
             word: RwSignal::new(word.and_then(|word| word.parse().ok()).filter(|word| (1..=64).contains(word))),
+            is_dna: shown.form.a.may_be_dna() && shown.form.b.may_be_dna(),
             shows_way: RwSignal::new(way.as_deref() != Some("off")),
             mark: RwSignal::new(None),
             hover: RwSignal::new(None),
@@ -161,7 +164,7 @@ impl Plot {
     fn frame(self) -> Option<Frame> {
         let (width, height) = self.size.get();
         let (sight, word) = (self.sight.get(), self.word.get());
-        (width > 0.0).then(|| sight.frame(Layout::parts(self.of, (width, height)), word))
+        (width > 0.0).then(|| sight.frame(Layout::parts(self.of, (width, height)), word, self.is_dna))
     }
 
     /// Asks for what is in sight whenever that has changed and rests, and writes it into the address.

@@ -6,6 +6,7 @@
 use explain::seen::Seen;
 use kernels::alignment::Summary;
 use kernels::found::Hit;
+use kernels::strand::Strand;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -43,6 +44,8 @@ pub struct Opened {
     pub at: At,
     /// What that consists of.
     pub summary: Summary,
+    /// Which strand it lies on, where both were searched.
+    pub strand: Option<Strand>,
 }
 
 /// State of the list. A handle: copying it copies no state.
@@ -57,6 +60,8 @@ pub struct List {
     pub look: Look,
     /// The records that they lie in, where the text was searched record by record.
     records: StoredValue<Option<Told>>,
+    /// Whether both strands were searched.
+    strands: bool,
     /// Number of the first place of the page: of the hit, or of the place where all are here.
     pub first: RwSignal<u64>,
     /// The hits that are here.
@@ -87,6 +92,7 @@ impl List {
             whole: look.verse && shown.symbols.1 <= WHOLE,
             look,
             records: StoredValue::new(shown.records()),
+            strands: !shown.form.asked().strands.is_forward(),
             first: RwSignal::new(0),
             seen: RwSignal::new(Seen::default()),
             groups: RwSignal::new(Vec::new()),
@@ -107,6 +113,11 @@ impl List {
     pub fn telling(self, pressed: Callback<Group>) -> Self {
         self.pressed.set_value(Some(pressed));
         self
+    }
+
+    /// Whether hits are told apart by their strands.
+    pub fn has_strands(self) -> bool {
+        self.strands
     }
 
     /// Whether hits lie in records.
@@ -153,6 +164,9 @@ impl List {
                 Ok(seen) => {
                     all.hits.extend(seen.hits);
                     all.cigars.extend(seen.cigars);
+                    if all.reverse_pattern.is_empty() {
+                        all.reverse_pattern = seen.reverse_pattern;
+                    }
                 }
                 Err(problem) => return drop(self.page.problem.try_set(Some(problem))),
             }
@@ -298,7 +312,7 @@ impl List {
                 _ if !turn.is_last() => {}
                 Ok((at, summary)) => {
                     self.checked.try_set(if at.is_here() { Checked::Walked } else { Checked::Added });
-                    self.opened.try_set(Some(Opened { number, at, summary }));
+                    self.opened.try_set(Some(Opened { number, at, summary, strand: hit.strand }));
                     sleep(0).await;
                     show_element("alignment-title");
                 }

@@ -1,6 +1,7 @@
 //! The list of hits: where each is, and how it aligns where the pattern is short.
 
 use kernels::alignment::Edit;
+use kernels::strand::Strand;
 use leptos::prelude::*;
 
 use super::list::List;
@@ -42,7 +43,9 @@ pub fn Table(list: List) -> impl IntoView {
                 }
                 let at = seen.hits.iter().position(|hit| *hit == group.best);
                 let cigar = at.and_then(|at| seen.cigars.get(at));
-                let columns = cigar.map(|cigar| columns(cigar, &seen.pattern, &seen.passages, start));
+                let reverse = group.best.strand == Some(Strand::Reverse);
+                let pattern = if reverse { &seen.reverse_pattern } else { &seen.pattern };
+                let columns = cigar.map(|cigar| columns(cigar, pattern, &seen.passages, start));
                 let columns = columns.filter(|columns| columns.len() <= COLUMNS).unwrap_or_default();
                 Row { group, found, line: line_of(&seen.passages, start).filter(|_| look.verse), columns }
             })
@@ -60,6 +63,7 @@ pub fn Table(list: List) -> impl IntoView {
                         {look.score.map(|score| view! { <th class="r">{score}</th> })}
                         <th hidden=!list.has_records()>{t("Record")}</th>
                         <th>{if list.has_records() { t("In the record").into_any() } else { prose(t("In *b*")).into_any() }}</th>
+                        <th hidden=!list.has_strands()>{t("Strand")}</th>
                         <th>{t("Found")}</th>
                         <th class="r" hidden=move || !in_lines.get()>{t("Line")}</th>
                         <th class="r" hidden=!near>{t("Ends")}</th>
@@ -96,11 +100,26 @@ fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> imp
                     {start} "–" {end}
                 </button>
             </td>
+            <td hidden=!list.has_strands()>{group.best.strand.map(strand)}</td>
             <td class="seq found">{row.found}</td>
             <td class="r" hidden=move || !in_lines.get()>{row.line.map(grouped)}</td>
             <td class="r" hidden=look.together == Together::Each>{grouped(group.ends)}</td>
             <td hidden=move || !aligned.get()>{small(row.columns)}</td>
         </tr>
+    }
+}
+
+/// The sign of a strand, and what it is for those who hear it.
+fn strand(strand: Strand) -> impl IntoView {
+    let (sign, says) = match strand {
+        Strand::Forward => ("+", t("as it stands")),
+        Strand::Reverse => ("−", t("the reverse complement")),
+    };
+    view! {
+        <span aria-hidden="true" title=says>
+            {sign}
+        </span>
+        <span class="vh">{says}</span>
     }
 }
 

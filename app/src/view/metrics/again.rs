@@ -5,7 +5,7 @@ use kernels::plan::EngineName;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::again::{Input, curl, set, solve};
+use crate::again::{Input, curl, set, solve, told_apart};
 use crate::form::{Form, Which};
 use crate::page::Shown;
 use crate::source::{At, files, local, remote};
@@ -52,7 +52,7 @@ fn lines(shown: &Shown, hashes: Option<&[String; 2]>) -> Vec<(&'static str, Stri
 pub fn Again(shown: Shown) -> impl IntoView {
     let form = &shown.form;
     let input = |which: Which, fallback| Input::new(form.side(which).name.as_deref(), form.side(which).text(), fallback);
-    let inputs = [input(Which::A, "a.txt"), input(Which::B, "b.txt")];
+    let inputs = told_apart([input(Which::A, "a.txt"), input(Which::B, "b.txt")]);
     let engine = match shown.run.plan.as_ref().map(|plan| plan.engine) {
         Some(EngineName::Cuda) => "cuda",
         Some(EngineName::Cpu) | None => "cpu",

@@ -1,6 +1,7 @@
 //! The answer of approximate search: how near the nearest pieces of `b` are, or how many are near enough, and all of them.
 
 use kernels::event;
+use kernels::job::Options;
 use leptos::prelude::*;
 
 use crate::found::Together;
@@ -16,8 +17,10 @@ use crate::view::profile::dips::Dips;
 use crate::view::task::kpick::KPick;
 use crate::words::{self, grouped};
 
-/// What so many hits mean, of which the nearest is at `distance`; `within` edits were asked for, or only the nearest.
-pub fn meaning(distance: Option<u64>, total: u64, within: Option<u64>) -> Meaning {
+/// What so many ends mean, of which the nearest is at `distance`; `within` edits were asked for, or only the nearest. Ends next to each
+/// other are mostly those of one piece, unless only the nearest of neighbours count.
+pub fn meaning(distance: Option<u64>, total: u64, Options { max_distance: within, local_minima, .. }: &Options) -> Meaning {
+    let within = *within;
     let edits = |number| words::count(number, "edit", "edits");
     match (distance, within) {
         (None, _) => {
@@ -44,7 +47,8 @@ pub fn meaning(distance: Option<u64>, total: u64, within: Option<u64>) -> Meanin
             };
             let aside = match total {
                 1 => t("One piece is as near as that.").into(),
-                total => tr!("{n} pieces are as near as that.", n = grouped(total)),
+                total if *local_minima => tr!("{n} pieces are as near as that.", n = grouped(total)),
+                total => tr!("Pieces as near as that end at {n} positions.", n = grouped(total)),
             };
             Meaning { number: grouped(distance), says: says.into(), aside }
         }
@@ -55,6 +59,7 @@ pub fn meaning(distance: Option<u64>, total: u64, within: Option<u64>) -> Meanin
             };
             let says = match total {
                 1 => tr!("piece of *b* is within {edits} of *a*.", edits = edits(within)),
+                _ if !local_minima => tr!("positions of *b* are ends of a piece within {edits} of *a*.", edits = edits(within)),
                 _ => tr!("pieces of *b* are within {edits} of *a*.", edits = edits(within)),
             };
             Meaning { number: grouped(total), says, aside }
@@ -89,8 +94,21 @@ mod tests {
     use super::*;
 
     fn text(distance: Option<u64>, total: u64, within: Option<u64>) -> String {
-        let said = meaning(distance, total, within);
+        of(distance, total, &Options { max_distance: within, local_minima: true, ..Options::default() })
+    }
+
+    fn of(distance: Option<u64>, total: u64, options: &Options) -> String {
+        let said = meaning(distance, total, options);
         format!("{} {} {}", said.number, said.says, said.aside).replace('*', "")
+    }
+
+    #[test]
+    fn ends_are_counted_as_ends() {
+        let within = |max_distance| Options { max_distance, ..Options::default() };
+        let said = of(Some(1), 22, &within(Some(8)));
+        assert_eq!(said, "22 positions of b are ends of a piece within 8 edits of a. The nearest is 1 edit away.");
+        assert!(of(Some(2), 4, &within(None)).ends_with("Pieces as near as that end at 4 positions."));
+        assert!(of(Some(1), 1, &within(Some(8))).starts_with("1 piece of b is within 8 edits of a."));
     }
 
     #[test]

@@ -2,16 +2,15 @@
 
 use std::fmt;
 
-use explain::export::{blocks, csv, diff, edits, mapped, picture, subsequence};
+use explain::export::listed::HitFile;
+use explain::export::{blocks, diff, edits, fasta, mapped, picture, subsequence, vcf};
 use explain::format::Aligned;
 use explain::window::Window;
 use kernels::alignment::Alignment;
 use kernels::failure::Failure;
 use kernels::found::Hit;
-use kernels::text::{Pair, Text};
-
-/// Hits that are written to a file at a time.
-const HITS_AT_ONCE: u64 = 50_000;
+use kernels::run::Halt;
+use kernels::text::Pair;
 
 /// Columns of one picture at most.
 const MOST_COLUMNS: u64 = 20_000;
@@ -24,6 +23,14 @@ pub(super) fn aligned(form: Aligned, pair: Option<&Pair>, alignment: &Alignment,
         Aligned::Cigar => fmt::Write::write_fmt(&mut out, format_args!("{alignment}\n")),
         Aligned::Text => blocks(&mut out, with_texts()?, alignment),
         Aligned::Edits => edits::csv(&mut out, with_texts()?, alignment),
+        Aligned::Vcf => {
+            vcf::check(with_texts()?, alignment).map_err(|cause| Failure::bad_input(cause.to_string()))?;
+            vcf::write(&mut out, with_texts()?, alignment)
+        }
+        Aligned::Fasta => {
+            fasta::check(with_texts()?, alignment).map_err(|cause| Failure::bad_input(cause.to_string()))?;
+            fasta::write(&mut out, with_texts()?, alignment)
+        }
         Aligned::Paf => mapped::paf(&mut out, with_texts()?, alignment),
         Aligned::Sam => mapped::sam(&mut out, with_texts()?, alignment),
         Aligned::Diff => diff::unified(&mut out, with_texts()?, alignment),
@@ -37,11 +44,16 @@ pub(super) fn aligned(form: Aligned, pair: Option<&Pair>, alignment: &Alignment,
     Ok(out.into_bytes())
 }
 
-/// All hits, a line each, asked for in pages.
-pub(super) fn hits(b: &Text, total: u64, page: impl Fn(u64, u64) -> Result<Vec<Hit>, Failure>) -> Result<Vec<u8>, Failure> {
-    let mut out = csv::head_of_hits(b).to_owned();
-    for from in (0..total).step_by(HITS_AT_ONCE as usize) {
-        csv::hits(&mut out, b, &page(from, HITS_AT_ONCE)?).map_err(not_written)?;
+/// All hits, asked for in pages and aligned where the format holds alignments.
+pub(super) fn hits(
+    file: &HitFile<'_>,
+    total: u64,
+    page: impl Fn(u64, u64) -> Result<Vec<Hit>, Failure>,
+    align: &dyn Fn(Hit) -> Result<Alignment, Halt>,
+) -> Result<Vec<u8>, Failure> {
+    let mut out = file.head();
+    for from in (0..total).step_by(file.at_once() as usize) {
+        out += &file.page(from, &page(from, file.at_once())?, align).map_err(Halt::failure)?;
     }
     Ok(out.into_bytes())
 }

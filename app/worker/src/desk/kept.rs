@@ -8,6 +8,7 @@ use explain::dots::dots;
 use explain::editions::Editions;
 use explain::export::csv;
 use explain::export::document::Document;
+use explain::export::listed::HitFile;
 use explain::format::{Format, Listed};
 use explain::kinds::place;
 use explain::matrix::document::Sheet;
@@ -21,6 +22,7 @@ use kernels::failure::Failure;
 use kernels::found::{Found, Hit, Span};
 use kernels::job::{Choice, Options, Task};
 use kernels::run::{Halt, NoObserver, Run};
+use kernels::strand::Strand;
 use kernels::task::{Searched, Solution, searcher};
 use kernels::text::{Pair, Text};
 use kernels::with_symbols;
@@ -47,6 +49,8 @@ pub(super) struct Kept {
     found: Option<Found>,
     /// Of both whole texts, or of the hit that was opened last.
     alignment: Option<Alignment>,
+    /// The texts that it aligns, where that is the other strand's pattern.
+    other: Option<Pair>,
     /// Both texts side by side, once somebody has looked at them like that.
     editions: Option<Editions>,
     /// Which one it is, of a search.
@@ -73,7 +77,8 @@ impl Kept {
         if let Some(alignment) = &alignment {
             check(alignment, &pair, None)?;
         }
-        Ok(Self { task, options, answer: Some(answer), pair: Some(pair), found, alignment, editions: None, opened: None, ran: Some(ran) })
+        let (answer, pair, ran) = (Some(answer), Some(pair), Some(ran));
+        Ok(Self { task, options, answer, pair, found, alignment, other: None, editions: None, opened: None, ran })
     }
 
     /// An alignment whose texts are elsewhere, from its CIGAR.
@@ -89,6 +94,7 @@ impl Kept {
                 pair: None,
                 found: None,
                 alignment: Some(alignment),
+                other: None,
                 editions: None,
                 opened: None,
                 ran: None,
@@ -103,7 +109,7 @@ impl Kept {
             return Ok((Say::Gone, Vec::new()));
         }
         let say = match *what {
-            What::Window { from, len } => Say::Window(Window::new(self.alignment()?, self.pair()?, from, len)),
+            What::Window { from, len } => Say::Window(Window::new(self.alignment()?, self.aligned()?, from, len)),
             What::Overview { points } => Say::Overview(overview(self.alignment()?, points)),
             What::Place { kinds, which } => Say::Place(place(self.alignment()?, kinds, which)),
             What::Column { side, position } => Say::Column(self.alignment()?.column_of(side, position)),
@@ -111,7 +117,7 @@ impl Kept {
             What::Editions { from, len } => {
                 self.editions()?;
                 let Some(editions) = &self.editions else { return Err(Failure::engine("There are no editions here.")) };
-                Say::Editions(editions.twins(self.pair()?, self.alignment()?, (from, len)))
+                Say::Editions(editions.twins(self.aligned()?, self.alignment()?, (from, len)))
             }
             What::Hits { from, len } => Say::Hits(self.hits(from, len.min(MOST_HITS))?),
             What::Open { hit } => return self.open(hit).map(|say| (say, Vec::new())),
@@ -131,7 +137,8 @@ impl Kept {
             What::Dots(ref frame) => {
                 // Nobody can stop it, but it is bounded.
                 let mut drawn = dots(self.pair()?, frame, &Run::new(&NoObserver)).map_err(Halt::failure)?;
-                let counts = std::mem::take(&mut drawn.counts).into_iter().flat_map(u32::to_le_bytes).collect();
+                let counts = [std::mem::take(&mut drawn.counts), std::mem::take(&mut drawn.inverted_counts)].concat();
+                let counts = counts.into_iter().flat_map(u32::to_le_bytes).collect();
                 return Ok((Say::Dots(drawn), counts));
             }
             What::Export { format, columns } => return Ok((Say::Export, self.file(format, columns)?)),
@@ -150,10 +157,15 @@ impl Kept {
         self.pair.as_ref().ok_or_else(|| Failure::engine("The texts are not on this device."))
     }
 
+    /// The texts of the alignment.
+    fn aligned(&self) -> Result<&Pair, Failure> {
+        self.other.as_ref().map_or_else(|| self.pair(), Ok)
+    }
+
     /// Both texts side by side, laid out when they are looked at for the first time.
     fn editions(&mut self) -> Result<&Editions, Failure> {
         if self.editions.is_none() {
-            self.editions = Some(Editions::new(self.pair()?, self.alignment()?)?);
+            self.editions = Some(Editions::new(self.aligned()?, self.alignment()?)?);
         }
         self.editions.as_ref().ok_or_else(|| Failure::engine("There are no editions here."))
     }
@@ -194,7 +206,7 @@ impl Kept {
         if summary.distance() != hit.distance {
             return Err(Failure::engine("The alignment of this hit does not have the hit's distance."));
         }
-        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(Opened::Hit(number)));
+        self.show(alignment, Opened::Hit(number))?;
         Ok(Say::Opened { hit, summary })
     }
 
@@ -207,15 +219,25 @@ impl Kept {
         let (alignment, summary) = self.align(Hit::new(offset, end, 0))?;
         let record = self.pair()?.b.in_record(offset, end);
         let hit = Hit { record, ..Hit::new(offset, end, summary.distance()) };
-        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(Opened::Offset(offset)));
+        self.show(alignment, Opened::Offset(offset))?;
         Ok(Say::Opened { hit, summary })
+    }
+
+    /// Keeps the alignment that was opened, with the texts that it aligns.
+    fn show(&mut self, alignment: Alignment, opened: Opened) -> Result<(), Failure> {
+        self.other = match alignment.strand() {
+            Some(Strand::Reverse) => Some(self.pair()?.reversed()?),
+            Some(Strand::Forward) | None => None,
+        };
+        (self.alignment, self.editions, self.opened) = (Some(alignment), None, Some(opened));
+        Ok(())
     }
 
     /// The alignment of a hit, which was walked through.
     fn align(&self, hit: Hit) -> Result<(Alignment, Summary), Failure> {
         let pair = self.pair()?;
         let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
-        check(&alignment, pair, Some(hit))?;
+        check(&alignment, &pair.on(hit.strand)?, Some(hit))?;
         let summary = alignment.summary();
         Ok((alignment, summary))
     }
@@ -223,14 +245,17 @@ impl Kept {
     /// The kept result as a file; `columns` are those of a picture, the first and how many.
     fn file(&self, format: Format, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
         match format {
-            Format::Aligned(form) => files::aligned(form, self.pair.as_ref(), self.alignment()?, columns),
+            Format::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
             Format::Json => {
                 serde_json::to_vec(&self.document()).map_err(|error| Failure::engine(format!("The JSON could not be written: {error}.")))
             }
-            Format::Listed(Listed::Hits) => {
-                files::hits(&self.pair()?.b, self.searched()?.found.positions.len(), |from, len| self.hits(from, len))
-            }
             Format::Listed(Listed::Scores) => self.profile_csv(),
+            Format::Listed(form) => {
+                let (pair, searcher) = (self.pair()?, searcher(self.task)?);
+                let align = |hit: Hit| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver));
+                let file = HitFile::new(form, pair, self.options.strands)?;
+                files::hits(&file, self.searched()?.found.positions.len(), |from, len| self.hits(from, len), &align)
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use kernels::alignment::Alignment;
 use kernels::alignment::Side;
 use kernels::event::Answer;
 use kernels::found::{Hit, Span};
+use kernels::job::Strands;
 
 use super::kept::rows;
 use super::*;
@@ -231,7 +232,7 @@ fn rows_are_named_once() {
 fn a_hit_is_opened_where_it_stands() {
     let (mut desk, answer) =
         solved(Task::ApproximateSearch, Options { max_distance: Some(3), ..Options::default() }, "annual", "any annealing");
-    let Answer::ApproximateSearch { distance: Some(1), total, hits } = answer else { panic!("{answer:?}") };
+    let Answer::ApproximateSearch { distance: Some(1), total, hits, .. } = answer else { panic!("{answer:?}") };
     assert!(total > 1 && hits.contains(&Hit::new(4, 10, 1)), "{hits:?}");
     let Say::Hits(all) = look(&mut desk, What::Hits { from: 0, len: 100 }) else { panic!() };
     assert_eq!(all.len() as u64, total);
@@ -327,12 +328,22 @@ fn a_task_is_measured_when_it_is_asked_for() {
 #[test]
 fn every_format_that_suits_a_result_is_written() {
     let lines = Options { unit: kernels::text::Unit::Lines, ..Options::default() };
-    for (task, options) in [(Task::EditDistance, Options::default()), (Task::EditDistance, lines), (Task::Lcs, lines)] {
-        let (mut desk, _) = solved(task, options, "one\ntwo\n", "one\n2\n");
+    let (text, dna) = (["one\ntwo\n", "one\n2\n"], ["ACGT", "AGGT"]);
+    for (task, options, [a, b]) in
+        [(Task::EditDistance, Options::default(), dna), (Task::EditDistance, lines, text), (Task::Lcs, lines, text)]
+    {
+        let (mut desk, _) = solved(task, options, a, b);
         for format in Format::ALL.into_iter().filter(|format| format.suits(task, &options)) {
             assert!(!file(&mut desk, format).is_empty(), "{format:?} of {task:?}");
         }
     }
+    // Changes of what is no sequence are none that a reader of VCF knows.
+    let (mut desk, _) = solved(Task::EditDistance, Options::default(), text[0], text[1]);
+    for format in [Aligned::Vcf, Aligned::Fasta].map(Format::Aligned) {
+        assert!(matches!(look(&mut desk, What::Export { format, columns: (0, 0) }), Say::Refused(Failure::BadInput { .. })));
+    }
+    let (mut desk, _) = solved(Task::ExactSearch, Options { strands: Strands::Both, ..Options::default() }, "GATC", "GATCC");
+    assert_eq!(file(&mut desk, Format::Listed(Listed::Bed)), "b\t0\t4\ta\t1000\t+\nb\t0\t4\ta\t1000\t-\n");
     let (mut desk, _) = solved(Task::MatchCount, Options::default(), "aba", "abaab");
     assert_eq!(file(&mut desk, Format::Listed(Listed::Scores)), "offset,matches\n0,3\n1,1\n2,1\n");
     assert!(matches!(look(&mut desk, What::Export { format: CIGAR, columns: (0, 0) }), Say::Refused(_)));

@@ -14,6 +14,7 @@ use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Event};
 use kernels::job::{Options, Task};
 use kernels::run::{NoObserver, Run};
+use kernels::strand::{Strands, reverse_complement};
 use kernels::task::edit_distance::short_pairs::of_units;
 use kernels::task::{self, Searched};
 use kernels::text::{Pair, Symbols, Unit};
@@ -55,10 +56,12 @@ fn choices(task: Task) -> Vec<Options> {
         Task::EditDistance | Task::Lcs => vec![plain, Options { alignment: false, ..plain }],
         Task::ApproximateSearch => {
             let with = |k| Options { max_distance: Some(k), ..plain };
-            vec![plain, with(0), with(4), Options { local_minima: true, ..with(40) }, Options { count_only: true, ..with(2) }]
+            let both = |options| Options { strands: Strands::Both, ..options };
+            let minima = Options { local_minima: true, ..with(40) };
+            vec![plain, with(0), with(4), minima, Options { count_only: true, ..with(2) }, both(plain), both(with(3)), both(minima)]
         }
         Task::MatchCount => vec![plain, Options { max_mismatches: Some(20), ..plain }, Options { count_only: true, ..plain }],
-        Task::ExactSearch => vec![plain, Options { count_only: true, ..plain }],
+        Task::ExactSearch => vec![plain, Options { count_only: true, ..plain }, Options { strands: Strands::Both, ..plain }],
     }
 }
 
@@ -82,6 +85,7 @@ fn wasm_gives_the_native_answers() {
         .flat_map(|task| choices(task).into_iter().map(move |options| (task, options)))
         .flat_map(|(task, options)| cases.iter().map(move |case| (task, options, case)))
         .filter(|(task, _, case)| *task == Task::EditDistance || case.a.len() * case.b.len() < MOST_CELLS)
+        .filter(|(_, options, case)| options.strands.is_forward() || reverse_complement(&case.a).is_ok())
         .map(|(task, options, case)| Asked { task, options: Options { unit: case.unit, ..options }, case })
         .collect();
     let replies = solver(&site.join("pkg").join(release.trim()), &asked);
@@ -138,7 +142,8 @@ fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
     };
     let alignment: Alignment = std::str::from_utf8(cigar.unwrap()).unwrap().trim().parse().unwrap();
     assert_eq!(alignment.summary().distance(), score, "{who}");
-    assert_eq!(alignment.check(&numbers(&pair.a_symbols), &numbers(&pair.b_symbols)[start..end]), Ok(()), "{who}");
+    let aligned = pair.on(opened.and_then(|hit| hit.strand)).unwrap();
+    assert_eq!(alignment.check(&numbers(&aligned.a_symbols), &numbers(&pair.b_symbols)[start..end]), Ok(()), "{who}");
 }
 
 /// Larger cases are only asked of the edit distance.

@@ -41,7 +41,7 @@ pub(super) fn keep_best(records: &mut [RecordSolution], options: &Options) {
             found.positions = Positions::default();
         }
         match &mut record.answer {
-            Answer::ApproximateSearch { distance, total, hits } => {
+            Answer::ApproximateSearch { distance, total, hits, .. } => {
                 (*distance, *total) = (None, 0);
                 hits.clear();
             }
@@ -105,7 +105,7 @@ pub(super) fn merged(pair: &Pair, records: Vec<RecordSolution>, options: &Option
             records: Vec::new(),
         }
     } else {
-        Answer::ApproximateSearch { distance: best, total, hits }
+        Answer::ApproximateSearch { distance: best, total, hits, reverse: None }
     };
     let found = Found { positions: positions.finish(), profile };
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }

@@ -1,14 +1,14 @@
 //! A search record by record: short records are shared out among threads, many at a time, large ones have the engine for themselves.
 
-use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::ops::Range;
 
 use super::merge::{RecordSolution, keep_best, merged};
 use super::profile::spans_of_record;
 use crate::cpu::{Cpu, try_spread};
-use crate::event::{Signal, Stage};
+use crate::event::Stage;
 use crate::job::Options;
-use crate::run::{Halt, Observer, Run};
+use crate::run::{Halt, Run};
+use crate::task::progress_only::ProgressOnly;
 use crate::task::{Search, Size, Solution};
 use crate::text::Pair;
 
@@ -63,7 +63,7 @@ impl Records<'_> {
         let mut kept = Vec::new();
         for record in group.records.clone() {
             part.turn_to(pair, record);
-            let observer = ProgressOnly { run, done: AtomicU64::new(0) };
+            let observer = ProgressOnly::of(run);
             let inner = Run::new(&observer);
             let solution = solve(&part, &inner)?;
             run.hold(inner.peak_bytes());
@@ -102,26 +102,6 @@ fn groups(records: usize, cells: impl Fn(usize) -> u64) -> Vec<Group> {
         together += here + (1 << 10);
     }
     groups
-}
-
-/// Passes on how far the search of a record is, and nothing else: what it says of stages and hits is not said of the whole.
-struct ProgressOnly<'r, 'o> {
-    run: &'r Run<'o>,
-    done: AtomicU64,
-}
-
-impl Observer for ProgressOnly<'_, '_> {
-    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
-        let cells = match signal {
-            Signal::Progress { done, .. } => done.saturating_sub(self.done.fetch_max(done, Relaxed)),
-            Signal::Stage(_) | Signal::Partial(_) => 0,
-        };
-        // A tick of nothing asks whether the observer goes on.
-        match self.run.tick(cells) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
-    }
 }
 
 #[cfg(test)]

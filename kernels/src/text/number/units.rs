@@ -3,7 +3,7 @@
 //! Most units are one scalar value, whose number stands in a table. Longer ones are looked up in a map by the bytes that they have in
 //! the text, so that nothing is copied; a key is made only of what occurs for the first time, and only where units are folded.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use crate::reading::{Reading, Unit, key};
 use crate::text::{Spans, Symbols, Text};
@@ -14,20 +14,20 @@ const NONE: u32 = u32::MAX;
 /// Scalar values whose numbers stand together.
 const PAGE: usize = 256;
 
-/// Numbers of both texts, and how many there are. All borders between records have one number, which no unit has.
-pub(super) fn number(texts: [&Text; 2], reading: &Reading) -> ([Symbols; 2], u32) {
+/// Numbers of these texts, and how many there are. All borders between records of the last have one number, which no unit has.
+pub(super) fn number(texts: &[&Text], reading: &Reading) -> (VecDeque<Symbols>, u32) {
     let mut numbers = Numbers { reading, scalars: Vec::new(), units: HashMap::new(), keys: HashMap::new(), alphabet: 0 };
-    let mut symbols = texts.map(|text| numbers.number(text));
-    if texts[1].is_apart() {
+    let mut symbols: Vec<Vec<u32>> = texts.iter().map(|text| numbers.number(text)).collect();
+    if let Some((_, last)) = texts.last().zip(symbols.last_mut()).filter(|(text, _)| text.is_apart()) {
         let border = numbers.next();
-        symbols[1].iter_mut().filter(|symbol| **symbol == NONE).for_each(|symbol| *symbol = border);
+        last.iter_mut().filter(|symbol| **symbol == NONE).for_each(|symbol| *symbol = border);
     }
     let is_narrow = numbers.alphabet <= 256;
-    let symbols = symbols.map(|symbols| match is_narrow {
+    let symbols = symbols.into_iter().map(|symbols| match is_narrow {
         true => Symbols::Narrow(symbols.into_iter().map(|symbol| symbol as u8).collect()),
         false => Symbols::Wide(symbols),
     });
-    (symbols, numbers.alphabet)
+    (symbols.collect(), numbers.alphabet)
 }
 
 /// Numbers of what occurred so far.
@@ -50,7 +50,7 @@ impl<'t> Numbers<'t> {
                 symbols.push(NONE);
             }
             let part = text.part(part);
-            match (&text.spans, &text.normal) {
+            match (&*text.spans, &text.normal) {
                 (_, Some(normal)) => symbols.extend(part.map(|at| self.of(normal.unit(at).as_bytes(), text))),
                 (Spans::Ranges(ranges), None) => {
                     symbols.extend(ranges[part].iter().map(|&(start, end)| self.of(&text.bytes[start as usize..end as usize], text)));
@@ -191,7 +191,7 @@ mod tests {
         for unit in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
             for options in 0..8 {
                 let [case_insensitive, ignore_whitespace, normalize] = [1, 2, 4].map(|bit| options & bit > 0);
-                let reading = Reading { unit, fasta: Fasta::Never, case_insensitive, ignore_whitespace, normalize };
+                let reading = Reading { unit, fasta: Fasta::Never, case_insensitive, ignore_whitespace, normalize, ..Reading::default() };
                 for seed in 0..20 {
                     let text = |len, seed| random(&letters, len, seed).concat();
                     let (a, b) = (text(100 * (seed as usize % 3), seed), text(300, seed + 100));

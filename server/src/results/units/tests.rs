@@ -43,7 +43,7 @@ pub(in crate::results) fn readings() -> impl Strategy<Value = Reading> {
         fasta,
         ignore_whitespace,
         normalize: normalize && unit != Unit::Bytes,
-        case_insensitive: false,
+        ..Reading::default()
     })
 }
 

@@ -2,6 +2,7 @@
 
 use kernels::reading::Choices;
 use kernels::run::NoObserver;
+use kernels::strand::Strands;
 use kernels::task::{Solution, solver};
 use kernels::text::Reading;
 use proptest::prelude::*;
@@ -33,12 +34,13 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    let options = (units::readings(), any::<bool>(), prop::option::of(0u64..6), any::<bool>(), any::<bool>());
+    let options = (units::readings(), any::<bool>(), prop::option::of(0u64..6), any::<bool>(), any::<bool>(), any::<bool>());
     let parts = (any::<prop::sample::Index>(), 0usize..12, any::<bool>());
     let pages = prop::collection::vec((0u64..200, 0u64..60, 0u64..40), 1..4);
     let task = prop::sample::select(Task::SEARCHES.to_vec());
     (task, options, texts(), parts, 0u64..20, pages).prop_map(|(task, options, b, (at, len, is_upper), near, pages)| {
-        let (Reading { unit, fasta, ignore_whitespace, normalize, .. }, case_insensitive, most, local_minima, is_bounded) = options;
+        let (Reading { unit, fasta, ignore_whitespace, normalize, .. }, case_insensitive, most, local_minima, is_bounded, is_both) =
+            options;
         // A piece of the text, so that something is found.
         let letters: Vec<char> = b.chars().collect();
         let from = at.index(letters.len() + 1);
@@ -49,6 +51,9 @@ fn cases() -> impl Strategy<Value = Case> {
             Task::ApproximateSearch => (options.max_distance, options.local_minima) = (most, local_minima),
             Task::MatchCount if is_bounded => options.max_mismatches = most,
             _ => {}
+        }
+        if is_both && Task::STRANDED.contains(&task) {
+            options.strands = Strands::Both;
         }
         Case { task, options, a, b, near, pages }
     })
@@ -116,7 +121,12 @@ fn records_and_ends() {
                     _ => {}
                 }
                 let pages = vec![(0, 100, context), (3, 1, context), (1, 5, context)];
-                check(&Case { task, options, a: a.into(), b: b.into(), near, pages });
+                check(&Case { task, options, a: a.into(), b: b.into(), near, pages: pages.clone() });
+                if Task::STRANDED.contains(&task) {
+                    options.strands = Strands::Both;
+                    let b = b.replace(">four", ">both\nTGTAATCGATTACATGTAATC\n>four");
+                    check(&Case { task, options, a: a.into(), b, near, pages });
+                }
             }
         }
     }

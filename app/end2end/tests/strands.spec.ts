@@ -1,0 +1,109 @@
+// DNA searched on both strands: what the page shows of a hit on the other one, and the files of all hits, here and of a stored result.
+import { expect, test, type Page } from "@playwright/test";
+import { answer, apiCalls, editor, open, type } from "./page";
+
+// TGTATC is the reverse complement of GATTACA without one letter.
+const TEXT = "TTGATTACATTCCTGTATCCC";
+
+/** What the page saves under this name. */
+async function saved(page: Page, name: string): Promise<string> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name, exact: true }).click();
+  const chunks: Buffer[] = [];
+  for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+const both = (page: Page) => page.getByLabel("Both strands");
+const rows = (page: Page) => page.locator("table.hits tbody tr");
+
+test("the reverse complement is found, shown and aligned, and the address knows it", async ({ page }) => {
+  const calls = apiCalls(page);
+  await open(page, "/approximate-search");
+  await type(page, "hello", TEXT);
+  await expect(both(page)).toBeHidden();
+  await type(page, "GATTACA", TEXT);
+  await expect(both(page)).toBeVisible();
+  await page.getByLabel("At most k edits").fill("1");
+  await page.getByLabel("Only the nearest of neighbouring ends").check();
+  await expect(answer(page)).toHaveText("1");
+  await both(page).check();
+  await expect(answer(page)).toHaveText("2");
+  await expect(page.getByText("1 on the strand as it stands, 1 on the other.")).toBeVisible();
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).nth(0)).toContainText("+");
+  await expect(rows(page).nth(1)).toContainText("−");
+  await expect(rows(page).nth(1).locator(".found")).toHaveText("TGTATC");
+  await rows(page).nth(1).getByRole("button").click();
+  await expect(page.getByText("On the other strand: a is reversed and complemented.")).toBeVisible();
+  await expect(page).toHaveURL(/strands=both/);
+  expect(calls).toEqual([]);
+  await page.reload();
+  await expect(answer(page)).toHaveText("2");
+  await expect(both(page)).toBeChecked();
+});
+
+test("all hits are saved as SAM, PAF and BED, with their strands", async ({ page }) => {
+  await open(page, "/exact-search#strands=both");
+  await type(page, "GATC", "GATCTTGATC");
+  await expect(answer(page)).toHaveText("4");
+  expect(await saved(page, "BED of hits")).toBe(
+    [0, 6].flatMap((at) => ["+", "-"].map((strand) => `b\t${at}\t${at + 4}\ta\t1000\t${strand}\n`)).join(""),
+  );
+  const sam = (await saved(page, "SAM of hits")).split("\n").filter((line) => line && !line.startsWith("@"));
+  expect(sam.map((line) => line.split("\t").slice(1, 4).join(" "))).toEqual(["0 b 1", "272 b 1", "256 b 7", "272 b 7"]);
+  expect((await saved(page, "PAF of hits")).split("\n").filter(Boolean)).toHaveLength(4);
+  await editor(page, "a").fill("GAXC");
+  await expect(page.getByText("a has no other strand")).toBeVisible();
+});
+
+test("a stored result has the same", async ({ page, request }) => {
+  const options = { strands: "both", max_distance: 1, local_minima: true };
+  const job = { task: "approximate-search", options, a: { text: "GATTACA" }, b: { text: TEXT } };
+  const solved = await (await request.post("/api/v1/jobs?wait=30", { data: job })).json();
+  const link = await (await request.post("/api/v1/links", { data: { job: solved.id, lifetime: "1d" } })).json();
+  await page.goto(new URL(link.url, "http://127.0.0.1").pathname);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).nth(1)).toContainText("−");
+  const address = await page.getByRole("link", { name: "SAM of hits" }).getAttribute("href");
+  const sam = await (await request.get(address!)).text();
+  expect(sam).toContain("a\t272\tb\t14\t255\t");
+  await rows(page).nth(1).getByRole("button").click();
+  await expect(page.getByText("On the other strand: a is reversed and complemented.")).toBeVisible();
+});
+
+test("edits of DNA are saved as VCF and both rows as FASTA, and a patch keeps how lines end", async ({ page }) => {
+  await open(page);
+  await type(page, "ACGTTA", "AGGTTA");
+  await expect(answer(page)).toHaveText("1");
+  expect(await saved(page, "VCF")).toContain("\na\t2\t.\tC\tG\t.\tPASS\t.\n");
+  expect((await saved(page, "Aligned FASTA")).split("\n").filter((line) => line.startsWith(">"))).toEqual([">a", ">b"]);
+  await page.getByLabel("Count in").selectOption("lines");
+  await type(page, "x\ny\n", "x\nz\ny");
+  await expect(answer(page)).toHaveText("1");
+  expect(await saved(page, "Unified diff")).toBe("--- a\n+++ b\n@@ -1,2 +1,3 @@\n x\n-y\n+z\n+y\n\\ No newline at end of file\n");
+});
+
+test("the next difference is the one after what is in sight, and the rows come into view", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const a = "ACGT".repeat(1000);
+  const letters = [...a];
+  for (let at = 50; at < letters.length; at += 100) letters[at] = letters[at] === "T" ? "A" : "T";
+  await open(page);
+  await type(page, a, letters.join(""));
+  await expect(answer(page)).toHaveText("40");
+  const area = page.getByRole("region", { name: /^Alignment, columns/ });
+  await page.getByRole("button", { name: "Hide equal rows" }).click();
+  await page.locator("h2#alignment-title").click();
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.keyboard.press("j");
+  await expect(page.getByText("1 of 40")).toBeVisible();
+  await expect(area).toBeInViewport();
+  await page.getByLabel("Column or position").fill("2000");
+  await page.getByLabel("Column or position").press("Enter");
+  await page.locator("h2#alignment-title").click();
+  const first = Number((await area.getAttribute("aria-label"))!.match(/columns ([\d,]+)/)![1].replace(",", ""));
+  expect(first).toBeGreaterThan(1000);
+  await page.keyboard.press("j");
+  await expect(page.getByText(`${Math.ceil((first - 50) / 100) + 1} of 40`)).toBeVisible();
+});

@@ -1,0 +1,142 @@
+//! An alignment as FASTA of two rows of the same length, with `-` where a text has nothing: what viewers of alignments read.
+//!
+//! A row of a part of a text has its first and last position behind its name, from 1, as `name/4-7`, which viewers know.
+
+use std::fmt::{self, Write};
+
+use kernels::alignment::{Alignment, Edit, Side};
+use kernels::strand::Strand;
+use kernels::text::{Pair, Text};
+
+use super::mapped;
+
+/// Letters of a line.
+const WIDTH: u64 = 60;
+
+/// A symbol is no letter, so that it cannot be told from a gap or the end of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Aligned FASTA is of sequences: a text has a symbol that is neither a letter nor *.")]
+pub struct NoLetter;
+
+/// Whether it can be written. Time O(symbols).
+///
+/// # Errors
+/// When it cannot.
+pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoLetter> {
+    let (a, b) = (0..taken(alignment, Side::A), start(alignment, Side::B)..start(alignment, Side::B) + taken(alignment, Side::B));
+    let all = |text: &Text, range: std::ops::Range<u64>| range.into_iter().all(|at| letter(text, at as usize).is_some());
+    if all(&pair.a, a) && all(&pair.b, b) { Ok(()) } else { Err(NoLetter) }
+}
+
+/// Writes both rows. Time O(columns).
+///
+/// # Errors
+/// When `out` takes no more.
+///
+/// ```
+/// use explain::export::fasta;
+/// use kernels::alignment::Alignment;
+/// use kernels::text::{Pair, Reading};
+///
+/// let pair = Pair::parse(&b"ACGT"[..], &b"TTACTTT"[..], &Reading::default()).unwrap();
+/// let mut out = String::new();
+/// fasta::write(&mut out, &pair, &"2=1D1=".parse::<Alignment>().unwrap().starting_at(2)).unwrap();
+/// assert_eq!(out, ">a\nACGT\n>b/3-5\nAC-T\n");
+/// ```
+pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    let (query, target) = (mapped::query(pair), mapped::target(pair, alignment));
+    let is_reverse = alignment.strand() == Some(Strand::Reverse);
+    let query = if is_reverse { format!("{query} reverse complement") } else { query };
+    // Two rows of one name would be one.
+    let target = if query == target.name { format!("{}_2", target.name) } else { target.name.clone() };
+    let (from, len) = (start(alignment, Side::B), taken(alignment, Side::B));
+    let range = if len == pair.b.len() as u64 {
+        String::new()
+    } else {
+        format!("/{}-{}", from + 1 - in_record(pair, from), from + len - in_record(pair, from))
+    };
+    writeln!(out, ">{query}")?;
+    row(out, (&pair.a, Side::A), alignment)?;
+    writeln!(out, ">{target}{range}")?;
+    row(out, (&pair.b, Side::B), alignment)
+}
+
+/// Where the record of a position begins.
+fn in_record(pair: &Pair, at: u64) -> u64 {
+    pair.b.part(pair.b.part_at(at as usize)).start as u64
+}
+
+fn start(alignment: &Alignment, side: Side) -> u64 {
+    match side {
+        Side::A => 0,
+        Side::B => alignment.b_start(),
+    }
+}
+
+/// Symbols of a text in the alignment.
+fn taken(alignment: &Alignment, side: Side) -> u64 {
+    let summary = alignment.summary();
+    summary.columns
+        - match side {
+            Side::A => summary.insertions,
+            Side::B => summary.deletions,
+        }
+}
+
+fn row(out: &mut dyn Write, (text, side): (&Text, Side), alignment: &Alignment) -> fmt::Result {
+    let (mut at, mut column) = (start(alignment, side), 0u64);
+    for stretch in alignment.stretches() {
+        let is_gap = matches!((side, stretch.edit), (Side::A, Edit::Insert) | (Side::B, Edit::Delete));
+        for _ in 0..stretch.len {
+            out.write_char(if is_gap { '-' } else { letter(text, at as usize).unwrap_or('?') })?;
+            at += u64::from(!is_gap);
+            column += 1;
+            if column.is_multiple_of(WIDTH) {
+                out.write_char('\n')?;
+            }
+        }
+    }
+    if column.is_multiple_of(WIDTH) { Ok(()) } else { out.write_char('\n') }
+}
+
+/// A symbol that is one letter, or the `*` that ends a protein.
+fn letter(text: &Text, at: usize) -> Option<char> {
+    let shown = text.show(at);
+    let mut chars = shown.chars();
+    chars.next().filter(|char| (char.is_alphabetic() || *char == '*') && chars.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Strands;
+    use kernels::text::{Reading, Unit};
+
+    use super::*;
+
+    #[test]
+    fn rows_are_as_long_as_each_other_and_broken_alike() {
+        let (a, b) = ("ACGT".repeat(30), "ACGT".repeat(31));
+        let pair =
+            Pair::parse(format!(">same x\n{a}\n").into_bytes(), format!(">same y\n{b}\n").into_bytes(), &Reading::default()).unwrap();
+        let mut out = String::new();
+        write(&mut out, &pair, &"120=4I".parse().unwrap()).unwrap();
+        let wrapped =
+            |row: &str| row.as_bytes().chunks(60).map(|line| String::from_utf8_lossy(line).into_owned() + "\n").collect::<String>();
+        assert_eq!(out, format!(">same\n{}>same_2\n{}", wrapped(&(a + "----")), wrapped(&b)));
+    }
+
+    #[test]
+    fn letters_only_and_the_strand_is_told() {
+        let refused = |a: &str, unit| {
+            let pair = Pair::parse(a.as_bytes(), a.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+            check(&pair, &format!("{}=", pair.a.len()).parse().unwrap())
+        };
+        assert_eq!(refused("größe", Unit::Chars), Ok(()));
+        assert_eq!(["a-b", "a b", "a\n", "1"].map(|text| refused(text, Unit::Chars)), [Err(NoLetter); 4]);
+        let pair = Pair::parse(&b"GATTACA"[..], &b"TGTAATC"[..], &Reading { strands: Strands::Both, ..Reading::default() }).unwrap();
+        let mut out = String::new();
+        let alignment = "7=".parse::<Alignment>().unwrap().on_strand(Some(Strand::Reverse));
+        write(&mut out, &pair.reversed().unwrap(), &alignment).unwrap();
+        assert_eq!(out, ">a reverse complement\nTGTAATC\n>b\nTGTAATC\n");
+    }
+}

@@ -1,0 +1,157 @@
+//! All hits of a search as a file, page by page, so that its size costs no memory: comma-separated values, or what read mappers and
+//! genome browsers read.
+//!
+//! - PAF and SAM: a line for each hit with its CIGAR, as [`mapped`](super::mapped) writes one
+//! - BED: a line for each hit, of six columns: where it is, who, how near, on which strand
+
+use std::fmt::{self, Write};
+
+use kernels::alignment::Alignment;
+use kernels::failure::Failure;
+use kernels::found::Hit;
+use kernels::run::Halt;
+use kernels::strand::{Strand, Strands};
+use kernels::text::Pair;
+
+use super::csv;
+use super::mapped::{self, Line, Target};
+use crate::format::Listed;
+
+/// Hits of one page, at most, and about how many bytes of one.
+const MOST_HITS: u64 = 10_000;
+const PAGE_BYTES: u64 = 4 << 20;
+
+/// Score of a hit without an edit in BED.
+const BEST: u64 = 1000;
+
+/// A file of hits.
+#[derive(Debug)]
+pub struct HitFile<'p> {
+    form: Listed,
+    strands: Strands,
+    /// The texts as they are aligned on either strand.
+    pair: &'p Pair,
+    other: Option<Pair>,
+    query: String,
+    targets: Vec<Target>,
+}
+
+impl<'p> HitFile<'p> {
+    /// A file of hits of this search, on these strands. Time O(records).
+    ///
+    /// # Errors
+    /// When the texts were read for one strand and both were searched.
+    pub fn new(form: Listed, pair: &'p Pair, strands: Strands) -> Result<Self, Failure> {
+        let other = if strands.is_forward() { None } else { Some(pair.reversed()?) };
+        Ok(Self { form, strands, pair, other, query: mapped::query(pair), targets: Target::all(&pair.b) })
+    }
+
+    /// Hits of one page.
+    pub fn at_once(&self) -> u64 {
+        match self.form {
+            Listed::Hits | Listed::Bed | Listed::Scores => MOST_HITS,
+            Listed::Paf | Listed::Sam => (PAGE_BYTES / (self.pair.a.len() as u64 + 100)).clamp(1, MOST_HITS),
+        }
+    }
+
+    /// What stands before the hits.
+    pub fn head(&self) -> String {
+        let mut head = String::new();
+        match self.form {
+            Listed::Hits | Listed::Scores => head = csv::head_of_hits(&self.pair.b, self.strands),
+            // Text takes everything.
+            Listed::Sam => {
+                let _ = mapped::head_of_sam(&mut head, &self.targets);
+            }
+            Listed::Paf | Listed::Bed => {}
+        }
+        head
+    }
+
+    /// The hits of a page, the first of which has this number among all of them. `align` aligns one.
+    ///
+    /// # Errors
+    /// Those of `align`.
+    pub fn page(&self, first: u64, hits: &[Hit], align: &dyn Fn(Hit) -> Result<Alignment, Halt>) -> Result<String, Halt> {
+        let mut out = String::new();
+        let not_written = |_: fmt::Error| Failure::engine("The hits could not be written.");
+        match self.form {
+            Listed::Hits | Listed::Scores => csv::hits(&mut out, &self.pair.b, hits).map_err(not_written)?,
+            Listed::Bed => hits.iter().try_for_each(|hit| self.bed(&mut out, hit)).map_err(not_written)?,
+            Listed::Paf | Listed::Sam => {
+                for (number, hit) in (first..).zip(hits) {
+                    let alignment = align(*hit)?;
+                    let reverse = self.other.as_ref().filter(|_| hit.strand == Some(Strand::Reverse));
+                    let pair = reverse.unwrap_or(self.pair);
+                    let line =
+                        Line { query: &self.query, target: &self.targets[pair.b.part_at(hit.start as usize)], pair, alignment: &alignment };
+                    let written = match self.form {
+                        Listed::Paf => line.paf(&mut out),
+                        // One line of a read is its first, the others are further ones.
+                        _ => line.sam(&mut out, number > 0),
+                    };
+                    written.map_err(not_written)?;
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Name, begin and end of the target; name of the pattern; how much of it is without an edit, of 1,000; the strand.
+    fn bed(&self, out: &mut dyn Write, hit: &Hit) -> fmt::Result {
+        let (target, m) = (&self.targets[self.pair.b.part_at(hit.start as usize)], self.pair.a.len().max(1) as u64);
+        let (start, end) = (hit.start - target.from, hit.end - target.from);
+        let score = BEST.saturating_sub((BEST * hit.distance).div_ceil(m));
+        let strand = hit.strand.map_or('+', Strand::sign);
+        writeln!(out, "{}\t{start}\t{end}\t{}\t{score}\t{strand}", target.name, self.query)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::cpu::Cpu;
+    use kernels::job::{Options, Task};
+    use kernels::reading::Choices;
+    use kernels::run::{NoObserver, Run};
+    use kernels::task::{Searched, searcher};
+
+    use super::*;
+
+    fn written(form: Listed, a: &str, b: &str, options: &Options) -> String {
+        let choices = Choices { many: true, ..Choices::default() };
+        let pair = Pair::of_records(a.as_bytes(), b.as_bytes(), &options.reading(), &choices).unwrap();
+        let (searcher, run) = (searcher(Task::ApproximateSearch).unwrap(), Run::new(&NoObserver));
+        let solution = searcher.cpu(&Cpu::SINGLE, &pair, options, &run).unwrap();
+        let (answer, found) = (solution.answer, solution.found.unwrap());
+        let searched = Searched { pair: &pair, options, answer: &answer, found: &found };
+        let hits = searcher.hits(&searched, 0..u64::MAX, &Cpu::SINGLE, &run).unwrap();
+        let file = HitFile::new(form, &pair, options.strands).unwrap();
+        file.head() + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, &Cpu::SINGLE, &run)).unwrap()
+    }
+
+    const B: &str = ">one x\nTTGATTACATT\n>two\nTGTATC\n";
+
+    #[test]
+    fn every_hit_has_its_line_its_record_and_its_strand() {
+        let options = Options { max_distance: Some(1), local_minima: true, strands: Strands::Both, ..Options::default() };
+        let of = |form| written(form, ">primer p\nGATTACA\n", B, &options);
+        assert_eq!(of(Listed::Hits), "record,start,end,distance,strand\none,2,9,0,+\ntwo,0,6,1,-\n");
+        assert_eq!(of(Listed::Bed), "one\t2\t9\tprimer\t1000\t+\ntwo\t0\t6\tprimer\t857\t-\n");
+        let paf = of(Listed::Paf);
+        let lines: Vec<&str> = paf.lines().collect();
+        assert_eq!(lines[0], "primer\t7\t0\t7\t+\tone\t11\t2\t9\t7\t7\t255\tNM:i:0\tcg:Z:7=");
+        assert!(lines[1].starts_with("primer\t7\t0\t7\t-\ttwo\t6\t0\t6\t6\t7\t255\tNM:i:1\tcg:Z:"), "{paf}");
+        let sam = of(Listed::Sam);
+        let lines: Vec<&str> = sam.lines().skip_while(|line| line.starts_with('@')).collect();
+        assert_eq!(lines[0], "primer\t0\tone\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0");
+        // Reverse and further, with the letters of the reverse complement.
+        assert!(lines[1].starts_with("primer\t272\ttwo\t1\t255\t"), "{sam}");
+        assert!(lines[1].ends_with("\t*\t0\t0\tTGTAATC\t*\tNM:i:1"), "{sam}");
+    }
+
+    #[test]
+    fn one_strand_is_the_forward_one() {
+        let bed = written(Listed::Bed, "GATTACA", "GATTACAGATTACA", &Options { max_distance: Some(0), ..Options::default() });
+        assert_eq!(bed, "b\t0\t7\ta\t1000\t+\nb\t7\t14\ta\t1000\t+\n");
+    }
+}

@@ -1,0 +1,248 @@
+//! Searches on both strands: the reverse complement of `a` is a second pattern for the same text.
+//!
+//! Each pattern is searched by the engine on its own, and both lists of hits are merged in the order of the text; at one position the
+//! strand of the text comes first. That is done here for every engine, and no search knows of strands. A hit's positions are those of
+//! the text on either strand; what it is aligned with is the pattern of its strand ([`Pair::reversed`]).
+
+use std::ops::Range;
+
+use super::progress_only::ProgressOnly;
+use super::search::{Search, Searched};
+use super::{Size, Solution, Solve};
+use crate::alignment::Alignment;
+use crate::cpu::Cpu;
+use crate::event::{Answer, FIRST_PAGE};
+use crate::failure::Failure;
+use crate::found::{Found, Hit, Positions, PositionsBuilder, Span, in_spans};
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::{Gpu, compile::KernelSource};
+use crate::job::{Options, Task};
+use crate::plan::{Effort, Work};
+use crate::run::{Halt, Run};
+use crate::strand::Strand;
+use crate::text::Pair;
+
+/// Offsets whose scores are looked at one by one at a time.
+const AT_ONCE: u64 = 1 << 16;
+
+/// A search that may be asked for both strands.
+pub(super) struct OnStrands<S>(pub(super) S);
+
+impl<S: Search> Solve for OnStrands<S> {
+    fn work(&self, size: &Size, options: &Options) -> Work {
+        times(self.0.work(size, options), options)
+    }
+
+    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+        times(self.0.work_for(pair, options), options)
+    }
+
+    fn probe(&self, cells: u64) -> (usize, usize) {
+        self.0.probe(cells)
+    }
+
+    fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        self.solve(pair, options, run, &|pair, run| self.0.cpu(cpu, pair, options, run))
+    }
+
+    fn has_cuda(&self) -> bool {
+        self.0.has_cuda()
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn kernels(&self) -> Vec<KernelSource> {
+        self.0.kernels()
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        self.solve(pair, options, run, &|pair, run| self.0.cuda(gpu, host, pair, options, run))
+    }
+}
+
+impl<S: Search> Search for OnStrands<S> {
+    fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
+        if searched.options.strands.is_forward() {
+            return self.0.hits(searched, page, cpu, run);
+        }
+        let numbers: Vec<u64> = searched.found.positions.iter_page(&page).collect();
+        let reversed = searched.pair.reversed()?;
+        let of = |pair: &Pair, strand: Strand| -> Result<std::vec::IntoIter<Hit>, Halt> {
+            let own = numbers.iter().filter(|number| Strand::of(**number).1 == strand).map(|number| Strand::of(*number).0);
+            let found = Found { positions: Positions::from_list(own.collect()), profile: None };
+            let all = 0..found.positions.len();
+            let hits =
+                if all.is_empty() { Vec::new() } else { self.0.hits(&Searched { pair, found: &found, ..*searched }, all, cpu, run)? };
+            Ok(hits.into_iter())
+        };
+        let mut of = [of(searched.pair, Strand::Forward)?, of(&reversed, Strand::Reverse)?];
+        let hit = |number: &u64| {
+            let (_, strand) = Strand::of(*number);
+            of[strand as usize].next().map(|hit| Hit { strand: Some(strand), ..hit })
+        };
+        Ok(numbers.iter().filter_map(hit).collect())
+    }
+
+    fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
+        let alignment = self.0.align(&pair.on(hit.strand)?, hit, cpu, run)?;
+        Ok(alignment.on_strand(hit.strand))
+    }
+
+    fn offsets(&self, searched: &Searched) -> Option<u64> {
+        self.0.offsets(searched)
+    }
+
+    fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt> {
+        if searched.options.strands.is_forward() {
+            return self.0.profile(searched, offsets, points, run);
+        }
+        let all = self.offsets(searched).unwrap_or_default();
+        let offsets = offsets.start.min(all)..offsets.end.min(all);
+        if searched.answer.task() == Task::ExactSearch {
+            return Ok(begins(&searched.found.positions, offsets, points));
+        }
+        let reversed = searched.pair.reversed()?;
+        in_spans(offsets, points, |offsets, take| {
+            let at_once = AT_ONCE.max(4 * searched.pair.a.len() as u64);
+            for from in offsets.clone().step_by(at_once as usize) {
+                let end = offsets.end.min(from + at_once);
+                let scores = |pair| self.0.profile(&Searched { pair, ..*searched }, from..end, (end - from) as usize, run);
+                let both = scores(searched.pair)?.into_iter().zip(scores(&reversed)?);
+                (from..).zip(both).for_each(|(at, (forward, reverse))| take(at, forward.sum.min(reverse.sum)));
+            }
+            Ok(())
+        })
+    }
+
+    fn counts(&self, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
+        let mut counts = self.0.counts(searched, run)?;
+        if !searched.options.strands.is_forward() {
+            let reverse = self.0.counts(&Searched { pair: &searched.pair.reversed()?, ..*searched }, run)?;
+            counts.resize(counts.len().max(reverse.len()), 0);
+            counts.iter_mut().zip(reverse).for_each(|(count, more)| *count += more);
+        }
+        Ok(counts)
+    }
+}
+
+impl<S: Search> OnStrands<S> {
+    /// Solves with one pattern, or with both.
+    fn solve(
+        &self,
+        pair: &Pair,
+        options: &Options,
+        run: &Run,
+        one: &dyn Fn(&Pair, &Run) -> Result<Solution, Halt>,
+    ) -> Result<Solution, Halt> {
+        if options.strands.is_forward() {
+            return one(pair, run);
+        }
+        let reversed = pair.reversed()?;
+        let cells = self.0.work(&Size::from(pair), options).cells;
+        run.expect(cells);
+        let forward = one(pair, run)?;
+        let observer = ProgressOnly::of(run);
+        let inner = Run::new(&observer);
+        let reverse = one(&reversed, &inner)?;
+        run.hold(inner.peak_bytes());
+        run.release(inner.peak_bytes());
+        run.tick(cells.saturating_sub(inner.cells()))?;
+        merged(forward, reverse, options)
+    }
+}
+
+/// What a search takes that is done once for each strand.
+fn times(work: Work, options: &Options) -> Work {
+    if options.strands.is_forward() {
+        return work;
+    }
+    let twice = |Effort { cells, rated, beside_ns }: Effort| Effort {
+        cells: cells.saturating_mul(2),
+        rated: rated.saturating_mul(2),
+        beside_ns: beside_ns.saturating_mul(2),
+    };
+    Work { cells: work.cells.saturating_mul(2), cpu: twice(work.cpu), cuda: twice(work.cuda), ..work }
+}
+
+/// One answer of those for both strands. Without a bound only the nearest hits of both count.
+fn merged(forward: Solution, reverse: Solution, options: &Options) -> Result<Solution, Halt> {
+    let both = [Strand::Forward, Strand::Reverse];
+    let first = if options.count_only { 0 } else { FIRST_PAGE };
+    let merge = |keeps: [bool; 2]| -> Option<Positions> {
+        let [one, other] = [&forward, &reverse].map(|solution| solution.found.as_ref().map(|found| &found.positions));
+        let none = Positions::default();
+        let kept = |is_kept: bool, positions| if is_kept { positions } else { &none };
+        Some(joined(kept(keeps[0], one?), kept(keeps[1], other?)))
+    };
+    let (answer, positions) = match (&forward.answer, &reverse.answer) {
+        (
+            Answer::ApproximateSearch { distance: one, total: on_one, hits: first_of_one, .. },
+            Answer::ApproximateSearch { distance: other, total: on_other, hits: first_of_other, .. },
+        ) => {
+            let least = one.iter().chain(other).min().copied();
+            let keeps = [one, other].map(|distance| distance.is_some() && (options.max_distance.is_some() || *distance == least));
+            let kept = |is_kept: bool, total: u64| if is_kept { total } else { 0 };
+            let (on_one, on_other) = (kept(keeps[0], *on_one), kept(keeps[1], *on_other));
+            let told = |(hits, strand): (&Vec<Hit>, Strand)| -> Vec<Hit> {
+                hits.iter().filter(|_| keeps[strand as usize]).map(|hit| Hit { strand: Some(strand), ..*hit }).collect()
+            };
+            let mut hits: Vec<Hit> = [first_of_one, first_of_other].into_iter().zip(both).flat_map(told).collect();
+            hits.sort_by_key(|hit| (hit.end, hit.strand));
+            hits.truncate(first);
+            let answer = Answer::ApproximateSearch { distance: least, total: on_one + on_other, hits, reverse: Some(on_other) };
+            (answer, merge(keeps))
+        }
+        (
+            Answer::ExactSearch { total: on_one, positions: first_of_one, records: records_of_one, .. },
+            Answer::ExactSearch { total: on_other, positions: first_of_other, records: records_of_other, .. },
+        ) => {
+            let told = |(positions, records, strand): (&Vec<u64>, &Vec<_>, Strand)| -> Vec<_> {
+                let record = |at: usize| records.get(at).copied();
+                positions.iter().enumerate().map(|(at, &position)| (position, strand, record(at))).collect()
+            };
+            let of_one = told((first_of_one, records_of_one, Strand::Forward));
+            let mut begins = [of_one, told((first_of_other, records_of_other, Strand::Reverse))].concat();
+            begins.sort_by_key(|&(position, strand, _)| (position, strand));
+            begins.truncate(first);
+            let answer = Answer::ExactSearch {
+                total: on_one + on_other,
+                positions: begins.iter().map(|begin| begin.0).collect(),
+                records: begins.iter().filter_map(|begin| begin.2).collect(),
+                strands: begins.iter().map(|begin| begin.1).collect(),
+                reverse: Some(*on_other),
+            };
+            (answer, merge([true; 2]))
+        }
+        _ => return Err(Failure::engine("This task has no strands.").into()),
+    };
+    let found = positions.map(|positions| Found { positions, profile: None });
+    Ok(Solution { answer, alignment: None, found })
+}
+
+/// Both lists as numbers of positions with their strands, ascending.
+fn joined(forward: &Positions, reverse: &Positions) -> Positions {
+    let (mut forward, mut reverse) = (forward.iter().peekable(), reverse.iter().peekable());
+    let mut all = PositionsBuilder::default();
+    loop {
+        let is_forward = match (forward.peek(), reverse.peek()) {
+            (Some(one), Some(other)) => one <= other,
+            (one, other) if one.is_none() && other.is_none() => break,
+            (one, _) => one.is_some(),
+        };
+        let (next, strand) = if is_forward { (forward.next(), Strand::Forward) } else { (reverse.next(), Strand::Reverse) };
+        next.into_iter().for_each(|at| all.push(strand.at(at)));
+    }
+    all.finish()
+}
+
+/// How many hits begin in each span of positions, on either strand.
+fn begins(positions: &Positions, offsets: Range<u64>, points: usize) -> Vec<Span> {
+    let len = offsets.end.saturating_sub(offsets.start);
+    let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);
+    let span = |from: u64| {
+        let end = last.min(from + width);
+        let (all, sum) = (end - from, positions.below(Strand::Forward.at(end)) - positions.below(Strand::Forward.at(from)));
+        Span { offsets: all, least: u64::from(sum == 2 * all), most: u64::from(sum > 0), sum }
+    };
+    offsets.step_by(width as usize).map(span).collect()
+}

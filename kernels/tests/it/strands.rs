@@ -1,0 +1,170 @@
+//! Searches on both strands agree with the oracle on every engine, and what has no other strand is refused.
+
+use kernels::engine::Engine;
+use kernels::event::Answer;
+use kernels::failure::{Failure, Wrong};
+use kernels::found::{Hit, InRecord};
+use kernels::job::{Choices, Options, Strands, Task, Unit};
+use kernels::run::{NoObserver, Run};
+use kernels::strand::Strand;
+use kernels::task::{Searched, searcher};
+use kernels::text::Pair;
+use oracle::serial::strands::reversed;
+use oracle::{agree, mutated, processors, random};
+use proptest::prelude::*;
+
+use crate::device::cuda;
+
+const BOTH: Options = Options { strands: Strands::Both, ..Options::DEFAULT };
+
+fn choices(task: Task) -> Vec<Options> {
+    let with = |max_distance| Options { max_distance: Some(max_distance), ..BOTH };
+    match task {
+        Task::ApproximateSearch => {
+            vec![BOTH, with(0), with(2), Options { local_minima: true, ..with(5) }, Options { count_only: true, ..with(3) }]
+        }
+        _ => vec![BOTH, Options { count_only: true, ..BOTH }],
+    }
+}
+
+fn read(a: &str, b: &str, options: &Options) -> Pair {
+    Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).unwrap()
+}
+
+fn check(engine: &Engine, a: &str, b: &str) {
+    for task in Task::STRANDED {
+        choices(task).iter().for_each(|options| drop(agree(engine, task, &read(a, b, options), options)));
+    }
+}
+
+/// Patterns with letters that `b` has not, with letters of their own complement, of RNA, and none at all.
+const EDGES: [(&str, &str); 9] = [
+    ("", "ACGT"),
+    ("", ""),
+    ("A", ""),
+    ("AAAA", "AAATTTTAAAA"),
+    ("GATC", "GATCTTGATCGATC"),
+    ("GATTACA", "TTTGTAATCTTTGATTACATTTGTTATC"),
+    ("GAUUACA", "UUUGUAAUCUUUGAUUACA"),
+    ("ACRYSWKMBDHVN", "NBDHVKMWSRYGTTTACRYSWKMBDHVNACGT"),
+    ("acgN", "Ncgtacg"),
+];
+
+#[test]
+fn the_edges() {
+    for (a, b) in EDGES {
+        processors().iter().for_each(|engine| check(engine, a, b));
+    }
+}
+
+#[test]
+fn the_edges_on_a_device() {
+    let Some(engine) = cuda() else { return };
+    EDGES.iter().for_each(|(a, b)| check(engine, a, b));
+}
+
+/// A text with the pattern on both strands, some edits in each.
+fn planted(letters: &[u8], m: usize, seed: u64) -> (String, String) {
+    let a = random(letters, m, seed);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let pieces = [
+        text(random(letters, 70, seed + 1)),
+        text(mutated(&a, letters, 0.05, seed + 2)),
+        text(random(letters, 40, seed + 3)),
+        reversed(&text(mutated(&a, letters, 0.05, seed + 4))),
+        text(random(letters, 30, seed + 5)),
+    ];
+    (text(a), pieces.concat())
+}
+
+#[test]
+fn lengths_around_words() {
+    for (seed, m) in (0..).zip([1, 2, 15, 31, 32, 33, 63, 64, 65, 130]) {
+        for letters in [&b"ACGT"[..], b"ACGTRYSWKMBDHVN", b"AC"] {
+            let (a, b) = planted(letters, m, seed);
+            processors().iter().for_each(|engine| check(engine, &a, &b));
+        }
+    }
+}
+
+#[test]
+fn lengths_around_words_on_a_device() {
+    let Some(engine) = cuda() else { return };
+    for (seed, m) in (0..).zip([1, 8, 31, 32, 33, 64, 65, 256, 600]) {
+        let (a, b) = planted(b"ACGTN", m, seed);
+        check(engine, &a, &b);
+    }
+}
+
+#[test]
+fn letters_are_paired_in_every_unit_and_case() {
+    for unit in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
+        for case_insensitive in [false, true] {
+            for options in choices(Task::ApproximateSearch) {
+                let options = Options { unit, case_insensitive, ..options };
+                let pair = read("gaTTaca", "xxTGTAATCxxtgtAAtcxxgattaca", &options);
+                agree(&processors()[0], Task::ApproximateSearch, &pair, &options);
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_pattern(a in "[ACGTN]{0,40}", b in "[ACGTN]{0,300}", k in prop::option::of(0u64..6), local_minima: bool, threads in 1usize..4) {
+        let options = Options { max_distance: k, local_minima, ..BOTH };
+        let engine = Engine::Cpu(kernels::engine::Cpu { threads });
+        agree(&engine, Task::ApproximateSearch, &read(&a, &b, &options), &options);
+        agree(&engine, Task::ExactSearch, &read(&a, &b, &BOTH), &BOTH);
+    }
+}
+
+/// Hits of both strands lie in their records, in the order of the file.
+#[test]
+fn records() {
+    let choices = Choices { many: true, ..Choices::default() };
+    let b = b">one\nTTGATTACATT\n>two\nTGTAATC\n>three\nACGT\n>four\nGATTACATGTAATC\n";
+    let place = |number, start| Some(InRecord { number, start, end: start + 7 });
+    let hit = |at: u64, record, strand| Hit { record, strand: Some(strand), ..Hit::new(at, at + 7, 0) };
+    let expected = [
+        hit(2, place(0, 2), Strand::Forward),
+        hit(12, place(1, 0), Strand::Reverse),
+        hit(25, place(3, 0), Strand::Forward),
+        hit(32, place(3, 7), Strand::Reverse),
+    ];
+    let processors = processors();
+    for engine in processors.iter().chain(cuda()) {
+        for task in Task::STRANDED {
+            let pair = Pair::of_records(&b"GATTACA"[..], &b[..], &BOTH.reading(), &choices).unwrap();
+            let run = Run::new(&NoObserver);
+            let solution = engine.run(task, &BOTH, &pair, &run).unwrap();
+            let (answer, found) = (solution.answer, solution.found.unwrap());
+            let searched = Searched { pair: &pair, options: &BOTH, answer: &answer, found: &found };
+            let hits = searcher(task).unwrap().hits(&searched, 0..9, &kernels::engine::Cpu::SINGLE, &run).unwrap();
+            assert_eq!(hits, expected, "{}", task.name());
+            match answer {
+                Answer::ApproximateSearch { hits, reverse, .. } => assert_eq!((&hits[..], reverse), (&expected[..], Some(2))),
+                Answer::ExactSearch { total, records, strands, reverse, .. } => {
+                    assert_eq!((total, reverse, records), (4, Some(2), expected.iter().filter_map(|hit| hit.record).collect()));
+                    assert_eq!(strands, expected.iter().filter_map(|hit| hit.strand).collect::<Vec<_>>());
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_has_no_other_strand_is_refused() {
+    for (a, at) in [("GATE", 3), ("hello", 1), ("ACGT\n", 4), ("GAT-C", 3)] {
+        let refused = Pair::parse(a.as_bytes(), &b"ACGT"[..], &BOTH.reading()).unwrap_err();
+        let Failure::BadInput { message, wrong } = refused else { panic!("{refused:?}") };
+        assert_eq!(wrong, Some(Wrong::NoNucleotide { at }));
+        assert!(message.contains(&format!("symbol {at} of a")), "{message}");
+    }
+    let lines = Options { unit: Unit::Lines, ..BOTH };
+    assert!(Pair::parse(&b"GATTACA\n"[..], &b"GATTACA\n"[..], &lines.reading()).is_err());
+    let reads = Options { ignore_whitespace: true, ..BOTH };
+    assert!(Pair::parse(&b"GAT TACA\n"[..], &b"GATTACA\n"[..], &reads.reading()).is_ok());
+    assert_eq!(BOTH.check(Task::Lcs).unwrap_err().to_string(), "lcs has no option strands. approximate-search, exact-search have it.");
+}

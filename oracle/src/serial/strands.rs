@@ -1,0 +1,73 @@
+//! Both strands as two searches: `a` in `b`, and the reverse complement of `a` in `b`.
+
+use kernels::event::{Answer, FIRST_PAGE};
+use kernels::found::{Found, Hit, Positions};
+use kernels::job::{Options, Task};
+use kernels::strand::{Strand, Strands};
+use kernels::task::Solution;
+use kernels::text::{Pair, Reading};
+
+/// The reverse complement of letters of nucleotides, which are written here in pairs; of RNA, which has U and no T, in its letters.
+pub fn reversed(letters: &str) -> String {
+    const PAIRS: &str = "AT CG GC TA UA RY YR SS WW KM MK BV VB DH HD NN at cg gc ta ua ry yr ss ww km mk bv vb dh hd nn";
+    let paired = |letter: char| {
+        let pair = PAIRS.split(' ').find(|pair| pair.starts_with(letter));
+        pair.and_then(|pair| pair.chars().nth(1)).unwrap_or('?')
+    };
+    let is_rna = letters.contains(['U', 'u']) && !letters.contains(['T', 't']);
+    let paired: String = letters.chars().rev().map(paired).collect();
+    if is_rna { paired.replace('T', "U").replace('t', "u") } else { paired }
+}
+
+/// The pair of the other strand, read anew.
+///
+/// # Panics
+/// When it cannot be read as these options say.
+pub fn other(pair: &Pair, options: &Options) -> Pair {
+    let letters: String = (0..pair.a.len()).map(|at| pair.a.show(at)).collect();
+    let reading = Reading { strands: Strands::Forward, ..options.reading() };
+    Pair::parse(reversed(&letters).as_bytes(), pair.b.bytes(), &reading).expect("letters are a text")
+}
+
+/// All hits on both strands, in the order of the text.
+pub fn hits(task: Task, pair: &Pair, options: &Options) -> Vec<Hit> {
+    let forward = Options { strands: Strands::Forward, ..*options };
+    let found = |pair: &Pair, strand: Strand| -> Vec<Hit> {
+        let hits = match task {
+            Task::ApproximateSearch => super::approximate_search::hits(pair, &forward),
+            _ => {
+                let m = pair.a.len() as u64;
+                super::exact_search::positions(pair).into_iter().map(|start| Hit::new(start, start + m, 0)).collect()
+            }
+        };
+        hits.into_iter().map(|hit| Hit { strand: Some(strand), ..hit }).collect()
+    };
+    let mut hits = [found(pair, Strand::Forward), found(&other(pair, options), Strand::Reverse)].concat();
+    if options.max_distance.is_none() {
+        let least = hits.iter().map(|hit| hit.distance).min();
+        hits.retain(|hit| Some(hit.distance) == least);
+    }
+    hits.sort_by_key(|hit| (hit.end, hit.strand));
+    hits
+}
+
+/// The answer and what it was made of.
+pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
+    let hits = hits(task, pair, options);
+    let first = || hits.iter().take(if options.count_only { 0 } else { FIRST_PAGE });
+    let (total, reverse) = (hits.len() as u64, Some(hits.iter().filter(|hit| hit.strand == Some(Strand::Reverse)).count() as u64));
+    let (answer, position): (_, fn(&Hit) -> u64) = match task {
+        Task::ApproximateSearch => {
+            let distance = hits.iter().map(|hit| hit.distance).min();
+            (Answer::ApproximateSearch { distance, total, hits: first().copied().collect(), reverse }, |hit| hit.end)
+        }
+        _ => {
+            let positions = first().map(|hit| hit.start).collect();
+            let strands = first().filter_map(|hit| hit.strand).collect();
+            (Answer::ExactSearch { total, positions, records: Vec::new(), strands, reverse }, |hit| hit.start)
+        }
+    };
+    let number = |hit: &Hit| hit.strand.map_or(0, |strand| strand.at(position(hit)));
+    let found = Found { positions: Positions::from_list(hits.iter().map(number).collect()), profile: None };
+    Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
+}
