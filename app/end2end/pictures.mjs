@@ -29,11 +29,10 @@ for (const look of every ? looks : looks.slice(0, 1)) {
     const page = await context.newPage();
     page.on("console", (message) => message.type() === "error" && console.log(`${name}${look.name}: ${message.text().slice(0, 200)}`));
     page.on("pageerror", (error) => console.log(`${name}${look.name}: ${error}`));
-    await page.goto(url + address);
+    await page.goto(`${url}${address}${look.projector ? "&projector" : ""}`);
     await page.locator("output.big").waitFor({ timeout: 60_000 }).catch(() => console.log(`${name}${look.name}: no answer`));
-    await page.evaluate(({ text, projector }) => {
+    await page.evaluate(({ text }) => {
       if (text) document.documentElement.style.fontSize = text;
-      if (projector) document.documentElement.setAttribute("data-projector", "");
     }, look);
     await page.waitForTimeout(1_200);
     if (name === "metrics") {

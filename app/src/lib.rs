@@ -35,7 +35,7 @@ use crate::form::Form;
 use crate::page::Page;
 use crate::tr::{Language, t};
 use crate::view::framed::Framed;
-use crate::view::header::{Header, toggle_projector};
+use crate::view::header::{Header, show_projector};
 use crate::view::help::Help;
 use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
@@ -215,11 +215,12 @@ fn begin(page: Page, help: Help) {
             event.prevent_default();
             page.start();
         } else if event.key().eq_ignore_ascii_case("p") && !view::is_typing(&event) {
-            toggle_projector();
+            page.toggle_projector();
         } else if event.key() == "?" && !view::is_typing(&event) {
             help.0.set(true);
         }
     });
+    Effect::new(move |_| show_projector(page.look.with(|look| look.projector)));
     let back = window_event_listener(ev::popstate, move |_| page.arrive());
     let seen = window_event_listener(ev::visibilitychange, move |_| page.wake());
     on_cleanup(move || {

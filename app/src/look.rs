@@ -58,10 +58,13 @@ impl Facet {
 }
 
 /// What facets remember of themselves: of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
-const DETAILS: [&str; 10] = ["order", "step", "cell", "arrows", "k", "window", "word", "way", "fill", "key"];
+const DETAILS: [&str; 11] = ["order", "step", "cell", "arrows", "k", "ask", "window", "word", "way", "fill", "key"];
 
 /// What an address says to a frame; no result is looked at in another way by it.
-const OF_FRAMES: [&str; 3] = ["texts", "controls", "projector"];
+const OF_FRAMES: [&str; 2] = ["texts", "controls"];
+
+/// Large type and few controls.
+const PROJECTOR: &str = "projector";
 
 /// Places in a result, which are none in the next one.
 const PLACES: [&str; 4] = ["step", "cell", "k", "window"];
@@ -74,10 +77,23 @@ const LONGEST: usize = 200;
 pub struct Look {
     /// The facet.
     pub facet: Facet,
+    /// Whether it is read from the last row of a room.
+    pub projector: bool,
     details: Vec<(String, String)>,
 }
 
 impl Look {
+    /// A facet as it is looked at first.
+    pub fn at(facet: Facet) -> Self {
+        Self { facet, ..Self::default() }
+    }
+
+    /// The same on a projector, or not.
+    #[must_use]
+    pub fn on_projector(self, projector: bool) -> Self {
+        Self { projector, ..self }
+    }
+
     /// What a facet remembers under a name.
     pub fn detail(&self, name: &str) -> Option<&str> {
         self.details.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -96,23 +112,26 @@ impl Look {
 
     /// Whether a name of a fragment says how a result, or a frame, is looked at.
     pub fn knows(name: &str) -> bool {
-        name == "view" || DETAILS.contains(&name) || OF_FRAMES.contains(&name)
+        name == "view" || name == PROJECTOR || DETAILS.contains(&name) || OF_FRAMES.contains(&name)
     }
 
     /// Parts of an address's fragment, `view=metrics` first; nothing for the usual look.
     pub fn write(&self) -> Vec<String> {
         let facet = (self.facet != Facet::default()).then(|| format!("view={}", self.facet.name()));
         let details = self.details.iter().map(|(name, value)| format!("{name}={}", encode(value)));
-        facet.into_iter().chain(details).collect()
+        let projector = self.projector.then(|| PROJECTOR.to_owned());
+        facet.into_iter().chain(details).chain(projector).collect()
     }
 
     /// The look that a fragment (without its `#`) describes; what belongs to a form or a frame is passed over.
     pub fn read(fragment: &str) -> Self {
         let mut look = Self::default();
-        for (name, value) in fragment.split('&').filter_map(|part| part.split_once('=')) {
-            if name == "view" {
+        for (name, value) in fragment.split('&').map(|part| part.split_once('=').unwrap_or((part, ""))) {
+            if name == PROJECTOR {
+                look.projector = true;
+            } else if name == "view" {
                 look.facet = Facet::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
-            } else if DETAILS.contains(&name) && value.len() <= LONGEST {
+            } else if DETAILS.contains(&name) && !value.is_empty() && value.len() <= LONGEST {
                 look.set_detail(name, Some(decode(value)));
             }
         }
@@ -142,7 +161,16 @@ mod tests {
         assert!(Look::default().write().is_empty());
         // What an address says to a frame is not the page's, which would write it into every further link.
         assert_eq!(Look::read("controls=off&texts=1&utm_source=chat"), Look::default());
+        assert_eq!(Look::read("step&order=row&step"), Look::read("order=row"));
         assert_eq!(Look::read(&format!("window={}", "1".repeat(LONGEST + 1))), Look::default());
+    }
+
+    #[test]
+    fn projector_mode_is_opened_by_a_link() {
+        let look = Look::read("view=matrix&order=diag&step=8&projector");
+        assert!(look.projector);
+        assert_eq!(look.write().join("&"), "view=matrix&order=diag&step=8&projector");
+        assert!(!Look::read("view=matrix").projector);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! - [`paint`]: the classes and texts of the cells
 //! - [`ink`]: arrows and the ribbon, as drawings over and under the cells
-//! - [`say`]: sentences about a cell
+//! - [`say`]: sentences about a cell; [`recurrence`]: base cases and sums
 //! - [`quiz`]: the visitor fills the cells
 //! - [`heat`]: a matrix of up to 2,000 symbols as a picture
 //! - [`files`]: the matrix as CSV, SVG, TikZ
@@ -24,6 +24,7 @@ pub mod heat;
 pub mod ink;
 pub mod paint;
 pub mod quiz;
+pub mod recurrence;
 pub mod say;
 
 /// A filled matrix with the symbols of its texts, ready to be looked at.
@@ -78,17 +79,19 @@ pub struct Chosen {
     pub order: Order,
     /// Steps that are done; `None` for all.
     pub step: Option<usize>,
-    /// The selected cell; `None` for the end of the first alignment.
+    /// The cell that is held; `None` where the selection follows the steps.
     pub cell: Option<Cell>,
     /// Which arrows are drawn.
     pub arrows: Arrows,
     /// Which of the optimal alignments, from 0.
     pub number: Natural,
+    /// Whether the values are hidden, and asked for one after the other.
+    pub asks: bool,
 }
 
 impl Chosen {
     /// Names of its parts in an address.
-    pub const NAMES: [&'static str; 5] = ["order", "step", "cell", "arrows", "k"];
+    pub const NAMES: [&'static str; 6] = ["order", "step", "cell", "arrows", "k", "ask"];
 
     /// Reads what an address says; what it does not understand it passes over.
     pub fn read<'p>(parts: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
@@ -101,6 +104,7 @@ impl Chosen {
                     look.cell = value.split_once(',').and_then(|(i, j)| Some(Cell { i: i.parse().ok()?, j: j.parse().ok()? }));
                 }
                 "arrows" => look.arrows = Arrows::ALL.into_iter().find(|arrows| arrows.name() == value).unwrap_or_default(),
+                "ask" => look.asks = value == "on",
                 // People count from 1.
                 "k" => look.number = value.parse::<Natural>().ok().and_then(|k| k.less(&Natural::from(1))).unwrap_or_default(),
                 _ => {}
@@ -125,6 +129,9 @@ impl Chosen {
             k.add(&Natural::from(1));
             parts.push(("k", k.to_string()));
         }
+        if self.asks {
+            parts.push(("ask", "on".to_owned()));
+        }
         parts
     }
 
@@ -139,6 +146,7 @@ impl Chosen {
         if board.path(&self.number).is_none() {
             self.number = Natural::ZERO;
         }
+        self.asks &= board.is_grid();
         self
     }
 }
@@ -213,6 +221,14 @@ impl Board {
         self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
     }
 
+    /// What a lesson asks for: the value of the answer, of a search for all places the number of them.
+    pub fn score(&self) -> usize {
+        match self.task() {
+            Task::ExactSearch => self.matrix.ends().len(),
+            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => self.matrix.value(self.answer()).into(),
+        }
+    }
+
     /// What its task is.
     pub fn task(&self) -> Task {
         self.matrix.task()
@@ -234,7 +250,7 @@ pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use kernels::text::{Pair, Reading, Unit};
 
     use super::*;
@@ -258,17 +274,18 @@ mod tests {
             cell: Some(Cell { i: 3, j: 5 }),
             arrows: Arrows::All,
             number: number("340282366920938463463374607431768211455"),
+            asks: true,
         };
         let written = look.write();
         let parts: Vec<String> = written.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(parts.join("&"), "order=diag&step=8&cell=3,5&arrows=all&k=340282366920938463463374607431768211456");
+        assert_eq!(parts.join("&"), "order=diag&step=8&cell=3,5&arrows=all&k=340282366920938463463374607431768211456&ask=on");
         assert_eq!(Chosen::read(written.iter().map(|(name, value)| (*name, value.as_str()))), look);
         assert!(Chosen::default().write().is_empty());
     }
 
     #[test]
     fn nonsense_in_an_address_is_passed_over() {
-        let parts = [("order", "zigzag"), ("step", "-1"), ("cell", "3"), ("arrows", ""), ("k", "0"), ("other", "x")];
+        let parts = [("order", "zigzag"), ("step", "-1"), ("cell", "3"), ("arrows", ""), ("k", "0"), ("ask", "yes"), ("other", "x")];
         assert_eq!(Chosen::read(parts), Chosen::default());
     }
 
@@ -280,6 +297,18 @@ mod tests {
         assert_eq!(look.fitted(&board), Chosen::default());
         let fine = Chosen { order: Order::Offset, cell: Some(Cell { i: 2, j: 4 }), number: Natural::from(1), ..Chosen::default() };
         assert_eq!(fine.clone().fitted(&board), fine);
+    }
+
+    /// The answer is where the task has it, which is not always the last cell.
+    #[test]
+    fn the_score_is_that_of_the_task() {
+        let score = |task, a, b| board(task, a, b).score();
+        assert_eq!(score(Task::EditDistance, "kitten", "sitting"), 3);
+        assert_eq!(score(Task::ApproximateSearch, "kitten", "sitting"), 2);
+        assert_eq!(score(Task::Lcs, "kitten", "sitting"), 4);
+        assert_eq!(score(Task::MatchCount, "ana", "bananas"), 3);
+        assert_eq!(score(Task::ExactSearch, "ana", "bananas"), 2);
+        assert_eq!(score(Task::ExactSearch, "x", "bananas"), 0);
     }
 
     #[test]

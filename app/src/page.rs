@@ -297,6 +297,12 @@ impl Page {
         self.write_address_soon();
     }
 
+    /// Large type and few controls, or back.
+    pub fn toggle_projector(self) {
+        self.look.update(|look| look.projector = !look.projector);
+        self.write_address_soon();
+    }
+
     /// Shows a symbol in the alignment, from another facet.
     pub fn show_in_alignment(self, side: alignment::Side, position: u64) {
         self.look_at(Facet::Found);

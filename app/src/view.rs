@@ -4,7 +4,7 @@
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
-//! - [`mod@matrix`]: every cell; [`dots`]: where both texts have a word in common
+//! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`dots`]: where both texts have a word in common
 //! - [`share`], [`framed`], [`sheet`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
@@ -25,6 +25,7 @@ use self::help::Help;
 use self::kept::KeptOnServer;
 use self::late::late;
 use self::later::{later, later_updated};
+use self::lens::title;
 use self::message::{FirstVisit, Message};
 use self::metrics::{Checked, ThisRun};
 use self::options::OptionsBar;
@@ -36,8 +37,10 @@ use self::task::exact_search::ExactSearch;
 use self::task::lcs::Lcs;
 use self::task::match_count::MatchCount;
 use crate::form::Which;
+use crate::look::Facet;
 use crate::page::{Page, Shown};
 use crate::preview::{self, briefly};
+use crate::run::Phase;
 use crate::source::At;
 use crate::tr;
 use crate::tr::t;
@@ -61,6 +64,7 @@ pub mod icon;
 pub mod kept;
 pub mod late;
 pub mod later;
+pub mod lens;
 pub mod matrix;
 pub mod message;
 pub mod metrics;
@@ -106,12 +110,14 @@ pub fn Main(visit: Visit) -> impl IntoView {
     });
     let lead = move || {
         prose(match page.form.with(|form| form.task) {
-            Task::EditDistance => {
-                t("The fewest single-symbol changes (substitute, insert, delete) that turn *a* into *b*, and where they fall.")
-            }
+            Task::EditDistance => t(
+                "The fewest single-symbol changes (substitute, insert, delete) that turn *a* into *b*, the Levenshtein distance, and where they fall.",
+            ),
             Task::ApproximateSearch => t("Where *b* comes nearest to *a*, with the fewest edits."),
             Task::Lcs => t("The longest sequence of symbols that *a* and *b* share in the same order."),
-            Task::MatchCount => t("How many symbols of *a* match at every offset in *b*."),
+            Task::MatchCount => {
+                t("How many symbols of *a* match at every offset in *b*; those that do not are the Hamming distance there.")
+            }
             Task::ExactSearch => t("Every place where *a* occurs in *b*, overlapping ones too."),
         })
     };
@@ -162,24 +168,47 @@ pub fn Main(visit: Visit) -> impl IntoView {
             None => whole.with(Option::is_some),
         })
     });
-    // Outside of the result, which is drawn anew with every letter that is typed there.
-    let texts = Memo::new(move |before: Option<&bool>| matrix::texts::is_there(page, before == Some(&true)));
+    // A lens takes the first screen: the form above it is a title and two fields of a line, until somebody wants the rest of it.
+    let is_lens = Memo::new(move |before: Option<&bool>| {
+        let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
+        page.look.with(|look| look.facet == Facet::Matrix) && (!is_blank || before == Some(&true))
+    });
+    let unfolded = RwSignal::new(false);
+    let folded = Memo::new(move |_| is_lens.get() && !unfolded.get());
+    // What is to be pressed is not folded away.
+    let has_answer = Memo::new(move |_| page.run.with(|run| matches!(run.phase, Phase::Done | Phase::Reading)));
+    Effect::new(move |before: Option<bool>| {
+        let folded = folded.get();
+        if folded && before == Some(false) {
+            window().scroll_to_with_x_and_y(0.0, 0.0);
+        }
+        folded
+    });
     // On paper the article stands for the result that it is about.
     let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {
-        <main id="main" data-stale=move || stale.get().then_some("") class:answered=move || result.get().is_some() class:of-link=of_link>
+        <main id="main" data-stale=move || stale.get().then_some("") class:lens-page=is_lens class:answered=move || result.get().is_some() class:of-link=of_link>
             {article}
             {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("This page compares texts with scripts, and they are off in this browser. Results that were stored are read without."))></noscript> })}
             {later(move || watched.get().then_some(()), parts::run)}
-            <div class="ask" hidden=move || watched.get() || reading.get()>
+            <div class="ask" class:folded=folded class:ready=has_answer hidden=move || watched.get() || reading.get()>
                 <div class="lead projector-off">
-                    <h1>{move || task_title(page.form.with(|form| form.task)).0}</h1>
+                    <h1>{move || if is_lens.get() { page.form.with(title::of_matrix) } else { page.form.with(|form| task_title(form.task)).0.to_owned() }}</h1>
                     <p class="say wide">{lead}</p>
                 </div>
                 <div class="editors projector-off">
                     <Editor which=Which::A />
                     <Editor which=Which::B />
                 </div>
+                <button
+                    class="btn unfold"
+                    type="button"
+                    hidden=move || !is_lens.get()
+                    aria-expanded=move || if folded.get() { "false" } else { "true" }
+                    on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
+                >
+                    {t("Options")}
+                </button>
                 <OptionsBar />
                 <RunBar />
             </div>
@@ -188,7 +217,6 @@ pub fn Main(visit: Visit) -> impl IntoView {
                 <FirstVisit />
             </div>
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
-            {later(move || texts.get().then_some(()), parts::matrix_texts)}
             {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
         </main>
         {later(move || helped.get().then_some(()), parts::help)}
@@ -201,6 +229,10 @@ fn title(page: Page) -> Option<String> {
     let watched = page.run.with(|run| run.is_shown(page.now.get()).then_some(run.progress).flatten());
     if let Some(progress) = watched {
         return Some(format!("{} · Editscope", words::left(progress.eta_ms).join(" ").trim_start()));
+    }
+    // Who is to find the values is not told the answer in the name of the window.
+    if page.look.with(|look| look.detail("ask").is_some()) {
+        return Some("Editscope".into());
     }
     page.shown.with(|shown| {
         let Shown { run, symbols, at, form, .. } = shown.as_ref()?;
@@ -238,7 +270,7 @@ fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
 /// What the answer is and what it means. The number, its sentence and the views to choose from stay while the answer changes.
 #[component]
 fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
-    let result = RwSignal::from(result);
+    let (page, result) = (expect_context::<Page>(), RwSignal::from(result));
     let shown = Signal::derive(move || result.with(|(shown, _)| shown.clone()));
     let ends = Memo::new(move |_| result.with(|(shown, _)| shown.expires_at));
     let ends = move || {
@@ -271,7 +303,10 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
             {ends}
             {kept}
             <facets::Switch shown />
-            <answer::Answer meaning />
+            // A lens has the first screen for itself: there the answer is for screen readers, and in its own counts.
+            <div class:vh=move || page.look.with(|look| look.facet == Facet::Matrix)>
+                <answer::Answer meaning />
+            </div>
             <For each=move || [serial.get()] key=|serial| *serial children=rest />
         </section>
     }

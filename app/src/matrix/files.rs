@@ -3,8 +3,10 @@
 //! - [`svg`], [`tikz`]: drawings of a matrix that is drawn cell by cell
 
 use explain::export::csv::field;
+use explain::matrix::Cell;
 use explain::matrix::optimal::Path;
 use kernels::alignment::Edit;
+use kernels::job::Task;
 
 use super::{Arrows, Board};
 use crate::tr::t;
@@ -12,12 +14,16 @@ use crate::tr::t;
 pub mod svg;
 pub mod tikz;
 
-/// What is drawn of a board.
-#[derive(Clone, Copy, Debug)]
+/// What is drawn of a board: the step that is seen.
+#[derive(Clone, Copy)]
 pub struct Drawn<'d> {
     /// The matrix.
     pub board: &'d Board,
-    /// The chosen alignment.
+    /// Whether a cell is filled.
+    pub is_told: &'d dyn Fn(Cell) -> bool,
+    /// Whether the step that is seen has filled a cell.
+    pub is_now: &'d dyn Fn(Cell) -> bool,
+    /// The chosen alignment, once all is filled.
     pub path: Option<&'d Path>,
     /// Which arrows.
     pub arrows: Arrows,
@@ -35,19 +41,30 @@ fn colour(edit: Edit) -> &'static str {
     }
 }
 
-/// What an edit is called in a legend.
-pub fn word(edit: Edit) -> &'static str {
-    match edit {
-        Edit::Equal => t("equal"),
-        Edit::Substitute => t("substitute"),
-        Edit::Insert => t("insert"),
-        Edit::Delete => t("delete"),
+/// The edits that a task has, each with what it is called in a legend.
+pub fn words_of(task: Task) -> Vec<(Edit, &'static str)> {
+    let edits: &[Edit] = match task {
+        Task::EditDistance | Task::ApproximateSearch => &[Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete],
+        Task::Lcs => &[Edit::Equal, Edit::Insert, Edit::Delete],
+        Task::MatchCount => &[Edit::Equal, Edit::Substitute],
+        Task::ExactSearch => &[Edit::Equal],
+    };
+    edits.iter().map(|&edit| (edit, word(task, edit))).collect()
+}
+
+fn word(task: Task, edit: Edit) -> &'static str {
+    match (edit, task) {
+        (Edit::Equal, _) => t("equal"),
+        (Edit::Substitute, Task::MatchCount | Task::ExactSearch) => t("not equal"),
+        (Edit::Substitute, _) => t("substitute"),
+        (Edit::Insert, _) => t("insert"),
+        (Edit::Delete, _) => t("delete"),
     }
 }
 
 /// Comma-separated values: the symbols of `b` in the first line, then for each row its symbol of `a` and its values. The empty text
-/// is `ε`.
-pub fn csv(board: &Board) -> String {
+/// is `ε`. Cells that are not filled are empty.
+pub fn csv(board: &Board, is_told: &dyn Fn(Cell) -> bool) -> String {
     let mut out = String::from(",ε");
     for symbol in &board.b {
         out.push(',');
@@ -56,9 +73,11 @@ pub fn csv(board: &Board) -> String {
     out.push('\n');
     for i in 0..=board.matrix.last().i {
         out.push_str(&i.checked_sub(1).map_or_else(|| "ε".into(), |at| field(&board.a[at]).into_owned()));
-        for value in board.matrix.row(i) {
+        for (j, value) in board.matrix.row(i).iter().enumerate() {
             out.push(',');
-            out.push_str(&value.to_string());
+            if is_told(Cell { i, j }) {
+                out.push_str(&value.to_string());
+            }
         }
         out.push('\n');
     }
@@ -67,19 +86,24 @@ pub fn csv(board: &Board) -> String {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
-
     use super::super::tests::board;
     use super::*;
 
     #[test]
     fn values_stand_under_their_symbols() {
-        assert_eq!(csv(&board(Task::EditDistance, "ab", "b,\"")), ",ε,b,\",\",\"\"\"\"\nε,0,1,2,3\na,1,1,2,3\nb,2,1,2,3\n");
-        assert_eq!(csv(&board(Task::Lcs, "", "")), ",ε\nε,0\n");
+        let csv = |board| csv(&board, &|_| true);
+        assert_eq!(csv(board(Task::EditDistance, "ab", "b,\"")), ",ε,b,\",\",\"\"\"\"\nε,0,1,2,3\na,1,1,2,3\nb,2,1,2,3\n");
+        assert_eq!(csv(board(Task::Lcs, "", "")), ",ε\nε,0\n");
+    }
+
+    #[test]
+    fn what_is_not_filled_is_empty() {
+        let board = board(Task::EditDistance, "ab", "ab");
+        assert_eq!(csv(&board, &|cell| cell.i < 2), ",ε,a,b\nε,0,1,2\na,1,0,1\nb,,,\n");
     }
 
     #[test]
     fn symbols_are_no_formulas() {
-        assert_eq!(csv(&board(Task::Lcs, "=", "-@")), ",ε,'-,'@\nε,0,0,0\n'=,0,0,0\n");
+        assert_eq!(csv(&board(Task::Lcs, "=", "-@"), &|_| true), ",ε,'-,'@\nε,0,0,0\n'=,0,0,0\n");
     }
 }

@@ -1,5 +1,6 @@
 //! A matrix of up to 2,000 symbols as a picture: a shade for each cell, and where the picture lies in its frame.
 
+use explain::matrix::order::Steps;
 use explain::matrix::{Cell, Matrix};
 use kernels::job::Task;
 
@@ -24,6 +25,31 @@ pub fn shades(board: &Board, heat: Heat) -> Vec<u8> {
     };
     let most = values.iter().copied().max().unwrap_or(0).max(1);
     values.into_iter().map(|value| (u32::from(value) * 255 / u32::from(most)) as u8).collect()
+}
+
+/// What is to be seen of the cells of a row, from its first on: behind `filled` they are not filled yet, from `now` on by this step.
+/// In every order a row is filled from left to right; `None` for orders that leave cells out, which are asked for one by one.
+pub fn filled_of_row(steps: &Steps, i: usize, columns: usize, step: usize) -> Option<(usize, usize)> {
+    if steps.filled() < steps.cells_of_matrix() {
+        return None;
+    }
+    let by = |step: usize| {
+        let (mut from, mut to) = (0, columns + 1);
+        while from < to {
+            let j = from + (to - from) / 2;
+            if steps.of(Cell { i, j }).is_some_and(|at| at <= step) { from = j + 1 } else { to = j }
+        }
+        from
+    };
+    Some((by(step.saturating_sub(1)), by(step)))
+}
+
+/// Symbols between two numbers at an axis, a round number of them, so that the numbers are so many pixels apart.
+pub fn between_ticks(scale: f64, pixels: f64) -> usize {
+    let least = (pixels / scale).max(1.0);
+    let ten = 10f64.powf(least.log10().floor());
+    let rounds = [1.0, 2.0, 5.0, 10.0].into_iter().map(|round| round * ten);
+    rounds.into_iter().find(|&round| round >= least - 1e-9).unwrap_or(10.0 * ten).round() as usize
 }
 
 /// How far a value is from the best that its place allows.
@@ -99,6 +125,12 @@ impl Frame {
         (x >= 0.0 && y >= 0.0 && x < self.columns && y < self.rows).then_some(Cell { i: y as usize, j: x as usize })
     }
 
+    /// The cell under a point, where that is in the frame.
+    pub fn cell_in(&self, camera: Camera, (px, py): (f64, f64)) -> Option<Cell> {
+        let is_in = px >= 0.0 && py >= 0.0 && px < self.width && py < self.height;
+        self.cell(camera, (px, py)).filter(|_| is_in)
+    }
+
     /// The point of the frame where the corner of a place lies.
     pub fn point(&self, camera: Camera, (x, y): (f64, f64)) -> (f64, f64) {
         ((x - camera.x) * camera.scale + self.width / 2.0, (y - camera.y) * camera.scale + self.height / 2.0)
@@ -125,6 +157,8 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
+    use explain::matrix::order::Order;
+
     use super::super::tests::board;
     use super::*;
 
@@ -143,6 +177,30 @@ mod tests {
                 [if task == Task::ExactSearch { 255 } else { 0 }]
             );
         }
+    }
+
+    #[test]
+    fn a_row_is_filled_from_the_left() {
+        let board = board(Task::EditDistance, "abcab", "bcaabb");
+        for &order in Order::of(Task::EditDistance) {
+            let steps = board.steps(order);
+            for step in 0..=steps.len() {
+                for i in 0..=5 {
+                    let Some((now, filled)) = filled_of_row(&steps, i, 6, step) else { continue };
+                    for j in 0..=6 {
+                        let at = steps.of(Cell { i, j }).unwrap();
+                        assert_eq!((j < filled, j < now), (at <= step, at < step.max(1)), "{order:?} {step} {i} {j}");
+                    }
+                }
+            }
+        }
+        assert_eq!(filled_of_row(&board.steps(Order::Band), 1, 6, 3).is_some(), board.steps(Order::Band).filled() == 30);
+    }
+
+    #[test]
+    fn numbers_at_an_axis_are_round_and_apart() {
+        assert_eq!([0.4, 1.0, 9.0, 48.0].map(|scale| between_ticks(scale, 60.0)), [200, 100, 10, 2]);
+        assert_eq!(between_ticks(48.0, 20.0), 1);
     }
 
     #[test]

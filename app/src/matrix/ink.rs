@@ -28,6 +28,8 @@ pub struct Ink {
     pub winning: Strokes,
     /// Those on the chosen alignment.
     pub path: Strokes,
+    /// Those of its substitutions, whose ground is black where there is no colour.
+    pub substituted: Strokes,
     /// Inputs that do not win.
     pub other: Strokes,
 }
@@ -44,6 +46,7 @@ pub fn arrows(board: &Board, path: Option<&Path>, which: Arrows, is_shown: impl 
     for cell in board.matrix.cells().filter(|&cell| is_shown(cell)) {
         for sum in board.matrix.sums(cell) {
             let strokes = match (sum.wins, which) {
+                (true, _) if on_path(&sum, cell) && sum.edit == Edit::Substitute => &mut ink.substituted,
                 (true, _) if on_path(&sum, cell) => &mut ink.path,
                 (_, Arrows::Path) => continue,
                 (true, Arrows::Winning | Arrows::All) => &mut ink.winning,
@@ -93,6 +96,14 @@ pub fn ribbon(path: &Path) -> Vec<(Edit, String)> {
     bands
 }
 
+/// Where the chosen alignment begins: a dot over the band that leaves from there, since no edit arrives in that cell.
+pub fn beginning(path: &Path) -> Option<String> {
+    path.cells.first().map(|&cell| {
+        let (x, y) = middle(cell);
+        format!("M{x} {y}L{x} {y}")
+    })
+}
+
 fn middle(Cell { i, j }: Cell) -> (usize, usize) {
     (CELL * j + CELL / 2, CELL * i + CELL / 2)
 }
@@ -116,12 +127,13 @@ mod tests {
         let winning: usize = board.matrix.cells().map(|cell| board.matrix.winners(cell).count_ones() as usize).sum();
         let all: usize = board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum();
         let ink = arrows(&board, Some(&path), Arrows::Winning, |_| true);
-        assert_eq!((arrows_in(&ink.path), arrows_in(&ink.winning).0), ((8, 8), winning - 8));
+        assert_eq!((arrows_in(&ink.path), arrows_in(&ink.substituted)), ((7, 7), (1, 1)));
+        assert_eq!(arrows_in(&ink.winning).0, winning - 8);
         assert!(ink.other.lines.is_empty());
         let ink = arrows(&board, Some(&path), Arrows::All, |_| true);
         assert_eq!(arrows_in(&ink.other).0, all - winning);
         let ink = arrows(&board, Some(&path), Arrows::Path, |_| true);
-        assert_eq!((arrows_in(&ink.path).0, ink.winning), (8, Strokes::default()));
+        assert_eq!((arrows_in(&ink.path).0, ink.winning), (7, Strokes::default()));
         let ink = arrows(&board, None, Arrows::Winning, |cell| cell.i == 0);
         assert_eq!(arrows_in(&ink.winning), (8, 8));
     }
@@ -140,5 +152,6 @@ mod tests {
         let edits: Vec<Edit> = ribbon.iter().map(|(edit, _)| *edit).collect();
         assert_eq!(edits, [Edit::Equal, Edit::Substitute, Edit::Equal, Edit::Insert, Edit::Equal]);
         assert_eq!(ribbon[4].1, "M150 150L50 50");
+        assert_eq!(beginning(&board.path(&Natural::ZERO).unwrap()).as_deref(), Some("M50 50L50 50"));
     }
 }

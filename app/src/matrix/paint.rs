@@ -1,15 +1,17 @@
 //! The classes and texts of the cells. Painting is comparing: what each cell should look like is a few bits, and only cells whose
 //! bits have changed are touched, so that a step over 3,600 cells is a few writes.
 
+use explain::matrix::Cell;
+use explain::matrix::optimal::Path;
 use explain::matrix::order::Steps;
-use explain::matrix::{Cell, Input};
+use kernels::alignment::Edit;
 
 use super::Board;
 use crate::unseen;
 
 /// How one cell looks: a set of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Paint(u8);
+pub struct Paint(u16);
 
 impl Paint {
     /// Not filled yet.
@@ -18,7 +20,7 @@ impl Paint {
     pub const NOW: Self = Self(2);
     /// On the chosen alignment.
     pub const PATH: Self = Self(4);
-    /// An input of the selected cell.
+    /// The value of the selected cell is made of it.
     pub const FROM: Self = Self(8);
     /// On any optimal alignment.
     pub const ANY: Self = Self(16);
@@ -28,8 +30,10 @@ impl Paint {
     pub const ASKED: Self = Self(64);
     /// Selected.
     pub const SELECTED: Self = Self(128);
+    /// The chosen alignment arrives by a substitution: in black and white its ground is black.
+    pub const SUBSTITUTED: Self = Self(256);
 
-    const CLASSES: [(Self, &'static str); 7] = [
+    const CLASSES: [(Self, &'static str); 8] = [
         (Self::OFF, "off"),
         (Self::NOW, "now"),
         (Self::PATH, "path"),
@@ -37,6 +41,7 @@ impl Paint {
         (Self::ANY, "any"),
         (Self::OUT, "out"),
         (Self::ASKED, "asked"),
+        (Self::SUBSTITUTED, "by-x"),
     ];
 
     /// Whether it has all of these bits.
@@ -70,7 +75,7 @@ pub struct Scene<'s> {
     /// Steps that are done.
     pub step: usize,
     /// The chosen alignment.
-    pub path: &'s [Cell],
+    pub path: Option<&'s Path>,
     /// The selected cell.
     pub cell: Cell,
     /// Where the visitor fills: cells of the current step before this place are done, the one at it is asked.
@@ -96,11 +101,13 @@ pub fn paint(board: &Board, scene: &Scene) -> Vec<Paint> {
         let at = matrix.index(cell);
         paints[at] = paints[at].with(bit, true);
     };
-    if whole {
-        scene.path.iter().for_each(|&cell| put(cell, Paint::PATH));
+    if let Some(path) = scene.path.filter(|_| whole) {
+        path.cells.iter().for_each(|&cell| put(cell, Paint::PATH));
+        let arrivals = path.cells.iter().skip(1).zip(&path.edits);
+        arrivals.filter(|(_, edit)| **edit == Edit::Substitute).for_each(|(&cell, _)| put(cell, Paint::SUBSTITUTED));
     }
-    // An input that is not filled yet is marked too: it is what the cell waits for.
-    Input::ALL.iter().filter_map(|input| input.of(scene.cell)).for_each(|cell| put(cell, Paint::FROM));
+    // Those that the sums name, and no other neighbour. One that is not filled yet is marked too: the cell waits for it.
+    matrix.sums(scene.cell).for_each(|sum| put(sum.from, Paint::FROM));
     put(scene.cell, Paint::SELECTED);
     if let Some(done) = scene.asked {
         let next = scene.steps.cells(scene.step + 1);
@@ -180,8 +187,8 @@ mod tests {
     /// The paints as letters, a row a line.
     fn drawn(board: &Board, order: Order, step: usize, asked: Option<usize>) -> Vec<String> {
         let steps = board.steps(order);
-        let path = board.path(&Natural::ZERO).unwrap().cells;
-        let scene = Scene { steps: &steps, step, path: &path, cell: board.matrix.last(), asked };
+        let path = board.path(&Natural::ZERO).unwrap();
+        let scene = Scene { steps: &steps, step, path: Some(&path), cell: board.matrix.last(), asked };
         let letter = |paint: &Paint| match *paint {
             paint if paint.has(Paint::ASKED) => '?',
             paint if paint.has(Paint::OUT) => '#',
@@ -215,12 +222,47 @@ mod tests {
     fn inputs_and_selection_are_marked_and_classes_named() {
         let board = board(Task::EditDistance, "ab", "cab");
         let steps = board.steps(Order::Row);
-        let scene = Scene { steps: &steps, step: 6, path: &[], cell: Cell { i: 1, j: 1 }, asked: None };
+        let scene = Scene { steps: &steps, step: 6, path: None, cell: Cell { i: 1, j: 1 }, asked: None };
         let paints = paint(&board, &scene);
         let has = |i, j, bit| paints[board.matrix.index(Cell { i, j })].has(bit);
         assert!(has(0, 0, Paint::FROM) && has(0, 1, Paint::FROM) && has(1, 0, Paint::FROM) && !has(1, 2, Paint::FROM));
         assert!(has(1, 1, Paint::SELECTED) && !has(1, 1, Paint::FROM));
         assert_eq!(Paint::default().with(Paint::OFF, true).with(Paint::FROM, true).classes(), "off from");
+    }
+
+    /// Students read the frames: a neighbour that is in no sum has none.
+    #[test]
+    fn only_inputs_that_the_sums_name_are_framed() {
+        let framed = |task: Task, cell: Cell| {
+            let board = board(task, "aba", "ababa");
+            let scene = Scene { steps: &board.steps(Order::Row), step: 15, path: None, cell, asked: None };
+            paint(&board, &scene).iter().filter(|paint| paint.has(Paint::FROM)).count()
+        };
+        let (equal, different) = (Cell { i: 1, j: 1 }, Cell { i: 1, j: 2 });
+        for (task, counts) in [
+            (Task::EditDistance, [3, 3]),
+            (Task::ApproximateSearch, [3, 3]),
+            (Task::Lcs, [3, 2]),
+            (Task::MatchCount, [1, 1]),
+            (Task::ExactSearch, [1, 1]),
+        ] {
+            assert_eq!([framed(task, equal), framed(task, different)], counts, "{task:?}");
+        }
+        assert_eq!(framed(Task::EditDistance, Cell { i: 0, j: 3 }), 1);
+    }
+
+    /// In black and white the ground of a substitution is black: the digits on it are known by a class of their own.
+    #[test]
+    fn cells_that_a_substitution_leads_to_are_known() {
+        let board = board(Task::EditDistance, "kitten", "sitting");
+        let path = board.path(&Natural::ZERO).unwrap();
+        let steps = board.steps(Order::Row);
+        let scene = Scene { steps: &steps, step: steps.len(), path: Some(&path), cell: Cell::default(), asked: None };
+        let paints = paint(&board, &scene);
+        let substituted: Vec<Cell> =
+            board.matrix.cells().zip(&paints).filter(|(_, paint)| paint.has(Paint::SUBSTITUTED)).map(|(cell, _)| cell).collect();
+        assert_eq!(substituted, [Cell { i: 1, j: 1 }, Cell { i: 5, j: 5 }]);
+        assert!(paints[board.matrix.index(Cell { i: 1, j: 1 })].classes().contains("by-x"));
     }
 
     #[test]

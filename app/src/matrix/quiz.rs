@@ -30,6 +30,8 @@ pub struct Said {
     pub guess: u16,
     /// What follows from it.
     pub verdict: Verdict,
+    /// The cell is over and was not right at once: its sums are shown.
+    pub missed: bool,
 }
 
 /// Whether a guess is right, or why not.
@@ -62,9 +64,10 @@ impl Quiz {
         };
         let over = matches!(verdict, Verdict::Right | Verdict::Told);
         self.asked += u32::from(over);
-        self.right += u32::from(verdict == Verdict::Right && !self.tried);
+        let missed = over && self.tried;
+        self.right += u32::from(over && !missed);
         self.tried = !over;
-        self.said = Some(Said { cell, guess, verdict });
+        self.said = Some(Said { cell, guess, verdict, missed });
         if !over {
             return step;
         }
@@ -125,12 +128,15 @@ mod tests {
         let said = quiz.said.clone().unwrap();
         assert!(matches!(said.verdict, Verdict::Better(sum) if sum.total == 0), "{said:?}");
         assert_eq!(quiz.guess(&board, &steps, 0, 2), 1);
-        assert_eq!(quiz.said.clone().unwrap().verdict, Verdict::Told);
+        assert_eq!(quiz.said.clone().map(|said| (said.verdict, said.missed)), Some((Verdict::Told, true)));
         assert_eq!((quiz.asked, quiz.right), (1, 0));
         assert_eq!(quiz.guess(&board, &steps, 1, 0), 1);
         assert_eq!(quiz.said.clone().unwrap().verdict, Verdict::TooGood);
         assert_eq!(quiz.guess(&board, &steps, 1, 1), 2);
+        assert!(quiz.said.as_ref().is_some_and(|said| said.missed), "right at the second try: its sums are worth a look");
         assert_eq!((quiz.asked, quiz.right), (2, 0));
+        quiz.guess(&board, &steps, 2, 1);
+        assert!(quiz.said.is_some_and(|said| !said.missed));
     }
 
     #[test]

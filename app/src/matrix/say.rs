@@ -1,6 +1,7 @@
 //! Sentences about a cell and what it is made of. A sentence is pieces, since names, values and the visitor's symbols stand in it
 //! in their own letters.
 
+use explain::matrix::order::Order;
 use explain::matrix::{Cell, Input, Sum};
 use kernels::job::Task;
 
@@ -82,18 +83,18 @@ pub fn letter(task: Task) -> &'static str {
 /// What a value of the matrix says, for the head of the view.
 pub fn meaning(task: Task) -> &'static str {
     match task {
-        Task::EditDistance => {
-            t("*D*[*i*, *j*] is the least number of edits that turn the first *i* symbols of *a* into the first *j* of *b*.")
-        }
+        Task::EditDistance => t(
+            "*D*[*i*, *j*] is the least number of edits, the Levenshtein distance, between the first *i* symbols of *a* and the first *j* of *b*.",
+        ),
         Task::ApproximateSearch => t(
             "*D*[*i*, *j*] is the least number of edits between the first *i* symbols of *a* and a piece of *b* that ends at *j*: it may begin anywhere, so the first row is 0.",
         ),
         Task::Lcs => {
             t("*L*[*i*, *j*] is the length of a longest common subsequence of the first *i* symbols of *a* and the first *j* of *b*.")
         }
-        Task::MatchCount => {
-            t("*S*[*i*, *j*] counts equal symbols along a diagonal: the last row holds the number for every offset of *a* in *b*.")
-        }
+        Task::MatchCount => t(
+            "*S*[*i*, *j*] counts equal symbols along a diagonal: the last row holds the number for every offset of *a* in *b*, and the symbols that are not equal are the Hamming distance there.",
+        ),
         Task::ExactSearch => {
             t("*P*[*i*, *j*] is 1 where the first *i* symbols of *a* end at position *j* of *b*: ones of the last row are occurrences.")
         }
@@ -104,6 +105,18 @@ pub fn meaning(task: Task) -> &'static str {
 pub fn named(board: &Board, cell: Cell, value: Option<u16>) -> Piece {
     let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
     Piece::Cell { name: letter(board.task()), rest: format!("[{}, {}]{told}", cell.i, cell.j) }
+}
+
+/// What a step fills that fills several cells together; what is said of one of them follows.
+pub fn at_once(order: Order, cells: usize) -> String {
+    let n = words::grouped(cells as u64);
+    match order {
+        Order::Bits => tr!("{n} cells at once, as the bits of a word. One of them:", n = n),
+        Order::Offset => tr!("{n} cells of one offset, each from the one before. The first:", n = n),
+        Order::Row | Order::Column | Order::Diagonal | Order::Band | Order::CutOff => {
+            tr!("{n} cells at once, as none needs another. One of them:", n = n)
+        }
+    }
 }
 
 /// What is asked: which symbols meet in a cell, and nothing of its value.
@@ -287,6 +300,12 @@ mod tests {
                 lines(&board, cell).iter().for_each(|line| assert!(!plain(&line.why).contains(['{', '*'])));
             }
         }
+    }
+
+    #[test]
+    fn a_step_of_several_cells_says_how_many() {
+        assert_eq!(at_once(Order::Diagonal, 7), "7 cells at once, as none needs another. One of them:");
+        assert!(at_once(Order::Bits, 6).starts_with("6 cells at once, as the bits"));
     }
 
     #[test]

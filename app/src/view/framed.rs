@@ -48,7 +48,6 @@ fn obey(fragment: &str) {
         let mark = match part {
             "texts" => "data-texts",
             "controls=off" => "data-still",
-            "projector" => "data-projector",
             _ => continue,
         };
         let _ = root.set_attribute(mark, "");

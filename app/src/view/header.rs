@@ -8,6 +8,8 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::icon::{Icon, icon};
+use crate::address;
+use crate::look::Look;
 use crate::page::Page;
 use crate::tr::{Language, t};
 use crate::visit::{remember, task_path, task_title};
@@ -46,7 +48,14 @@ pub fn Header() -> impl IntoView {
                     <ul>{tabs.collect_view()}</ul>
                 </nav>
                 <div class="prefs">
-                    <button class="btn ghost only stay" aria-label=t("Projector mode") title=t("Projector mode (P)") on:click=|_| toggle_projector()>
+                    <Address />
+                    <button
+                        class="btn ghost only stay"
+                        aria-label=t("Projector mode")
+                        title=t("Projector mode (P)")
+                        aria-pressed=move || if page.look.with(|look| look.projector) { "true" } else { "false" }
+                        on:click=move |_| page.toggle_projector()
+                    >
                         {icon(Icon::Projector)}
                     </button>
                     <button class="btn ghost only" aria-label=t("Light or dark") title=t("Light or dark") on:click=|_| toggle_theme()>
@@ -73,11 +82,32 @@ fn root() -> Option<HtmlElement> {
     web_sys::window()?.document()?.document_element()?.dyn_into().ok()
 }
 
-/// Larger type and fewer controls, or back.
-pub fn toggle_projector() {
+/// Larger type and fewer controls, or the usual ones.
+pub fn show_projector(on: bool) {
     if let Some(root) = root() {
-        let _ = root.toggle_attribute("data-projector");
+        let _ = root.toggle_attribute_with_force("data-projector", on);
     }
+}
+
+/// Letters of an address that a class can type from the wall.
+const TYPED: usize = 64;
+
+/// On a projector: where the class finds the same, where that is so short that it can be typed. Step and cell are left out; a longer
+/// address is for the share dialog, which has it as a code.
+#[component]
+fn Address() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let place = move || {
+        if !page.look.with(|look| look.projector) {
+            return None;
+        }
+        let look = Look::at(page.look.with(|look| look.facet));
+        let location = web_sys::window()?.location();
+        let (host, path, fragment) = (location.host().ok()?, location.pathname().ok()?, location.hash().ok()?);
+        let place = page.form.with(|form| address::of_page(&path, fragment.trim_start_matches('#'), form, &look, page.is_private.get()));
+        Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= TYPED)
+    };
+    view! { <span class="short stay">{place}</span> }
 }
 
 /// The other theme, from now on and on the next visit.

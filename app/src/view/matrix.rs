@@ -1,54 +1,52 @@
 //! The matrix of a result: every cell with where its value comes from, filled step by step in the order that is chosen; larger ones
-//! as a picture.
+//! as a picture. It stands in the frame of a [lens](super::lens).
 //!
 //! - [`scene`]: what is chosen, and what the controls do
-//! - [`grid`]: the table, its arrows and its ribbon
-//! - [`deck`], [`orders`]: stepping, and in which order
-//! - [`sums`], [`bits`], [`optimal`], [`guess`]: what is said about a cell, a column, the alignments, a guess
-//! - [`picture`]: a matrix of up to 2,000 symbols
-//! - [`texts`]: both texts as small fields over it
+//! - [`grid`]: the table, its arrows and its ribbon; [`legend`]: what both mean
+//! - [`orders`]: in which order
+//! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: what is said about a cell, the recurrence, a column, the alignments, a guess
+//! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: how it is drawn
 //! - files: [`mod@save`]
 
 use std::sync::Arc;
 
 use explain::matrix::Cell;
-use kernels::alignment::Edit;
-use kernels::job::Task;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::bits::Bits;
-use self::deck::Deck;
 use self::grid::Grid;
-use self::guess::Guess;
+use self::guess::{Guess, Predict};
+use self::legend::{Choices, Legend};
 use self::optimal::OptimalAlignments;
-use self::orders::Orders;
+use self::orders::{OrderAbout, Orders};
 use self::picture::Picture;
+use self::rules::Rules;
 use self::save::Save;
 use self::scene::Scene;
 use self::sums::Sums;
-use super::icon::{Icon, icon};
-use super::sign::chip;
-use crate::matrix::files::word;
-use crate::matrix::say::{self, Piece};
-use crate::matrix::{Arrows, Board, Chosen};
+use super::lens::Lens;
+use super::lens::counts::{Count, Counts};
+use crate::matrix::say::Piece;
+use crate::matrix::{Board, Chosen};
 use crate::page::{Page, Shown};
 use crate::problem::Problem;
 use crate::tr::t;
 use crate::visit::pkg;
 
 pub mod bits;
-pub mod deck;
+pub mod drawing;
 pub mod grid;
 pub mod guess;
+pub mod legend;
 pub mod optimal;
 pub mod orders;
 pub mod picture;
+pub mod rules;
 pub mod save;
 pub mod scene;
 pub mod sums;
-pub mod texts;
 
 /// Everything about the matrix of a result, as the address says.
 #[component]
@@ -90,7 +88,6 @@ pub fn MatrixView(shown: Shown) -> impl IntoView {
 #[component]
 pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) -> impl IntoView {
     let is_grid = board.is_grid();
-    let meaning = say::meaning(board.task());
     let scene = Scene::new(board, chosen);
     provide_context(scene);
     // What was found in the address stands there already.
@@ -101,12 +98,21 @@ pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) 
         }
         chosen
     });
+    // What gives the values away that are to be found stands outside of this view too.
+    Effect::new(move |_| mark_asking(scene.is_asking()));
+    on_cleanup(|| mark_asking(false));
     let parts = if is_grid { Either::Left(view! { <Bench /> }) } else { Either::Right(view! { <Picture /> }) };
     view! {
-        <section class="section matrix-view" aria-label=t("Matrix")>
-            <p class="say wide projector-off">{pieces(&say::sentence(meaning, &[]))}</p>
+        <section class="matrix-view" aria-label=t("Matrix")>
             {parts}
         </section>
+    }
+}
+
+/// Marks the page while the visitor is to find the values.
+fn mark_asking(on: bool) {
+    if let Some(main) = document().get_element_by_id("main") {
+        let _ = main.toggle_attribute_with_force("data-asking", on);
     }
 }
 
@@ -116,84 +122,44 @@ fn Bench() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let words = scene.board.with_value(|board| board.matrix.last() != Cell::default());
     view! {
-        <div class="bench">
-            <div class="stack board">
-                <Grid />
-                <Deck />
-                <Choices />
-                <Legend />
-                <p class="note projector-off" id="grid-help">
-                    <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> " " {t("another cell")} ", " <kbd>"Home"</kbd> " "
-                    <kbd>"End"</kbd> " " {t("ends of the row")} ", " <kbd>"Space"</kbd> " " {t("play and pause")} ", " <kbd>","</kbd> " "
-                    <kbd>"."</kbd> " " {t("a step back and on")}
-                </p>
-            </div>
-            <aside class="stack loose">
-                <Guess />
-                <Sums />
-                <OptimalAlignments />
-            </aside>
-        </div>
-        {words.then(|| view! { <Orders /><Bits /> })}
+        <Lens
+            player=scene.player
+            picker=view! { <Orders /><Predict /> }
+            picture=view! { <Grid /> }
+            says=view! { <Guess /><Sums /> }
+            knows=view! { <Filled /><OptimalAlignments /><Rules /> }
+            more=view! { <OrderAbout /><Choices /><Legend /><Keys /> }
+        />
+        {words.then(|| view! { <Bits /> })}
         <Save />
     }
 }
 
-/// Which arrows, and whether the visitor fills the cells.
+/// How many cells are filled.
 #[component]
-fn Choices() -> impl IntoView {
+pub(super) fn Filled() -> impl IntoView {
     let scene = expect_context::<Scene>();
-    let choices = Arrows::ALL.map(|arrows| {
-        let name = match arrows {
-            Arrows::Winning => t("winning"),
-            Arrows::Path => t("path only"),
-            Arrows::All => t("all inputs"),
-        };
-        view! {
-            <label>
-                <input
-                    type="radio"
-                    name="arrows"
-                    value=arrows.name()
-                    prop:checked=move || scene.arrows.get() == arrows
-                    on:change=move |_| scene.arrows.set(arrows)
-                />
-                {name}
-            </label>
-        }
-    });
-    view! {
-        <div class="row wide">
-            <fieldset class="row">
-                <legend class="vh">{t("Arrows")}</legend>
-                <span class="quiet small" aria-hidden="true">{t("Arrows")}</span>
-                <div class="seg">{choices.collect_view()}</div>
-            </fieldset>
-            <label class="check projector-off">
-                <input type="checkbox" prop:checked=move || scene.quiz.with(Option::is_some) on:change:target=move |event| scene.set_quiz(event.target().checked()) />
-                <span>{t("Hide values and let me predict")}</span>
-            </label>
-        </div>
-    }
+    let all = scene.board.with_value(|board| (board.a.len() * board.b.len()) as u64);
+    let counts = vec![
+        Count { of: t("cells filled"), now: Memo::new(move |_| scene.filled() as u64), total: Some(Memo::new(move |_| all)) },
+        Count {
+            of: t("cells in this step"),
+            now: Memo::new(move |_| scene.steps.with(|steps| steps.cells(scene.player.step.get()).len() as u64)),
+            total: None,
+        },
+    ];
+    view! { <Counts counts /> }
 }
 
-/// What the colours mean.
+/// The keys of the grid.
 #[component]
-fn Legend() -> impl IntoView {
-    let scene = expect_context::<Scene>();
-    let edits: &[Edit] = match scene.board.with_value(|board| board.task()) {
-        Task::EditDistance | Task::ApproximateSearch => &[Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete],
-        Task::Lcs => &[Edit::Equal, Edit::Insert, Edit::Delete],
-        Task::MatchCount => &[Edit::Equal, Edit::Substitute],
-        Task::ExactSearch => &[Edit::Equal],
-    };
-    let words = edits.iter().map(|&edit| (edit, word(edit)));
+fn Keys() -> impl IntoView {
     view! {
-        <ul class="legend" aria-label=t("Legend")>
-            {words.map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> }).collect_view()}
-            <li>{icon(Icon::Corner)} {t("where a value came from")}</li>
-            <li><span class="chip any" aria-hidden="true"></span> {t("on some optimal alignment")}</li>
-        </ul>
+        <p class="note keys-of-grid projector-off" id="grid-help">
+            <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> " " {t("another cell")} ", " <kbd>"Home"</kbd> " "
+            <kbd>"End"</kbd> " " {t("ends of the row")} ", " <kbd>"Space"</kbd> " " {t("play and pause")} ", " <kbd>","</kbd> " "
+            <kbd>"."</kbd> " " {t("a step back and on")} ", " <kbd>"Esc"</kbd> " " {t("follow the steps")}
+        </p>
     }
 }
 

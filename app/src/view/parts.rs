@@ -10,7 +10,6 @@ use super::dots::DotsView;
 use super::help::HelpSheet;
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
-use super::matrix::texts::Texts;
 use super::metrics::{Checked, MetricsView};
 use super::progress::RunView;
 use super::share::ShareDialog;
@@ -34,12 +33,6 @@ pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
 #[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn matrix() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
-}
-
-/// Both texts as small fields over their matrix.
-#[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn matrix_texts() -> Part<()> {
-    Ok(|place, ()| draw_into(place, || view! { <Texts /> }))
 }
 
 /// The dot plot of a result.

@@ -60,6 +60,8 @@ struct Sharing {
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
     deleted: RwSignal<bool>,
+    /// Whether the link opens in projector mode.
+    projector: RwSignal<bool>,
     /// The link with the texts in it, if they fit.
     in_link: Memo<Option<String>>,
     /// The link of the chosen kind, once there is one.
@@ -70,8 +72,10 @@ impl Sharing {
     fn new(page: Page) -> Self {
         let kind = RwSignal::new(Kind::Stored);
         let made: RwSignal<Vec<(Kind, Stored)>> = RwSignal::new(Vec::new());
+        let projector = RwSignal::new(false);
+        let look = move || page.look.get().on_projector(projector.get());
         let in_link = Memo::new(move |_| {
-            let address = page.shown.with(|shown| shown.as_ref().and_then(|shown| fragment::address(&shown.form, &page.look.get())));
+            let address = page.shown.with(|shown| shown.as_ref().and_then(|shown| fragment::address(&shown.form, &look())));
             address.map(whole_address)
         });
         let link = Memo::new(move |_| match kind.get() {
@@ -79,7 +83,7 @@ impl Sharing {
             kind => {
                 let new = made.with(|made| of_kind(made, kind).map(|stored| stored.url.clone()));
                 let already = || opened_link(page).filter(|(opened, _)| *opened == kind).map(|(_, place)| place);
-                new.or_else(already).map(|place| whole_address(with_look(&place, &page.look.get())))
+                new.or_else(already).map(|place| whole_address(with_look(&place, &look())))
             }
         });
         Self {
@@ -89,6 +93,7 @@ impl Sharing {
             working: RwSignal::new(false),
             problem: RwSignal::new(None),
             deleted: RwSignal::new(false),
+            projector,
             in_link,
             link,
         }
@@ -99,6 +104,7 @@ impl Sharing {
         self.made.set(Vec::new());
         self.problem.set(None);
         self.deleted.set(false);
+        self.projector.set(page.look.with_untracked(|look| look.projector));
         let short = self.in_link.with_untracked(Option::is_some);
         self.kind.set(match opened_link(page) {
             Some((kind, _)) => kind,

@@ -2,7 +2,7 @@
 
 use explain::matrix::document::Sheet;
 use explain::matrix::optimal::{Path, first};
-use explain::matrix::{Cell, Input, Matrix};
+use explain::matrix::{Cell, Input};
 use kernels::alignment::Edit;
 use kernels::job::Task;
 use leptos::prelude::*;
@@ -13,11 +13,14 @@ use super::late::late;
 use super::later::later;
 use super::message::Message;
 use super::parts;
+use super::prose::prose;
 use super::share::link::Code;
 use super::sign::sign;
 use crate::form::Form;
 use crate::fragment;
-use crate::look::Look;
+use crate::look::{Facet, Look};
+use crate::matrix::Board;
+use crate::matrix::recurrence::{Recurrence, Rule};
 use crate::page::Page;
 use crate::rows::pictures;
 use crate::source::local;
@@ -25,22 +28,23 @@ use crate::tr;
 use crate::tr::t;
 use crate::visit::task_title;
 
-/// Whether there is a sheet for a task: its recurrence, and what its last cell is called, are known here.
-fn has_sheet(task: Task) -> bool {
-    wording(task).is_some()
+/// What the answer of a task is called.
+fn score(task: Task) -> &'static str {
+    match task {
+        Task::EditDistance => t("Distance"),
+        Task::Lcs => t("Length"),
+        Task::ApproximateSearch => t("Fewest edits"),
+        Task::MatchCount => t("Most equal symbols"),
+        Task::ExactSearch => t("Occurrences"),
+    }
 }
 
-/// How a cell of a task follows from its neighbours, and what its last cell is called.
-fn wording(task: Task) -> Option<(&'static str, &'static str)> {
+/// How many optimal alignments there are, as they are called; nothing where the answer is their number.
+fn ways(task: Task) -> Option<&'static str> {
     match task {
-        Task::EditDistance => Some((
-            t("*D*[*i*, *j*] = min(*D*[*i*−1, *j*−1] + (0 where equal, else 1), *D*[*i*−1, *j*] + 1, *D*[*i*, *j*−1] + 1)"),
-            t("Distance"),
-        )),
-        Task::Lcs => {
-            Some((t("*L*[*i*, *j*] = *L*[*i*−1, *j*−1] + 1 where equal, else max(*L*[*i*−1, *j*], *L*[*i*, *j*−1])"), t("Length")))
-        }
-        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => None,
+        Task::EditDistance | Task::Lcs | Task::ApproximateSearch => Some(t("Number of optimal alignments")),
+        Task::MatchCount => Some(t("Offsets that attain it")),
+        Task::ExactSearch => None,
     }
 }
 
@@ -90,13 +94,14 @@ impl Fill {
         }
     }
 
-    /// Whether the value of a cell is printed, in a matrix of so many columns.
-    fn gives(self, Cell { i, j }: Cell, columns: usize) -> bool {
+    /// Whether the value of a cell is printed, in a matrix with this last cell. Where the answer may be found is left to be filled in.
+    fn gives(self, Cell { i, j }: Cell, last: Cell) -> bool {
+        let is_border = i == 0 || j == 0;
         match self {
             Self::Blank => false,
-            Self::Border => i == 0 || j == 0,
+            Self::Border => is_border,
             // By lines the same cells would be blank in every row of some matrices.
-            Self::But(every) => (i * columns + j + i / every) % every != every - 1,
+            Self::But(every) => (i != last.i || is_border) && (i * (last.j + 1) + j + i / every) % every != every - 1,
         }
     }
 }
@@ -112,7 +117,7 @@ pub fn PrintPage() -> impl IntoView {
             return sheet.set(None);
         }
         spawn_local(async move {
-            sheet.try_set(local::sheet().await.filter(|sheet| has_sheet(sheet.task) && sheet.a.len().max(sheet.b.len()) <= MOST));
+            sheet.try_set(local::sheet().await.filter(|sheet| sheet.a.len().max(sheet.b.len()) <= MOST));
         });
     });
     let trouble = Memo::new(move |_| page.trouble());
@@ -122,10 +127,10 @@ pub fn PrintPage() -> impl IntoView {
             {late(move || trouble.get(), |problem| view! { <Message problem /> })}
             <p class="say" hidden=move || sheet.with(Option::is_some)>
                 {move || {
-                    if is_long() && page.form.with(|form| has_sheet(form.task)) {
+                    if is_long() {
                         tr!("A sheet has room for {n} symbols of each text.", n = MOST)
                     } else {
-                        t("A sheet shows the matrix of two short texts, of edit distance or of a common subsequence.").to_owned()
+                        t("A sheet shows the matrix of two short texts.").to_owned()
                     }
                 }}
             </p>
@@ -140,7 +145,7 @@ pub fn Sheets(sheet: Sheet) -> impl IntoView {
     let page = expect_context::<Page>();
     let fill = Memo::new(move |_| page.look.with(|look| Fill::of(look.detail("fill").unwrap_or_default())));
     let key = Memo::new(move |_| page.look.with(|look| look.detail("key") != Some("off")));
-    let matrix = sheet.matrix().ok();
+    let board = Board::new(sheet.clone()).ok();
     let choices =
         Fill::ALL.map(|choice| view! { <option value=choice.name() selected=move || fill.get() == choice>{choice.title()}</option> });
     let choose = move |event| page.remember("fill", Some(event_target_value(&event)).filter(|name| *name != Fill::default().name()));
@@ -151,8 +156,8 @@ pub fn Sheets(sheet: Sheet) -> impl IntoView {
         }
     };
     let link = Signal::derive(move || page.form.with(link));
-    matrix.map(|matrix| {
-        let printed = StoredValue::new(Printed { path: first(&matrix), sheet, matrix });
+    board.map(|board| {
+        let printed = StoredValue::new(Printed { path: first(&board.matrix), sheet, board });
         view! {
             <div class="row apart sheetbar">
                 <div class="row wide">
@@ -182,7 +187,7 @@ pub fn Sheets(sheet: Sheet) -> impl IntoView {
 #[derive(Clone)]
 struct Printed {
     sheet: Sheet,
-    matrix: Matrix,
+    board: Board,
     path: Option<Path>,
 }
 
@@ -195,7 +200,7 @@ impl Printed {
 
 /// The address that shows the same on the page.
 fn link(form: &Form) -> String {
-    let look = Look::read("view=matrix");
+    let look = Look::at(Facet::Matrix);
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     fragment::address(form, &look).map(|place| origin + &place).unwrap_or_default()
 }
@@ -203,9 +208,23 @@ fn link(form: &Form) -> String {
 /// The page to fill in.
 fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoView + use<> {
     let [a, b] = printed.names();
-    let title = tr!("{task} of {a} and {b}", task = task_title(printed.sheet.task).0, a = a, b = b);
-    let (recurrence, score) = wording(printed.sheet.task).unwrap_or_default();
+    let task = printed.sheet.task;
+    let name = task_title(task).0;
+    let title = match task {
+        Task::EditDistance | Task::Lcs => tr!("{task} of {a} and {b}", task = name, a = a, b = b),
+        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => tr!("{task} of {a} in {b}", task = name, a = a, b = b),
+    };
     let blank = |class: &'static str| view! { <span class=class>"\u{a0}"</span> };
+    let ways = ways(task).map(|ways| view! { " \u{2003} " {ways} " " {blank("fill brief")} });
+    let rows = |name: &'static str| {
+        view! {
+            <span class="fill-row">
+                <var>{name}</var>
+                " "
+                {blank("fill long")}
+            </span>
+        }
+    };
     view! {
         <article class="a4" aria-label=t("Sheet")>
             <div class="head">
@@ -215,36 +234,61 @@ fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoVie
                 </div>
                 <div class="small">{t("Name")} " " {blank("fill")}</div>
             </div>
-            <p class="say recurrence">{super::prose::prose(recurrence)}</p>
+            {recurrence(task)}
             {table(printed, Some(fill))}
             <p>
-                {score} " " {blank("fill brief")} " \u{2003} " {t("Number of optimal alignments")} " " {blank("fill brief")}
+                {score(task)} " " {blank("fill brief")} {ways}
             </p>
-            <p>{t("Alignment")} " " {blank("fill long")}</p>
-            <div class="head">
-                <p class="small check-yourself">
-                    {t("Check yourself: open the link.")} <br /> {link}
-                </p>
+            <div class="head last">
+                <p class="rows">{t("Alignment")} {rows("a")} {rows("")} {rows("b")}</p>
                 <Code link plain=true />
             </div>
+            <p class="small check-yourself">
+                {t("Check yourself: open the link.")} " " {link}
+            </p>
         </article>
+    }
+}
+
+/// Base cases and sums, a line each.
+fn recurrence(task: Task) -> impl IntoView {
+    let Recurrence { base, head, sums } = Recurrence::of(task);
+    let line = |rule: Rule| {
+        view! {
+            <li>
+                <span class="formula">{prose(rule.formula)}</span>
+                <span class="why">{prose(rule.says)}</span>
+            </li>
+        }
+    };
+    view! {
+        <ul class="recurrence">
+            {base.map(line).into_iter().collect_view()}
+            <li><span class="formula">{prose(head)}</span></li>
+            {sums.into_iter().map(line).collect_view()}
+        </ul>
     }
 }
 
 /// The page with the answers.
 fn answers(printed: &Printed) -> impl IntoView + use<> {
     let [a, b] = printed.names();
-    let value = printed.matrix.value(printed.matrix.last());
+    let task = printed.sheet.task;
     let optimal = printed.sheet.optimal.clone().unwrap_or_default();
-    let (_, score) = wording(printed.sheet.task).unwrap_or_default();
-    let said = tr!("{score} {n}; optimal alignments: {all}.", score = score, n = value, all = optimal);
+    let found = tr!("{score}: {n}.", score = score(task), n = printed.board.score());
+    let said = match ways(task) {
+        Some(ways) => format!("{found} {}", tr!("{score}: {n}.", score = ways, n = optimal)),
+        None => found,
+    };
+    // Where nothing is found there is no path.
+    let path = if printed.path.is_some() { t("Arrows point to every winning neighbour; the grey cells are one of the paths.") } else { "" };
     view! {
         <article class="a4" aria-label=t("Answer key")>
             <div class="head">
                 <h2>{tr!("Answer key: {a} and {b}", a = a, b = b)}</h2>
             </div>
             {table(printed, None)}
-            <p>{said} " " {t("Arrows point to every winning neighbour; the grey cells are one of the paths.")}</p>
+            <p>{said} " " {path}</p>
             {printed.path.as_ref().map(|path| view! { <pre class="answer-key">{three_rows(&printed.sheet, path)}</pre> })}
         </article>
     }
@@ -273,15 +317,17 @@ fn three_rows(sheet: &Sheet, path: &Path) -> String {
 
 /// The matrix: with what is given, or as the key with arrows and a path.
 fn table(printed: &Printed, fill: Option<Fill>) -> impl IntoView + use<> {
-    let Printed { sheet, matrix, path } = printed;
-    let Cell { i: rows, j: columns } = matrix.last();
+    let Printed { sheet, board, path } = printed;
+    let matrix = &board.matrix;
+    let last = matrix.last();
+    let Cell { i: rows, j: columns } = last;
     let of = |symbols: &[String], at: usize| at.checked_sub(1).map_or("ε".to_owned(), |at| pictures(&symbols[at]));
     let on = |cell: Cell| fill.is_none() && path.as_ref().is_some_and(|path| path.cells.contains(&cell));
-    let head: Vec<_> = (0..=columns).map(|j| view! { <th scope="col">{of(&sheet.b, j)}</th> }).collect();
+    let head: Vec<_> = (0..=columns).map(|j| view! { <th scope="col">{of(&sheet.b, j)} <small>{j}</small></th> }).collect();
     let body = (0..=rows).map(|i| {
         let cells = (0..=columns).map(|j| {
             let cell = Cell { i, j };
-            let shown = fill.is_none_or(|fill| fill.gives(cell, columns + 1));
+            let shown = fill.is_none_or(|fill| fill.gives(cell, last));
             let value = shown.then(|| matrix.value(cell).to_string());
             let arrows = fill.is_none().then(|| arrows(matrix.winners(cell))).filter(|arrows| !arrows.is_empty());
             let arrows = arrows.map(|d| view! { <svg viewBox="0 0 40 40" aria-hidden="true"><path d=d></path></svg> });
@@ -290,20 +336,15 @@ fn table(printed: &Printed, fill: Option<Fill>) -> impl IntoView + use<> {
         let cells: Vec<_> = cells.collect();
         view! {
             <tr>
-                <th scope="row">{of(&sheet.a, i)}</th>
+                <th scope="row">{of(&sheet.a, i)} <small>{i}</small></th>
                 {cells}
             </tr>
         }
     });
     let body: Vec<_> = body.collect();
-    let size = match columns.max(rows) {
-        0..=9 => "sheet",
-        10..=14 => "sheet middling",
-        _ => "sheet small",
-    };
     let caption = if fill.is_some() { t("To fill in") } else { t("Answer key") };
     view! {
-        <table class=size>
+        <table class="sheet" style=("--columns", (columns + 2).to_string()) style=("--rows", (rows + 2).to_string())>
             <caption class="vh">{caption}</caption>
             <thead>
                 <tr>
@@ -337,23 +378,37 @@ mod tests {
     fn printed(task: Task, a: &str, b: &str) -> Printed {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
         let (sheet, matrix) = Sheet::of(task, &pair).unwrap();
-        Printed { path: first(&matrix), sheet, matrix }
+        Printed { path: first(&matrix), board: Board::new(sheet.clone()).unwrap(), sheet }
     }
 
     #[test]
     fn what_is_given_is_what_was_chosen() {
-        let count = |fill: Fill| (0..7).flat_map(|i| (0..9).map(move |j| Cell { i, j })).filter(|cell| fill.gives(*cell, 9)).count();
-        assert_eq!((count(Fill::Blank), count(Fill::Border), count(Fill::But(3))), (0, 15, 42));
+        let last = Cell { i: 6, j: 8 };
+        let count = |fill: Fill| (0..7).flat_map(|i| (0..9).map(move |j| Cell { i, j })).filter(|cell| fill.gives(*cell, last)).count();
+        assert_eq!((count(Fill::Blank), count(Fill::Border), count(Fill::But(3))), (0, 15, 36));
+        // The answer is not given away, wherever in the last row a search finds it.
+        assert!((1..9).all(|j| Fill::ALL.iter().all(|fill| !fill.gives(Cell { i: 6, j }, last))));
         for fill in Fill::ALL {
             assert_eq!(Fill::of(&fill.name()), fill);
         }
         assert_eq!((Fill::of(""), Fill::of("1"), Fill::of("tea")), (Fill::Border, Fill::Border, Fill::Border));
     }
 
+    /// A key that is wrong is worse than none.
     #[test]
-    fn only_tasks_whose_recurrence_is_printed_have_a_sheet() {
-        let with_sheet: Vec<Task> = Task::ALL.into_iter().filter(|task| has_sheet(*task)).collect();
-        assert_eq!(with_sheet, [Task::EditDistance, Task::Lcs]);
+    fn the_key_has_the_answer_of_its_task() {
+        let said = |task: Task, a: &str, b: &str| {
+            let owner = Owner::new();
+            let printed = printed(task, a, b);
+            let html = owner.with(|| answers(&printed).into_view().to_html());
+            let from = html.find("</table>").unwrap();
+            html[from..].split(['<', '>']).find(|part| part.contains(':')).unwrap().split(" Arrows").next().unwrap().trim().to_owned()
+        };
+        assert_eq!(said(Task::EditDistance, "kitten", "sitting"), "Distance: 3. Number of optimal alignments: 1.");
+        assert_eq!(said(Task::ApproximateSearch, "kitten", "sitting"), "Fewest edits: 2. Number of optimal alignments: 1.");
+        assert_eq!(said(Task::Lcs, "kitten", "sitting"), "Length: 4. Number of optimal alignments: 4.");
+        assert_eq!(said(Task::MatchCount, "ana", "bananas"), "Most equal symbols: 3. Offsets that attain it: 2.");
+        assert_eq!(said(Task::ExactSearch, "ana", "bananas"), "Occurrences: 2.");
     }
 
     #[test]

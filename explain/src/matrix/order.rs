@@ -24,14 +24,17 @@ pub enum Order {
     Offset,
 }
 
-/// The steps of an order over one matrix.
+/// The steps of an order over one matrix. Nothing is listed: the cells of a step and the step of a cell are worked out when they are
+/// asked for, so that four million cells have steps too. Memory O(|a| + |b|).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// The cells of each step, in the order in which they stand in the rows.
-    steps: Vec<Vec<Cell>>,
-    /// The step of each cell from 1, row by row; 0 for what is given, `None` for what is never filled.
-    of: Vec<Option<usize>>,
+    order: Order,
+    rows: usize,
     columns: usize,
+    /// Where a line leaves cells out: the first cell that it fills, for the rows of a band and the columns of a cut-off.
+    first: Vec<usize>,
+    /// Cells that are filled before each of those lines, and before the one behind the last.
+    before: Vec<usize>,
 }
 
 impl Order {
@@ -61,70 +64,122 @@ impl Order {
         }
     }
 
-    /// Its steps over a matrix. Time and memory O(cells).
+    /// Its steps over a matrix. Time O(|a| + |b|), for [`CutOff`](Self::CutOff) O(cells).
     pub fn steps(self, matrix: &Matrix) -> Steps {
         let Cell { i: rows, j: columns } = matrix.last();
-        let inner = move || (1..=rows).flat_map(move |i| (1..=columns).map(move |j| Cell { i, j }));
-        let alone = |cells: &mut dyn Iterator<Item = Cell>| cells.map(|cell| vec![cell]).collect();
-        let along = |number: usize, step: &dyn Fn(Cell) -> usize| {
-            let mut steps = vec![Vec::new(); number];
-            inner().for_each(|cell| steps[step(cell)].push(cell));
-            steps
-        };
-        let steps: Vec<Vec<Cell>> = match self {
+        let lines: Vec<(usize, usize)> = match self {
             _ if rows == 0 || columns == 0 => Vec::new(),
-            Self::Row => alone(&mut inner()),
-            Self::Column => alone(&mut (1..=columns).flat_map(|j| (1..=rows).map(move |i| Cell { i, j }))),
             Self::Band => {
                 let (low, high) = band(matrix);
-                let within = |&Cell { i, j }: &Cell| (low..=high).contains(&(j as i64 - i as i64));
-                alone(&mut inner().filter(within))
+                let of_row = |i: i64| ((i + low).max(1), (i + high).min(columns as i64));
+                let filled = |(from, to): (i64, i64)| (from.max(1) as usize, (to - from + 1).max(0) as usize);
+                (1..=rows as i64).map(|i| filled(of_row(i))).collect()
             }
-            Self::CutOff => alone(&mut cut_off(matrix).into_iter()),
-            Self::Diagonal => along(rows + columns - 1, &|Cell { i, j }| i + j - 2),
-            Self::Bits => along(columns, &|Cell { j, .. }| j - 1),
-            Self::Offset => along(rows + columns - 1, &|Cell { i, j }| j + rows - i - 1),
+            Self::CutOff => depths(matrix).into_iter().map(|depth| (1, depth)).collect(),
+            Self::Row | Self::Column | Self::Diagonal | Self::Bits | Self::Offset => Vec::new(),
         };
-        let mut of = vec![None; (rows + 1) * (columns + 1)];
-        for cell in matrix.cells().filter(|cell| cell.i == 0 || cell.j == 0) {
-            of[matrix.index(cell)] = Some(0);
-        }
-        for (step, cells) in (1..).zip(&steps) {
-            cells.iter().for_each(|&cell| of[matrix.index(cell)] = Some(step));
-        }
-        Steps { steps, of, columns }
+        let before = lines.iter().scan(0, |sum, (_, filled)| {
+            *sum += filled;
+            Some(*sum)
+        });
+        let before = std::iter::once(0).chain(before).collect();
+        Steps { order: self, rows, columns, first: lines.into_iter().map(|(first, _)| first).collect(), before }
     }
 }
 
 impl Steps {
-    /// No steps over no cells.
-    pub fn none() -> Self {
-        Self { steps: Vec::new(), of: Vec::new(), columns: 0 }
-    }
-
     /// How many.
     pub fn len(&self) -> usize {
-        self.steps.len()
+        match self.order {
+            _ if self.rows == 0 || self.columns == 0 => 0,
+            Order::Row | Order::Column => self.rows * self.columns,
+            Order::Diagonal | Order::Offset => self.rows + self.columns - 1,
+            Order::Bits => self.columns,
+            Order::Band | Order::CutOff => self.before.last().copied().unwrap_or_default(),
+        }
     }
 
     /// Whether there is nothing to fill.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
+        self.len() == 0
     }
 
     /// The cells that a step fills, from 1; none for step 0 and behind the last.
-    pub fn cells(&self, step: usize) -> &[Cell] {
-        step.checked_sub(1).and_then(|at| self.steps.get(at)).map_or(&[], Vec::as_slice)
+    pub fn cells(&self, step: usize) -> Vec<Cell> {
+        let Some(at) = step.checked_sub(1).filter(|_| step <= self.len()) else { return Vec::new() };
+        let (rows, columns) = (self.rows, self.columns);
+        match self.order {
+            Order::Row => vec![Cell { i: 1 + at / columns, j: 1 + at % columns }],
+            Order::Column => vec![Cell { i: 1 + at % rows, j: 1 + at / rows }],
+            Order::Diagonal => {
+                (1usize.max((step + 1).saturating_sub(columns))..=rows.min(step)).map(|i| Cell { i, j: step + 1 - i }).collect()
+            }
+            Order::Bits => (1..=rows).map(|i| Cell { i, j: step }).collect(),
+            // A step is the diagonal `j − i = step − rows`.
+            Order::Offset => {
+                let last = rows.min((columns + rows).saturating_sub(step));
+                (1usize.max((rows + 1).saturating_sub(step))..=last).map(|i| Cell { i, j: step + i - rows }).collect()
+            }
+            Order::Band | Order::CutOff => {
+                // The last line before which no more than these are filled is the line of the step: empty ones end before it.
+                let line = self.before.partition_point(|&before| before <= at);
+                let along = self.first[line - 1] + at - self.before[line - 1];
+                vec![if self.order == Order::Band { Cell { i: line, j: along } } else { Cell { i: along, j: line } }]
+            }
+        }
     }
 
-    /// The step that fills a cell: 0 for what is given; `None` for a cell that is left out.
+    /// The step that fills a cell: 0 for what is given; `None` for a cell that is left out, or outside.
     pub fn of(&self, Cell { i, j }: Cell) -> Option<usize> {
-        self.of.get(i * (self.columns + 1) + j).copied().flatten()
+        let (rows, columns) = (self.rows, self.columns);
+        let along_line = |line: usize, along: usize| {
+            let (first, before) = (self.first[line - 1], self.before[line - 1]);
+            let step = before + (along + 1).checked_sub(first)?;
+            (step > before && step <= self.before[line]).then_some(step)
+        };
+        match self.order {
+            _ if i > rows || j > columns => None,
+            _ if i == 0 || j == 0 => Some(0),
+            Order::Row => Some((i - 1) * columns + j),
+            Order::Column => Some((j - 1) * rows + i),
+            Order::Diagonal => Some(i + j - 1),
+            Order::Bits => Some(j),
+            Order::Offset => Some(j + rows - i),
+            Order::Band => along_line(i, j),
+            Order::CutOff => along_line(j, i),
+        }
     }
 
-    /// Cells that are filled.
+    /// Cells that are filled when all steps are done.
     pub fn filled(&self) -> usize {
-        self.steps.iter().map(Vec::len).sum()
+        match self.order {
+            Order::Band | Order::CutOff => self.len(),
+            Order::Row | Order::Column | Order::Diagonal | Order::Bits | Order::Offset => self.rows * self.columns,
+        }
+    }
+
+    /// Cells that could be filled: all but the first row and column.
+    pub fn cells_of_matrix(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// Cells that are filled when so many steps are done.
+    pub fn filled_after(&self, step: usize) -> usize {
+        let step = step.min(self.len());
+        match self.order {
+            Order::Row | Order::Column | Order::Band | Order::CutOff => step,
+            Order::Bits => step * self.rows,
+            Order::Diagonal | Order::Offset => {
+                // Diagonals grow by a cell each, stay, and shrink again.
+                let (short, long) = (self.rows.min(self.columns), self.rows.max(self.columns));
+                let grown = |steps: usize| steps * (steps + 1) / 2;
+                match step {
+                    _ if step <= short => grown(step),
+                    _ if step <= long => grown(short) + (step - short) * short,
+                    _ => self.rows * self.columns - grown(self.len() - step),
+                }
+            }
+        }
     }
 }
 
@@ -134,19 +189,18 @@ pub fn nearest(matrix: &Matrix) -> u16 {
     (0..=columns).map(|j| matrix.value(Cell { i: rows, j })).min().unwrap_or_default()
 }
 
-/// The cells that the cut-off fills for the nearest pieces. A value is at least that of its upper left neighbour, so that below the
-/// last value within the distance of a column nothing of the next column is within it but for one row.
-fn cut_off(matrix: &Matrix) -> Vec<Cell> {
+/// Cells that the cut-off fills in each column, for the nearest pieces. A value is at least that of its upper left neighbour, so that
+/// below the last value within the distance of a column nothing of the next column is within it but for one row.
+fn depths(matrix: &Matrix) -> Vec<usize> {
     let Cell { i: rows, j: columns } = matrix.last();
     let within = nearest(matrix);
     let mut deepest = rows.min(within.into());
-    let mut cells = Vec::new();
-    for j in 1..=columns {
+    let of_column = |j: usize| {
         let depth = rows.min(deepest + 1);
-        cells.extend((1..=depth).map(|i| Cell { i, j }));
         deepest = (0..=depth).rev().find(|&i| matrix.value(Cell { i, j }) <= within).unwrap_or(0);
-    }
-    cells
+        depth
+    };
+    (1..=columns).map(of_column).collect()
 }
 
 /// Diagonals `j − i`, from and to, that hold every optimal alignment. A walk that leaves the main diagonals for the diagonal `k`

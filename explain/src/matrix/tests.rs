@@ -175,7 +175,7 @@ fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
         let mut seen = BTreeSet::new();
         for step in 1..=steps.len() {
             assert!(!steps.cells(step).is_empty() || order == Order::Band, "{who}");
-            for &cell in steps.cells(step) {
+            for cell in steps.cells(step) {
                 assert!(cell.i > 0 && cell.j > 0 && seen.insert(cell), "{cell:?} of {who}");
                 assert_eq!(steps.of(cell), Some(step), "{cell:?} of {who}");
                 // What wins is there already, or in the same column of bits or on the same diagonal.
@@ -187,7 +187,12 @@ fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
                 }
             }
         }
-        assert_eq!(steps.filled(), seen.len(), "{who}");
+        assert_eq!((steps.filled(), steps.filled_after(steps.len())), (seen.len(), seen.len()), "{who}");
+        let listed = (0..=steps.len()).scan(0, |sum, step| {
+            *sum += steps.cells(step).len();
+            Some(*sum)
+        });
+        assert!(listed.enumerate().all(|(step, sum)| steps.filled_after(step) == sum), "{who}");
         assert!(steps.cells(0).is_empty() && steps.cells(steps.len() + 1).is_empty());
         if order == Order::Band {
             let on = optimal::any(&matrix);
@@ -265,6 +270,22 @@ fn steps_of_the_picture() {
     let lens: Vec<usize> = Order::of(Task::EditDistance).iter().map(|order| order.steps(&matrix).len()).collect();
     assert_eq!(lens, [48, 48, 13, 35, 8]);
     assert_eq!(Order::Diagonal.steps(&matrix).cells(2), [Cell { i: 1, j: 2 }, Cell { i: 2, j: 1 }]);
+}
+
+/// All steps of four million cells take no list of them.
+#[test]
+fn the_largest_matrix_has_steps_in_every_order() {
+    for task in Task::ALL {
+        let matrix = matrix(task, &random(b"acgt", MOST, 3), &random(b"acgt", MOST, 4));
+        for &order in Order::of(task) {
+            let steps = order.steps(&matrix);
+            for step in [1, steps.len() / 2, steps.len()] {
+                let cells = steps.cells(step);
+                assert!(cells.iter().all(|&cell| steps.of(cell) == Some(step)) && !cells.is_empty(), "{order:?} of {task:?}");
+            }
+            assert!(steps.cells(steps.len() + 1).is_empty());
+        }
+    }
 }
 
 #[test]

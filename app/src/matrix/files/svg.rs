@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use explain::matrix::Cell;
-use kernels::alignment::Edit;
 
-use super::{Drawn, colour, word};
+use super::{Drawn, colour, words_of};
 use crate::matrix::ink::{self, CELL, Strokes};
 use crate::matrix::paint::escape;
 use crate::view::sign::sign;
@@ -32,6 +31,9 @@ pub fn svg(drawn: &Drawn) -> String {
         pixels(height),
         escape(drawn.caption)
     );
+    for Cell { i, j } in drawn.board.matrix.cells().filter(|&cell| (drawn.is_now)(cell)) {
+        let _ = writeln!(out, "<rect x=\"{}\" y=\"{}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"#ddefe8\"/>", CELL * j, CELL * i);
+    }
     grid(&mut out, rows, columns);
     for (edit, d) in drawn.path.map(ink::ribbon).unwrap_or_default() {
         let _ = writeln!(
@@ -41,11 +43,12 @@ pub fn svg(drawn: &Drawn) -> String {
         );
     }
     texts(&mut out, drawn);
-    let arrows = ink::arrows(drawn.board, drawn.path, drawn.arrows, |_| true);
+    let arrows = ink::arrows(drawn.board, drawn.path, drawn.arrows, drawn.is_told);
     strokes(&mut out, &arrows.other, "#5f6b66\" stroke-dasharray=\"7 6\" opacity=\".7", 3);
     strokes(&mut out, &arrows.winning, "#5f6b66", 4);
     strokes(&mut out, &arrows.path, "#15201c", 6);
-    legend(&mut out, drawn.caption, CELL * (rows + 1));
+    strokes(&mut out, &arrows.substituted, "#15201c", 6);
+    legend(&mut out, drawn, CELL * (rows + 1));
     out.push_str("</svg>\n");
     out
 }
@@ -61,7 +64,7 @@ fn grid(out: &mut String, rows: usize, columns: usize) {
     let _ = writeln!(out, "<path d=\"{d}\" fill=\"none\" stroke=\"#dce2df\" stroke-width=\"2\"/>");
 }
 
-fn texts(out: &mut String, Drawn { board, path, .. }: &Drawn) {
+fn texts(out: &mut String, Drawn { board, path, is_told, .. }: &Drawn) {
     let head = |symbol: &str| -> String { escape(&symbol.chars().take(4).collect::<String>()) };
     let mut text = |x: i64, y: i64, style: &str, text: &str| {
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\"{style}>{text}</text>", x + 50, y + 62);
@@ -73,7 +76,7 @@ fn texts(out: &mut String, Drawn { board, path, .. }: &Drawn) {
     text(-size, 0, empty, "ε");
     (1..).zip(&board.b).for_each(|(j, symbol)| text(size * j, -size, mono, &head(symbol)));
     (1..).zip(&board.a).for_each(|(i, symbol)| text(-size, size * i, mono, &head(symbol)));
-    for cell in board.matrix.cells() {
+    for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
         let bold = if path.is_some_and(|path| path.cells.contains(&cell)) { " font-weight=\"700\"" } else { "" };
         text(size * cell.j as i64, size * cell.i as i64, bold, &board.matrix.value(cell).to_string());
     }
@@ -87,13 +90,12 @@ fn strokes(out: &mut String, Strokes { lines, heads }: &Strokes, colour: &str, w
     }
 }
 
-fn legend(out: &mut String, caption: &str, y: usize) {
-    for (at, edit) in [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete].into_iter().enumerate() {
+fn legend(out: &mut String, Drawn { board, caption, .. }: &Drawn, y: usize) {
+    for (at, (edit, word)) in words_of(board.task()).into_iter().enumerate() {
         let x = 230 * at as i64 - 90;
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{}\" width=\"40\" height=\"40\" fill=\"#{}\"/>", y + 30, colour(edit));
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\">{}</text>", x + 20, y + 59, sign(edit));
-        let _ =
-            writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\" text-anchor=\"start\">{}</text>", x + 52, y + 59, escape(word(edit)));
+        let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\" text-anchor=\"start\">{}</text>", x + 52, y + 59, escape(word));
     }
     let _ = writeln!(out, "<text x=\"-90\" y=\"{}\" font-size=\"26\" text-anchor=\"start\">{}</text>", y + 130, escape(caption));
 }
@@ -111,7 +113,9 @@ mod tests {
     fn a_drawing_is_whole_and_escapes_the_visitors_symbols() {
         let board = board(Task::EditDistance, "SUN<", "SATU&");
         let path = board.path(&Natural::ZERO);
-        let drawing = svg(&Drawn { board: &board, path: path.as_ref(), arrows: Arrows::All, caption: "a < b & c" });
+        let drawn =
+            Drawn { board: &board, is_told: &|_| true, is_now: &|_| false, path: path.as_ref(), arrows: Arrows::All, caption: "a < b & c" };
+        let drawing = svg(&drawn);
         assert!(drawing.starts_with("<svg xmlns") && drawing.ends_with("</svg>\n"));
         assert!(
             drawing.contains("<title>a &lt; b &amp; c</title>") && drawing.contains(">&lt;</text>") && drawing.contains(">&amp;</text>")
@@ -119,5 +123,9 @@ mod tests {
         assert_eq!(drawing.matches("<text").count(), 30 + 11 + 9);
         assert_eq!(drawing.matches('<').count(), drawing.matches('>').count());
         assert!(drawing.contains("stroke-dasharray"));
+        // For slides: what is not filled is empty, and what the step has filled is tinted.
+        let half = svg(&Drawn { is_told: &|cell| cell.i < 3, is_now: &|cell| cell == Cell { i: 2, j: 5 }, path: None, ..drawn });
+        assert_eq!(half.matches("<text").count(), 18 + 11 + 9);
+        assert_eq!(half.matches("#ddefe8").count(), 1);
     }
 }

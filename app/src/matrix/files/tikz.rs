@@ -10,13 +10,16 @@ use super::{Drawn, colour};
 use crate::matrix::Arrows;
 
 /// The picture: a cell is a unit, rows count downwards.
-pub fn tikz(Drawn { board, path, arrows, caption }: &Drawn) -> String {
+pub fn tikz(Drawn { board, is_told, is_now, path, arrows, caption }: &Drawn) -> String {
     let Cell { i: rows, j: columns } = board.matrix.last();
     let mut out = format!("% {}\n% needs \\usepackage{{tikz}}\n", caption.replace(['\n', '\r'], " "));
     for (edit, name) in [(Edit::Equal, "equal"), (Edit::Substitute, "substitute"), (Edit::Insert, "insert"), (Edit::Delete, "delete")] {
         let _ = writeln!(out, "\\definecolor{{es-{name}}}{{HTML}}{{{}}}", colour(edit).to_uppercase());
     }
     out.push_str("\\begin{tikzpicture}[x=9mm, y=-9mm, >=latex]\n");
+    for Cell { i, j } in board.matrix.cells().filter(|&cell| is_now(cell)) {
+        let _ = writeln!(out, "  \\fill[black!10] ({}, {}) rectangle +(1, 1);", j as f64 - 0.5, i as f64 - 0.5);
+    }
     if let Some(path) = path {
         for (step, edit) in path.cells.windows(2).zip(&path.edits) {
             let name = match edit {
@@ -37,10 +40,10 @@ pub fn tikz(Drawn { board, path, arrows, caption }: &Drawn) -> String {
     node(-1, 0, "$\\varepsilon$");
     (1..).zip(&board.b).for_each(|(j, symbol)| node(j, -1, &format!("\\texttt{{{}}}", escaped(symbol))));
     (1..).zip(&board.a).for_each(|(i, symbol)| node(-1, i, &format!("\\texttt{{{}}}", escaped(symbol))));
-    for cell in board.matrix.cells() {
+    for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
         node(cell.j as i64, cell.i as i64, &board.matrix.value(cell).to_string());
     }
-    for cell in board.matrix.cells() {
+    for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
         for sum in board.matrix.sums(cell) {
             let on_path = path.is_some_and(|path| path.cells.windows(2).any(|step| step == [sum.from, cell]));
             let style = match (on_path && sum.wins, sum.wins, arrows) {
@@ -90,7 +93,14 @@ mod tests {
     fn a_picture_has_every_value_and_the_arrows_asked_for() {
         let board = board(Task::EditDistance, "a_", "b%");
         let path = board.path(&Natural::ZERO);
-        let drawn = Drawn { board: &board, path: path.as_ref(), arrows: Arrows::Path, caption: "two\nlines" };
+        let drawn = Drawn {
+            board: &board,
+            is_told: &|_| true,
+            is_now: &|_| false,
+            path: path.as_ref(),
+            arrows: Arrows::Path,
+            caption: "two\nlines",
+        };
         let picture = tikz(&drawn);
         assert_eq!(picture.matches("\\node").count(), 9 + 6);
         assert_eq!(picture.matches("[->, thick]").count(), 2);
@@ -98,6 +108,8 @@ mod tests {
         assert!(picture.starts_with("% two lines\n") && picture.contains("\\texttt{\\_}") && picture.contains("\\texttt{\\%}"));
         assert!(picture.ends_with("\\end{tikzpicture}\n"));
         assert_eq!(escaped("\\{^~&"), "\\textbackslash{}\\{\\textasciicircum{}\\textasciitilde{}\\&");
+        let half = tikz(&Drawn { is_told: &|cell| cell.i == 0, is_now: &|cell| cell.i == 0, path: None, ..drawn });
+        assert_eq!((half.matches("\\node").count(), half.matches("\\fill").count()), (3 + 6, 3));
         let all = tikz(&Drawn { arrows: Arrows::All, ..drawn });
         assert_eq!(all.matches("[->,").count(), board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum::<usize>());
     }

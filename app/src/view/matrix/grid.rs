@@ -12,7 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
 use super::scene::Scene;
-use crate::matrix::ink::{self, Ink};
+use crate::matrix::ink;
 use crate::matrix::paint::{self, Paint, paint};
 use crate::matrix::{Board, prefix, say};
 use crate::tr;
@@ -45,11 +45,24 @@ pub fn Grid() -> impl IntoView {
             let fresh = || Drawn::new(&table);
             drawn.get_or_insert_with(fresh).show(scene, paints);
         });
-        if scene.focus.get_untracked() {
+    });
+    // A selected cell is in sight; it takes the focus where somebody has chosen it, or where another cell has it.
+    Effect::new(move |_| {
+        let cell = scene.cell.get();
+        let (Some(table), Some(area)) = (table.get(), area.get()) else { return };
+        let asked = scene.focus.get();
+        if asked {
             scene.focus.set(false);
-            let at = scene.board.with_value(|board| board.matrix.index(scene.cell.get_untracked()));
-            drawn.with_value(|drawn| drawn.as_ref().and_then(|drawn| drawn.cells.get(at)).map(HtmlElement::focus));
         }
+        let at = scene.board.with_value(|board| board.matrix.index(cell));
+        let element = drawn.with_value(|drawn| drawn.as_ref().and_then(|drawn| drawn.cells.get(at)).cloned());
+        let Some(element) = element else { return };
+        let has_focus =
+            document().active_element().is_some_and(|focused| focused.tag_name() == "TD" && table.contains(Some(focused.unchecked_ref())));
+        if asked || has_focus {
+            let _ = element.focus();
+        }
+        reveal(&area, &element);
     });
     let keys = move |event: ev::KeyboardEvent| {
         let control = event.ctrl_key() || event.meta_key();
@@ -59,10 +72,11 @@ pub fn Grid() -> impl IntoView {
             super::guess::focus();
         }
     };
-    let click = move |event: ev::MouseEvent| {
-        if let Some(cell) = cell_of(&event) {
-            scene.select(cell);
-        }
+    // Once more on the cell that is held lets it go.
+    let click = move |event: ev::MouseEvent| match cell_of(&event) {
+        Some(cell) if scene.held.get_untracked() == Some(cell) => scene.release(),
+        Some(cell) => scene.select(cell),
+        None => {}
     };
     let over = move |event: ev::PointerEvent| {
         let cell = if event.pointer_type() == "mouse" { cell_of(&event) } else { None };
@@ -121,9 +135,9 @@ fn label(board: &Board) -> String {
 /// How all cells look now.
 fn painted(scene: Scene) -> Vec<Paint> {
     let asked = if scene.is_asking() { scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.done)) } else { None };
-    let (step, cell) = (scene.step.get(), scene.looked());
+    let (step, cell) = (scene.player.step.get(), scene.looked());
     let path = scene.path.get();
-    let path = path.as_ref().map_or(&[][..], |path| &path.cells);
+    let path = path.as_deref();
     scene.steps.with(|steps| scene.board.with_value(|board| paint(board, &paint::Scene { steps, step, path, cell, asked })))
 }
 
@@ -177,6 +191,21 @@ impl Drawn {
     }
 }
 
+/// Scrolls the region, and not the page, until a cell is in it beside the headings, which stay where they are.
+fn reveal(area: &Element, cell: &HtmlElement) {
+    let (room, at) = (area.get_bounding_client_rect(), cell.get_bounding_client_rect());
+    let (side, top) = (2.0 * at.width(), 2.0 * at.height());
+    let by = |near: f64, far: f64| if near < 0.0 { near } else { far.max(0.0) };
+    let across = by(at.left() - room.left() - side, at.right() - room.right() + 2.0);
+    let down = by(at.top() - room.top() - top, at.bottom() - room.bottom() + 2.0);
+    if across != 0.0 {
+        area.set_scroll_left(area.scroll_left() + across as i32);
+    }
+    if down != 0.0 {
+        area.set_scroll_top(area.scroll_top() + down as i32);
+    }
+}
+
 /// The cell that an event is about.
 fn cell_of(event: &JsValue) -> Option<Cell> {
     let event: &web_sys::Event = event.unchecked_ref();
@@ -192,9 +221,18 @@ fn cell_of(event: &JsValue) -> Option<Cell> {
 fn Ribbon() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let bands = move || {
-        let path = scene.path.get().filter(|_| scene.step.get() >= scene.last_step());
-        let bands = path.map(|path| ink::ribbon(&path)).unwrap_or_default();
-        bands.into_iter().map(|(edit, d)| view! { <path class=format!("rib {}", sign::class(edit)) d=d></path> }).collect_view()
+        let path = scene.path.get().filter(|_| scene.player.is_done());
+        let bands = path.as_ref().map(|path| ink::ribbon(path)).unwrap_or_default();
+        let begin = path.and_then(|path| ink::beginning(&path)).map(|d| view! { <path class="rib begin" d=d></path> });
+        // Without colour a band is known by its edge.
+        let bands = bands.into_iter().map(|(edit, d)| {
+            let class = sign::class(edit);
+            view! {
+                <path class=format!("rib-edge {class}") d=d.clone()></path>
+                <path class=format!("rib {class}") d=d></path>
+            }
+        });
+        (bands.collect_view(), begin)
     };
     view! {
         <svg class="under" viewBox=frame(scene) aria-hidden="true">
@@ -209,12 +247,8 @@ fn Pens() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let ink = Memo::new(move |_| {
         let board = scene.board.get_value();
-        let (step, which) = (scene.step.get(), scene.arrows.get());
-        let path = scene.path.get().filter(|_| step >= scene.last_step());
-        if scene.is_asking() {
-            return Ink::default();
-        }
-        scene.steps.with(|steps| ink::arrows(&board, path.as_deref(), which, |cell| steps.of(cell).is_some_and(|at| at <= step)))
+        let path = scene.path.get().filter(|_| scene.player.is_done() && !scene.is_asking());
+        ink::arrows(&board, path.as_deref(), scene.arrows.get(), |cell| scene.is_told(cell))
     });
     view! {
         <svg class="over" viewBox=frame(scene) aria-hidden="true">
@@ -224,6 +258,8 @@ fn Pens() -> impl IntoView {
             <path class="head" d=move || ink.with(|ink| ink.winning.heads.clone())></path>
             <path class="arrow win" d=move || ink.with(|ink| ink.path.lines.clone())></path>
             <path class="head win" d=move || ink.with(|ink| ink.path.heads.clone())></path>
+            <path class="arrow win by-x" d=move || ink.with(|ink| ink.substituted.lines.clone())></path>
+            <path class="head win by-x" d=move || ink.with(|ink| ink.substituted.heads.clone())></path>
         </svg>
     }
 }

@@ -1,9 +1,9 @@
-//! Orders of filling as cards: the picture is the order itself, stronger is later, and the number of steps is the argument.
+//! Orders of filling, as the picker of the lens: the picture is the order itself, stronger is later, and the number of steps is the
+//! argument.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::words::grouped;
 use explain::matrix::Cell;
 use explain::matrix::order::{self, Order, Steps};
 use kernels::job::Task;
@@ -14,20 +14,25 @@ use super::scene::Scene;
 use crate::matrix::{Board, say};
 use crate::tr;
 use crate::tr::t;
+use crate::words::{count, grouped};
 
 /// Columns and rows of a picture, at most: larger matrices are sampled.
 const MOST: (usize, usize) = (10, 8);
 
-/// The cards.
+/// The picker.
 #[component]
 pub fn Orders() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let board = scene.board.get_value();
-    let cards = Order::of(board.task()).iter().map(|&order| {
+    let entries = Order::of(board.task()).iter().map(|&order| {
         let steps = board.steps(order);
-        let (title, about) = words(&board, order, &steps);
+        let said = Said::of(&board, order, &steps);
+        let (whole, hidden) = (said.title.clone(), said.without_value);
+        // The distance, which a band is as wide as, is what is asked for.
+        let title = move || if scene.is_asking() { hidden.to_owned() } else { whole.clone() };
+        let about = said.about;
         view! {
-            <label>
+            <label title=move || (!scene.is_asking()).then(|| about.clone())>
                 <input
                     type="radio"
                     name="order"
@@ -37,65 +42,80 @@ pub fn Orders() -> impl IntoView {
                 />
                 {picture(&board, &steps)}
                 <span>
-                    <b>{pieces(&say::sentence(&title, &[]))}</b>
-                    <small>{about}</small>
+                    <b>{move || pieces(&say::sentence(&title(), &[]))}</b>
+                    <small>{said.steps}</small>
                 </span>
             </label>
         }
     });
     view! {
-        <section class="section projector-off" aria-labelledby="orders-title">
-            <header>
-                <h2 id="orders-title">{t("Fill it in another order")}</h2>
-                <span class="note">{t("the stronger the colour, the later; the answer is the same")}</span>
-            </header>
-            <div class="orders" role="radiogroup" aria-labelledby="orders-title">
-                {cards.collect_view()}
-            </div>
-        </section>
+        <div class="orders" role="radiogroup" aria-label=t("Order of filling")>
+            {entries.collect_view()}
+        </div>
     }
 }
 
-/// Title, and what speaks for the order.
-fn words(board: &Arc<Board>, order: Order, steps: &Steps) -> (String, String) {
-    let last = board.matrix.last();
-    let (number, all) = (grouped(steps.len() as u64), grouped((last.i * last.j) as u64));
-    let one_each = tr!("{n} steps, one cell each", n = number);
-    match order {
-        Order::Row => (t("Row by row").into(), one_each),
-        Order::Column => (t("Column by column").into(), one_each),
-        Order::Diagonal => (
-            t("Anti-diagonals").into(),
-            tr!("{n} steps; the cells of a step do not need each other, so a GPU fills them together", n = number),
-        ),
-        Order::Band => {
-            let value = board.matrix.value(last);
-            let filled = grouped(steps.filled() as u64);
-            match board.task() {
-                Task::Lcs => {
-                    let left = (last.i - usize::from(value), last.j - usize::from(value));
-                    let about = tr!(
-                        "{n} of {all} cells; enough, as only {a} and {b} symbols are left out",
-                        n = filled,
-                        all = all,
-                        a = left.0,
-                        b = left.1
-                    );
-                    (t("Band").into(), about)
-                }
-                Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => (
-                    tr!("Band, *k* = {k}", k = value),
-                    tr!("{n} of {all} cells; enough, as the distance is at most {k}", n = filled, all = all, k = value),
-                ),
+/// What speaks for the chosen order. It names the distance, which is asked for where the visitor is to find the values.
+#[component]
+pub fn OrderAbout() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let about = move || {
+        let board = scene.board.get_value();
+        scene.steps.with(|steps| Said::of(&board, scene.order.get(), steps).about)
+    };
+    view! { <p class="note projector-off" hidden=move || scene.is_asking()>{about}</p> }
+}
+
+/// What is said of an order.
+struct Said {
+    /// Its name.
+    title: String,
+    /// Its name without what gives the answer away.
+    without_value: &'static str,
+    /// How many steps or cells it takes.
+    steps: String,
+    /// What speaks for it.
+    about: String,
+}
+
+impl Said {
+    fn of(board: &Arc<Board>, order: Order, steps: &Steps) -> Self {
+        let last = board.matrix.last();
+        let all = grouped((last.i * last.j) as u64);
+        let steps_of = || count(steps.len() as u64, "step", "steps");
+        let cells_of = || tr!("{n} of {all} cells", n = grouped(steps.filled() as u64), all = all);
+        let said = |title: &'static str, about: String| Self { title: title.into(), without_value: title, steps: steps_of(), about };
+        match order {
+            Order::Row => said(t("Row by row"), t("One cell each step.").into()),
+            Order::Column => said(t("Column by column"), t("One cell each step.").into()),
+            Order::Diagonal => {
+                said(t("Anti-diagonals"), t("The cells of a step do not need each other, so a GPU fills them together.").into())
             }
+            Order::Band => {
+                let value = board.matrix.value(last);
+                let (title, about) = match board.task() {
+                    Task::Lcs => {
+                        let left = (last.i - usize::from(value), last.j - usize::from(value));
+                        (t("Band").into(), tr!("Enough, as only {a} and {b} symbols are left out.", a = left.0, b = left.1))
+                    }
+                    Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
+                        (tr!("Band, *k* = {k}", k = value), tr!("Enough, as the distance is at most {k}.", k = value))
+                    }
+                };
+                Self { title, without_value: t("Band"), steps: cells_of(), about }
+            }
+            Order::CutOff => {
+                let k = order::nearest(&board.matrix);
+                Self {
+                    title: tr!("Cut-off, *k* = {k}", k = k),
+                    without_value: t("Cut-off"),
+                    steps: cells_of(),
+                    about: tr!("Enough, as no piece within {k} edits leads through the others.", k = k),
+                }
+            }
+            Order::Bits => said(t("Bit vectors"), t("A whole column at once, in one machine word.").into()),
+            Order::Offset => said(t("Diagonals"), t("One offset each step.").into()),
         }
-        Order::CutOff => {
-            let (k, filled) = (order::nearest(&board.matrix), grouped(steps.filled() as u64));
-            let about = tr!("{n} of {all} cells; no piece within {k} edits leads through the others", n = filled, all = all, k = k);
-            (tr!("Cut-off, *k* = {k}", k = k), about)
-        }
-        Order::Bits => (t("Bit vectors").into(), tr!("{n} steps, a whole column in one machine word", n = number)),
-        Order::Offset => (t("Diagonals").into(), tr!("{n} steps, one offset each", n = number)),
     }
 }
 

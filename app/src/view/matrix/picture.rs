@@ -1,45 +1,53 @@
-//! A matrix of up to 2,000 symbols as a picture: a shade for each cell, the optimal path over it, zoom and pan by wheel, fingers,
-//! buttons and keys. The cell under the pointer, or the one that keys have moved to, is read with its sums.
+//! A matrix of up to 2,000 symbols as a picture: a shade for each cell, the optimal path over it, both texts at its axes, zoom and pan
+//! by wheel, fingers, buttons and keys. The cell under the pointer, the one that keys have moved to, or that of the step is read with
+//! its sums.
 //!
-//! The shades are drawn once into a canvas of a pixel a cell; a frame is one stretched copy of a part of it.
+//! The shades are drawn into a canvas of a pixel a cell, anew where a step changes them; a frame is one stretched copy of a part of it.
 
 use std::sync::Arc;
 
 use explain::matrix::Cell;
+use explain::matrix::order::Order;
 use leptos::ev;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+use web_sys::{HtmlCanvasElement, ImageData};
 
-use super::deck::Deck;
+use super::Filled;
+use super::drawing::{Drawing, Inks, LEFT, TOP};
+use super::orders::{OrderAbout, Orders};
+use super::rules::Rules;
 use super::save::{Save, pen, save_canvas};
 use super::scene::{End, Move, Scene};
 use super::sums::Sums;
 use crate::matrix::Board;
-use crate::matrix::heat::{Camera, Frame, Heat, shades};
+use crate::matrix::heat::{Camera, Frame, Heat, filled_of_row, shades};
 use crate::matrix::say::{self, big};
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
-
-/// Pixels of a cell from which on its value is written into it.
-const READABLE: f64 = 22.0;
+use crate::view::lens::Lens;
 
 /// What zooming by a button or a key multiplies by.
 const ZOOM: f64 = 1.5;
 
+/// What decides the pixels: the heat, whether the page is dark, the order, and the step.
+type Drawn = (Heat, bool, Order, usize);
+
 /// The canvas and what it shows.
 #[derive(Clone, Copy)]
-struct Lens {
+struct HeatMap {
     scene: Scene,
     canvas: NodeRef<Canvas>,
     heat: RwSignal<Heat>,
     camera: RwSignal<Option<Camera>>,
     /// Grows when the frame's size may have changed, or its colours.
     resized: RwSignal<u32>,
-    /// The shades as pixels, for the heat that they were made for.
-    pixels: StoredValue<Option<(Heat, bool, HtmlCanvasElement)>, LocalStorage>,
+    /// The shades of a heat.
+    shades: StoredValue<Option<(Heat, Vec<u8>)>>,
+    /// The shades as pixels, and what they were made for.
+    pixels: StoredValue<Option<(Drawn, HtmlCanvasElement)>, LocalStorage>,
     /// Fingers that are down: where each is.
     fingers: StoredValue<Vec<(i32, f64, f64)>>,
 }
@@ -48,21 +56,22 @@ struct Lens {
 #[component]
 pub fn Picture() -> impl IntoView {
     let scene = expect_context::<Scene>();
-    let lens = Lens {
+    let map = HeatMap {
         scene,
         canvas: NodeRef::new(),
         heat: RwSignal::new(Heat::default()),
         camera: RwSignal::new(None),
         resized: RwSignal::new(0),
+        shades: StoredValue::new(None),
         pixels: StoredValue::new_local(None),
         fingers: StoredValue::new(Vec::new()),
     };
-    Effect::new(move |_| lens.draw());
-    let resize = window_event_listener(ev::resize, move |_| lens.resized.update(|times| *times += 1));
+    Effect::new(move |_| map.draw());
+    let resize = window_event_listener(ev::resize, move |_| map.resized.update(|times| *times += 1));
     // A click may have changed the theme, whose colours are in the picture.
     let click = window_event_listener(ev::click, move |_| {
         request_animation_frame(move || {
-            lens.resized.try_update(|times| *times += 1);
+            map.resized.try_update(|times| *times += 1);
         });
     });
     on_cleanup(move || {
@@ -70,50 +79,71 @@ pub fn Picture() -> impl IntoView {
         click.remove();
     });
     let label = scene.board.with_value(|board| tr!("Matrix of {a} by {b} symbols as a picture", a = board.a.len(), b = board.b.len()));
-    let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), true));
+    let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), scene.is_told(scene.cell.get())));
     let total = scene.board.with_value(|board| board.total.as_deref().map(big));
     let counted = total.map(|total| view! { <p class="note">{tr!("{n} optimal alignments; one of them is drawn.", n = total)}</p> });
+    let canvas = view! {
+        <canvas
+            class="heat"
+            tabindex="0"
+            role="application"
+            aria-roledescription=t("zoomable matrix")
+            aria-label=label
+            aria-describedby="heat-help"
+            node_ref=map.canvas
+            on:keydown=move |event| map.key(&event)
+            on:wheel=move |event| map.wheel(&event)
+            on:pointerdown=move |event| map.down(&event)
+            on:pointermove=move |event| map.drag(&event)
+            on:pointerup=move |event| map.up(&event)
+            on:pointercancel=move |event| map.up(&event)
+            on:pointerleave=move |_| scene.hover.set(None)
+        ></canvas>
+        <p class="vh" role="status">{spoken}</p>
+    };
+    let help = view! {
+        <p class="note projector-off" id="heat-help">
+            {t("Drag to move, Ctrl and wheel or + and − to zoom, arrows move the selected cell, 0 shows the whole matrix.")}
+        </p>
+    };
     view! {
-        <div class="bench large">
-            <div class="stack board">
-                <canvas
-                    class="heat"
-                    tabindex="0"
-                    role="application"
-                    aria-roledescription=t("zoomable matrix")
-                    aria-label=label
-                    aria-describedby="heat-help"
-                    node_ref=lens.canvas
-                    on:keydown=move |event| lens.key(&event)
-                    on:wheel=move |event| lens.wheel(&event)
-                    on:pointerdown=move |event| lens.down(&event)
-                    on:pointermove=move |event| lens.drag(&event)
-                    on:pointerup=move |event| lens.up(&event)
-                    on:pointercancel=move |event| lens.up(&event)
-                    on:pointerleave=move |_| scene.hover.set(None)
-                ></canvas>
-                <p class="vh" role="status">{spoken}</p>
-                <Tools lens />
-                <Deck />
-                <p class="note projector-off" id="heat-help">
-                    {t("Drag to move, Ctrl and wheel or + and − to zoom, arrows move the selected cell, 0 shows the whole matrix.")}
-                </p>
-            </div>
-            <aside class="stack loose">
-                <Sums />
-                {counted}
-            </aside>
-        </div>
+        <Lens
+            player=scene.player
+            picker=view! { <Orders /> }
+            picture=canvas
+            says=view! { <Sums /> }
+            knows=view! { <Filled />{counted}<Rules /> }
+            more=view! { <OrderAbout /><Tools map /><ShadeLegend map />{help} }
+        />
         <Save />
+    }
+}
+
+/// What the shades and lines mean.
+#[component]
+fn ShadeLegend(map: HeatMap) -> impl IntoView {
+    let most = map.scene.board.with_value(|board| board.matrix.cells().map(|cell| board.matrix.value(cell)).max().unwrap_or_default());
+    let ends = move || match map.heat.get() {
+        Heat::Excess => (t("as good as its place allows").to_owned(), t("farthest from it").to_owned()),
+        Heat::Value => ("0".to_owned(), most.to_string()),
+    };
+    view! {
+        <ul class="legend" aria-label=t("Legend")>
+            <li>{move || ends().0} <span class="ramp" aria-hidden="true"></span> {move || ends().1}</li>
+            <li><span class="chip line" aria-hidden="true"></span> {t("an optimal alignment")}</li>
+            <li><span class="chip step" aria-hidden="true"></span> {t("filled by this step")}</li>
+            <li><span class="chip unfilled" aria-hidden="true"></span> {t("not filled yet")}</li>
+            <li><span class="chip left-out" aria-hidden="true"></span> {t("left out by this order")}</li>
+        </ul>
     }
 }
 
 /// Zoom, and what the shades say.
 #[component]
-fn Tools(lens: Lens) -> impl IntoView {
+fn Tools(map: HeatMap) -> impl IntoView {
     let button = |name: &'static str, which: Icon, factor: f64| {
         view! {
-            <button class="btn only" type="button" aria-label=name title=name on:click=move |_| lens.zoom(factor, None)>
+            <button class="btn only" type="button" aria-label=name title=name on:click=move |_| map.zoom(factor, None)>
                 {icon(which)}
             </button>
         }
@@ -121,22 +151,22 @@ fn Tools(lens: Lens) -> impl IntoView {
     let heats = [(Heat::Excess, t("how far from equal")), (Heat::Value, t("values"))].map(|(heat, name)| {
         view! {
             <label>
-                <input type="radio" name="heat" prop:checked=move || lens.heat.get() == heat on:change=move |_| lens.heat.set(heat) />
+                <input type="radio" name="heat" prop:checked=move || map.heat.get() == heat on:change=move |_| map.heat.set(heat) />
                 {name}
             </label>
         }
     });
     let save = move |_| {
-        if let Some(canvas) = lens.canvas.get_untracked() {
+        if let Some(canvas) = map.canvas.get_untracked() {
             save_canvas(&canvas, "matrix.png");
         }
     };
     view! {
-        <div class="row wide">
+        <div class="row wide tools">
             <div class="row" role="group" aria-label=t("Zoom")>
                 {button(t("Closer"), Icon::Plus, ZOOM)}
                 {button(t("Farther"), Icon::Minus, 1.0 / ZOOM)}
-                <button class="btn" type="button" on:click=move |_| lens.camera.set(None)>{t("Whole matrix")}</button>
+                <button class="btn" type="button" on:click=move |_| map.camera.set(None)>{t("Whole matrix")}</button>
             </div>
             <fieldset class="row">
                 <legend class="vh">{t("Shades")}</legend>
@@ -151,12 +181,12 @@ fn Tools(lens: Lens) -> impl IntoView {
     }
 }
 
-impl Lens {
-    /// Size of the canvas as it is laid out, in CSS pixels.
+impl HeatMap {
+    /// Size of the picture as it is laid out, in CSS pixels: the canvas without its axes.
     fn frame(self) -> Option<Frame> {
         let canvas = self.canvas.get_untracked()?;
         let last = self.scene.board.with_value(|board| board.matrix.last());
-        let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+        let (width, height) = (f64::from(canvas.client_width()) - LEFT - 1.0, f64::from(canvas.client_height()) - TOP - 1.0);
         (width > 0.0 && height > 0.0).then_some(Frame { width, height, columns: last.j as f64 + 1.0, rows: last.i as f64 + 1.0 })
     }
 
@@ -175,7 +205,7 @@ impl Lens {
             return;
         }
         event.prevent_default();
-        self.zoom((-event.delta_y() / 400.0).clamp(-1.0, 1.0).exp(), Some((f64::from(event.offset_x()), f64::from(event.offset_y()))));
+        self.zoom((-event.delta_y() / 400.0).clamp(-1.0, 1.0).exp(), Some(place(event)));
     }
 
     fn key(self, event: &ev::KeyboardEvent) {
@@ -215,20 +245,20 @@ impl Lens {
         if let Some(canvas) = self.canvas.get_untracked() {
             let _ = canvas.set_pointer_capture(event.pointer_id());
         }
-        let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        let (x, y) = place(event);
         self.fingers.update_value(|fingers| fingers.push((event.pointer_id(), x, y)));
-        if let Some(cell) = self.frame().and_then(|frame| frame.cell(self.camera(&frame), (x, y))) {
-            self.scene.cell.set(cell);
+        if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), (x, y))) {
+            self.scene.held.set(Some(cell));
         }
     }
 
     /// One finger moves the picture, two zoom it around the point between them; a mouse that is up reads a cell.
     fn drag(self, event: &ev::PointerEvent) {
         let Some(frame) = self.frame() else { return };
-        let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
+        let (x, y) = place(event);
         let fingers = self.fingers.get_value();
         let Some(&(_, from_x, from_y)) = fingers.iter().find(|(id, ..)| *id == event.pointer_id()) else {
-            return self.scene.hover.set(frame.cell(self.camera(&frame), (x, y)));
+            return self.scene.hover.set(frame.cell_in(self.camera(&frame), (x, y)));
         };
         let other = fingers.iter().find(|(id, ..)| *id != event.pointer_id());
         let camera = match other {
@@ -251,13 +281,14 @@ impl Lens {
     /// Draws what is in the frame.
     fn draw(self) {
         self.resized.track();
-        let (heat, step, last_step) = (self.heat.get(), self.scene.step.get(), self.scene.last_step());
+        let (heat, is_done) = (self.heat.get(), self.scene.player.is_done());
         let (camera, cell) = (self.camera.get(), self.scene.looked());
+        let drawn = (heat, self.scene.order.get(), self.scene.player.step.get());
         let Some(canvas) = self.canvas.get() else { return };
         let Some(frame) = self.frame() else { return };
         let camera = camera.unwrap_or_else(|| frame.fit());
         let sharp = window().device_pixel_ratio().max(1.0);
-        let (width, height) = ((frame.width * sharp) as u32, (frame.height * sharp) as u32);
+        let (width, height) = ((f64::from(canvas.client_width()) * sharp) as u32, (f64::from(canvas.client_height()) * sharp) as u32);
         if canvas.width() != width || canvas.height() != height {
             canvas.set_width(width);
             canvas.set_height(height);
@@ -265,177 +296,73 @@ impl Lens {
         let Some(pen) = pen(&canvas) else { return };
         let ink = Inks::of(&canvas);
         let board = self.scene.board.get_value();
-        self.shade(&board, heat, &ink);
+        self.shade(&board, (heat, ink.dark, drawn.1, drawn.2), &ink);
         let _ = pen.set_transform(sharp, 0.0, 0.0, sharp, 0.0, 0.0);
-        pen.clear_rect(0.0, 0.0, frame.width, frame.height);
-        // Far away, neighbouring cells are mixed; near, each is a square.
-        pen.set_image_smoothing_enabled(camera.scale * sharp < 1.0);
-        let (x, y) = frame.point(camera, (0.0, 0.0));
-        self.pixels.with_value(|pixels| {
-            if let Some((.., pixels)) = pixels {
-                let (columns, rows) = (frame.columns * camera.scale, frame.rows * camera.scale);
-                let _ = pen.draw_image_with_html_canvas_element_and_dw_and_dh(pixels, x, y, columns, rows);
-            }
-        });
+        pen.clear_rect(0.0, 0.0, f64::from(width), f64::from(height));
         let drawing = Drawing { pen, frame, camera, ink };
-        if step < last_step {
-            drawing.front(&board, step);
-        } else {
-            drawing.path(&self.scene);
-        }
-        drawing.values(&board, step);
-        drawing.mark(cell);
+        drawing.inside(|| {
+            self.pixels.with_value(|pixels| pixels.iter().for_each(|(_, pixels)| drawing.cells(pixels, sharp)));
+            if let Some(path) = self.scene.path.get_untracked().filter(|_| is_done) {
+                drawing.path(&path);
+            }
+            self.shades.with_value(|shades| {
+                let told = |cell| untrack(move || self.scene.is_told(cell));
+                shades.iter().for_each(|(_, shades)| drawing.values(&board, shades, told));
+            });
+            drawing.mark(cell);
+        });
+        drawing.axes(&board);
     }
 
-    /// Makes the pixels of a heat, unless they are there.
-    fn shade(self, board: &Arc<Board>, heat: Heat, ink: &Inks) {
-        let dark = ink.dark;
-        if self.pixels.with_value(|pixels| pixels.as_ref().is_some_and(|(of, in_dark, _)| (*of, *in_dark) == (heat, dark))) {
+    /// Makes the pixels of a heat at a step, unless they are there.
+    fn shade(self, board: &Arc<Board>, wanted: Drawn, ink: &Inks) {
+        if self.pixels.with_value(|pixels| pixels.as_ref().is_some_and(|(of, _)| *of == wanted)) {
             return;
         }
+        let (heat, .., step) = wanted;
+        if self.shades.with_value(|shades| shades.as_ref().is_none_or(|(of, _)| *of != heat)) {
+            self.shades.set_value(Some((heat, shades(board, heat))));
+        }
         let last = board.matrix.last();
-        let mix = |shade: u8, channel: usize| {
-            let share = f64::from(shade) / 255.0;
-            (ink.low[channel] + (ink.high[channel] - ink.low[channel]) * share.sqrt()) as u8
-        };
-        let colours: Vec<[u8; 4]> = (0..=255u8).map(|shade| [mix(shade, 0), mix(shade, 1), mix(shade, 2), 255]).collect();
-        let bytes: Vec<u8> = shades(board, heat).into_iter().flat_map(|shade| colours[usize::from(shade)]).collect();
+        let steps = self.scene.steps.get_untracked();
+        let colours: Vec<[u8; 4]> = (0..=255u8).map(|shade| ink.shade(shade)).collect();
+        let (unfilled, left_out, now) = (ink.unfilled(), ink.left_out(), ink.now());
+        let is_done = step >= steps.len();
+        let width = last.j + 1;
+        let mut bytes = Vec::with_capacity(4 * width * (last.i + 1));
+        self.shades.with_value(|shades| {
+            for (i, row) in shades.iter().flat_map(|(_, shades)| shades.chunks(width)).enumerate() {
+                let until = filled_of_row(&steps, i, last.j, step);
+                for (j, &shade) in row.iter().enumerate() {
+                    let is_given = i == 0 || j == 0;
+                    let colour = match until {
+                        Some((_, filled)) if j >= filled => unfilled,
+                        Some((before, _)) if j >= before && !is_given && !is_done => now,
+                        Some(_) => colours[usize::from(shade)],
+                        None => match steps.of(Cell { i, j }) {
+                            None => left_out,
+                            Some(at) if at > step => unfilled,
+                            Some(at) if at == step && !is_given && !is_done => now,
+                            Some(_) => colours[usize::from(shade)],
+                        },
+                    };
+                    bytes.extend_from_slice(&colour);
+                }
+            }
+        });
         let made = || -> Option<HtmlCanvasElement> {
             let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
-            canvas.set_width(last.j as u32 + 1);
+            canvas.set_width(width as u32);
             canvas.set_height(last.i as u32 + 1);
-            let data = ImageData::new_with_u8_clamped_array(Clamped(&bytes), last.j as u32 + 1).ok()?;
+            let data = ImageData::new_with_u8_clamped_array(Clamped(&bytes), width as u32).ok()?;
             pen(&canvas)?.put_image_data(&data, 0.0, 0.0).ok()?;
             Some(canvas)
         };
-        self.pixels.set_value(made().map(|canvas| (heat, dark, canvas)));
+        self.pixels.set_value(made().map(|canvas| (wanted, canvas)));
     }
 }
 
-/// Colours of the page, read once a frame.
-struct Inks {
-    low: [f64; 3],
-    high: [f64; 3],
-    ink: String,
-    pine: String,
-    well: String,
-    dark: bool,
-}
-
-impl Inks {
-    fn of(canvas: &HtmlCanvasElement) -> Self {
-        let style = window().get_computed_style(canvas).ok().flatten();
-        let read = |name: &str| style.as_ref().and_then(|style| style.get_property_value(name).ok()).unwrap_or_default();
-        // The canvas has the two ends of its scale as its colours, so that the browser works out which theme counts.
-        let (low, high) = (rgb(&read("background-color")), rgb(&read("column-rule-color")));
-        let dark = low.iter().sum::<f64>() < 384.0;
-        Self { low, high, ink: read("color"), pine: read("caret-color"), well: read("text-decoration-color"), dark }
-    }
-}
-
-/// The channels of `rgb(…)`.
-fn rgb(colour: &str) -> [f64; 3] {
-    let mut channels = colour.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse().ok());
-    std::array::from_fn(|_| channels.next().unwrap_or(0.0))
-}
-
-/// A frame that is being drawn.
-struct Drawing {
-    pen: CanvasRenderingContext2d,
-    frame: Frame,
-    camera: Camera,
-    ink: Inks,
-}
-
-impl Drawing {
-    /// Hides what is not filled after so many anti-diagonals, and draws the front.
-    fn front(&self, board: &Board, step: usize) {
-        let Cell { i: rows, j: columns } = board.matrix.last();
-        let (pen, at) = (&self.pen, step as f64 + 2.0);
-        let point = |x: f64, y: f64| self.frame.point(self.camera, (x, y));
-        // Cells with i + j greater than the step: behind the line from (step + 1, 0) to (0, step + 1), cut to the matrix.
-        let (right, bottom) = (columns as f64 + 1.0, rows as f64 + 1.0);
-        let (top_x, left_y) = (at.min(right), at.min(bottom));
-        let corners = [
-            (top_x, (at - top_x).max(0.0)),
-            (right, (at - top_x).max(0.0)),
-            (right, bottom),
-            ((at - left_y).max(0.0), bottom),
-            ((at - left_y).max(0.0), left_y),
-        ];
-        pen.begin_path();
-        for (nth, (x, y)) in corners.into_iter().enumerate() {
-            let (x, y) = point(x, y);
-            if nth == 0 { pen.move_to(x, y) } else { pen.line_to(x, y) }
-        }
-        pen.close_path();
-        pen.set_fill_style_str(&self.ink.well);
-        pen.fill();
-        pen.begin_path();
-        let ((x0, y0), (x1, y1)) = (point(corners[0].0, corners[0].1), point(corners[4].0, corners[4].1));
-        pen.move_to(x0, y0);
-        pen.line_to(x1, y1);
-        pen.set_stroke_style_str(&self.ink.pine);
-        pen.set_line_width(3.0);
-        pen.stroke();
-    }
-
-    /// The first optimal alignment.
-    fn path(&self, scene: &Scene) {
-        let Some(path) = scene.path.get_untracked() else { return };
-        let pen = &self.pen;
-        pen.begin_path();
-        for (nth, cell) in path.cells.iter().enumerate() {
-            let (x, y) = self.frame.point(self.camera, (cell.j as f64 + 0.5, cell.i as f64 + 0.5));
-            if nth == 0 { pen.move_to(x, y) } else { pen.line_to(x, y) }
-        }
-        pen.set_line_join("round");
-        pen.set_stroke_style_str(&self.ink.ink);
-        pen.set_line_width(2.0);
-        pen.stroke();
-    }
-
-    /// The values, where there is room for them.
-    fn values(&self, board: &Board, step: usize) {
-        if self.camera.scale < READABLE {
-            return;
-        }
-        let (pen, last) = (&self.pen, board.matrix.last());
-        let (left, top) = self.frame.at(self.camera, (0.0, 0.0));
-        let (right, bottom) = self.frame.at(self.camera, (self.frame.width, self.frame.height));
-        let range = |from: f64, to: f64, last: usize| (from.max(0.0) as usize)..=(to.max(0.0) as usize).min(last);
-        pen.set_font("12px system-ui, sans-serif");
-        pen.set_text_align("center");
-        pen.set_text_baseline("middle");
-        for i in range(top, bottom, last.i) {
-            for j in range(left, right, last.j).filter(|j| i + j <= step + 1 || i == 0 || *j == 0) {
-                let (x, y) = self.frame.point(self.camera, (j as f64 + 0.5, i as f64 + 0.5));
-                let value = board.matrix.value(Cell { i, j }).to_string();
-                // An outline of the ground keeps a number readable on any shade.
-                pen.set_stroke_style_str(&self.ink.well);
-                pen.set_line_width(3.0);
-                let _ = pen.stroke_text(&value, x, y);
-                pen.set_fill_style_str(&self.ink.ink);
-                let _ = pen.fill_text(&value, x, y);
-            }
-        }
-    }
-
-    /// The cell that is spoken of, with hair lines to both borders.
-    fn mark(&self, cell: Cell) {
-        let (x, y) = self.frame.point(self.camera, (cell.j as f64, cell.i as f64));
-        let size = self.camera.scale.max(5.0);
-        let pen = &self.pen;
-        pen.set_stroke_style_str(&self.ink.ink);
-        pen.set_line_width(1.0);
-        pen.begin_path();
-        let middle = self.camera.scale / 2.0;
-        pen.move_to(x + middle, 0.0);
-        pen.line_to(x + middle, y + middle);
-        pen.move_to(0.0, y + middle);
-        pen.line_to(x + middle, y + middle);
-        pen.stroke();
-        pen.set_line_width(2.5);
-        pen.stroke_rect(x + middle - size / 2.0, y + middle - size / 2.0, size, size);
-    }
+/// Where a pointer is in the picture, behind its axes.
+fn place(event: &web_sys::MouseEvent) -> (f64, f64) {
+    (f64::from(event.offset_x()) - LEFT, f64::from(event.offset_y()) - TOP)
 }

@@ -1,17 +1,23 @@
-//! The matrix as a file: SVG, PNG, CSV, TikZ.
+//! The matrix as a file: SVG, PNG, CSV, TikZ, each of the step that is seen; and the ways to its print sheet and to a link.
 
+use explain::matrix::Cell;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement};
 
 use super::scene::Scene;
+use crate::address;
+use crate::look::Look;
 use crate::matrix::files::{self, Drawn};
 use crate::matrix::say;
+use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 use crate::view::exports::save;
 use crate::view::icon::{Icon, icon};
+use crate::view::sheet;
+use crate::words::grouped;
 
 /// Pixels of a picture for each of the drawing.
 const SHARPNESS: f64 = 2.0;
@@ -50,23 +56,71 @@ pub fn Save() -> impl IntoView {
     };
     let kinds: &[Kind] =
         if scene.board.with_value(|board| board.is_grid()) { &[Kind::Svg, Kind::Png, Kind::Csv, Kind::Tikz] } else { &[Kind::Csv] };
+    let share = use_context::<RwSignal<bool>>().map(|share| {
+        view! {
+            <button class="btn small" type="button" aria-haspopup="dialog" on:click=move |_| share.set(true)>
+                {icon(Icon::Link)}
+                {t("Share this step")}
+            </button>
+        }
+    });
     view! {
         <section class="section projector-off" aria-label=t("Take the matrix with you")>
-            <div class="row">{kinds.iter().map(|&kind| button(kind)).collect_view()}</div>
+            <div class="row">
+                {kinds.iter().map(|&kind| button(kind)).collect_view()}
+                <Sheet />
+                {share}
+            </div>
         </section>
+    }
+}
+
+/// The way to the print sheet, for texts that it has room for. Texts that somebody has sent privately are put into no address.
+#[component]
+fn Sheet() -> impl IntoView {
+    let (scene, page) = (expect_context::<Scene>(), expect_context::<Page>());
+    let fits = scene.board.with_value(|board| board.a.len().max(board.b.len()) <= sheet::MOST);
+    let place = move || {
+        let is_told = fits && !page.is_private.get();
+        let place = page.form.with(|form| address::of_page("/print", "", form, &Look::default(), !is_told));
+        place.contains('#').then_some(place)
+    };
+    move || {
+        place().map(|place| {
+            view! {
+                <a class="btn small" href=place>
+                    {icon(Icon::Print)}
+                    {t("Print sheet and key")}
+                </a>
+            }
+        })
     }
 }
 
 fn write(scene: Scene, kind: Kind) {
     let board = scene.board.get_value();
-    let path = scene.path.get_untracked();
+    let (step, last) = (scene.player.step.get_untracked(), scene.player.last.get_untracked());
+    let steps = scene.steps.get_untracked();
+    let path = scene.path.get_untracked().filter(|_| step >= last);
     let value = say::plain(&[say::named(&board, board.answer(), Some(board.matrix.value(board.answer())))]);
-    let caption = tr!("{value}. Made by Editscope.", value = value);
-    let drawn = Drawn { board: &board, path: path.as_deref(), arrows: scene.arrows.get_untracked(), caption: &caption };
+    let caption = match step < last {
+        true => tr!("Step {step} of {all}. Made by Editscope.", step = grouped(step as u64), all = grouped(last as u64)),
+        false => tr!("{value}. Made by Editscope.", value = value),
+    };
+    let is_told = |cell: Cell| untrack(move || scene.is_told(cell));
+    let is_now = |cell: Cell| step > 0 && step < last && steps.of(cell) == Some(step);
+    let drawn = Drawn {
+        board: &board,
+        is_told: &is_told,
+        is_now: &is_now,
+        path: path.as_deref(),
+        arrows: scene.arrows.get_untracked(),
+        caption: &caption,
+    };
     match kind {
         Kind::Svg => save(files::svg::svg(&drawn).as_bytes(), "matrix.svg"),
         Kind::Png => save_picture(&files::svg::svg(&drawn)),
-        Kind::Csv => save(files::csv(&board).as_bytes(), "matrix.csv"),
+        Kind::Csv => save(files::csv(&board, &is_told).as_bytes(), "matrix.csv"),
         Kind::Tikz => save(files::tikz::tikz(&drawn).as_bytes(), "matrix.tex"),
     }
 }

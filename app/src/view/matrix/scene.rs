@@ -7,15 +7,10 @@ use explain::matrix::natural::Natural;
 use explain::matrix::optimal::Path;
 use explain::matrix::order::{Order, Steps};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use crate::latest::Latest;
 use crate::matrix::quiz::Quiz;
 use crate::matrix::{Arrows, Board, Chosen};
-use crate::source::sleep;
-
-/// Time of a step while it plays, in milliseconds, at speed 1.
-const STEP_MS: f64 = 220.0;
+use crate::view::lens::player::Player;
 
 /// Rows that Page Up and Page Down move by.
 const PAGE: usize = 5;
@@ -29,10 +24,12 @@ pub struct Scene {
     pub order: RwSignal<Order>,
     /// Its steps.
     pub steps: Memo<Arc<Steps>>,
-    /// Steps that are done.
-    pub step: RwSignal<usize>,
-    /// The selected cell.
-    pub cell: RwSignal<Cell>,
+    /// The step that is shown.
+    pub player: Player,
+    /// The cell that somebody has chosen, and that stays selected while the steps go on.
+    pub held: RwSignal<Option<Cell>>,
+    /// The selected cell: what is asked, else what is held, else a cell of the step.
+    pub cell: Memo<Cell>,
     /// The cell under the pointer.
     pub hover: RwSignal<Option<Cell>>,
     /// Which arrows are drawn.
@@ -41,12 +38,6 @@ pub struct Scene {
     pub number: RwSignal<Natural>,
     /// That alignment.
     pub path: Memo<Option<Arc<Path>>>,
-    /// Whether steps follow each other by themselves.
-    pub playing: RwSignal<bool>,
-    /// How often it was played.
-    plays: Latest,
-    /// How fast, 1 for the usual speed.
-    pub speed: RwSignal<f64>,
     /// The questions, while the visitor fills the cells.
     pub quiz: RwSignal<Option<Quiz>>,
     /// The cell was selected by a key or a click, so that it takes the focus.
@@ -77,25 +68,36 @@ impl Scene {
     /// The board as it was chosen.
     pub fn new(board: Arc<Board>, chosen: Chosen) -> Self {
         let chosen = chosen.fitted(&board);
-        let (of_steps, of_path) = (board.clone(), board.clone());
+        let (of_steps, of_path, of_cell) = (board.clone(), board.clone(), board.clone());
         let (order, number) = (RwSignal::new(chosen.order), RwSignal::new(chosen.number));
-        // The steps of a large picture are its anti-diagonals, which need no list.
-        let steps = Memo::new(move |_| Arc::new(if of_steps.is_grid() { of_steps.steps(order.get()) } else { Steps::none() }));
+        let (held, hover) = (RwSignal::new(chosen.cell), RwSignal::new(None));
+        let quiz = RwSignal::new(chosen.asks.then(Quiz::default));
+        let steps = Memo::new(move |_| Arc::new(of_steps.steps(order.get())));
+        let last = Memo::new(move |_| steps.with(|steps| steps.len()));
         let path = Memo::new(move |_| number.with(|number| of_path.path(number)).map(Arc::new));
-        let all = if board.is_grid() { steps.with_untracked(|steps| steps.len()) } else { diagonals(&board) };
+        let all = last.get_untracked();
+        let step = chosen.step.map_or(if chosen.asks { 0 } else { all }, |step| step.min(all));
+        let moves = Callback::new(move |()| {
+            hover.set(None);
+            quiz.update(|quiz| quiz.iter_mut().for_each(Quiz::moved));
+        });
+        let player = Player::new(step, last, moves).in_strides(!board.is_grid());
+        let asked = move |step: usize| steps.with(|steps| quiz.with(|quiz| quiz.as_ref().and_then(|quiz| quiz.question(steps, step))));
+        let cell = Memo::new(move |_| {
+            let step = player.step.get();
+            asked(step).or(held.get()).unwrap_or_else(|| steps.with(|steps| shown_of(&of_cell, steps, step)))
+        });
         Self {
             order,
             steps,
-            step: RwSignal::new(chosen.step.map_or(all, |step| step.min(all))),
-            cell: RwSignal::new(chosen.cell.unwrap_or(board.answer())),
-            hover: RwSignal::new(None),
+            player,
+            held,
+            cell,
+            hover,
             arrows: RwSignal::new(chosen.arrows),
             number,
             path,
-            playing: RwSignal::new(false),
-            plays: Latest::new(),
-            speed: RwSignal::new(1.0),
-            quiz: RwSignal::new(None),
+            quiz,
             focus: RwSignal::new(false),
             board: StoredValue::new(board),
         }
@@ -103,22 +105,15 @@ impl Scene {
 
     /// Everything that stands in the address.
     pub fn chosen(self) -> Chosen {
-        let (step, cell) = (self.step.get(), self.cell.get());
+        let step = self.player.step.get();
         Chosen {
             order: self.order.get(),
-            step: (step < self.last_step()).then_some(step),
-            cell: (cell != self.board.with_value(|board| board.answer())).then_some(cell),
+            step: (step < self.player.last.get()).then_some(step),
+            cell: self.held.get(),
             arrows: self.arrows.get(),
             number: self.number.get(),
+            asks: self.quiz.with(Option::is_some),
         }
-    }
-
-    /// How many steps there are.
-    pub fn last_step(self) -> usize {
-        self.board.with_value(|board| match board.is_grid() {
-            true => self.steps.with(|steps| steps.len()),
-            false => diagonals(board),
-        })
     }
 
     /// The cell that is spoken of: that under the pointer, else the selected one.
@@ -128,21 +123,39 @@ impl Scene {
 
     /// Whether the value of a cell may be told: it is filled, and not asked for.
     pub fn is_told(self, cell: Cell) -> bool {
-        let step = self.step.get();
+        let step = self.player.step.get();
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
-        let filled = |steps: &Steps| match steps.of(cell) {
+        self.steps.with(|steps| match steps.of(cell) {
             None => false,
-            Some(at) if at == step + 1 => steps.cells(at).iter().take(done).any(|&other| other == cell),
+            Some(at) if at == step + 1 && done > 0 => steps.cells(at).iter().take(done).any(|&other| other == cell),
             Some(at) => at <= step,
-        };
-        !self.board.with_value(|board| board.is_grid()) || self.steps.with(|steps| filled(steps))
+        })
     }
 
-    /// Selects a cell and gives it the focus.
+    /// Cells that are filled.
+    pub fn filled(self) -> usize {
+        let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
+        self.steps.with(|steps| steps.filled_after(self.player.step.get())) + done
+    }
+
+    /// Cells that the step fills together, where the selection is one of them; 1 where it is held, or all is done.
+    pub fn at_once(self) -> usize {
+        let step = self.player.step.get();
+        let follows = self.held.with(Option::is_none) && !self.player.is_done() && self.quiz.with(Option::is_none);
+        if follows { self.steps.with(|steps| steps.cells(step).len()) } else { 1 }
+    }
+
+    /// Selects a cell, gives it the focus, and holds it.
     pub fn select(self, cell: Cell) {
         self.hover.set(None);
         self.focus.set(true);
-        self.cell.set(cell);
+        self.held.set(Some(cell));
+    }
+
+    /// The selection follows the steps again.
+    pub fn release(self) {
+        self.hover.set(None);
+        self.held.set(None);
     }
 
     /// Moves the selection.
@@ -172,116 +185,53 @@ impl Scene {
             ("End", false) => self.shift(Move::Row(End::Last)),
             ("Home", true) => self.shift(Move::All(End::First)),
             ("End", true) => self.shift(Move::All(End::Last)),
-            (" ", false) => self.play(),
-            (",", false) => self.step_by(-1),
-            (".", false) => self.step_by(1),
+            ("Escape", _) if self.held.with_untracked(Option::is_some) => self.release(),
+            (key, false) => return self.player.key(key),
             _ => return false,
         }
         true
     }
 
-    /// Shows another step, and stops playing.
-    pub fn go(self, step: usize) {
-        self.playing.set(false);
-        self.show(step);
-    }
-
-    /// One or more steps back or forward.
-    pub fn step_by(self, by: isize) {
-        self.go(self.step.get_untracked().saturating_add_signed(by));
-    }
-
-    fn show(self, step: usize) {
-        let step = step.min(untrack(move || self.last_step()));
-        if step != self.step.get_untracked() {
-            self.quiz.update(|quiz| {
-                if let Some(quiz) = quiz {
-                    quiz.moved();
-                }
-            });
-            self.step.set(step);
-        }
-    }
-
-    /// Starts to play, from the beginning where all is done; or pauses.
-    pub fn play(self) {
-        if self.playing.get_untracked() {
-            return self.playing.set(false);
-        }
-        let last = untrack(move || self.last_step());
-        if self.step.get_untracked() >= last {
-            self.show(0);
-        }
-        self.playing.set(true);
-        // Paused and played again before its next step, an older loop ends all the same: two would be twice as fast.
-        let turn = self.plays.begin();
-        spawn_local(async move {
-            loop {
-                let Some(speed) = self.speed.try_get_untracked() else { return };
-                sleep((STEP_MS / speed) as i32).await;
-                if !turn.is_last() || self.playing.try_get_untracked() != Some(true) {
-                    return;
-                }
-                // A picture has thousands of steps: they are played a hundred at most.
-                let stride = self.board.with_value(|board| if board.is_grid() { 1 } else { (last / 100).max(1) });
-                self.show(self.step.get_untracked() + stride);
-                if self.step.get_untracked() >= last {
-                    return self.playing.set(false);
-                }
-            }
-        });
-    }
-
     /// Another order of filling; all its steps are done, or as many in proportion while they are not.
     pub fn set_order(self, order: Order) {
-        let (step, last) = (self.step.get_untracked(), untrack(move || self.last_step()));
-        self.playing.set(false);
+        let player = self.player;
+        let (step, last) = (player.step.get_untracked(), player.last.get_untracked());
+        player.playing.set(false);
         self.order.set(order);
-        let next = untrack(move || self.last_step());
+        let next = player.last.get_untracked();
         let asked = self.quiz.with_untracked(Option::is_some);
-        self.step.set(if asked {
+        player.step.set(if asked {
             0
         } else if step >= last {
             next
         } else {
-            step * next / last.max(1)
+            // Of four million steps the product is more than 32 bits hold.
+            (step as u64 * next as u64 / last.max(1) as u64) as usize
         });
-        self.quiz.update(|quiz| {
-            if let Some(quiz) = quiz {
-                quiz.moved();
-            }
-        });
+        self.quiz.update(|quiz| quiz.iter_mut().for_each(Quiz::moved));
     }
 
     /// Begins to ask, from the first cell on; or shows everything again.
     pub fn set_quiz(self, on: bool) {
-        self.playing.set(false);
+        self.player.playing.set(false);
+        self.release();
         self.quiz.set(on.then(Quiz::default));
-        self.step.set(if on { 0 } else { untrack(move || self.last_step()) });
-        self.select_question();
-    }
-
-    /// Selects the cell that is asked; the focus stays in the field.
-    fn select_question(self) {
-        if let Some(cell) = untrack(move || self.question()) {
-            self.hover.set(None);
-            self.cell.set(cell);
-        }
+        self.player.step.set(if on { 0 } else { self.player.last.get_untracked() });
     }
 
     /// Takes a guess of the value that is asked for.
     pub fn guess(self, guess: u16) {
         let board = self.board.get_value();
         let steps = self.steps.get_untracked();
-        let step = self.step.get_untracked();
+        let step = self.player.step.get_untracked();
         let mut next = step;
         self.quiz.update(|quiz| {
             if let Some(quiz) = quiz {
                 next = quiz.guess(&board, &steps, step, guess);
             }
         });
-        self.step.set(next);
-        self.select_question();
+        self.player.step.set(next);
+        self.hover.set(None);
     }
 
     /// Whether the visitor is filling the cells: what gives their values away is not shown.
@@ -291,12 +241,66 @@ impl Scene {
 
     /// The cell that is asked.
     pub fn question(self) -> Option<Cell> {
-        let step = self.step.get();
+        let step = self.player.step.get();
         self.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| self.steps.with(|steps| quiz.question(steps, step))))
     }
 }
 
-/// Anti-diagonals of a matrix without its first row and column.
-fn diagonals(board: &Board) -> usize {
-    (board.a.len() + board.b.len()).saturating_sub(1)
+/// The cell that stands for a step: of all steps together the answer, of one that fills several cells the answer or the first.
+fn shown_of(board: &Board, steps: &Steps, step: usize) -> Cell {
+    let answer = board.answer();
+    let cells = steps.cells(step);
+    if step >= steps.len() || cells.contains(&answer) { answer } else { cells.first().copied().unwrap_or_default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::matrix::tests::board;
+
+    fn scene(chosen: Chosen) -> (Owner, Scene) {
+        let owner = Owner::new();
+        let scene = owner.with(|| Scene::new(Arc::new(board(Task::EditDistance, "kitten", "sitting")), chosen));
+        (owner, scene)
+    }
+
+    /// What is explained is the cell that is being filled, until somebody holds another one.
+    #[test]
+    fn the_selection_follows_the_steps() {
+        let (owner, scene) = scene(Chosen::default());
+        owner.with(|| {
+            let cell = |i, j| Cell { i, j };
+            assert_eq!(scene.cell.get_untracked(), cell(6, 7));
+            scene.player.go(0);
+            assert_eq!(scene.cell.get_untracked(), cell(0, 0));
+            (0..9).for_each(|_| scene.player.step_by(1));
+            assert_eq!((scene.cell.get_untracked(), scene.chosen().cell), (cell(2, 2), None));
+            scene.select(cell(5, 1));
+            scene.player.step_by(1);
+            assert_eq!((scene.cell.get_untracked(), scene.chosen().cell), (cell(5, 1), Some(cell(5, 1))));
+            scene.release();
+            assert_eq!(scene.cell.get_untracked(), cell(2, 3));
+            scene.set_order(Order::Diagonal);
+            scene.player.go(7);
+            assert_eq!((scene.cell.get_untracked(), scene.at_once()), (cell(1, 7), 6));
+            scene.player.go(usize::MAX);
+            assert_eq!((scene.cell.get_untracked(), scene.at_once()), (cell(6, 7), 1));
+        });
+    }
+
+    #[test]
+    fn questions_select_the_cell_that_is_asked_and_are_opened_by_a_link() {
+        let (owner, scene) = scene(Chosen { asks: true, cell: Some(Cell { i: 4, j: 4 }), ..Chosen::default() });
+        owner.with(|| {
+            assert_eq!((scene.player.step.get_untracked(), scene.cell.get_untracked()), (0, Cell { i: 1, j: 1 }));
+            assert!(!scene.is_told(Cell { i: 1, j: 1 }) && scene.is_told(Cell { i: 0, j: 4 }));
+            scene.guess(1);
+            assert_eq!((scene.cell.get_untracked(), scene.filled()), (Cell { i: 1, j: 2 }, 1));
+            assert!(scene.chosen().asks);
+            scene.set_quiz(false);
+            assert!(!scene.chosen().asks && scene.player.is_done());
+        });
+    }
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::pieces;
 use super::scene::Scene;
+use crate::matrix::recurrence::Recurrence;
 use crate::matrix::say;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -28,23 +29,42 @@ pub fn Sums() -> impl IntoView {
         let lines = if is_hidden(cell) { Vec::new() } else { scene.board.with_value(|board| say::lines(board, cell)) };
         lines.into_iter().map(|line| view! { <Sum line told=scene.is_told(cell) /> }).collect_view()
     };
+    let together = move || {
+        let cells = scene.at_once();
+        (cells > 1 && scene.hover.with(Option::is_none)).then(|| view! { <p class="at-once">{say::at_once(scene.order.get(), cells)}</p> })
+    };
+    // A cell of the border has one sum: what is below stays where it is.
+    let most = Recurrence::of(scene.board.with_value(|board| board.task())).sums.len();
+    let holds = move || scene.held.with(Option::is_some) && !scene.is_asking();
     view! {
-        <section aria-labelledby="cell-title">
+        <section class="cell-sums" aria-labelledby="cell-title" class:asking=move || scene.is_asking()>
             <h2 class="vh" id="cell-title">{t("The selected cell")}</h2>
+            {together}
             <p class="cellname">{about}</p>
-            <ul class="sums">{lines}</ul>
+            <ul class="sums" style=("--most", most.to_string())>{lines}</ul>
+            <p class="held" hidden=move || !holds()>
+                <button class="btn small" type="button" on:click=move |_| scene.release()>
+                    {t("Follow the steps")}
+                </button>
+                <small>{t("this cell stays while the steps go on")}</small>
+            </p>
         </section>
+    }
+}
+
+/// Where an input lies.
+pub(super) fn arrow(input: Input) -> Icon {
+    match input {
+        Input::Corner => Icon::Corner,
+        Input::Above => Icon::Above,
+        Input::Left => Icon::LeftOf,
     }
 }
 
 /// One sum; while its cell is not filled, nothing wins yet.
 #[component]
-fn Sum(line: say::Line, told: bool) -> impl IntoView {
-    let direction = match line.input {
-        Input::Corner => Icon::Corner,
-        Input::Above => Icon::Above,
-        Input::Left => Icon::LeftOf,
-    };
+pub(super) fn Sum(line: say::Line, told: bool) -> impl IntoView {
+    let direction = arrow(line.input);
     let wins = line.wins && told;
     view! {
         <li class:win=wins>

@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 
 use super::{Kind, Sharing, about, picture};
+use crate::look::{Facet, Look};
 use crate::page::Page;
 use crate::picture::escape;
 use crate::source::local;
@@ -48,6 +49,7 @@ pub fn TheLink() -> impl IntoView {
             <div class="stack">
                 <LinkRow id="share-link" label=t("Link") text=link main=true />
                 <p class="note">{note}</p>
+                {check(sharing.projector, t("Start in projector mode"))}
                 <div class="stack" hidden=move || sharing.kind.get() == Kind::Private>
                     <LinkRow id="share-frame" label=t("Embed in a page") text=code main=false />
                     <div class="row wide">
@@ -77,9 +79,11 @@ fn embed(link: &str, title: &str, frame: Frame) -> String {
     let asked = [(frame.texts.get(), "texts"), (!frame.controls.get(), "controls=off"), (frame.projector.get(), "projector")];
     let mut parts: Vec<&str> = if fragment.is_empty() { Vec::new() } else { vec![fragment] };
     parts.extend(asked.into_iter().filter(|(on, _)| *on).map(|(_, part)| part));
+    // A matrix, its controls and the sums of a cell are higher than an answer.
+    let height = if Look::read(fragment).facet == Facet::Matrix { 640 } else { 420 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
-    format!("<iframe src=\"{source}\" title=\"{}\" width=\"100%\" height=\"420\" loading=\"lazy\"></iframe>", escape(title))
+    format!("<iframe src=\"{source}\" title=\"{}\" width=\"100%\" height=\"{height}\" loading=\"lazy\"></iframe>", escape(title))
 }
 
 /// A text with a button that copies it.

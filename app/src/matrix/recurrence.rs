@@ -1,0 +1,163 @@
+//! The recurrence of a task, as it is taught: what the first row and column hold, and what every other value is made of. Formulas are
+//! the same in every language; names in them stand between asterisks.
+
+use explain::matrix::{Cell, Input};
+use kernels::job::Task;
+
+use super::Board;
+use crate::tr::t;
+
+/// Which cells a rule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Those of the first row.
+    FirstRow,
+    /// Those of the first column.
+    FirstColumn,
+    /// All others, by one of their inputs.
+    Input(Input),
+}
+
+/// One line of a recurrence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// Which cells it is about.
+    pub about: About,
+    /// A base case with both sides; of an input the sum alone.
+    pub formula: &'static str,
+    /// The same in words.
+    pub says: &'static str,
+}
+
+/// The lines of a recurrence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recurrence {
+    /// The first row, the first column.
+    pub base: [Rule; 2],
+    /// What stands before the sums.
+    pub head: &'static str,
+    /// The sums, in the order of [`Input::ALL`]. The value is the best of them.
+    pub sums: Vec<Rule>,
+}
+
+impl Recurrence {
+    /// That of a task.
+    pub fn of(task: Task) -> Self {
+        let row = |formula, says| Rule { about: About::FirstRow, formula, says };
+        let column = |formula, says| Rule { about: About::FirstColumn, formula, says };
+        let sum = |input, formula, says| Rule { about: About::Input(input), formula, says };
+        let edits = || {
+            vec![
+                sum(Input::Corner, "*D*[*i*−1, *j*−1] + 0 | 1", t("free where the symbols are equal, else substitute: 1")),
+                sum(Input::Above, "*D*[*i*−1, *j*] + 1", t("delete the symbol of *a*")),
+                sum(Input::Left, "*D*[*i*, *j*−1] + 1", t("insert the symbol of *b*")),
+            ]
+        };
+        let deleted = column("*D*[*i*, 0] = *i*", t("all symbols so far are deleted"));
+        match task {
+            Task::EditDistance => Self {
+                base: [row("*D*[0, *j*] = *j*", t("all symbols so far are inserted")), deleted],
+                head: t("*D*[*i*, *j*] is the least of"),
+                sums: edits(),
+            },
+            Task::ApproximateSearch => Self {
+                base: [row("*D*[0, *j*] = 0", t("a piece may begin anywhere")), deleted],
+                head: t("*D*[*i*, *j*] is the least of"),
+                sums: edits(),
+            },
+            Task::Lcs => Self {
+                base: [
+                    row("*L*[0, *j*] = 0", t("nothing is common with an empty text")),
+                    column("*L*[*i*, 0] = 0", t("nothing is common with an empty text")),
+                ],
+                head: t("*L*[*i*, *j*] is the greatest of"),
+                sums: vec![
+                    sum(Input::Corner, "*L*[*i*−1, *j*−1] + 1", t("only where the symbols are equal")),
+                    sum(Input::Above, "*L*[*i*−1, *j*]", t("leave out the symbol of *a*")),
+                    sum(Input::Left, "*L*[*i*, *j*−1]", t("leave out the symbol of *b*")),
+                ],
+            },
+            Task::MatchCount => Self {
+                base: [
+                    row("*S*[0, *j*] = 0", t("nothing is compared yet")),
+                    column("*S*[*i*, 0] = 0", t("this diagonal begins inside *a*")),
+                ],
+                head: t("*S*[*i*, *j*] is"),
+                sums: vec![sum(Input::Corner, "*S*[*i*−1, *j*−1] + 0 | 1", t("1 where the symbols are equal"))],
+            },
+            Task::ExactSearch => Self {
+                base: [
+                    row("*P*[0, *j*] = 1", t("no symbol ends everywhere")),
+                    column("*P*[*i*, 0] = 0", t("nothing ends before *b* begins")),
+                ],
+                head: t("*P*[*i*, *j*] is"),
+                sums: vec![sum(Input::Corner, "*P*[*i*−1, *j*−1] ∧ 0 | 1", t("1 where the symbols are equal"))],
+            },
+        }
+    }
+
+    /// All lines, base cases first.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.base.iter().chain(&self.sums)
+    }
+}
+
+impl Rule {
+    /// Whether a value is what it is by this line.
+    pub fn makes(&self, board: &Board, cell: Cell) -> bool {
+        match self.about {
+            About::FirstRow => cell.i == 0,
+            About::FirstColumn => cell.j == 0 && cell.i > 0,
+            About::Input(input) => cell.i > 0 && cell.j > 0 && board.matrix.sums(cell).any(|sum| sum.input == input && sum.wins),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::board;
+    use super::*;
+
+    /// Every value follows by some line, and by those that its sums name.
+    #[test]
+    fn every_cell_follows_by_a_rule() {
+        for task in Task::ALL {
+            let board = board(task, "abca", "bcaab");
+            let recurrence = Recurrence::of(task);
+            for cell in board.matrix.cells() {
+                let by: Vec<About> = recurrence.rules().filter(|rule| rule.makes(&board, cell)).map(|rule| rule.about).collect();
+                let zero = board.matrix.value(cell) == 0;
+                assert!(!by.is_empty() || (task == Task::ExactSearch && zero), "{task:?} {cell:?}");
+                assert_eq!(by.contains(&About::FirstRow), cell.i == 0);
+            }
+        }
+    }
+
+    /// The formulas of the first row and column give the values that the matrix has there.
+    #[test]
+    fn base_cases_are_those_of_the_matrix() {
+        for task in Task::ALL {
+            let board = board(task, "abc", "abcd");
+            let [row, column] = Recurrence::of(task).base;
+            for (rule, cell) in [(row, Cell { i: 0, j: 3 }), (column, Cell { i: 2, j: 0 })] {
+                let (_, right) = rule.formula.split_once(" = ").unwrap();
+                let said = match right {
+                    "*j*" => 3,
+                    "*i*" => 2,
+                    number => number.parse().unwrap(),
+                };
+                assert_eq!(board.matrix.value(cell), said, "{task:?}: {}", rule.formula);
+            }
+        }
+    }
+
+    #[test]
+    fn a_sum_is_there_for_every_input_that_a_task_has() {
+        for task in Task::ALL {
+            let board = board(task, "ab", "ab");
+            let inputs: Vec<About> = board.matrix.sums(Cell { i: 1, j: 1 }).map(|sum| About::Input(sum.input)).collect();
+            let sums: Vec<About> = Recurrence::of(task).sums.iter().map(|rule| rule.about).collect();
+            assert_eq!(sums, inputs, "{task:?}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Which step of a lens is shown: forward, back, to any, or one after the other by themselves. A handle: copying it copies no state.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::latest::Latest;
+use crate::source::sleep;
+
+/// Time of a step while it plays, in milliseconds, at speed 1.
+const STEP_MS: f64 = 220.0;
+
+/// Steps that are played at most where there are too many to see each.
+const MOST_PLAYED: usize = 100;
+
+/// The state of the controls.
+#[derive(Clone, Copy)]
+pub struct Player {
+    /// Steps that are done.
+    pub step: RwSignal<usize>,
+    /// How many there are.
+    pub last: Memo<usize>,
+    /// Whether steps follow each other by themselves.
+    pub playing: RwSignal<bool>,
+    /// How fast, 1 for the usual speed.
+    pub speed: RwSignal<f64>,
+    /// Whether no more than a hundred steps are played.
+    strides: bool,
+    /// How often it was played.
+    plays: Latest,
+    /// Told before another step is shown.
+    moves: Callback<()>,
+}
+
+impl Player {
+    /// At this step of so many; `moves` is told before another one is shown.
+    pub fn new(step: usize, last: Memo<usize>, moves: Callback<()>) -> Self {
+        Self {
+            step: RwSignal::new(step),
+            last,
+            playing: RwSignal::new(false),
+            speed: RwSignal::new(1.0),
+            strides: false,
+            plays: Latest::new(),
+            moves,
+        }
+    }
+
+    /// Playing takes strides, if `on`: a picture of a large matrix has thousands of steps, or millions.
+    #[must_use]
+    pub fn in_strides(self, on: bool) -> Self {
+        Self { strides: on, ..self }
+    }
+
+    /// Whether all steps are done.
+    pub fn is_done(self) -> bool {
+        self.step.get() >= self.last.get()
+    }
+
+    /// Shows another step, and stops playing.
+    pub fn go(self, step: usize) {
+        self.playing.set(false);
+        self.show(step);
+    }
+
+    /// One or more steps back or forward.
+    pub fn step_by(self, by: isize) {
+        self.go(self.step.get_untracked().saturating_add_signed(by));
+    }
+
+    fn show(self, step: usize) {
+        let step = step.min(self.last.get_untracked());
+        if step != self.step.get_untracked() {
+            self.moves.run(());
+            self.step.set(step);
+        }
+    }
+
+    /// Starts to play, from the beginning where all is done; or pauses.
+    pub fn play(self) {
+        if self.playing.get_untracked() {
+            return self.playing.set(false);
+        }
+        let last = self.last.get_untracked();
+        if self.step.get_untracked() >= last {
+            self.show(0);
+        }
+        self.playing.set(true);
+        let stride = if self.strides { (last / MOST_PLAYED).max(1) } else { 1 };
+        // Paused and played again before its next step, an older loop ends all the same: two would be twice as fast.
+        let turn = self.plays.begin();
+        spawn_local(async move {
+            loop {
+                let Some(speed) = self.speed.try_get_untracked() else { return };
+                sleep((STEP_MS / speed) as i32).await;
+                if !turn.is_last() || self.playing.try_get_untracked() != Some(true) {
+                    return;
+                }
+                self.show(self.step.get_untracked() + stride);
+                if self.step.get_untracked() >= self.last.get_untracked() {
+                    return self.playing.set(false);
+                }
+            }
+        });
+    }
+
+    /// What a key does; `false` for keys that it does not know.
+    pub fn key(self, key: &str) -> bool {
+        match key {
+            " " => self.play(),
+            "," => self.step_by(-1),
+            "." => self.step_by(1),
+            _ => return false,
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_stay_between_the_first_and_the_last() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let moved = RwSignal::new(0);
+            let player = Player::new(5, Memo::new(|_| 7), Callback::new(move |()| moved.update(|times| *times += 1)));
+            player.step_by(9);
+            assert_eq!((player.step.get_untracked(), moved.get_untracked()), (7, 1));
+            player.go(7);
+            assert_eq!(moved.get_untracked(), 1, "nothing moves where the step is shown already");
+            assert!(player.key(",") && !player.key("x"));
+            player.step_by(-100);
+            assert_eq!((player.step.get_untracked(), moved.get_untracked()), (0, 3));
+        });
+    }
+}

@@ -1,0 +1,43 @@
+//! What stands above a lens: what it shows, and of which texts.
+
+use kernels::job::Task;
+
+use crate::form::{Form, Which};
+use crate::rows::pictures;
+use crate::tr;
+use crate::tr::t;
+
+/// Letters of a text that a title has room for.
+const LONGEST: usize = 20;
+
+/// "SUNDAY to SATURDAY, cell by cell"; without the texts where one is empty, has several lines or is too long to be read in a title.
+pub fn of_matrix(form: &Form) -> String {
+    let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else { return t("Every cell of the matrix").into() };
+    match form.task {
+        Task::EditDistance => tr!("{a} to {b}, cell by cell", a = a, b = b),
+        Task::Lcs => tr!("{a} and {b}, cell by cell", a = a, b = b),
+        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => tr!("{a} in {b}, cell by cell", a = a, b = b),
+    }
+}
+
+fn brief(form: &Form, which: Which) -> Option<String> {
+    let text = form.side(which).text().filter(|text| !text.is_empty() && !text.contains('\n'))?;
+    (text.chars().nth(LONGEST).is_none()).then(|| pictures(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::Side;
+
+    #[test]
+    fn a_title_names_what_fits_into_it() {
+        let of = |task, a: &str, b: &str| of_matrix(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) });
+        assert_eq!(of(Task::EditDistance, "SUNDAY", "SATURDAY"), "SUNDAY to SATURDAY, cell by cell");
+        assert_eq!(of(Task::Lcs, "TEACHING", "LEARNING"), "TEACHING and LEARNING, cell by cell");
+        assert_eq!(of(Task::ExactSearch, "ana", "bananas"), "ana in bananas, cell by cell");
+        for text in ["", "two\nlines", "a text that is longer than a title"] {
+            assert_eq!(of(Task::Lcs, text, "b"), "Every cell of the matrix");
+        }
+    }
+}

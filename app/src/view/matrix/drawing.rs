@@ -1,0 +1,259 @@
+//! How the picture of a large matrix is drawn: shades, alignment, values, the selected cell, and both texts at the axes.
+
+use explain::matrix::Cell;
+use explain::matrix::optimal::Path;
+use leptos::prelude::window;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+use crate::matrix::Board;
+use crate::matrix::heat::{Camera, Frame, between_ticks};
+use crate::words::grouped;
+
+/// Pixels left of the picture, for the letters and numbers of `a`.
+pub const LEFT: f64 = 60.0;
+
+/// Pixels above the picture, for those of `b`.
+pub const TOP: f64 = 44.0;
+
+/// Pixels of a cell from which on its value is written into it.
+const READABLE: f64 = 22.0;
+
+/// Pixels of a cell from which on its letters stand at the axes.
+const LETTERS: f64 = 10.0;
+
+/// Colours of the page, read once a frame.
+pub struct Inks {
+    low: [f64; 3],
+    high: [f64; 3],
+    ink: String,
+    pine: String,
+    well: String,
+    /// Whether the page is dark.
+    pub dark: bool,
+}
+
+impl Inks {
+    /// Those of the canvas, which has them as its own, so that the browser works out which theme counts.
+    pub fn of(canvas: &HtmlCanvasElement) -> Self {
+        let style = window().get_computed_style(canvas).ok().flatten();
+        let read = |name: &str| style.as_ref().and_then(|style| style.get_property_value(name).ok()).unwrap_or_default();
+        let (low, high) = (rgb(&read("background-color")), rgb(&read("column-rule-color")));
+        let dark = low.iter().sum::<f64>() < 384.0;
+        Self { low, high, ink: read("color"), pine: read("caret-color"), well: read("text-decoration-color"), dark }
+    }
+
+    /// A shade as a pixel: 0 for the lightest, 255 for the strongest.
+    pub fn shade(&self, shade: u8) -> [u8; 4] {
+        let share = (f64::from(shade) / 255.0).sqrt();
+        let mix = |channel: usize| (self.low[channel] + (self.high[channel] - self.low[channel]) * share) as u8;
+        [mix(0), mix(1), mix(2), 255]
+    }
+
+    /// A cell that is not filled yet.
+    pub fn unfilled(&self) -> [u8; 4] {
+        pixel(mixed(rgb(&self.well), rgb(&self.ink), 0.08))
+    }
+
+    /// A cell that the order leaves out.
+    pub fn left_out(&self) -> [u8; 4] {
+        pixel(mixed(rgb(&self.well), rgb(&self.ink), 0.3))
+    }
+
+    /// A cell that the step fills.
+    pub fn now(&self) -> [u8; 4] {
+        pixel(rgb(&self.ink))
+    }
+
+    /// What is read on a shade.
+    fn on(&self, shade: u8) -> &str {
+        let [red, green, blue, _] = self.shade(shade).map(f64::from);
+        let light = 0.3 * red + 0.59 * green + 0.11 * blue > 128.0;
+        if light { "#15201c" } else { "#ffffff" }
+    }
+}
+
+fn mixed(from: [f64; 3], to: [f64; 3], share: f64) -> [f64; 3] {
+    std::array::from_fn(|channel| from[channel] + (to[channel] - from[channel]) * share)
+}
+
+fn pixel(colour: [f64; 3]) -> [u8; 4] {
+    [colour[0] as u8, colour[1] as u8, colour[2] as u8, 255]
+}
+
+/// The channels of `rgb(…)`.
+fn rgb(colour: &str) -> [f64; 3] {
+    let mut channels = colour.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse().ok());
+    std::array::from_fn(|_| channels.next().unwrap_or(0.0))
+}
+
+/// A frame that is being drawn.
+pub struct Drawing {
+    /// The pen of its canvas.
+    pub pen: CanvasRenderingContext2d,
+    /// The picture without its axes.
+    pub frame: Frame,
+    /// What is seen of the matrix.
+    pub camera: Camera,
+    /// The colours.
+    pub ink: Inks,
+}
+
+impl Drawing {
+    /// Draws in the picture: its corner is the origin, and nothing goes beyond the matrix. Its border is drawn last.
+    pub fn inside(&self, draw: impl FnOnce()) {
+        let pen = &self.pen;
+        let (x0, y0, x1, y1) = self.edges();
+        pen.save();
+        let _ = pen.translate(LEFT, TOP);
+        pen.save();
+        pen.begin_path();
+        pen.rect(x0, y0, x1 - x0, y1 - y0);
+        pen.clip();
+        draw();
+        pen.restore();
+        pen.set_stroke_style_str(&self.ink.ink);
+        pen.set_line_width(1.0);
+        pen.stroke_rect(x0 - 0.5, y0 - 0.5, x1 - x0 + 1.0, y1 - y0 + 1.0);
+        pen.restore();
+    }
+
+    /// The part of the frame that the matrix is in.
+    fn edges(&self) -> (f64, f64, f64, f64) {
+        let (left, top) = self.frame.point(self.camera, (0.0, 0.0));
+        let (right, bottom) = self.frame.point(self.camera, (self.frame.columns, self.frame.rows));
+        (left.max(0.0), top.max(0.0), right.min(self.frame.width), bottom.min(self.frame.height))
+    }
+
+    /// The shades: far away neighbouring cells are mixed, near each is a square.
+    pub fn cells(&self, pixels: &HtmlCanvasElement, sharp: f64) {
+        self.pen.set_image_smoothing_enabled(self.camera.scale * sharp < 1.0);
+        let (x, y) = self.frame.point(self.camera, (0.0, 0.0));
+        let (width, height) = (self.frame.columns * self.camera.scale, self.frame.rows * self.camera.scale);
+        let _ = self.pen.draw_image_with_html_canvas_element_and_dw_and_dh(pixels, x, y, width, height);
+    }
+
+    /// An optimal alignment.
+    pub fn path(&self, path: &Path) {
+        let pen = &self.pen;
+        pen.begin_path();
+        for (nth, cell) in path.cells.iter().enumerate() {
+            let (x, y) = self.frame.point(self.camera, (cell.j as f64 + 0.5, cell.i as f64 + 0.5));
+            if nth == 0 { pen.move_to(x, y) } else { pen.line_to(x, y) }
+        }
+        pen.set_line_join("round");
+        pen.set_stroke_style_str(&self.ink.ink);
+        pen.set_line_width(2.0);
+        pen.stroke();
+    }
+
+    /// The values of cells that are filled, where there is room for them.
+    pub fn values(&self, board: &Board, shades: &[u8], is_told: impl Fn(Cell) -> bool) {
+        if self.camera.scale < READABLE {
+            return;
+        }
+        let pen = &self.pen;
+        self.letters_of_values();
+        for cell in self.rows(board).flat_map(|i| self.columns(board).map(move |j| Cell { i, j })).filter(|&cell| is_told(cell)) {
+            let (x, y) = self.middle(cell);
+            pen.set_fill_style_str(self.ink.on(shades[board.matrix.index(cell)]));
+            let _ = pen.fill_text(&board.matrix.value(cell).to_string(), x, y);
+        }
+    }
+
+    fn letters_of_values(&self) {
+        self.pen.set_font("13px system-ui, sans-serif");
+        self.pen.set_text_align("center");
+        self.pen.set_text_baseline("middle");
+    }
+
+    /// Rows that are in sight.
+    fn rows(&self, board: &Board) -> std::ops::RangeInclusive<usize> {
+        let (_, top) = self.frame.at(self.camera, (0.0, 0.0));
+        let (_, bottom) = self.frame.at(self.camera, (0.0, self.frame.height));
+        top.max(0.0) as usize..=(bottom.max(0.0) as usize).min(board.matrix.last().i)
+    }
+
+    /// Columns that are in sight.
+    fn columns(&self, board: &Board) -> std::ops::RangeInclusive<usize> {
+        let (left, _) = self.frame.at(self.camera, (0.0, 0.0));
+        let (right, _) = self.frame.at(self.camera, (self.frame.width, 0.0));
+        left.max(0.0) as usize..=(right.max(0.0) as usize).min(board.matrix.last().j)
+    }
+
+    fn middle(&self, cell: Cell) -> (f64, f64) {
+        self.frame.point(self.camera, (cell.j as f64 + 0.5, cell.i as f64 + 0.5))
+    }
+
+    /// The cell that is spoken of, with hair lines from both borders up to it.
+    pub fn mark(&self, cell: Cell) {
+        let (x, y) = self.middle(cell);
+        let half = self.camera.scale.max(5.0) / 2.0;
+        let (left, top, ..) = self.edges();
+        let pen = &self.pen;
+        pen.set_stroke_style_str(&self.ink.pine);
+        pen.set_line_width(1.0);
+        pen.begin_path();
+        pen.move_to(x, top);
+        pen.line_to(x, (y - half).max(top));
+        pen.move_to(left, y);
+        pen.line_to((x - half).max(left), y);
+        pen.stroke();
+        pen.set_stroke_style_str(&self.ink.ink);
+        pen.set_line_width(2.5);
+        pen.stroke_rect(x - half, y - half, 2.0 * half, 2.0 * half);
+    }
+
+    /// Names, numbers and, where there is room, letters of both texts beside the picture.
+    pub fn axes(&self, board: &Board) {
+        let (pen, scale) = (&self.pen, self.camera.scale);
+        let (left, top, right, bottom) = self.edges();
+        pen.set_fill_style_str(&self.ink.ink);
+        pen.set_text_baseline("middle");
+        pen.set_text_align("center");
+        pen.set_font("italic 17px Palatino, \"Palatino Linotype\", P052, serif");
+        let _ = pen.fill_text("b", LEFT + left - 12.0, TOP + top - 30.0);
+        let _ = pen.fill_text("a", LEFT + left - 46.0, TOP + top - 12.0);
+        let is_seen = |at: f64, from: f64, to: f64| at >= from && at <= to;
+        if scale >= LETTERS {
+            pen.set_font(&format!("600 {:.0}px ui-monospace, monospace", scale.clamp(11.0, 15.0)));
+            for j in self.columns(board).filter(|&j| j > 0) {
+                let (x, _) = self.middle(Cell { i: 0, j });
+                if is_seen(x, left, right) {
+                    let _ = pen.fill_text(&board.b[j - 1], LEFT + x, TOP + top - 12.0);
+                }
+            }
+            for i in self.rows(board).filter(|&i| i > 0) {
+                let (_, y) = self.middle(Cell { i, j: 0 });
+                if is_seen(y, top, bottom) {
+                    let _ = pen.fill_text(&board.a[i - 1], LEFT + left - 12.0, TOP + y);
+                }
+            }
+        }
+        pen.set_font("12px system-ui, sans-serif");
+        pen.set_stroke_style_str(&self.ink.ink);
+        pen.set_line_width(1.0);
+        // Letters stand between the picture and the numbers.
+        let apart = if scale >= LETTERS { 22.0 } else { 5.0 };
+        pen.begin_path();
+        let every = between_ticks(scale, 56.0);
+        for j in self.columns(board).filter(|j| j.is_multiple_of(every)) {
+            let (x, _) = self.middle(Cell { i: 0, j });
+            if is_seen(x, left + if j > 0 { 0.0 } else { -1.0 }, right) {
+                let _ = pen.fill_text(&grouped(j as u64), LEFT + x, TOP + top - apart - 8.0);
+                pen.move_to(LEFT + x, TOP + top - 1.0);
+                pen.line_to(LEFT + x, TOP + top - 5.0);
+            }
+        }
+        pen.set_text_align("right");
+        let every = between_ticks(scale, 28.0);
+        for i in self.rows(board).filter(|i| i.is_multiple_of(every)) {
+            let (_, y) = self.middle(Cell { i, j: 0 });
+            if is_seen(y, top, bottom) {
+                let _ = pen.fill_text(&grouped(i as u64), LEFT + left - apart - 2.0, TOP + y);
+                pen.move_to(LEFT + left - 1.0, TOP + y);
+                pen.line_to(LEFT + left - 5.0, TOP + y);
+            }
+        }
+        pen.stroke();
+    }
+}

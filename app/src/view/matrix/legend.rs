@@ -1,0 +1,75 @@
+//! Which arrows are drawn, and what the colours mean.
+
+use kernels::job::Task;
+use leptos::prelude::*;
+
+use super::scene::Scene;
+use crate::matrix::Arrows;
+use crate::matrix::files::words_of;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::view::sign::chip;
+
+/// Which arrows.
+#[component]
+pub fn Choices() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let choices = Arrows::ALL.map(|arrows| {
+        let name = match arrows {
+            Arrows::Winning => t("winning"),
+            Arrows::Path => t("path only"),
+            Arrows::All => t("all inputs"),
+        };
+        view! {
+            <label>
+                <input
+                    type="radio"
+                    name="arrows"
+                    value=arrows.name()
+                    prop:checked=move || scene.arrows.get() == arrows
+                    on:change=move |_| scene.arrows.set(arrows)
+                />
+                {name}
+            </label>
+        }
+    });
+    view! {
+        <fieldset class="row choices">
+            <legend class="vh">{t("Arrows")}</legend>
+            <span class="quiet small" aria-hidden="true">{t("Arrows")}</span>
+            <div class="seg">{choices.collect_view()}</div>
+        </fieldset>
+    }
+}
+
+/// What the colours mean.
+#[component]
+pub fn Legend() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let task = scene.board.with_value(|board| board.task());
+    let words = words_of(task).into_iter().map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> });
+    let any = match task {
+        Task::EditDistance | Task::ApproximateSearch | Task::Lcs => t("on some optimal alignment"),
+        Task::MatchCount => t("at some best offset"),
+        Task::ExactSearch => t("in some occurrence"),
+    };
+    let other = move || {
+        (scene.arrows.get() == Arrows::All).then(|| {
+            let dashed = r#"<path d="m4 4 8 8" stroke-dasharray="2.5 2"/><path d="M4 8V4h4"/>"#;
+            view! {
+                <li>
+                    <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" inner_html=dashed></svg>
+                    {t("an input that does not win")}
+                </li>
+            }
+        })
+    };
+    view! {
+        <ul class="legend projector-off" aria-label=t("Legend")>
+            {words.collect_view()}
+            <li>{icon(Icon::Corner)} {t("where a value came from")}</li>
+            {other}
+            <li><span class="chip any" aria-hidden="true"></span> {any}</li>
+        </ul>
+    }
+}
