@@ -13,6 +13,8 @@ export default defineConfig({
   use: {
     baseURL: process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000",
     locale: "en-GB",
+    // Requests that a service worker answers are none that a test can hold up; offline.spec.ts is about that one.
+    serviceWorkers: "block",
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.EDITSCOPE_CHROMIUM ?? "/usr/bin/chromium",

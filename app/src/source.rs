@@ -10,6 +10,7 @@
 //! - [`language`]: the page's texts in another language
 //! - [`files`]: files of this device, read when they are needed
 //! - [`queue`]: what waits for the worker
+//! - [`offline`]: what keeps the page for times without network
 
 use explain::ask::{Of, Opened, Say, What};
 use explain::dots::{Dots, Frame};
@@ -32,6 +33,7 @@ pub mod files;
 pub mod http;
 pub mod language;
 pub mod local;
+pub mod offline;
 pub mod queue;
 pub mod remote;
 pub mod sealed;

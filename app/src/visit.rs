@@ -138,6 +138,7 @@ pub fn set_palette(print: bool) {
     };
     let cookie = format!("palette=print; path=/; max-age={age}; samesite=lax");
     let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
+    crate::source::offline::renew();
 }
 
 /// The visit that is rendered now: told by the server, or found in the browser.
@@ -152,6 +153,7 @@ pub fn current() -> Visit {
 pub fn remember(name: &str, value: &str) {
     let cookie = format!("{name}={value}; path=/; max-age=31536000; samesite=lax");
     let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
+    crate::source::offline::renew();
 }
 
 /// The language of the document, and its texts, which the server has put there.

@@ -109,6 +109,8 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     pkg.add("distance.js", &root().join("app/worker/distance.js"))?;
     pkg.add_folder(&root().join("style"))?;
     pkg.add_folder_as("words/", &root().join("app/words"))?;
+    // For `public/offline.js`, which keeps them all.
+    pkg.add_names("files.json")?;
 
     let site = outputs()?.join("site");
     let hash = pkg.hash();

@@ -1,6 +1,7 @@
 // The page's main journeys in the engines that are not Chromium.
 import { expect } from "@playwright/test";
 import { dna } from "../tests/data";
+import { Network } from "../tests/network";
 import { views } from "../views.mjs";
 import { harmful, KEYS, test, type Visitor } from "./visitor";
 
@@ -161,4 +162,20 @@ test("the dot plot is drawn, and the figures of the run are told", async ({ visi
   await visitor.sees("main", /Time by stage/);
   await visitor.click("button", "Run it here and on the server");
   await visitor.sees("main", /Both found the same\./);
+});
+
+test("once it was used, the page is there without network", async ({ visitor, baseURL }) => {
+  const network = new Network(baseURL!);
+  const origin = await network.listen();
+  await visitor.openForm(`${origin}/`);
+  await visitor.texts("kitten", "sitting");
+  await visitor.answer("3");
+  const isKept = async () => Boolean(navigator.serviceWorker.controller && (await caches.match("/print", { ignoreVary: true })));
+  await expect.poll(() => visitor.driver.evaluate(isKept), { timeout: 30_000 }).toBe(true);
+  network.down = true;
+  await visitor.open(`${origin}/lcs#a=kitten&b=sitting`);
+  await visitor.answer("4");
+  await visitor.texts("nematode", "empty");
+  await visitor.answer("3");
+  network.close();
 });

@@ -16,6 +16,7 @@ use super::share::ShareDialog;
 use super::sheet::Sheets;
 use super::{Result as ResultView, Whole};
 use crate::page::Shown;
+use crate::source::offline;
 
 /// What the answer is, and whether it was checked.
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
@@ -71,8 +72,9 @@ pub fn sheets() -> Part<Sheet> {
     Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))
 }
 
-/// Somebody is about to see a result. A failure shows when the part is needed.
+/// Somebody is about to see a result. A failure shows when the part is needed. A page that is used is kept for times without network.
 pub fn prepare() {
+    offline::keep();
     spawn_local(async {
         preload_result().await.ok();
     });

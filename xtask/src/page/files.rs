@@ -51,6 +51,13 @@ impl Files {
         Ok(())
     }
 
+    /// Adds a file of the names that there are so far: a JSON array.
+    pub(crate) fn add_names(&mut self, name: &str) -> anyhow::Result<()> {
+        let names = serde_json::to_vec(&self.0.keys().collect::<Vec<_>>())?;
+        self.0.insert(name.to_owned(), names);
+        Ok(())
+    }
+
     /// A name for exactly these files with this content: 16 hexadecimal digits.
     pub(crate) fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();

@@ -1,0 +1,45 @@
+// A network between visitor and server: it can be out of reach, and have another build of the page.
+import { createServer, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Where the page comes from, as the visitor's browser sees it: a server that can be out of reach, and one that has another build. */
+export class Network {
+  /** Whether nobody answers. */
+  down = false;
+  /** The name that this server gives to its build in place of the one that it has. */
+  renamed: { from: string; to: string } | undefined;
+  private server: Server;
+
+  constructor(private upstream: string) {
+    this.server = createServer((asked, response) => {
+      if (this.down) return asked.socket.destroy();
+      if (this.renamed && asked.url!.includes(this.renamed.from)) return response.writeHead(404).end();
+      const path = this.renamed ? asked.url!.replaceAll(this.renamed.to, this.renamed.from) : asked.url!;
+      const { "accept-encoding": _, ...headers } = asked.headers;
+      const forward = request(new URL(path, this.upstream), { method: asked.method, headers }, (answered) => {
+        response.writeHead(answered.statusCode!, answered.headers);
+        if (answered.headers["content-type"]?.startsWith("text/html")) this.rename(answered, response);
+        else answered.pipe(response);
+      });
+      forward.on("error", () => response.destroy());
+      asked.pipe(forward);
+    });
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close() {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  private async rename(document: AsyncIterable<Buffer>, response: ServerResponse) {
+    const pieces: Buffer[] = [];
+    for await (const piece of document) pieces.push(piece);
+    const html = Buffer.concat(pieces).toString();
+    response.end(this.renamed ? html.replaceAll(this.renamed.from, this.renamed.to) : html);
+  }
+}

@@ -1,0 +1,132 @@
+// Without network: the page is there after a reload and answers; a new server's page replaces it; nothing of a visitor's is kept with it.
+import { expect, test as base, type Page } from "@playwright/test";
+import { Network } from "./network";
+import { answer, editor, open, type } from "./page";
+
+const test = base.extend<{ network: Network; origin: string }>({
+  network: async ({ baseURL }, use) => {
+    const network = new Network(baseURL!);
+    await use(network);
+    network.close();
+  },
+  origin: async ({ network }, use) => use(await network.listen()),
+});
+
+test.use({ serviceWorkers: "allow" });
+
+/** The build of the page's scripts. */
+async function build(page: Page): Promise<string> {
+  return (await page.locator('meta[name="pkg"]').getAttribute("content"))!.split("/").at(-1)!;
+}
+
+/** Every address that is kept, by the name under which it is. */
+function kept(page: Page): Promise<Record<string, string[]>> {
+  return page.evaluate(async () => {
+    const all: Record<string, string[]> = {};
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      all[name] = (await cache.keys()).map(({ url }) => new URL(url).pathname + new URL(url).search + new URL(url).hash);
+    }
+    return all;
+  });
+}
+
+/** Waits until the whole page of this build is kept and another one's is not. */
+async function isKept(page: Page, build: string): Promise<void> {
+  await expect.poll(async () => Object.keys(await kept(page)), { timeout: 25_000 }).toEqual([`editscope pkg/${build}`]);
+  await expect.poll(async () => Object.values(await kept(page))[0], { timeout: 25_000 }).toContain("/print");
+  await page.evaluate(async () => navigator.serviceWorker.ready);
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+}
+
+test("a reload without network shows the page, in the language that was chosen, and it answers", async ({ page, network, origin }) => {
+  test.setTimeout(90_000);
+  await open(page, `${origin}/`);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await isKept(page, await build(page));
+  await page.getByLabel("Language").selectOption("de");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Editierdistanz");
+  const german = () => page.evaluate(async () => (await (await caches.match("/lcs", { ignoreVary: true }))!.text()).includes('lang="de"'));
+  await expect.poll(german).toBe(true);
+
+  network.down = true;
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Editierdistanz");
+  await expect(answer(page)).toHaveText("3");
+  await editor(page, "b").fill("kit");
+  await expect(answer(page)).toHaveText("3");
+  await editor(page, "b").fill("kitchen");
+  await expect(answer(page)).toHaveText("2");
+  // A part that nobody has looked at yet, and another task by its address.
+  await page.getByRole("button", { name: "Matrix" }).click();
+  await expect(page.getByRole("grid")).toBeVisible();
+  await page.goto(`${origin}/lcs#a=kitten&b=sitting`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Längste gemeinsame Teilfolge");
+  await expect(answer(page)).toHaveText("4");
+});
+
+test("a new server's page replaces the old one at the next load", async ({ page, network, origin }) => {
+  test.setTimeout(90_000);
+  await open(page, `${origin}/`);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  const old = await build(page);
+  await isKept(page, old);
+
+  const next = "fedcba9876543210";
+  network.renamed = { from: old, to: next };
+  await page.reload();
+  expect(await build(page)).toBe(next);
+  await expect(answer(page)).toHaveText("3");
+  await isKept(page, next);
+  network.down = true;
+  await page.reload();
+  expect(await build(page)).toBe(next);
+  await expect(answer(page)).toHaveText("3");
+});
+
+test("without network what needs the server says so, and no text is kept with the page", async ({ page, network, origin }) => {
+  test.setTimeout(90_000);
+  await open(page, `${origin}/`);
+  await type(page, "mitten", "fitting");
+  await expect(answer(page)).toHaveText("3");
+  await isKept(page, await build(page));
+  const share = async (kind: RegExp) => {
+    await page.getByRole("button", { name: "Share" }).click();
+    const dialog = page.getByRole("dialog", { name: "Share this result" });
+    await dialog.getByRole("radio", { name: kind }).check({ force: true });
+    await dialog.getByRole("button", { name: "Make the link" }).click();
+    return dialog;
+  };
+  for (const kind of [/Stored link/, /Private link/]) {
+    const dialog = await share(kind);
+    const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
+    await page.goto(link);
+    await expect(answer(page)).toHaveText("3");
+    await page.goto(`${origin}/#a=mitten&b=fitting`);
+    await expect(answer(page)).toHaveText("3");
+  }
+  const [places] = Object.values(await kept(page));
+  const others = places.filter((place) => !/^\/pkg\/[0-9a-f]{16}\/[\w./-]+$/.test(place));
+  const pages = ["/", "/approximate-search", "/exact-search", "/favicon.svg", "/lcs", "/match-count", "/print"];
+  expect(others.toSorted()).toEqual(pages);
+  const told = await page.evaluate(async (pages) => {
+    const responses = await Promise.all(pages.map((path) => caches.match(path, { ignoreVary: true })));
+    return (await Promise.all(responses.map(async (response) => response!.url + (await response!.text())))).join("\n");
+  }, pages);
+  expect(told).not.toMatch(/mitten|fitting/);
+
+  network.down = true;
+  await page.reload();
+  await expect(answer(page)).toHaveText("3");
+  const dialog = await share(/Stored link/);
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await expect(dialog.getByRole("textbox", { name: "Link" })).toBeHidden();
+});
+
+test("a server is asked again for the script that keeps the page", async ({ request }) => {
+  const script = await request.get("/offline.js?build=pkg/0123");
+  expect(script.headers()["cache-control"]).toBe("no-cache");
+  expect(script.headers()["content-type"]).toContain("javascript");
+});
