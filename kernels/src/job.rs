@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 pub use crate::reading::{Choice, Choices, Fasta, Reading, Record, Unit};
 pub use crate::strand::Strands;
+pub use method::{Method, Published};
+
+mod method;
 
 /// The one list of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -86,6 +89,10 @@ pub struct Options {
     /// Searches: how many, not where.
     #[serde(skip_serializing_if = "is_off")]
     pub count_only: bool,
+    /// A paper's method in place of ours, on one core of the processor: the same answer in more time. Those of `edit-distance` find no
+    /// alignment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<Method>,
 }
 
 /// [`Options`] of a request: a name that is not known here is a mistake, and not left out in silence.
@@ -103,6 +110,7 @@ struct KnownOptions {
     max_mismatches: Option<u64>,
     strands: Strands,
     count_only: bool,
+    method: Option<Method>,
 }
 
 impl Default for KnownOptions {
@@ -119,6 +127,7 @@ impl Default for KnownOptions {
             max_mismatches,
             strands,
             count_only,
+            method,
         } = Options::DEFAULT;
         Self {
             unit,
@@ -132,6 +141,7 @@ impl Default for KnownOptions {
             max_mismatches,
             strands,
             count_only,
+            method,
         }
     }
 }
@@ -161,9 +171,10 @@ impl Options {
         max_mismatches: None,
         strands: Strands::Forward,
         count_only: false,
+        method: None,
     };
 
-    /// Refuses options that only other tasks take. `alignment` passes everywhere: hits are aligned when they are looked at.
+    /// Refuses options that only other tasks take, and methods that only other tasks have. `alignment` passes everywhere: hits are aligned when they are looked at.
     ///
     /// # Errors
     /// `BadInput` names the option and the tasks that take it.
@@ -184,7 +195,13 @@ impl Options {
             ("count_only", self.count_only, &Task::SEARCHES),
         ];
         match rows.iter().find(|(_, is_set, tasks)| *is_set && !tasks.contains(&task)) {
-            None => Ok(()),
+            None => match self.method.filter(|method| !Method::of(task).contains(method)) {
+                None => Ok(()),
+                Some(method) => {
+                    let names: Vec<&str> = Method::of(task).iter().map(|method| method.name()).collect();
+                    Err(Failure::bad_input(format!("{} has no method {}. It has {}.", task.name(), method.name(), names.join(", "))))
+                }
+            },
             Some((option, _, tasks)) => {
                 let names: Vec<&str> = tasks.iter().map(|task| task.name()).collect();
                 let have = if names.len() == 1 { "has" } else { "have" };

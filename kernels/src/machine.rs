@@ -31,13 +31,17 @@
 //! - [`pipeline`]: warps that do not wait for each other between rounds
 //! - [`prefix`]: minimum and prefix sums
 //! - [`search`]: approximate search on a DMM and on an HMM, counted, and by exact formula
+//! - [`pieces`]: exact search by pieces on a UMM
 //! - [`bounds`]: what the papers' lemmas and theorems say of it
+//! - [`published`]: what the papers measured, beside the prices
 
 pub mod access;
 pub mod bounds;
 pub mod memory;
+pub mod pieces;
 pub mod pipeline;
 pub mod prefix;
+pub mod published;
 pub mod search;
 
 /// Which requests of a warp are served at once.

@@ -29,9 +29,6 @@ pub mod exact_search;
 mod fill;
 pub mod lcs;
 pub mod match_count;
-mod named;
-
-pub use named::Method;
 
 /// Is told of steps; an error stops the method, which returns it.
 pub type Tick<'t> = &'t mut dyn FnMut(u64) -> Result<(), Halt>;

@@ -5,7 +5,7 @@
 //! - [`lcs`]: longest common subsequence
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
-//! - [`by_record`]: searches in files of several records; [`strands`]: on both strands of DNA
+//! - [`by_record`]: searches in files of several records; [`strands`]: on both strands of DNA; `by_method`: tasks by the methods of papers
 //!
 //! [`search`]: what only searches have. [`size`]: what a planner knows of two texts.
 
@@ -20,12 +20,14 @@ use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
+use by_method::ByMethod;
 use by_record::ByRecord;
 pub use search::{Search, Searched};
 pub use size::Size;
 use strands::OnStrands;
 
 pub mod approximate_search;
+mod by_method;
 mod by_record;
 pub mod edit_distance;
 pub mod exact_search;
@@ -64,14 +66,15 @@ enum By {
 }
 
 fn solved_by(task: Task) -> By {
-    static APPROXIMATE_SEARCH: OnStrands<ByRecord<approximate_search::ApproximateSearch>> =
-        OnStrands(ByRecord::alone(approximate_search::ApproximateSearch));
-    static MATCH_COUNT: ByRecord<match_count::MatchCount> = ByRecord::alone(match_count::MatchCount);
-    static EXACT_SEARCH: OnStrands<ByRecord<exact_search::ExactSearch>> = OnStrands(ByRecord::at_once(exact_search::ExactSearch));
+    static APPROXIMATE_SEARCH: OnStrands<ByRecord<ByMethod<approximate_search::ApproximateSearch>>> =
+        OnStrands(ByRecord::alone(ByMethod(approximate_search::ApproximateSearch)));
+    static MATCH_COUNT: ByRecord<ByMethod<match_count::MatchCount>> = ByRecord::alone(ByMethod(match_count::MatchCount));
+    static EXACT_SEARCH: OnStrands<ByRecord<ByMethod<exact_search::ExactSearch>>> =
+        OnStrands(ByRecord::at_once(ByMethod(exact_search::ExactSearch)));
     match task {
-        Task::EditDistance => By::Pair(&edit_distance::EditDistance),
+        Task::EditDistance => By::Pair(&ByMethod(edit_distance::EditDistance)),
         Task::ApproximateSearch => By::Search(&APPROXIMATE_SEARCH),
-        Task::Lcs => By::Pair(&lcs::Lcs),
+        Task::Lcs => By::Pair(&ByMethod(lcs::Lcs)),
         Task::MatchCount => By::Search(&MATCH_COUNT),
         Task::ExactSearch => By::Search(&EXACT_SEARCH),
     }

@@ -14,7 +14,7 @@
 
 use super::MemoryMachine;
 use super::memory::Memory;
-pub use slices::{Mapping, slices, slices_steps};
+pub use slices::{Mapping, resident_steps, slices, slices_steps};
 
 mod slices;
 

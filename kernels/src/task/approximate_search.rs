@@ -14,6 +14,7 @@
 //!
 //! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: slices of the text on a device; bands of a long pattern
+//! - `published`: the methods of papers 000 and 003
 
 use std::ops::Range;
 
@@ -38,6 +39,7 @@ use crate::gpu::{Gpu, compile::KernelSource};
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
+mod published;
 
 /// The task `approximate-search`.
 pub struct ApproximateSearch;

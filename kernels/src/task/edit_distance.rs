@@ -10,6 +10,7 @@
 //!
 //! - [`cpu`]: the fast path on the CPU; [`short_pairs`]: two short strings of a caller that has many
 //! - [`cuda`]: one persistent launch over the whole pair
+//! - `published`: the methods of papers
 
 use super::{Size, Solution, Solve};
 use crate::alignment::Alignment;
@@ -33,6 +34,7 @@ use crate::gpu::{Gpu, compile::KernelSource};
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
+mod published;
 
 /// The task `edit-distance`.
 pub struct EditDistance;

@@ -12,6 +12,7 @@
 //!
 //! - [`cpu`]: pieces of the text on all cores
 //! - [`cuda`]: one pass over the text, fingerprints for long patterns
+//! - `published`: the methods of paper 004
 
 use std::ops::Range;
 
@@ -34,6 +35,7 @@ use crate::gpu::{Gpu, compile::KernelSource};
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
+mod published;
 
 /// The task `exact-search`.
 pub struct ExactSearch;

@@ -11,6 +11,7 @@
 //!
 //! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: one persistent launch over the whole pair
+//! - `published`: the methods of paper 001
 
 use super::{Size, Solution, Solve};
 use crate::alignment::Alignment;
@@ -32,6 +33,7 @@ pub(crate) use cpu::solve;
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
+mod published;
 
 /// The task `lcs`.
 pub struct Lcs;

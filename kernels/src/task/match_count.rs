@@ -10,6 +10,7 @@
 //!
 //! - [`cpu`]: the fast path on the CPU
 //! - [`cuda`]: the whole vector on a device
+//! - `published`: the methods of paper 002
 
 use std::ops::Range;
 
@@ -41,6 +42,7 @@ use crate::{
 mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
+mod published;
 
 /// Best offsets that an answer names.
 pub const TOP: usize = 100;

@@ -1,9 +1,15 @@
 //! The papers' methods against the oracle of their tasks.
 
+use kernels::engine::{Cpu, Engine};
+use kernels::job::{Choices, Method, Options, Task, Unit};
 use kernels::methods::{approximate_search, edit_distance, exact_search, lcs, match_count};
-use kernels::run::Halt;
-use kernels::text::Pair;
-use oracle::{bytes, random, serial};
+use kernels::plan::{EngineName, Limits, Offer, Place, Rate, plan};
+use kernels::run::{Halt, NoObserver, Run};
+use kernels::task::{Size, solver};
+use kernels::text::{Pair, Reading};
+use oracle::{agree, bytes, random, serial};
+
+use crate::tasks::{EDGES, choices};
 
 /// Random texts of lengths up to these, over few letters and many.
 fn pairs(seed: u64, m: usize, n: usize) -> impl Iterator<Item = (Vec<u8>, Vec<u8>, Pair)> {
@@ -69,6 +75,70 @@ fn positions_are_the_oracles() {
         assert_eq!(exact_search::naive::naive(&a, &b, &mut go_on).unwrap(), expected, "{a:?} {b:?}");
         assert_eq!(exact_search::kmp::kmp(&a, &b, &mut go_on).unwrap(), expected, "{a:?} {b:?}");
         assert_eq!(exact_search::kmp_blocks::kmp_blocks(&a, &b, &mut go_on).unwrap(), expected, "{a:?} {b:?}");
+    }
+}
+
+/// Options of jobs that name a method of the task. Those of the edit distance find no alignment.
+fn by_method(task: Task) -> Vec<Options> {
+    let named = |method: &Method| {
+        let method = Some(*method);
+        choices(task).into_iter().filter(|options| task != Task::EditDistance || !options.alignment).map(move |of| Options { method, ..of })
+    };
+    Method::of(task).iter().flat_map(named).collect()
+}
+
+fn check(pair: &Pair, task: Task) {
+    for options in by_method(task) {
+        agree(&Engine::Cpu(Cpu::SINGLE), task, pair, &options);
+    }
+}
+
+#[test]
+fn jobs_that_name_a_method_have_the_oracles_answers() {
+    for task in Task::ALL {
+        EDGES.iter().for_each(|(a, b)| check(&bytes(a, b), task));
+        pairs(7, 70, 140).take(100).for_each(|(_, _, pair)| check(&pair, task));
+    }
+    // More symbols than a byte has numbers for.
+    let wide: String = (0..700).map(|at| char::from_u32(0x4e00 + at * 7 % 400).unwrap()).collect();
+    let reading = Reading { unit: Unit::Chars, ..Reading::default() };
+    let pair = Pair::parse(&wide.as_bytes()[300..600], wide.as_bytes(), &reading).unwrap();
+    Task::ALL.into_iter().for_each(|task| check(&pair, task));
+}
+
+#[test]
+fn searches_by_a_method_keep_to_records() {
+    let file = b">one\nACGTACGTTT\n>two\nTTACGAACGT\n>three\nACG\n";
+    for task in Task::SEARCHES {
+        let choices = Choices { many: true, ..Choices::default() };
+        let pair = Pair::of_records(&b"TTAC"[..], &file[..], &Reading::default(), &choices).unwrap();
+        for options in by_method(task) {
+            let solved = |options: &Options| Engine::Cpu(Cpu::SINGLE).run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
+            assert_eq!(solved(&options), solved(&Options { method: None, ..options }), "{options:?}");
+        }
+    }
+}
+
+#[test]
+fn a_job_that_names_a_method_is_planned_for_the_processor() {
+    let offer = |engine, cells_per_second| Offer {
+        engine,
+        place: Place::Server,
+        device: String::new(),
+        tasks: Task::ALL.map(|task| Rate { task, cells_per_second }).to_vec(),
+        start_ms: 0.0,
+        bytes_per_second: 1e9,
+        limits: Limits::NONE,
+        version: String::new(),
+    };
+    let offers = [offer(EngineName::Cuda, 1e15), offer(EngineName::Cpu, 1e9)];
+    let size = Size { a: 1_000_000, b: 1_000_000, alphabet: 4, bytes: 0 };
+    for task in Task::ALL {
+        let planned = |method| plan(&solver(task).work(&size, &Options { method, ..Options::default() }), &offers).unwrap();
+        assert_eq!(planned(None).engine, EngineName::Cuda);
+        for method in Method::of(task) {
+            assert_eq!(planned(Some(*method)).engine, EngineName::Cpu, "{} {}", task.name(), method.name());
+        }
     }
 }
 

@@ -67,6 +67,7 @@ Options of a job, for --set:
   max_mismatches=K                         match-count
   strands=both                             approximate-search, exact-search: the reverse complement too
   count_only=true                          searches
+  method=NAME                              a paper's method, on the CPU: docs/api.md has their names
 
 Examples:
   editscope solve edit-distance a.fasta b.fasta --engine cuda --set alignment=true

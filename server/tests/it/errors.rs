@@ -72,6 +72,7 @@ async fn options_of_another_task_are_refused_by_their_name() {
             json!({ "count_only": true }),
             "edit-distance has no option count_only. approximate-search, match-count, exact-search have it.",
         ),
+        ("lcs", json!({ "method": "kmp" }), "lcs has no method kmp. It has hirschberg, bit-parallel, bit-parallel-blocks."),
     ];
     for (task, options, sentence) in rows {
         let refused = server.web.post("/api/v1/jobs", &job(task, options, "a", "b")).await;
@@ -80,7 +81,9 @@ async fn options_of_another_task_are_refused_by_their_name() {
     // What changes nothing is not set.
     let options = json!({ "local_minima": false, "max_mismatches": null, "alignment": true });
     assert_eq!(server.web.solve(&job("exact-search", options, "a", "bab")).await["answer"]["total"], 1);
-    for wrong in [json!({ "max_distance": -1 }), json!({ "max_distance": 1.5 }), json!({ "max_distance": "2" })] {
+    for wrong in
+        [json!({ "max_distance": -1 }), json!({ "max_distance": 1.5 }), json!({ "max_distance": "2" }), json!({ "method": "guess" })]
+    {
         server.web.post("/api/v1/jobs", &job("approximate-search", wrong, "a", "b")).await.problem(400, "malformed");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use kernels::job::{Method, Task};
 use serde_json::{Value, json};
 
 use crate::client::{Server, job, random_dna};
@@ -174,6 +175,26 @@ async fn every_hit_has_its_alignment() {
         assert_eq!((&problem["limit"], &problem["got"]), (&json!(3), &json!(3)), "{part}");
     }
     get("alignment?hit=-1").await.problem(400, "malformed");
+}
+
+#[tokio::test]
+async fn a_job_that_names_a_method_has_the_same_answer() {
+    let server = Server::start().await;
+    let (a, b) = ("annual", "any annealing, annual or annually");
+    for task in Task::ALL {
+        // The methods of the edit distance find no alignment; of several optimal ones those of lcs may take another.
+        let (plain, _) = solved(&server, &job(task.name(), json!({ "alignment": false }), a, b)).await;
+        for method in Method::of(task) {
+            let named = job(task.name(), json!({ "alignment": false, "method": method.name() }), a, b);
+            let snapshot = server.web.solve(&named).await;
+            assert_eq!((&snapshot["answer"], &snapshot["plan"]["engine"]), (&plain, &json!("cpu")), "{} {}", task.name(), method.name());
+        }
+    }
+    let (answer, path) = solved(&server, &job("lcs", json!({ "method": "hirschberg" }), "abba", "acbabaccb")).await;
+    assert_eq!(answer["length"], 4);
+    assert_eq!(server.web.get(&format!("{path}/export?format=subsequence")).await.text, "abba");
+    let (_, path) = solved(&server, &job("exact-search", json!({ "method": "kmp-blocks" }), "ana", "bananas")).await;
+    assert_eq!(server.web.get(&format!("{path}/hits")).await.json()["hits"], json!([hit(1, 4, 0), hit(3, 6, 0)]));
 }
 
 #[tokio::test]

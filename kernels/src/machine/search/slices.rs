@@ -56,6 +56,16 @@ pub fn slices_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, 
     [copy(m) + copy(n), blocks_time(&machine.shared(), on_one, m, n, t), blocks + machine.global_latency - 1, minimum]
 }
 
+/// The same where a device runs at most `resident` blocks at the same time, a multiple of `d`, and the others after them: what the model
+/// leaves out. `blocks` is a multiple of it too, or less.
+pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, resident: u64) -> [u64; 4] {
+    let at_once = blocks.min(resident);
+    let turns = blocks.div_ceil(at_once);
+    let [load, fill, ..] = slices_steps(machine, m, n, at_once, m);
+    let [.., write, minimum] = slices_steps(machine, m, n, blocks, m);
+    [turns * load, turns * fill, write, minimum]
+}
+
 /// A search under way: global memory and each DMM with its blocks.
 struct Search<'r> {
     mapping: Mapping<'r>,

@@ -35,6 +35,15 @@ pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<Matches,
     Ok(matches)
 }
 
+/// The length alone: mn steps of a cell.
+///
+/// # Errors
+/// What `tick` returns.
+pub fn length<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
+    let row = llcs(View::forwards(a), View::forwards(b), tick)?;
+    Ok(row[b.len()])
+}
+
 /// Listing 2, for texts that begin at these positions.
 fn lcs<T: Copy + Eq>(a: &[T], b: &[T], at: (usize, usize), matches: &mut Matches, tick: Tick) -> Result<(), Halt> {
     let (m, n) = (a.len(), b.len());

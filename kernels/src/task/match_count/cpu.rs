@@ -17,6 +17,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::task::Solution;
 use pattern::{Expected, Pattern};
+use score::Scores;
 use score_summary::{ScoreSummary, Shared};
 #[cfg(not(target_family = "wasm"))]
 pub(super) use sweep::offsets;
@@ -55,6 +56,16 @@ pub(super) fn rated<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let all = sweep::offsets(a.len(), b.len());
     let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
     (all as f64 * pattern::offset_ns(a, &expected) / RATED_NS) as u64
+}
+
+/// The answer of a vector that is there as a whole.
+pub(super) fn of_scores(m: usize, scores: &[u32], options: &Options, run: &Run) -> Result<Solution, Halt> {
+    let wanted = wanted(m, scores.len() as u64, options);
+    let shared = Shared::default();
+    let mut summary = ScoreSummary::new(wanted, &shared);
+    summary.take(0, Scores::Wide(scores), run)?;
+    summary.report(run)?;
+    Ok(sum(vec![summary], wanted))
 }
 
 /// The summaries of all threads together.

@@ -1,9 +1,13 @@
-//! The one list of methods: names, tasks, and what each is.
+//! The one list of the papers' methods: names, tasks, and where each is published. They are in [`methods`](crate::methods).
 
-use crate::job::Task;
+use serde::{Deserialize, Serialize};
 
-/// A published way to solve a task. Several tasks have one of the same name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+use super::Task;
+
+/// A published way to solve a task, as a paper has it; several tasks have one of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The matrix row by row.
     Sequential,
@@ -109,6 +113,7 @@ impl Method {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Options;
 
     #[test]
     fn a_method_is_published_for_the_tasks_that_have_it_alone() {
@@ -120,10 +125,19 @@ mod tests {
     }
 
     #[test]
+    fn a_job_is_refused_for_a_method_of_another_task() {
+        let options = Options { method: Some(Method::Kmp), ..Options::default() };
+        assert_eq!(options.check(Task::ExactSearch), Ok(()));
+        let refused = options.check(Task::Lcs).unwrap_err().to_string();
+        assert_eq!(refused, "lcs has no method kmp. It has hirschberg, bit-parallel, bit-parallel-blocks.");
+    }
+
+    #[test]
     fn every_method_has_a_name_of_its_own_and_a_task() {
         for (at, method) in Method::ALL.into_iter().enumerate() {
             assert!(Method::ALL[..at].iter().all(|other| other.name() != method.name()));
             assert!(Task::ALL.iter().any(|task| Method::of(*task).contains(&method)), "{}", method.name());
+            assert_eq!(serde_json::to_value(method).unwrap(), method.name());
         }
     }
 }

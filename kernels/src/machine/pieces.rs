@@ -1,0 +1,155 @@
+//! Exact search by pieces on a UMM: `kmp_kernel` of paper 004 (section VII), whose arrays all are in global memory.
+//!
+//! Thread `id` reads its piece from its first symbol on, and pieces begin 2m symbols apart. So the threads of a warp ask for `w` address
+//! groups in each round where one would do, if they read neighbouring symbols: the paper, whose time is that of one thread, O(2m), does
+//! not see it. [`no_match_time`] is exact for a text without any symbol of the pattern: of q = n/m threads,
+//!
+//! ```text
+//! 2m·(q/w)·(w + 1)   stages: a text symbol each, w groups a warp, and pattern[0], one
+//!   − m              the last overlap, half of which lies behind the text
+//!   + 4m·(L − 1)     two reads for each symbol of a piece
+//! ```
+//!
+//! and 2m·(q/w)·2 stages would do for the same number of coalesced reads.
+
+use super::MemoryMachine;
+use super::memory::{Memory, Spent};
+use crate::methods::exact_search::kmp::get_next;
+use crate::methods::exact_search::kmp_blocks::pieces;
+
+/// What a run found and took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// Positions, ascending.
+    pub positions: Vec<usize>,
+    /// What it took.
+    pub spent: Spent,
+}
+
+/// Where the arrays lie, each from the beginning of a group.
+struct Arrays {
+    pattern: usize,
+    text: usize,
+    next: usize,
+    answer: usize,
+}
+
+/// A thread: its cursor in the text, its end, and how many symbols of the pattern agree.
+struct Thread {
+    cursor: usize,
+    end: usize,
+    j: usize,
+}
+
+/// Runs the kernel on a machine, a thread for each piece, all threads in the same rounds of the loop.
+///
+/// # Panics
+/// When the pattern is empty.
+pub fn search(machine: MemoryMachine, pattern: &[u64], text: &[u64]) -> Searched {
+    let (m, n) = (pattern.len(), text.len());
+    let after = |at: usize, words: usize| (at + words).next_multiple_of(machine.width);
+    let (text_at, next_at) = (after(0, m), after(after(0, m), n));
+    let arrays = Arrays { pattern: 0, text: text_at, next: next_at, answer: after(next_at, m) };
+    let mut memory = Memory::new(machine, arrays.answer + n);
+    memory.load(arrays.pattern, pattern.iter().copied());
+    memory.load(arrays.text, text.iter().copied());
+    memory.load(arrays.next, get_next(pattern).into_iter().map(|length| length as u64));
+    let mut threads: Vec<Thread> = pieces(m, n).into_iter().map(|piece| Thread { cursor: piece.start, end: piece.end, j: 0 }).collect();
+    while threads.iter().any(|thread| thread.cursor < thread.end) {
+        round(&mut memory, &arrays, &mut threads, m);
+    }
+    let positions = (0..n).filter(|at| memory.at(arrays.answer + at) == 1).collect();
+    Searched { positions, spent: memory.spent }
+}
+
+/// One round of the loop of `KMP`, of all threads that are not done.
+fn round(memory: &mut Memory, arrays: &Arrays, threads: &mut [Thread], m: usize) {
+    let is_active: Vec<bool> = threads.iter().map(|thread| thread.cursor < thread.end).collect();
+    // if (pattern[j] == array[cursor])
+    let equal = compare(memory, arrays, threads, &is_active);
+    for (thread, equal) in threads.iter_mut().zip(&equal) {
+        if *equal == Some(true) {
+            (thread.j, thread.cursor) = (thread.j + 1, thread.cursor + 1);
+        }
+    }
+    // if (j == pattern_len)
+    let is_whole: Vec<bool> = threads.iter().zip(&is_active).map(|(thread, is_active)| *is_active && thread.j == m).collect();
+    let found = |(thread, is_whole): (&Thread, &bool)| is_whole.then(|| (arrays.answer + thread.cursor - m, 1));
+    memory.write(&threads.iter().zip(&is_whole).map(found).collect::<Vec<_>>());
+    // else if (pattern[j] != text[cursor]): read again where both have moved on.
+    let is_moved: Vec<bool> =
+        (0..threads.len()).map(|at| equal[at] == Some(true) && !is_whole[at] && threads[at].cursor < threads[at].end).collect();
+    let moved = compare(memory, arrays, threads, &is_moved);
+    let differs = |at: usize| equal[at] == Some(false) || moved[at] == Some(false);
+    // j = next[j - 1], after a match and after a difference.
+    let falls_back = |at: usize, thread: &Thread| is_whole[at] || differs(at) && thread.j != 0;
+    let asked: Vec<_> = threads.iter().enumerate().map(|(at, thread)| falls_back(at, thread).then(|| arrays.next + thread.j - 1)).collect();
+    let next = memory.read(&asked);
+    for (at, thread) in threads.iter_mut().enumerate() {
+        if asked[at].is_some() {
+            thread.j = next[at] as usize;
+        } else if differs(at) {
+            thread.cursor += 1;
+        }
+    }
+}
+
+/// Whether the symbols that these threads look at are equal: a read of the pattern and one of the text.
+fn compare(memory: &mut Memory, arrays: &Arrays, threads: &[Thread], is_asked: &[bool]) -> Vec<Option<bool>> {
+    let of = |at: &dyn Fn(&Thread) -> usize| -> Vec<_> {
+        threads.iter().zip(is_asked).map(|(thread, is_asked)| is_asked.then(|| at(thread))).collect()
+    };
+    let pattern = memory.read(&of(&|thread| arrays.pattern + thread.j));
+    let text = memory.read(&of(&|thread| arrays.text + thread.cursor));
+    (0..threads.len()).map(|at| is_asked[at].then(|| pattern[at] == text[at])).collect()
+}
+
+/// Time units of [`search`] on a UMM where no symbol of the text is in the pattern, of `q·m` symbols, if `w ≤ 2m` and `2w` divides `q`.
+pub fn no_match_time(machine: &MemoryMachine, m: u64, q: u64) -> u64 {
+    let w = machine.width as u64;
+    2 * m * (q / w) * (w + 1) - m + 4 * m * (machine.latency - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_positions_are_right() {
+        let mut rng = fastrand::Rng::with_seed(19);
+        for _ in 0..1000 {
+            let letters = rng.u64(1..4);
+            let mut text = |len| -> Vec<u64> { (0..len).map(|_| rng.u64(..letters)).collect() };
+            let (p, s) = (text(1 + letters as usize), text(50));
+            let found = search(MemoryMachine::umm(4, 10), &p, &s).positions;
+            assert!(found.into_iter().eq((0..50).filter(|at| s[*at..].starts_with(&p))), "{p:?} {s:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_match_the_time_is_the_formulas() {
+        for (w, latency) in [(2, 1), (4, 10), (8, 100)] {
+            for (m, q) in [(4, 16), (5, 32), (9, 48)] {
+                let machine = MemoryMachine::umm(w, latency);
+                let searched = search(machine, &vec![1; m], &vec![0; q * m]);
+                assert_eq!(searched.spent.time_units, no_match_time(&machine, m as u64, q as u64), "w = {w}, m = {m}, q = {q}");
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_cost_many_times_what_neighbouring_symbols_would() {
+        let machine = MemoryMachine::umm(32, 400);
+        let (m, q) = (32, 1 << 20);
+        let coalesced = 2 * m * (q / 32) * 2 + 4 * m * 399;
+        assert!(no_match_time(&machine, m, q) > 15 * coalesced);
+    }
+
+    #[test]
+    fn a_thread_takes_at_most_twice_as_many_rounds_as_its_piece_has_symbols() {
+        let (p, s) = ([vec![1; 9], vec![2]].concat(), vec![1; 400]);
+        let spent = search(MemoryMachine::umm(4, 1), &p, &s).spent;
+        // In a round at most: two pairs of reads, a fallback and a mark.
+        assert!(spent.rounds <= 6 * 2 * 20, "{spent:?}");
+    }
+}

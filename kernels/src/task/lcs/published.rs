@@ -1,0 +1,66 @@
+//! The longest common subsequence by the methods of paper 001: its length alone in one table, with the subsequence by recursion.
+
+use super::{Lcs, solution};
+use crate::alignment::{Alignment, Edit};
+use crate::cpu::Cpu;
+use crate::job::{Method, Options};
+use crate::methods::lcs::bit_parallel_blocks::{SHORT, bit_parallel_blocks};
+use crate::methods::lcs::{Matches, bit_parallel, bit_parallel_blocks as blocks, hirschberg};
+use crate::run::{Halt, Run};
+use crate::task::by_method::{Published, check_masks, unknown};
+use crate::task::{Size, Solution};
+use crate::text::Pair;
+use crate::with_symbols;
+
+impl Published for Lcs {
+    fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let tick = &mut |steps| run.tick(steps);
+        if method != Method::Hirschberg {
+            check_masks(pair, pair.a_symbols.len() as u64)?;
+        }
+        with_symbols!(pair, |a, b| {
+            if !options.alignment {
+                let length = match method {
+                    Method::Hirschberg => hirschberg::length(a, b, tick)?,
+                    Method::BitParallel => bit_parallel::length(a, b, tick)?,
+                    Method::BitParallelBlocks => blocks::length(a, b, tick)?,
+                    _ => return Err(unknown(method)),
+                };
+                return Ok(solution(length.into(), None));
+            }
+            let matches = match method {
+                Method::Hirschberg => hirschberg::hirschberg(a, b, tick)?,
+                Method::BitParallel => bit_parallel::bit_parallel(a, b, tick)?,
+                Method::BitParallelBlocks => bit_parallel_blocks(a, b, SHORT, tick)?,
+                _ => return Err(unknown(method)),
+            };
+            Ok(solution(matches.len() as u64, Some(aligned(&matches, a.len(), b.len()))))
+        })
+    }
+
+    fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64) {
+        let words = |bits: u64, words: u64| (words * size.a.div_ceil(bits)).saturating_mul(size.b);
+        let (steps, ns) = match method {
+            Method::BitParallel => (words(64, 1), 1.6),
+            Method::BitParallelBlocks => (words(1024, 32), 8.9),
+            _ => (size.cells(), 0.9),
+        };
+        // Both halves of each cut, and so on: twice.
+        (if options.alignment { steps.saturating_mul(2) } else { steps }, ns)
+    }
+}
+
+/// The alignment whose equal columns are these matches, of texts of m and n symbols.
+fn aligned(matches: &Matches, m: usize, n: usize) -> Alignment {
+    let mut alignment = Alignment::default();
+    let (mut i, mut j) = (0, 0);
+    for &(next_i, next_j) in matches {
+        alignment.push(Edit::Delete, (next_i - i) as u64);
+        alignment.push(Edit::Insert, (next_j - j) as u64);
+        alignment.push(Edit::Equal, 1);
+        (i, j) = (next_i + 1, next_j + 1);
+    }
+    alignment.push(Edit::Delete, (m - i) as u64);
+    alignment.push(Edit::Insert, (n - j) as u64);
+    alignment
+}

@@ -1,0 +1,39 @@
+//! Match count by the methods of paper 002.
+
+use super::{MatchCount, cpu};
+use crate::cpu::Cpu;
+use crate::job::{Method, Options};
+use crate::methods::match_count::naive::naive;
+use crate::methods::match_count::parallel_shift_add::parallel_shift_add;
+use crate::methods::match_count::shift_add::{fields, shift_add};
+use crate::run::{Halt, Run};
+use crate::task::by_method::{Published, check_masks, unknown};
+use crate::task::{Size, Solution};
+use crate::text::Pair;
+use crate::with_symbols;
+
+impl Published for MatchCount {
+    fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let tick = &mut |steps| run.tick(steps);
+        let m = pair.a_symbols.len();
+        if method == Method::ShiftAdd {
+            check_masks(pair, (m * fields(m)) as u64)?;
+        }
+        let scores = with_symbols!(pair, |p, t| match method {
+            Method::Naive => naive(p, t, tick)?,
+            Method::ShiftAdd => shift_add(p, t, tick)?,
+            Method::ParallelShiftAdd => parallel_shift_add(p, t, tick)?,
+            _ => return Err(unknown(method)),
+        });
+        cpu::of_scores(m, &scores, options, run)
+    }
+
+    fn steps(&self, method: Method, size: &Size, _options: &Options) -> (u64, f64) {
+        let bits = |bits: u64| bits.div_ceil(64).saturating_mul(size.b);
+        match method {
+            Method::ShiftAdd => (bits(size.a * fields(size.a as usize) as u64), 1.6),
+            Method::ParallelShiftAdd => (bits(size.a).saturating_mul(size.alphabet.min(size.a)), 1.2),
+            _ => (size.a.saturating_mul((size.b + 1).saturating_sub(size.a)), 0.5),
+        }
+    }
+}
