@@ -1,6 +1,8 @@
 //! Connections: so many at a time, and none that is there for nothing. One that brings no request, or takes nothing of an answer, is closed:
 //! else a few hundred idle sockets keep everybody else out.
 
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +11,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket, ToSocketAddrs, lookup_host};
 use tokio::sync::Semaphore;
 use tokio::sync::oneshot::Receiver;
 use tokio_io_timeout::TimeoutStream;
@@ -21,6 +23,9 @@ use crate::metrics::Open;
 
 /// Files that are left for the store, for engines and for what the process has open anyway.
 const OTHER_FILES: u64 = 256;
+
+/// Connections that may wait to be taken. A system has a limit of its own: 4,096 on Linux, unless told.
+const WAITING: u32 = 4096;
 
 /// After a connection that could not be taken, for want of files say.
 const REST: Duration = Duration::from_millis(100);
@@ -64,6 +69,31 @@ fn open_files() -> Option<u64> {
     None
 }
 
+/// Listens on an address. Two hundred people who press a key together are two hundred connections at once: the usual 128 that may wait to be taken
+/// are too few for them, and whoever finds no place tries again after a second.
+///
+/// # Errors
+/// When the address is not known or taken.
+pub async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
+    let mut trouble = io::Error::new(io::ErrorKind::InvalidInput, "the address names no place");
+    for address in lookup_host(address).await? {
+        match listen_on(address) {
+            Ok(listener) => return Ok(listener),
+            Err(cause) => trouble = cause,
+        }
+    }
+    Err(trouble)
+}
+
+fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Where a server has ended another one may listen at once.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
+}
+
 /// Serves what connects, until whoever holds the other end of `closed` drops it, and the requests that are there then.
 pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut closed: Receiver<()>) {
     // Which version comes is not waited for, since that has no deadline.
@@ -104,4 +134,30 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
     }
     drop(listener);
     graceful.shutdown().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::future::join_all;
+    use tokio::net::TcpStream;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+    async fn a_lecture_that_connects_at_once_finds_places() {
+        const LECTURE: usize = 300;
+        let limit = std::fs::read_to_string("/proc/sys/net/core/somaxconn").ok().and_then(|limit| limit.trim().parse().ok());
+        if limit.is_some_and(|limit: usize| limit < LECTURE) {
+            println!("skipped: this system lets {limit:?} connections wait");
+            return;
+        }
+        let listener = listen("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        // Nobody takes them meanwhile. Who is turned away tries again after a second.
+        let all = join_all((0..LECTURE).map(|_| timeout(Duration::from_millis(900), TcpStream::connect(address)))).await;
+        let connected = all.iter().filter(|connected| matches!(connected, Ok(Ok(_)))).count();
+        assert_eq!(connected, LECTURE);
+    }
 }

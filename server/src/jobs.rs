@@ -37,6 +37,7 @@ use crate::ports::bus::{Bus, Listener, Stop};
 use crate::ports::files::Hash;
 use crate::ports::queue::{Entry, Lanes, Line, Queue};
 use crate::ports::rows::{JobRow, Put, RequestRow};
+use crate::priority;
 use crate::record::Record;
 use crate::results::Results;
 use crate::store::{Found, Store};
@@ -102,7 +103,24 @@ const WRITE_AGAIN: Duration = Duration::from_secs(1);
 struct OpenJobs {
     queue: Box<dyn Queue<Waiting>>,
     live: HashMap<Id, Arc<Live>>,
+    /// Brief jobs whose place on their engine is another one's already, while what they have found is stored.
+    storing: usize,
     closed: bool,
+}
+
+/// Brief jobs that are stored beside those that run, at most: what they have found is in memory, and each has a thread.
+const MOST_STORING: usize = 64;
+
+impl OpenJobs {
+    /// Gives the place of a brief job in its line to the next one before it is stored, unless too many are being stored. Whether it did.
+    fn store_beside(&mut self, line: Line) -> bool {
+        let has_room = self.storing < MOST_STORING;
+        if has_room {
+            self.storing += 1;
+            self.queue.release(line);
+        }
+        has_room
+    }
 }
 
 /// A job in the queue.
@@ -138,7 +156,7 @@ impl Jobs {
             (line(Cuda, true), config.running_cuda_brief),
         ];
         let queue = Box::new(Lanes::new(permits, config.queue_seconds));
-        let open_jobs = OpenJobs { queue, live: HashMap::new(), closed: false };
+        let open_jobs = OpenJobs { queue, live: HashMap::new(), storing: 0, closed: false };
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         Self { shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs: Mutex::new(open_jobs) }) }
     }
@@ -359,6 +377,9 @@ impl Shared {
     fn carry(shared: &Arc<Self>, waiting: Waiting) {
         let Waiting { live, plan: chosen, work, mut failed, since, client, told } = waiting;
         let (engine, line) = (chosen.engine, Line::of(&chosen));
+        if engine == EngineName::Cpu && !line.brief {
+            priority::give_way();
+        }
         let _span = info_span!("run", ?engine, task = work.task.name()).entered();
         live.report(Event::Queued { position: 0, wait_ms: None });
         let outcome = match live.stopped() {
@@ -382,11 +403,20 @@ impl Shared {
                 }
             }
         };
+        // What a brief job has found is stored while the next ones run: its disk takes longer than its engine.
+        let is_stored_beside = line.brief && ended.is_some() && shared.open_jobs().store_beside(line);
+        if is_stored_beside {
+            Self::pump(shared);
+        }
         if let Some(ended) = ended {
             shared.end(&live, ended);
         }
-        shared.open_jobs().queue.release(line);
-        Self::pump(shared);
+        if is_stored_beside {
+            shared.open_jobs().storing -= 1;
+        } else {
+            shared.open_jobs().queue.release(line);
+            Self::pump(shared);
+        }
     }
 
     /// Ends a job: its row, its last events, and it leaves the memory. Blocks on the disk.

@@ -9,7 +9,7 @@
 //! - [`command`]: the command line
 //! - [`config`]: what whoever runs it may decide
 //! - [`api`]: the routes; [`wire`]: their description, the OpenAPI document
-//! - [`jobs`]: from a request that was accepted to its last event
+//! - [`jobs`]: from a request that was accepted to its last event; [`priority`]: which threads give way
 //! - [`engines`]: what this machine computes with, measured
 //! - [`results`], [`record`], [`cache`]: windows into what was computed
 //! - [`store`], [`ports`]: what outlives the process, and what it asks of the machine
@@ -62,6 +62,7 @@ pub mod log;
 pub mod metrics;
 pub mod pages;
 pub mod ports;
+mod priority;
 pub mod record;
 pub mod request;
 pub mod results;

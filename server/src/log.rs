@@ -18,9 +18,13 @@ pub enum LogFormat {
     Json,
 }
 
+/// A library that would tell the addresses of requests, where there are ids of links.
+const TELLS_ADDRESSES: &str = "tower_http::csrf=info";
+
 /// Writes logs to standard error from now on, what `RUST_LOG` asks for or else what is worth knowing; panics too, by their places.
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = filter.add_directive(TELLS_ADDRESSES.parse().expect("a module and a level"));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).init(),

@@ -156,3 +156,17 @@ test("a shared result is called in its reader's language", async ({ page, reques
   await expect(page).toHaveTitle("3 ediciones: 1807 y 1815 · Editscope");
   await expect(page.locator('meta[property="og:title"]')).toHaveAttribute("content", "3 ediciones: 1807 y 1815 · Editscope");
 });
+
+test("the tasks' names leave room for the preferences, in every language and width", async ({ page }) => {
+  await page.goto("/match-count");
+  for (const tag of ["en", "de", "es", "fr", "ja", "zh"]) {
+    await page.locator(".prefs select").selectOption(tag);
+    await expect(page.locator("html")).toHaveAttribute("lang", tag);
+    for (const width of [1095, 1200, 1270, 1281, 1440]) {
+      await page.setViewportSize({ width, height: 700 });
+      const [tab, first] = await Promise.all([page.locator(".tasks a").last().boundingBox(), page.locator(".prefs > *").filter({ visible: true }).first().boundingBox()]);
+      const apart = tab!.y >= first!.y + first!.height - 5 || tab!.x + tab!.width <= first!.x;
+      expect(apart, `${tag} at ${width}`).toBe(true);
+    }
+  }
+});

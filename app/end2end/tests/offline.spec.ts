@@ -47,7 +47,11 @@ test("a reload without network shows the page, in the language that was chosen, 
   await isKept(page, await build(page));
   await page.getByLabel("Language").selectOption("de");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Editierdistanz");
-  const german = () => page.evaluate(async () => (await (await caches.match("/lcs", { ignoreVary: true }))!.text()).includes('lang="de"'));
+  const german = () =>
+    page.evaluate(async () => {
+      const documents = await Promise.all(["/", "/lcs"].map(async (path) => (await caches.match(path, { ignoreVary: true }))?.text()));
+      return documents.every((text) => text?.includes('lang="de"'));
+    });
   await expect.poll(german).toBe(true);
 
   network.down = true;

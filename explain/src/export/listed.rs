@@ -1,7 +1,7 @@
 //! All hits of a search as a file, page by page, so that its size costs no memory: comma-separated values, or what read mappers and
 //! genome browsers read.
 //!
-//! - PAF and SAM: a line for each hit with its CIGAR, as [`mapped`](super::mapped) writes one
+//! - PAF and SAM: a line for each hit with its CIGAR, as [`mapped`] writes one
 //! - BED: a line for each hit, of six columns: where it is, who, how near, on which strand
 
 use std::fmt::{self, Write};

@@ -72,9 +72,18 @@ struct Line {
     b: Range<usize>,
 }
 
-/// Hands on every line.
+/// Hands on every line. No two have a letter of `a` in common: where one run takes the letter after it and the next one the letter before it, and
+/// that is the same, they are one line.
 fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&Line) -> Result<(), E>) -> Result<(), E> {
     let (mut i, mut j) = (0, alignment.b_start() as usize);
+    let mut last: Option<Line> = None;
+    let mut add = |line: Line| {
+        if let Some(last) = last.as_mut().filter(|last| line.a.start < last.a.end) {
+            (last.a.end, last.b.end) = (line.a.end, line.b.end);
+            return Ok(());
+        }
+        last.replace(line).map_or(Ok(()), |before| take(&before))
+    };
     for run in alignment.stretches().chunk_by(|one, next| (one.edit == Edit::Equal) == (next.edit == Edit::Equal)) {
         let (from_i, from_j) = (i, j);
         for stretch in run {
@@ -84,12 +93,12 @@ fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&Line) -> R
         match run {
             [first, ..] if first.edit == Edit::Equal => {}
             [only] if only.edit == Edit::Substitute => {
-                (from_i..i).zip(from_j..j).try_for_each(|(a, b)| take(&Line { a: a..a + 1, b: b..b + 1 }))?;
+                (from_i..i).zip(from_j..j).try_for_each(|(a, b)| add(Line { a: a..a + 1, b: b..b + 1 }))?;
             }
-            _ => take(&anchored(pair, Line { a: from_i..i, b: from_j..j }))?,
+            _ => add(anchored(pair, Line { a: from_i..i, b: from_j..j }))?,
         }
     }
-    Ok(())
+    last.map_or(Ok(()), |line| take(&line))
 }
 
 /// The line with the letter before it, where a side would have none, or with the one after it. Where there is neither a side stays empty.
@@ -142,6 +151,9 @@ mod tests {
         assert_eq!(written("ACGT", "ATTTT", "1=1X1I1X1="), ["2 CG TTT"]);
         assert_eq!(written("acgt", "acgt", "4="), [""; 0]);
         assert_eq!(written("A", "C", "1X"), ["1 A C"]);
+        assert_eq!(written("CAAGT", "AAT", "1D2=1D1="), ["1 CA A", "3 AG A"], "a letter each");
+        assert_eq!(written("CAAGT", "AT", "2D1=1D1="), ["1 CAAG A"], "one letter for both");
+        assert_eq!(written("ACT", "GACCT", "1I1=1I2="), ["1 A GAC"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! their exact formulas.
 //!
 //! - [`diagonal`]: "Improved parallel ASM algorithm" on a DMM, section 5
-//! - [`slices`]: "Parallel ASM algorithm on the HMM", section 6
+//! - [`slices`](mod@slices): "Parallel ASM algorithm on the HMM", section 6
 //!
 //! The mapping is the papers' with one departure. Their first version lets `i` run from 0 to `m`, which is `m + 1` values for `m`
 //! threads: a second round in every step for a column that always is 0. Here, as in their second version, thread `t` has `i = t + 1`,

@@ -3,13 +3,13 @@
 use std::process::Command;
 
 use anyhow::Context as _;
-use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tracing::info;
 
 use crate::State;
 use crate::command::ConfigFile;
 use crate::config::Config;
+use crate::connections;
 use crate::engines::Engines;
 use crate::log;
 use crate::metrics;
@@ -30,9 +30,9 @@ pub fn serve(file: &ConfigFile) -> anyhow::Result<()> {
 async fn run(config: Config) -> anyhow::Result<()> {
     info!("configuration: {}", config.in_one_line());
     let site = Site::open(&config.site)?;
-    let listener = TcpListener::bind(&config.addr).await.with_context(|| format!("cannot listen on {}", config.addr))?;
+    let listener = connections::listen(&config.addr).await.with_context(|| format!("cannot listen on {}", config.addr))?;
     let metrics_listener = match config.metrics_address {
-        Some(address) => Some(TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?),
+        Some(address) => Some(connections::listen(address).await.with_context(|| format!("cannot listen on {address}"))?),
         None => None,
     };
     let state = State::open(config).await?;

@@ -202,7 +202,11 @@ impl Load<'_> {
         if answer.status != 200 {
             return Ok(());
         }
-        let snapshot = answer.json()?;
+        let mut snapshot = answer.json()?;
+        // What the answer says beside it is said this once.
+        if let Some(members) = snapshot.as_object_mut() {
+            members.retain(|name, _| !["delete_token", "keep_seconds", "reused"].contains(&name.as_str()));
+        }
         self.tell(|told| told.ended.push((id.clone(), snapshot)));
         let mut addresses = vec![format!("/api/v1/jobs/{id}")];
         if links {

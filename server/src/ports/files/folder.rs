@@ -19,6 +19,9 @@ use crate::ports::clock::Clock;
 
 mod names;
 
+/// After so many bytes of a long file they are brought to the disk, so that another file, which waits for the disk, does not wait for all of them.
+const SYNC_BYTES: u64 = 8 << 20;
+
 /// Files in a folder of this machine.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -46,6 +49,8 @@ struct Writer {
     file: File,
     hasher: blake3::Hasher,
     bytes: u64,
+    /// Of them, those that may not be on the disk yet.
+    unsynced: u64,
 }
 
 impl Folder {
@@ -73,7 +78,7 @@ impl Files for Folder {
     fn create(&self) -> io::Result<Unfinished> {
         let path = self.shared.unfinished.join(Id::random().to_string());
         let file = File::create_new(&path)?;
-        Ok(Box::new(Writer { shared: self.shared.clone(), path, file, hasher: blake3::Hasher::new(), bytes: 0 }))
+        Ok(Box::new(Writer { shared: self.shared.clone(), path, file, hasher: blake3::Hasher::new(), bytes: 0, unsynced: 0 }))
     }
 
     fn bytes(&self, key: &Hash) -> io::Result<u64> {
@@ -171,8 +176,14 @@ impl NewFile for Writer {
             return Err(io::ErrorKind::StorageFull.into());
         }
         self.bytes += more;
+        self.unsynced += more;
         self.hasher.update(bytes);
-        self.file.write_all(bytes)
+        self.file.write_all(bytes)?;
+        if self.unsynced >= SYNC_BYTES {
+            self.file.sync_data()?;
+            self.unsynced = 0;
+        }
+        Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<Hash> {
