@@ -111,6 +111,38 @@ impl Frame {
     }
 }
 
+/// A label that has found room: where it is anchored, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Label {
+    /// From the left side.
+    pub x: f64,
+    /// SVG's `text-anchor`.
+    pub anchor: &'static str,
+}
+
+/// Places labels over points, given as the place of each and the width that its label takes, in pixels: each in the middle over its point
+/// where that is inside the drawing, left out where it would touch the one before. Points are given in the order of what matters most.
+pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<Label>> {
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    let place = |&(at, wide): &(f64, f64)| {
+        let (from, anchor) = match at {
+            at if at < wide / 2.0 => (at.max(0.0), "start"),
+            at if at + wide / 2.0 > width => (at.min(width) - wide, "end"),
+            at => (at - wide / 2.0, "middle"),
+        };
+        let reach = (from - LABEL_GAP, from + wide + LABEL_GAP);
+        let is_free = taken.iter().all(|other| reach.1 <= other.0 || other.1 <= reach.0);
+        is_free.then(|| {
+            taken.push((from, from + wide));
+            Label { x: at.clamp(0.0, width), anchor }
+        })
+    };
+    points.iter().map(place).collect()
+}
+
+/// Pixels between two labels.
+const LABEL_GAP: f64 = 10.0;
+
 /// The least of 1, 2, 5, 10, 20, … that is not less.
 pub fn round_up(value: f64) -> u64 {
     let mut power = 1u64;
@@ -135,6 +167,16 @@ mod tests {
         assert_eq!((FRAME.x(10), FRAME.x(16), FRAME.y(0.0), FRAME.y(4.0)), (0.0, 600.0, 100.0, 0.0));
         assert_eq!((FRAME.offset(-5.0), FRAME.offset(150.0), FRAME.offset(9e9)), (10, 11, 15));
         assert_eq!((FRAME.score(0.0), FRAME.score(74.0), FRAME.score(500.0)), (4, 1, 0));
+    }
+
+    #[test]
+    fn labels_never_touch() {
+        let anchors =
+            |points: &[(f64, f64)]| place_labels(points, 600.0).iter().map(|label| label.map(|label| label.anchor)).collect::<Vec<_>>();
+        // The first begins at the edge and reaches to 85: the one at 95 would be printed over it.
+        assert_eq!(anchors(&[(5.0, 80.0), (95.0, 80.0), (150.0, 80.0), (590.0, 80.0)]), [Some("start"), None, Some("middle"), Some("end")]);
+        assert_eq!(anchors(&[(300.0, 80.0), (230.0, 80.0), (210.0, 80.0)]), [Some("middle"), None, Some("middle")], "in any order");
+        assert_eq!(place_labels(&[(300.0, 80.0)], 600.0), [Some(Label { x: 300.0, anchor: "middle" })]);
     }
 
     #[test]

@@ -172,6 +172,13 @@ pub enum End {
     ToB,
 }
 
+impl End {
+    /// Whether it is where what is in sight begins.
+    pub fn begins(self) -> bool {
+        matches!(self, Self::FromA | Self::FromB)
+    }
+}
+
 /// Positions of a reach that are labelled: round ones, at least `apart` pixels from each other on a side of `pixels`.
 pub fn ticks(reach: Reach, pixels: f64, apart: f64) -> Vec<u64> {
     let step = round_up((reach.len() * apart / pixels.max(apart)).max(1.0));

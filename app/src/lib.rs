@@ -18,7 +18,7 @@
 //! - [`figures`], [`again`]: what a run's figures say, and how to compute the same again
 //! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
 //! - [`unseen`]: names of characters that nobody sees
-//! - [`words`], [`mod@tr`], [`visit`]: figures in words; the visitor's language; address and theme
+//! - [`words`], [`mod@tr`], [`visit`], [`preferences`]: figures in words; the visitor's language; address and theme; what was chosen for every result
 //! - [`session`]: form, run and result as a machine without a browser; [`page`]: what the controls do, and what it says is to be done;
 //!   [`latest`]: which of several questions is the last
 //! - `article`, `still`: a shared result for readers without scripts, and pages without any; only the server has them
@@ -37,6 +37,7 @@ use crate::tr::{Language, t};
 use crate::view::framed::Framed;
 use crate::view::header::{Header, show_projector};
 use crate::view::help::Help;
+use crate::view::keys::{is_dialog_open, is_shortcut};
 use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
 use crate::visit::{Preview, Route, Visit};
@@ -61,6 +62,7 @@ pub mod overview;
 pub mod page;
 pub mod percent;
 pub mod picture;
+pub mod preferences;
 pub mod preview;
 pub mod problem;
 pub mod reason;
@@ -203,6 +205,7 @@ const LONG_FRAGMENT: usize = 2_000;
 
 /// In the browser, once the page is alive: what was typed before counts, then the address; keys and history from now on.
 fn begin(page: Page, help: Help) {
+    preferences::read_cookies(&visit::cookies());
     view::adopt_typed(page);
     // Long texts of a link are work of a task of their own: bringing the page to life has been one.
     if window().location().hash().is_ok_and(|hash| hash.len() > LONG_FRAGMENT) {
@@ -211,12 +214,12 @@ fn begin(page: Page, help: Help) {
         page.arrive();
     }
     let keys = window_event_listener(ev::keydown, move |event| {
-        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !is_dialog_open() {
             event.prevent_default();
             page.start();
-        } else if event.key().eq_ignore_ascii_case("p") && !view::is_typing(&event) {
+        } else if event.key().eq_ignore_ascii_case("p") && is_shortcut(&event) {
             page.toggle_projector();
-        } else if event.key() == "?" && !view::is_typing(&event) {
+        } else if event.key() == "?" && is_shortcut(&event) {
             help.0.set(true);
         }
     });

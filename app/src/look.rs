@@ -60,6 +60,13 @@ impl Facet {
 /// What facets remember of themselves: of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
 const DETAILS: [&str; 11] = ["order", "step", "cell", "arrows", "k", "ask", "window", "word", "way", "fill", "key"];
 
+/// What is remembered of every view: from which number positions are counted.
+const CHOICES: [&str; 1] = [crate::preferences::POSITIONS];
+
+fn is_detail(name: &str) -> bool {
+    DETAILS.contains(&name) || CHOICES.contains(&name)
+}
+
 /// What an address says to a frame; no result is looked at in another way by it.
 const OF_FRAMES: [&str; 2] = ["texts", "controls"];
 
@@ -112,7 +119,7 @@ impl Look {
 
     /// Whether a name of a fragment says how a result, or a frame, is looked at.
     pub fn knows(name: &str) -> bool {
-        name == "view" || name == PROJECTOR || DETAILS.contains(&name) || OF_FRAMES.contains(&name)
+        name == "view" || name == PROJECTOR || is_detail(name) || OF_FRAMES.contains(&name)
     }
 
     /// Parts of an address's fragment, `view=metrics` first; nothing for the usual look.
@@ -131,7 +138,7 @@ impl Look {
                 look.projector = true;
             } else if name == "view" {
                 look.facet = Facet::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
-            } else if DETAILS.contains(&name) && !value.is_empty() && value.len() <= LONGEST {
+            } else if is_detail(name) && !value.is_empty() && value.len() <= LONGEST {
                 look.set_detail(name, Some(decode(value)));
             }
         }

@@ -6,7 +6,8 @@
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`dots`]: where both texts have a word in common
 //! - [`share`], [`framed`], [`sheet`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
-//! - [`copy_button`]: what copies; [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
+//! - [`copy_button`]: what copies; [`keys`]: which keys are shortcuts; [`positions`]: from which number positions are counted;
+//!   [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
 #![expect(missing_docs, reason = "the properties of a component become fields that cannot be documented")]
@@ -14,7 +15,6 @@
 use kernels::event::Answer;
 use kernels::job::Task;
 use leptos::either::{Either, EitherOf5};
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -62,6 +62,7 @@ pub mod help;
 pub mod hits;
 pub mod icon;
 pub mod kept;
+pub mod keys;
 pub mod late;
 pub mod later;
 pub mod lens;
@@ -72,6 +73,7 @@ pub mod minimap;
 pub mod options;
 pub mod parts;
 pub mod plan;
+pub mod positions;
 pub mod profile;
 pub mod progress;
 pub mod prose;
@@ -141,6 +143,10 @@ pub fn Main(visit: Visit) -> impl IntoView {
         result.track();
         page.shown.with_untracked(|shown| shown.iter().for_each(|shown| check(page, shown, checked)));
     });
+    let is_asked = Memo::new(move |_| page.look.with(|look| look.detail("ask").is_some()));
+    let said = move || {
+        if is_asked.get() { String::new() } else { page.shown.with(|shown| shown.as_ref().and_then(spoken_answer).unwrap_or_default()) }
+    };
     // The answer is on the screen first; its alignment, which is much more to draw, takes the place of the last one after that. The
     // pause lets the browser bring the frame there, and the next letter come first.
     let whole = RwSignal::new(None::<Shown>);
@@ -188,6 +194,8 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {
         <main id="main" data-stale=move || stale.get().then_some("") class:lens-page=is_lens class:answered=move || result.get().is_some() class:of-link=of_link>
+            // A region that is there before it says something: what is born with its text is not read out.
+            <div class="vh" aria-live="polite" aria-atomic="true" data-live="">{said}</div>
             {article}
             {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("This page compares texts with scripts, and they are off in this browser. Results that were stored are read without."))></noscript> })}
             {later(move || watched.get().then_some(()), parts::run)}
@@ -222,6 +230,12 @@ pub fn Main(visit: Visit) -> impl IntoView {
         {later(move || helped.get().then_some(()), parts::help)}
         {later(move || opened.get().then_some(share), parts::share)}
     }
+}
+
+/// What a screen reader says of a result.
+fn spoken_answer(shown: &Shown) -> Option<String> {
+    let answer = shown.run.answer.as_ref()?;
+    Some(task::meaning(answer, shown.symbols, &shown.form.asked()).plain())
 }
 
 /// Title of the window: what one looks for among many.
@@ -362,20 +376,6 @@ pub fn places() -> impl IntoView {
         <a href="/how">{t("How it works")}</a>
         <a href="/limits">{t("Limits")}</a>
     }
-}
-
-/// Whether a key goes into a field.
-pub(crate) fn is_typing(event: &ev::KeyboardEvent) -> bool {
-    let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-    let tag =
-        event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok()).map(|element| element.tag_name());
-    modified || tag.is_some_and(|tag| ["INPUT", "TEXTAREA", "SELECT"].contains(&tag.as_str()))
-}
-
-/// Whether the wheel is meant to zoom a picture: with Ctrl, or while the picture has the focus. Otherwise it scrolls the page past it.
-pub(crate) fn is_zoom(event: &ev::WheelEvent) -> bool {
-    let target = event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok());
-    event.ctrl_key() || event.meta_key() || (target.is_some() && document().active_element() == target)
 }
 
 /// What was typed before the page was alive is not lost.

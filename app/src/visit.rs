@@ -108,7 +108,8 @@ impl Visit {
     }
 }
 
-fn cookie<'c>(cookies: &'c str, name: &str) -> Option<&'c str> {
+/// The value of a cookie in a `Cookie` header, or in what a browser says of a document.
+pub(crate) fn cookie<'c>(cookies: &'c str, name: &str) -> Option<&'c str> {
     cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
@@ -154,6 +155,11 @@ pub fn remember(name: &str, value: &str) {
     let cookie = format!("{name}={value}; path=/; max-age=31536000; samesite=lax");
     let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
     crate::source::offline::renew();
+}
+
+/// The cookies of the document, which this page's script may read.
+pub fn cookies() -> String {
+    js_sys::Reflect::get(&document(), &"cookie".into()).ok().and_then(|cookies| cookies.as_string()).unwrap_or_default()
 }
 
 /// The language of the document, and its texts, which the server has put there.

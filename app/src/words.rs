@@ -4,6 +4,7 @@
 use kernels::job::{Task, Unit};
 use kernels::plan::{EngineName, Place};
 
+use crate::preferences::positions;
 use crate::tr;
 use crate::tr::t;
 
@@ -16,6 +17,17 @@ pub fn grouped(number: u64) -> String {
     let (thousands, _) = language.marks();
     let text = kernels::words::grouped(number);
     if thousands == "," { text } else { text.replace(',', thousands) }
+}
+
+/// The number of the symbol that has `at` before it, as the visitor counts positions.
+pub fn position(at: u64) -> String {
+    grouped(positions().of(at))
+}
+
+/// The symbols `from..to` as the two numbers of a range, as the visitor counts positions.
+pub fn range(from: u64, to: u64) -> (String, String) {
+    let (first, last) = positions().range(from, to);
+    (grouped(first), grouped(last))
 }
 
 /// A number where there is little room: "9,999", "58k", "1.2M".

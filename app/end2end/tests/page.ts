@@ -19,7 +19,7 @@ export async function open(page: Page, address = "/"): Promise<void> {
 }
 
 export function editor(page: Page, which: "a" | "b"): Locator {
-  return page.getByRole("textbox", { name: which, exact: true });
+  return page.getByRole("textbox", { name: which === "a" ? /(^|\s)a$/ : /(^|\s)b$/ });
 }
 
 export async function type(page: Page, a: string, b: string): Promise<void> {

@@ -29,7 +29,7 @@ test("the reverse complement is found, shown and aligned, and the address knows 
   await expect(answer(page)).toHaveText("1");
   await both(page).check();
   await expect(answer(page)).toHaveText("2");
-  await expect(page.getByText("1 on the strand as it stands, 1 on the other.")).toBeVisible();
+  await expect(page.locator(".answer .say")).toContainText("1 on the strand as it stands, 1 on the other.");
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).nth(0)).toContainText("+");
   await expect(rows(page).nth(1)).toContainText("−");

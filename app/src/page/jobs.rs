@@ -15,6 +15,7 @@ use crate::form::{Content, Form, Side, Which};
 use crate::fragment;
 use crate::local_file;
 use crate::look::Look;
+use crate::preferences::{POSITIONS, Positions, count_positions};
 use crate::problem::Problem;
 use crate::session::{Brought, Here, Input, Session, Visit};
 use crate::snapshot::{self, Extent};
@@ -37,7 +38,11 @@ impl Page {
         let path = location.pathname().unwrap_or_default();
         let fragment = location.hash().unwrap_or_default();
         let fragment = fragment.trim_start_matches('#');
-        self.look.set(Look::read(fragment));
+        let look = Look::read(fragment);
+        if let Some(positions) = look.detail(POSITIONS).and_then(Positions::of_name) {
+            count_positions(positions);
+        }
+        self.look.set(look);
         match Route::of(&path) {
             Route::Job(id) => self.arrive_at_job(id),
             Route::Link(id) => self.arrive_at_link(id),

@@ -25,12 +25,16 @@ use self::edits::EditList;
 use self::scroller::Scroller;
 use super::exports::Exports;
 use super::icon::{Icon, icon};
+use super::keys::is_shortcut;
 use super::late::in_turn;
 use super::metrics::{Checked, ThisRun};
 use super::minimap::Minimap;
+use super::positions::PositionsMenu;
 use super::prose::prose;
 use crate::layout::Item;
+use crate::look::Facet;
 use crate::page::{Page, Shown};
+use crate::preferences::positions;
 use crate::source::At;
 use crate::tr;
 use crate::tr::t;
@@ -107,11 +111,7 @@ pub fn AlignmentView(
     let look = RwSignal::new(if paired { Way::Editions } else { Way::Blocks });
     goal(look);
     let paged = move || pages.filter(|_| look.get() == Way::Editions && !refused.get());
-    let note = format!(
-        "{}, {}",
-        words::count(summary.columns, "column", "columns"),
-        words::count(summary.differences, "difference", "differences")
-    );
+    let note = note(&shown.at, &summary);
     let on_other = (strand == Some(Strand::Reverse)).then(|| prose(t("On the other strand: *a* is reversed and complemented.")));
     let keys = window_event_listener(ev::keydown, move |event| {
         let by = match event.key().as_str() {
@@ -119,7 +119,7 @@ pub fn AlignmentView(
             "k" | "K" => -1,
             _ => return,
         };
-        if super::is_typing(&event) {
+        if !is_shortcut(&event) || page.look.with_untracked(|look| look.facet != Facet::Found) {
             return;
         }
         match untrack(paged) {
@@ -165,6 +165,7 @@ pub fn AlignmentView(
                         None => Either::Right(view! { <Controls /> }),
                     }}
                     {looks}
+                    <PositionsMenu id="positions-alignment" />
                     <Palette />
                 </div>
             </header>
@@ -184,6 +185,17 @@ pub fn AlignmentView(
             </div>
         </section>
         {move || (drawn.get() > 1).then(|| view! { <Exports at=shown.at.clone() form=shown.form.clone() /> })}
+    }
+}
+
+/// What the alignment consists of, beside its title. A pattern laid over a text has no edits: its symbols agree or do not.
+fn note(at: &At, summary: &Summary) -> String {
+    let columns = words::count(summary.columns, "column", "columns");
+    match at {
+        At::Offset(..) => tr!("{columns}, {n} of them unequal", columns = columns, n = grouped(summary.columns - summary.matches)),
+        At::Here(_) | At::Job(_) | At::Link(_) | At::Hit(..) => {
+            format!("{columns}, {}", words::count(summary.differences, "difference", "differences"))
+        }
     }
 }
 
@@ -207,8 +219,8 @@ fn Controls() -> impl IntoView {
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
         match (digits.parse::<u64>(), goal.get_untracked()) {
-            (Ok(column), Goal::Column) => scroller.go_to(column),
-            (Ok(at), Goal::In(side)) => scroller.go_to_symbol(side, at),
+            (Ok(column), Goal::Column) => scroller.go_to(positions().meant(column)),
+            (Ok(at), Goal::In(side)) => scroller.go_to_symbol(side, positions().meant(at)),
             (Err(_), _) => {}
         }
     };
@@ -281,7 +293,8 @@ fn Rows(unit: Unit) -> impl IntoView {
     scroller.attach(area);
     let label = move || {
         let (from, to) = scroller.columns_in_view();
-        tr!("Alignment, columns {from} to {to}", from = grouped(from), to = grouped(to))
+        let (from, to) = words::range(from, to);
+        tr!("Alignment, columns {from} to {to}", from = from, to = to)
     };
     let digits = grouped(scroller.summary.columns).len().to_string();
     let each = move || Arc::unwrap_or_clone(scroller.in_view.get());
@@ -307,5 +320,18 @@ fn Rows(unit: Unit) -> impl IntoView {
                 </For>
             </div>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_laid_over_a_text_has_unequal_symbols_and_no_edits() {
+        // Two neighbours that differ are one difference, and two unequal symbols.
+        let summary = Summary { columns: 30, matches: 27, mismatches: 3, differences: 2, ..Summary::default() };
+        assert_eq!(note(&At::Offset(Box::new(At::Here(1)), 7), &summary), "30 columns, 3 of them unequal");
+        assert_eq!(note(&At::Here(1), &summary), "30 columns, 2 differences");
     }
 }

@@ -22,12 +22,13 @@ impl Meaning {
     }
 }
 
-/// Number and sentences. The element of the number stays while it changes, so that screen readers say the new one.
+/// Number and sentences.
 #[component]
 pub fn Answer(#[prop(into)] meaning: Signal<Meaning>) -> impl IntoView {
     view! {
         <div class="answer">
-            <output class="big" for="text-a text-b" aria-live="polite">
+            // Said by the page's own region, which is there before there is an answer.
+            <output class="big" for="text-a text-b" aria-live="off">
                 {move || meaning.with(|meaning| meaning.number.clone())}
             </output>
             <p class="say">

@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::ResizeObserver;
 
 use crate::chart::Frame;
+use crate::preferences::{Positions, positions};
 use crate::words::grouped;
 
 /// Pixels below a drawing, for the labels of its ticks.
@@ -47,9 +48,26 @@ pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
     width
 }
 
-/// Grid lines with their scores, the axis, and labelled ticks.
+/// What stands below a drawing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// Whether its numbers are positions of symbols, which are counted as the visitor has chosen; else they are offsets or ends, which count
+    /// the symbols before them.
+    pub has_positions: bool,
+    /// Pixels between the drawing and the numbers, for symbols.
+    pub lane: f64,
+}
+
+/// Grid lines with their scores, the axis, and labelled ticks of offsets.
 pub fn axes(frame: &Frame) -> impl IntoView + use<> {
+    axes_with(frame, Axis::default())
+}
+
+/// The same with another axis.
+pub fn axes_with(frame: &Frame, axis: Axis) -> impl IntoView + use<> {
     let Frame { width, height, .. } = *frame;
+    let counted = if axis.has_positions { positions() } else { Positions::FromZero };
+    let labels = height + 19.0 + axis.lane;
     let level = |score: u64| {
         let y = frame.y(score as f64);
         view! {
@@ -59,20 +77,21 @@ pub fn axes(frame: &Frame) -> impl IntoView + use<> {
             </text>
         }
     };
-    let tick = |offset: u64| {
+    let tick = |number: u64| {
+        let offset = counted.meant(number);
         let x = frame.x(offset) + 0.5 * width / frame.len as f64;
         // Labels at the edges stay inside.
         let anchor = if x < 20.0 { "start" } else { "middle" };
         view! {
             <path class="s-edge" d=format!("M{x:.1} {height:.1}v5")></path>
-            <text x=format!("{x:.1}") y=format!("{:.1}", height + 19.0) text-anchor=anchor>
-                {grouped(offset)}
+            <text x=format!("{x:.1}") y=format!("{labels:.1}") text-anchor=anchor>
+                {grouped(number)}
             </text>
         }
     };
     view! {
         {frame.levels().into_iter().map(level).collect_view()}
-        {frame.ticks().into_iter().map(tick).collect_view()}
+        {frame.ticks().into_iter().filter(|number| *number >= counted.of(frame.from)).map(tick).collect_view()}
         <path class="s-edge" d=format!("M0 {height:.1}H{width:.1}")></path>
     }
 }

@@ -1,6 +1,6 @@
 //! An editor: one text, where it came from, how long it is.
 
-use kernels::job::Unit;
+use kernels::job::{Task, Unit};
 use leptos::ev;
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -39,6 +39,7 @@ pub fn Editor(which: Which) -> impl IntoView {
             on:pointerenter=move |_| page.warm_up()>
             <header>
                 <label for=format!("text-{name}")>
+                    <b class="role">{move || page.form.with(|form| role(form.task, which))}</b>
                     <var>{name}</var>
                     <span>{title}</span>
                 </label>
@@ -49,6 +50,27 @@ pub fn Editor(which: Which) -> impl IntoView {
             <Foot which />
         </section>
     }
+}
+
+/// What a text is to a task, where both are not the same to it.
+fn role(task: Task, which: Which) -> &'static str {
+    match (task, which) {
+        (Task::EditDistance | Task::Lcs, _) => "",
+        (Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch, Which::A) => t("Pattern"),
+        (Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch, Which::B) => t("Text"),
+    }
+}
+
+/// What one might type: both together have an answer that is worth a look.
+fn example(task: Task, which: Which) -> &'static str {
+    let [a, b] = match task {
+        Task::EditDistance => ["kitten", "sitting"],
+        Task::ApproximateSearch => ["annual", "annealing"],
+        Task::Lcs => ["nematode", "empty bottle"],
+        Task::MatchCount => ["abba", "acbabaccb"],
+        Task::ExactSearch => ["ana", "bananas"],
+    };
+    if which == Which::A { a } else { b }
 }
 
 /// The text area, or the beginning of what is too long for one.
@@ -68,12 +90,13 @@ fn Body(which: Which) -> impl IntoView {
         let text = event.target().value();
         page.put(which, page.form.with_untracked(|form| form.side(which).retyped(text)));
     };
-    let placeholder = if which == Which::A { "kitten" } else { "sitting" };
+    let placeholder = move || page.form.with(|form| example(form.task, which));
+    let label = move || page.form.with(|form| format!("{} {name}", role(form.task, which)).trim().to_owned());
     view! {
         <textarea
             id=format!("text-{name}")
             class:dense=dense
-            aria-label=name
+            aria-label=label
             aria-describedby=format!("count-{name}")
             spellcheck="false"
             autocapitalize="off"

@@ -4,6 +4,7 @@ use leptos::html::Dialog;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
+use crate::preferences::{choose_shortcuts, has_shortcuts};
 use crate::tr::t;
 
 /// Whether the sheet is open.
@@ -91,7 +92,14 @@ pub fn HelpSheet() -> impl IntoView {
                     {icon(Icon::Cross)}
                 </button>
             </header>
-            <div class="body help">{groups().map(group).into_iter().collect_view()}</div>
+            <div class="body help">
+                <label class="check">
+                    <input type="checkbox" prop:checked=has_shortcuts() on:change:target=move |event| choose_shortcuts(event.target().checked()) />
+                    <span>{t("Single keys are shortcuts")}</span>
+                </label>
+                <p class="note">{t("Switched off, letters, commas and the space bar do nothing outside of fields, as speech input needs it. Keys of a picture that has the focus go on working.")}</p>
+                {groups().map(group).into_iter().collect_view()}
+            </div>
         </dialog>
     }
 }

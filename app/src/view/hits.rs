@@ -13,9 +13,12 @@ use self::verse::Verse;
 use super::alignment::AlignmentView;
 use super::exports::{Save, of_hits};
 use super::icon::{Icon, icon};
+use super::keys::is_shortcut;
 use super::metrics::Checked;
+use super::positions::PositionsMenu;
 use crate::found::Together;
-use crate::page::Shown;
+use crate::look::Facet;
+use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
 use crate::words::grouped;
@@ -44,9 +47,11 @@ pub struct Look {
 pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<Checked>, aside: A) -> impl IntoView {
     let look = list.look;
     let listed = list.is_there();
+    let page = expect_context::<Page>();
     let keys = window_event_listener(ev::keydown, move |event| {
         // Under an alignment that is open the keys step through its differences.
-        if !listed || !look.verse || super::is_typing(&event) || list.opened.with_untracked(Option::is_some) {
+        let is_hidden = page.look.with_untracked(|look| look.facet != Facet::Found);
+        if !listed || !look.verse || is_hidden || !is_shortcut(&event) || list.opened.with_untracked(Option::is_some) {
             return;
         }
         match event.key().as_str() {
@@ -77,6 +82,7 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
                 </div>
                 <div class="row">
                     <Pager list />
+                    <PositionsMenu id="positions-hits" />
                     {saves}
                 </div>
             </header>

@@ -11,7 +11,7 @@ use super::prose::placed;
 use crate::overview::{Chart, HEIGHT, WIDTH, strip};
 use crate::tr;
 use crate::tr::t;
-use crate::words::grouped;
+use crate::words::{grouped, position};
 
 /// Parts of the overview.
 const POINTS: usize = 320;
@@ -35,7 +35,7 @@ pub fn Minimap() -> impl IntoView {
         let peak = chart.peak.map(|(value, column)| {
             let link = view! {
                 <button class="go" type="button" on:click=move |_| scroller.go_to(column)>
-                    {tr!("{value} near {column}", value = format!("{value:.0}"), column = grouped(column))}
+                    {tr!("{value} near {column}", value = format!("{value:.0}"), column = position(column))}
                 </button>
             };
             view! { " " {placed(t("The most, {link}, is cut off."), vec![("link", link.into_any())])} }
@@ -114,7 +114,7 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
             aria-valuemin="0"
             aria-valuemax=columns
             aria-valuenow=middle
-            aria-valuetext=move || tr!("column {n}", n = grouped(middle.get()))
+            aria-valuetext=move || tr!("column {n}", n = position(middle.get()))
             on:pointerdown=point
             on:pointermove=point
             on:keydown=keys
@@ -173,7 +173,7 @@ fn Near() -> impl IntoView {
     };
     let axis = move || {
         let (start, len) = window.with(|window| (window.from, window.len));
-        (0..=4).map(|part| view! { <span>{grouped(start + len * part / 4)}</span> }).collect_view()
+        (0..=4).map(|part| view! { <span>{position(start + len * part / 4)}</span> }).collect_view()
     };
     view! {
         <svg class="near" viewBox=format!("0 0 {WIDTH} 40") preserveAspectRatio="none" role="img" aria-label=t("The columns around the view, one bar for each difference")>

@@ -284,7 +284,7 @@ pub fn so_far(run: &RunState, task: Task) -> Option<String> {
         _ => tr!("Nearest so far: {edits}.", edits = words::count(best, "edit", "edits")),
     });
     let found = run.found.map(|found| match run.latest {
-        Some(Hit { start, .. }) => tr!("{n} found so far, the latest at {place}.", n = grouped(found), place = grouped(start)),
+        Some(Hit { start, .. }) => tr!("{n} found so far, the latest at {place}.", n = grouped(found), place = words::position(start)),
         None => tr!("{n} found so far.", n = grouped(found)),
     });
     let parts: Vec<String> = [found, best].into_iter().flatten().collect();

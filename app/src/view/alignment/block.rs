@@ -40,13 +40,14 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let cell = scroller.cell.get_untracked();
     let (column, end) = (row.column, row.column + row.len);
+    let (from, to) = words::range(column, end);
     let differences = words::count(row.differences, "difference", "differences");
-    let label = tr!("Columns {from} to {to}, {differences}", from = grouped(column), to = grouped(end), differences = differences);
+    let label = tr!("Columns {from} to {to}, {differences}", from = from, to = to, differences = differences);
     let step = if row.len > 40 && cell == 1 { 20 } else { 10 };
     let ticks = (0..row.len).step_by(step).map(|at| {
         // In parts of the ruler: a letter of the labels is narrower than one of the row.
         let left = format!("{:.4}%", 100.0 * at as f64 / row.len as f64);
-        view! { <i style:inset-inline-start=left>{grouped(column + at)}</i> }
+        view! { <i style:inset-inline-start=left>{words::position(column + at)}</i> }
     });
     let ticks = ticks.collect_view();
     let ruled = format!("{}ch", row.len * u64::from(cell));
@@ -54,7 +55,7 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     for piece in &row.pieces {
         units_into(&mut signs, std::iter::repeat_n(sign(piece.edit), piece.len as usize), cell);
     }
-    let (ends_a, ends_b) = (row.a, row.b);
+    let (ends_a, ends_b) = (words::range(row.a.0, row.a.1), words::range(row.b.0, row.b.1));
     let here = here(scroller, &row);
     let line = move |which: Line| {
         let row = row.clone();
@@ -68,18 +69,18 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
             <span class="pos">
                 <span class="name">"a"</span>
                 " "
-                {grouped(ends_a.0)}
+                {ends_a.0}
             </span>
             <span class="line" inner_html=line(Line::A)></span>
-            <span class="pos to">{grouped(ends_a.1)}</span>
+            <span class="pos to">{ends_a.1}</span>
             <span class="line marks" aria-hidden="true" inner_html=signs></span>
             <span class="pos">
                 <span class="name">"b"</span>
                 " "
-                {grouped(ends_b.0)}
+                {ends_b.0}
             </span>
             <span class="line" inner_html=line(Line::B)></span>
-            <span class="pos to">{grouped(ends_b.1)}</span>
+            <span class="pos to">{ends_b.1}</span>
         </div>
     }
 }
@@ -166,16 +167,17 @@ fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let here = here(scroller, &row);
     let (a, b) = (row.a.0, row.b.0);
-    let label = tr!("Columns {from} to {to}", from = grouped(row.column), to = grouped(row.column + row.len));
+    let (from, to) = words::range(row.column, row.column + row.len);
+    let label = tr!("Columns {from} to {to}", from = from, to = to);
     let side = move |which: Line| {
         let row = row.clone();
         move || pieces(&row, which, unit, here.get())
     };
     view! {
         <div class="block twin" role="group" aria-label=label>
-            <span class="pos">{grouped(a)}</span>
+            <span class="pos">{words::position(a)}</span>
             <span class="side" inner_html=side(Line::A)></span>
-            <span class="pos">{grouped(b)}</span>
+            <span class="pos">{words::position(b)}</span>
             <span class="side" inner_html=side(Line::B)></span>
         </div>
     }

@@ -2,7 +2,6 @@
 
 use explain::format::{Aligned, Format};
 use explain::window::Window;
-use kernels::words::grouped;
 use leptos::ev;
 use leptos::html::{Details, Input};
 use leptos::prelude::*;
@@ -10,12 +9,14 @@ use leptos::task::spawn_local;
 
 use super::scroller::Scroller;
 use crate::page::Page;
+use crate::preferences::positions;
 use crate::problem::Problem;
 use crate::rows::rows;
 use crate::tr::t;
 use crate::view::copy_button::Copied;
 use crate::view::icon::{Icon, icon};
 use crate::view::sign::sign;
+use crate::words::{grouped, range};
 
 /// Columns that are copied at most.
 const MOST_COLUMNS: u64 = 20_000;
@@ -33,9 +34,10 @@ pub fn as_text(window: &Window, width: u64) -> String {
             letters.collect()
         };
         let signs: String = row.pieces.iter().map(|piece| sign(piece.edit).repeat(piece.len as usize)).collect();
-        out += &format!("a {:>digits$} {} {}\n", grouped(row.a.0), line(true), grouped(row.a.1));
+        let (a, b) = (range(row.a.0, row.a.1), range(row.b.0, row.b.1));
+        out += &format!("a {:>digits$} {} {}\n", a.0, line(true), a.1);
         out += &format!("  {:digits$} {}\n", "", signs);
-        out += &format!("b {:>digits$} {} {}\n\n", grouped(row.b.0), line(false), grouped(row.b.1));
+        out += &format!("b {:>digits$} {} {}\n\n", b.0, line(false), b.1);
     }
     out.trim_end_matches('\n').to_owned() + "\n"
 }
@@ -90,7 +92,7 @@ pub fn CopyMenu() -> impl IntoView {
     let columns = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let all = scroller.summary.columns;
-        copy(What::Columns(number(from).unwrap_or(0).min(all), number(to).unwrap_or(all).min(all)));
+        copy(What::Columns(number(from).map_or(0, |first| positions().meant(first)).min(all), number(to).unwrap_or(all).min(all)));
     };
     let escape = move |event: ev::KeyboardEvent| {
         if let (true, Some(menu)) = (event.key() == "Escape", menu.get_untracked()) {
@@ -118,7 +120,7 @@ pub fn CopyMenu() -> impl IntoView {
                 </li>
                 <li>
                     <form class="row small" on:submit=columns>
-                        <label class="row small">{t("Columns")} " " <input class="text short-number" inputmode="numeric" autocomplete="off" placeholder="0" node_ref=from /></label>
+                        <label class="row small">{t("Columns")} " " <input class="text short-number" inputmode="numeric" autocomplete="off" placeholder=positions().of(0).to_string() node_ref=from /></label>
                         <label class="row small">{t("to")} " " <input class="text short-number" inputmode="numeric" autocomplete="off" placeholder=t("the end") node_ref=to /></label>
                         <button class="btn small" type="submit">{t("Copy")}</button>
                     </form>

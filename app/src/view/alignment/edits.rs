@@ -11,7 +11,7 @@ use crate::rows::{Piece, Row};
 use crate::tr::t;
 use crate::view::prose::{placed, prose};
 use crate::view::sign::chip;
-use crate::words::grouped;
+use crate::words::position;
 
 /// Most edits in the list.
 const MOST: usize = 12;
@@ -96,8 +96,8 @@ pub fn EditList() -> impl IntoView {
                         {in_words(edit, code(old, old_name), code(new, new_name))}
                     </button>
                 </td>
-                <td class="r">{grouped(at.0)}</td>
-                <td class="r">{grouped(at.1)}</td>
+                <td class="r">{position(at.0)}</td>
+                <td class="r">{position(at.1)}</td>
             </tr>
         }
     };

@@ -12,6 +12,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use super::plot::Plot;
 use crate::dots::way::Way;
 use crate::dots::{Reach, Sight, Spot, full, parts, shade, sides, ticks};
+use crate::preferences::positions;
 use crate::rows::visible;
 use crate::view::matrix::save::pen;
 use crate::words::grouped;
@@ -356,11 +357,14 @@ impl Drawing<'_> {
         pen.set_font(&format!("{letter}px system-ui, sans-serif"));
         pen.set_text_baseline("alphabetic");
         let labelled = |reach: Reach, pixels: f64, apart: f64| {
-            ticks(reach, pixels, apart * letter).into_iter().map(move |at| (at, reach.share(at as f64) * pixels))
+            // Round numbers, as the visitor counts.
+            let numbered = Reach { from: positions().of(0) as f64 + reach.from, to: positions().of(0) as f64 + reach.to };
+            let round = ticks(numbered, pixels, apart * letter).into_iter().map(|number| positions().meant(number));
+            round.map(move |at| (at, reach.share(at as f64) * pixels))
         };
         pen.begin_path();
         for (at, along) in labelled(self.sight.b, width, APART.0) {
-            let (x, label) = (left + along, grouped(at));
+            let (x, label) = (left + along, grouped(positions().of(at)));
             let half = 0.3 * letter * label.len() as f64;
             // Labels at the edge stay inside.
             pen.set_text_align(if x + half > left + width + right { "end" } else { "center" });
@@ -375,7 +379,7 @@ impl Drawing<'_> {
         pen.set_text_align("right");
         for (at, along) in labelled(self.sight.a, height, APART.1) {
             let y = top + along;
-            let _ = pen.fill_text(&grouped(at), left - 0.75 * letter - beside, (y + 0.35 * letter).min(top + height));
+            let _ = pen.fill_text(&grouped(positions().of(at)), left - 0.75 * letter - beside, (y + 0.35 * letter).min(top + height));
             pen.move_to(left - 5.0 - beside, y.round() - 0.5);
             pen.line_to(left - beside, y.round() - 0.5);
         }

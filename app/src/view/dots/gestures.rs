@@ -32,12 +32,20 @@ impl Plot {
 
     /// The wheel zooms around the pointer where it is meant for the picture.
     pub fn wheel(self, event: &ev::WheelEvent) {
-        if !crate::view::is_zoom(event) {
+        if !crate::view::keys::is_zoom(event) {
             return;
         }
         event.prevent_default();
         let around = self.share((f64::from(event.offset_x()), f64::from(event.offset_y())));
         self.zoom((-event.delta_y() / 400.0).clamp(-1.0, 1.0).exp(), Some(around));
+        // The pointer is over another place now, at the edge of the texts.
+        self.point_at(around);
+    }
+
+    /// The place under the pointer is the one at a share of the picture, if any is there.
+    fn point_at(self, (x, y): (f64, f64)) {
+        let is_inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
+        self.hover.set(is_inside.then(|| self.sight.get_untracked().spot((x, y), self.of)));
     }
 
     /// Twice as near, or with Shift twice as far.
@@ -89,9 +97,7 @@ impl Plot {
         let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         let fingers = self.fingers.get_value();
         let Some(mut finger) = fingers.iter().find(|finger| finger.id == event.pointer_id()).copied() else {
-            let (x, y) = self.share(at);
-            let inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
-            return self.hover.set(inside.then(|| self.sight.get_untracked().spot((x, y), self.of)));
+            return self.point_at(self.share(at));
         };
         let before = finger.at;
         finger.moved |= (at.0 - finger.first.0).hypot(at.1 - finger.first.1) > STILL;

@@ -9,7 +9,7 @@ use crate::rows::visible;
 use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
-use crate::words::{count, grouped};
+use crate::words::{count, grouped, position, range};
 
 /// Symbols of a side that are read aloud, at most.
 const SAID: usize = 40;
@@ -52,7 +52,7 @@ fn Place() -> impl IntoView {
     let plot = expect_context::<Plot>();
     let spot = move || plot.hover.get().or(plot.mark.get());
     let title = move || match spot() {
-        Some((a, b)) => tr!("*a* {a}, *b* {b}", a = grouped(a), b = grouped(b)),
+        Some((a, b)) => tr!("*a* {a}, *b* {b}", a = position(a), b = position(b)),
         None => t("No place chosen").to_owned(),
     };
     let found = move || {
@@ -106,12 +106,13 @@ fn sentences(dots: &Dots) -> Vec<String> {
 /// The picture in figures.
 fn spoken(dots: &Dots) -> String {
     let Frame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
+    let (a, b) = (range(from_a, to_a), range(from_b, to_b));
     let sight = tr!(
         "In sight: a from {from_a} to {to_a} down, b from {from_b} to {to_b} across.",
-        from_a = grouped(from_a),
-        to_a = grouped(to_a),
-        from_b = grouped(from_b),
-        to_b = grouped(to_b)
+        from_a = a.0,
+        to_a = a.1,
+        from_b = b.0,
+        to_b = b.1
     );
     let Figures { dots: all, filled, most, at: (a, b) } = figures(dots);
     let symbols = count(word.unwrap_or(1).into(), "symbol", "symbols");
@@ -124,8 +125,8 @@ fn spoken(dots: &Dots) -> String {
             filled = grouped(filled as u64),
             parts = grouped(width * height),
             most = grouped(most.into()),
-            a = grouped(a),
-            b = grouped(b)
+            a = position(a),
+            b = position(b)
         ),
     };
     let on_other: u64 = dots.inverted_counts.iter().map(|count| u64::from(*count)).sum();

@@ -131,16 +131,20 @@ impl Plot {
 
     /// Shows everything.
     pub fn show_all(self) {
+        self.hover.set(None);
         self.sight.set(Sight::whole(self.of));
     }
 
     /// Nearer by this factor, around a place of the picture or its middle.
     pub fn zoom(self, factor: f64, around: Option<(f64, f64)>) {
+        // Where the pointer was is another place now.
+        self.hover.set(None);
         self.sight.update(|sight| *sight = sight.zoomed(factor, around.unwrap_or((0.5, 0.5)), self.of));
     }
 
     /// Moves by a share of both sides.
     pub fn shift(self, by: (f64, f64)) {
+        self.hover.set(None);
         self.sight.update(|sight| *sight = sight.moved(by, self.of));
     }
 

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::gestures::ZOOM;
 use super::plot::Plot;
 use crate::dots::{End, words};
+use crate::preferences::positions;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -90,15 +91,22 @@ pub fn Tools() -> impl IntoView {
     }
 }
 
+/// An end of what is in sight as the visitor counts positions.
+fn shown_end(end: End, symbols: [u64; 4]) -> u64 {
+    let at = symbols[end as usize];
+    if end.begins() { positions().of(at) } else { at }
+}
+
 /// The ends of what is in sight, as numbers.
 #[component]
 pub fn Window() -> impl IntoView {
     let plot = expect_context::<Plot>();
     let field = move |name: &'static str, end: End| {
-        let value = move || plot.sight.get().symbols()[end as usize].to_string();
+        let value = move || shown_end(end, plot.sight.get().symbols()).to_string();
         let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
             let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-            if let Ok(at) = digits.parse() {
+            if let Ok(number) = digits.parse() {
+                let at = if end.begins() { positions().meant(number) } else { number };
                 plot.sight.update(|sight| *sight = sight.ending(end, at, plot.of));
             }
             event.target().set_value(&untrack(value));

@@ -83,7 +83,7 @@ fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> imp
     let group = row.group;
     // In a text of several records a place is one in its record.
     let (start, end) = group.best.record.map_or((group.best.start, group.best.end), |record| (record.start, record.end));
-    let (start, end) = (grouped(start), grouped(end));
+    let (start, end) = words::range(start, end);
     let label = if look.opens {
         tr!("{start} to {end}, open its alignment", start = start, end = end)
     } else {

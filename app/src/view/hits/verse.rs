@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::list::List;
 use crate::found::{Line, Run, Together, lines};
+use crate::preferences::positions;
 use crate::tr::t;
 use crate::words::grouped;
 
@@ -23,7 +24,7 @@ pub fn Verse(list: List) -> impl IntoView {
             let lines = |passage: &Passage| {
                 let mut lines = lines(passage, &groups, ends);
                 if one_line && let [line] = lines.as_mut_slice() {
-                    line.number = Some(passage.from);
+                    line.number = Some(positions().of(passage.from));
                 }
                 lines
             };

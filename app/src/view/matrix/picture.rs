@@ -201,7 +201,7 @@ impl HeatMap {
     }
 
     fn wheel(self, event: &ev::WheelEvent) {
-        if !crate::view::is_zoom(event) {
+        if !crate::view::keys::is_zoom(event) {
             return;
         }
         event.prevent_default();

@@ -11,7 +11,7 @@ use crate::latest::Latest;
 use crate::page::Shown;
 use crate::tr;
 use crate::tr::t;
-use crate::view::chart::{BELOW, RIGHT, axes, left, moved, place, width_of};
+use crate::view::chart::{Axis, BELOW, RIGHT, axes_with, left, moved, place, width_of};
 use crate::view::hits::list::List;
 use crate::words::{self, grouped};
 
@@ -85,7 +85,7 @@ pub fn Density(shown: Shown, list: List) -> impl IntoView {
         let x = frame.x(offset.get());
         view! {
             <g transform=format!("translate({:.1} 6)", left(frame.top))>
-                {axes(&frame)}
+                {axes_with(&frame, Axis { has_positions: true, lane: 0.0 })}
                 <path class="high" d=bars></path>
                 <path class="here" d=format!("M{x:.1} -4V{HEIGHT}")></path>
             </g>
@@ -100,7 +100,7 @@ pub fn Density(shown: Shown, list: List) -> impl IntoView {
             };
             spans.iter().find(holds).map_or(0, |span| span.sum)
         });
-        tr!("position {at}: {near} nearby", at = grouped(offset.get()), near = words::count(near, "occurrence", "occurrences"))
+        tr!("position {at}: {near} nearby", at = words::position(offset.get()), near = words::count(near, "occurrence", "occurrences"))
     };
     let caption = move || {
         let each = spans.with(|spans| spans.first().map_or(1, |span| span.offsets));

@@ -1,18 +1,20 @@
 //! The distance at every end of approximate search: where the line dips to the threshold or below, a near piece ends.
 
+use explain::seen::Seen;
 use kernels::found::Span;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::POINTS;
-use crate::chart::Frame;
-use crate::found::piece;
+use crate::chart::{Frame, Label, place_labels};
+use crate::found::{Group, piece};
 use crate::latest::Latest;
 use crate::page::Shown;
+use crate::rows::visible;
 use crate::tr;
 use crate::tr::t;
-use crate::view::chart::{ABOVE, BELOW, RIGHT, axes, left, width_of};
+use crate::view::chart::{ABOVE, Axis, BELOW, RIGHT, axes_with, left, width_of};
 use crate::view::hits::list::List;
 use crate::words::{self, grouped};
 
@@ -26,8 +28,32 @@ const HEIGHT: f64 = 120.0;
 /// Places that are named in the drawing.
 const NAMED: usize = 12;
 
-/// Pixels between two names.
-const APART: f64 = 90.0;
+/// Pixels of a letter of a name.
+const LETTER: f64 = 7.6;
+
+/// Least pixels of a position in which its symbol stands below the axis, and the pixels that the symbols take there.
+const NAMED_FROM: f64 = 9.0;
+const LANE: f64 = 14.0;
+
+/// Places that are shaded.
+const SHADED: usize = 500;
+
+/// Symbols of a place that are named.
+const NAMED_SYMBOLS: u64 = 8;
+
+/// Left and right side of the symbols of a place. Symbol `p` lies between end `p` and end `p + 1`, each of which has the middle of its
+/// column, so that `n` symbols are as wide as `n` columns.
+fn shaded(frame: &Frame, group: &Group) -> (f64, f64) {
+    let half = f64::midpoint(frame.x(group.best.start), frame.x(group.best.start + 1)) - frame.x(group.best.start);
+    (frame.x(group.best.start) + half, frame.x(group.best.end) + half)
+}
+
+/// What a place reads, and how far it is; its distance alone where it is empty.
+fn name(seen: &Seen, Group { best, .. }: &Group) -> String {
+    let found = piece(&seen.passages, best.start, best.end.min(best.start + NAMED_SYMBOLS));
+    let distance = grouped(best.distance);
+    if found.is_empty() { distance } else { words::list(&[found, distance]) }
+}
 
 /// The chart; nothing for long texts.
 #[component]
@@ -63,39 +89,47 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
     let drawing = move || {
         let frame = frame.get();
         let line = frame.y(threshold as f64);
-        let mut free = 0.0;
-        let mut named = 0;
-        let groups = list.groups.get();
+        let groups: Vec<_> = list.groups.get().into_iter().take(SHADED).collect();
+        let names: Vec<String> = list.seen.with(|seen| groups.iter().map(|group| name(seen, group)).collect());
+        let points = groups.iter().zip(&names).take(NAMED).map(|(group, name)| {
+            let (from, to) = shaded(&frame, group);
+            (f64::midpoint(from, to), LETTER * name.chars().count() as f64)
+        });
+        let labels = place_labels(&points.collect::<Vec<_>>(), frame.width);
         let marks = groups.iter().map(|group| {
-            let (from, to) = (frame.x(group.best.start), frame.x(group.best.end + 1));
-            let middle = f64::midpoint(from, to);
-            let name = (named < NAMED && middle >= free).then(|| {
-                (free, named) = (middle + APART, named + 1);
-                let found = list.seen.with(|seen| piece(&seen.passages, group.best.start, group.best.end.min(group.best.start + 8)));
-                let anchor = if middle < 40.0 {
-                    "start"
-                } else if middle > frame.width - 40.0 {
-                    "end"
-                } else {
-                    "middle"
-                };
-                view! {
-                    <text class="strong" x=format!("{middle:.1}") y="-7" text-anchor=anchor>
-                        {format!("{found}, {}", grouped(group.best.distance))}
-                    </text>
-                }
-            });
+            let (from, to) = shaded(&frame, group);
+            view! { <rect class="dip" x=format!("{from:.1}") y="0" width=format!("{:.1}", (to - from).max(2.0)) height=HEIGHT></rect> }
+        });
+        let marks = marks.collect_view();
+        let named = labels.into_iter().zip(names).filter_map(|(label, name)| {
+            let Label { x, anchor } = label?;
+            Some(view! {
+                <text class="strong" x=format!("{x:.1}") y="-7" text-anchor=anchor>
+                    {name}
+                </text>
+            })
+        });
+        let named = named.collect_view();
+        let is_lettered = list.whole && frame.x(1) >= NAMED_FROM;
+        let symbols = list.seen.with(|seen| if is_lettered { seen.passages.first().map(|all| all.letters.clone()) } else { None });
+        let symbols = symbols.unwrap_or_default().into_iter().zip(0..).map(|(symbol, at)| {
+            // Between the end before it and the end after it.
+            let x = frame.x(at + 1);
             view! {
-                <rect class="dip" x=format!("{from:.1}") y="0" width=format!("{:.1}", (to - from).max(2.0)) height=HEIGHT></rect>
-                {name}
+                <text class="symbol" x=format!("{x:.1}") y=format!("{:.1}", HEIGHT + 15.0) text-anchor="middle">
+                    {visible(&symbol)}
+                </text>
             }
         });
-        let marks = marks.take(500).collect_view();
+        let symbols = symbols.collect_view();
+        let axis = Axis { has_positions: false, lane: if is_lettered { LANE } else { 0.0 } };
         let outline = spans.with(|spans| frame.band(spans));
         view! {
             <g transform=format!("translate({:.1} {ABOVE})", left(frame.top))>
                 {marks}
-                {axes(&frame)}
+                {named}
+                {symbols}
+                {axes_with(&frame, axis)}
                 <path class="band line" d=outline></path>
                 <path class="limit" d=format!("M0 {line:.1}H{:.1}", frame.width)></path>
             </g>
@@ -119,7 +153,11 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
         } else {
             String::new()
         };
-        format!(" {}{of}", tr!("Where the line dips to {k} or below, a near piece ends.", k = grouped(threshold)))
+        let dips = match threshold {
+            0 => t("Where the line comes down to 0, a piece ends that is *a* itself.").replace('*', ""),
+            k => tr!("Where the line dips to {k} or below, a near piece ends.", k = grouped(k)),
+        };
+        format!(" {dips}{of}")
     };
     view! {
         <figure class="chart profile" hidden=gone>
@@ -128,10 +166,36 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
                 {caption}
             </figcaption>
             <div class="plot" node_ref=plot>
-                <svg width="100%" height=HEIGHT + ABOVE + BELOW role="img" aria-label=label>
+                <svg width="100%" height=HEIGHT + ABOVE + BELOW + LANE role="img" aria-label=label>
                     {drawing}
                 </svg>
             </div>
         </figure>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::seen::Passage;
+    use kernels::found::Hit;
+
+    use super::*;
+
+    fn place(start: u64, end: u64) -> Group {
+        Group { number: 0, best: Hit::new(start, end, 3), ends: 1 }
+    }
+
+    #[test]
+    fn a_place_is_as_wide_as_its_symbols() {
+        // Ends 0 to 20 in columns of 10 pixels; the middle of end 7 is at 75.
+        let frame = Frame { width: 210.0, height: 100.0, from: 0, len: 21, top: 4 };
+        assert_eq!((shaded(&frame, &place(7, 10)), shaded(&frame, &place(0, 6))), ((75.0, 105.0), (5.0, 65.0)));
+    }
+
+    #[test]
+    fn an_empty_place_has_no_comma() {
+        let letters = "annealing".chars().map(String::from).collect();
+        let seen = Seen { passages: vec![Passage { from: 0, line: 0, letters }], ..Seen::default() };
+        assert_eq!((name(&seen, &place(0, 4)), name(&seen, &place(3, 3))), ("anne, 3".to_owned(), "3".to_owned()));
     }
 }

@@ -90,7 +90,7 @@ fn nearest(seen: &Seen, unit: Unit) -> Option<(String, String)> {
     let edits = words::count(hit.distance, "edit", "edits");
     let place = match line_of(&seen.passages, hit.start) {
         Some(line) if line > 1 && unit != Unit::Lines => tr!("in line {n}", n = grouped(line)),
-        _ => tr!("at position {n}", n = grouped(hit.start)),
+        _ => tr!("at position {n}", n = words::position(hit.start)),
     };
     Some((found, tr!("{place}, {edits} away.", place = place, edits = edits)))
 }

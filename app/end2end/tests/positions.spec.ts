@@ -1,0 +1,82 @@
+// Positions from 0 or from 1, as the visitor has chosen: in what is shown, in links, on the next visit, and not in files.
+import { expect, test, type Page } from "@playwright/test";
+import { answer, editor, open, type } from "./page";
+
+const TEXT = `${"ACTTGACTCA".repeat(3)}GATCAAGT`;
+
+function menu(page: Page) {
+  return page.getByLabel("Positions from").first();
+}
+
+test("from 1, both ends of a hit are positions of its letters, and the next visit counts so too", async ({ page }) => {
+  await open(page, "/exact-search");
+  await type(page, "GATC", TEXT);
+  const table = page.getByRole("region", { name: "Table of hits" });
+  await expect(table.getByRole("button")).toHaveText("30–34");
+  await menu(page).selectOption("1");
+  await expect(table.getByRole("button")).toHaveText("31–34");
+  await expect(menu(page), "the menu keeps the focus").toBeFocused();
+  await expect.poll(() => page.url()).toContain("positions=1");
+  await page.goto("/");
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(page.locator(".tall .block .pos").filter({ hasText: /^a/ })).toHaveText("a 1");
+  await expect(page.locator(".tall .block .to").first()).toHaveText("6");
+  const edits = page.getByRole("table", { name: "Edits in view" });
+  await expect(edits.getByRole("row").nth(1)).toContainText("11");
+  await menu(page).selectOption("0");
+  await expect(page.locator(".tall .block .pos").filter({ hasText: /^a/ })).toHaveText("a 0");
+  await expect.poll(() => page.url()).not.toContain("positions=");
+});
+
+test("a link counts as whoever made it, and files do not", async ({ page }) => {
+  await page.goto(`/exact-search#a=GATC&b=${TEXT}&positions=1`);
+  await expect(page.getByRole("region", { name: "Table of hits" }).getByRole("button")).toHaveText("31–34");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const chunks: Buffer[] = [];
+  for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString()).toContain("30,34");
+  // The link was one visit: the visitor's own choice is another.
+  await page.goto("about:blank");
+  await page.goto(`/exact-search#a=GATC&b=${TEXT}`);
+  await expect(page.getByRole("region", { name: "Table of hits" }).getByRole("button")).toHaveText("30–34");
+});
+
+test("a column and a position are meant as they are counted", async ({ page }) => {
+  await open(page, `/#a=${"ACGTTGCA".repeat(90)}&b=${"ACGTTGCA".repeat(90)}&positions=1`);
+  await expect(answer(page)).toHaveText("0");
+  const rows = page.getByRole("region", { name: /^Alignment, columns/ });
+  await expect(rows).toHaveAccessibleName(/^Alignment, columns 1 to /);
+});
+
+test("the texts of a search are called pattern and text", async ({ page }) => {
+  await open(page, "/approximate-search");
+  await expect(page.getByRole("textbox", { name: "Pattern a" })).toHaveAttribute("placeholder", "annual");
+  await expect(page.getByRole("textbox", { name: "Text b" })).toBeVisible();
+  await expect(page.locator(".editor header").first()).toContainText("Pattern");
+  await page.getByRole("link", { name: "Edit distance" }).click();
+  await expect(page.getByRole("textbox", { name: "a", exact: true })).toHaveAttribute("placeholder", "kitten");
+  await expect(editor(page, "b")).toHaveAttribute("placeholder", "sitting");
+});
+
+test("the chart shades the letters of a hit and no more, and names none over another", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto("/approximate-search#a=annual&b=annealing+ann&max_distance=3");
+  const dips = page.locator(".chart.profile rect.dip");
+  await expect(dips.first()).toBeVisible();
+  const { widths, column, symbols } = await page.locator(".chart.profile").first().evaluate((chart) => {
+    const letters = [...chart.querySelectorAll("text.symbol")].map((text) => Number(text.getAttribute("x")));
+    const places = [...document.querySelectorAll(".figures.hits tbody button.go")].map((button) => button.textContent!.split("–").map(Number));
+    return {
+      column: letters[1] - letters[0],
+      symbols: [...chart.querySelectorAll("text.symbol")].map((text) => text.textContent).join(""),
+      widths: [...chart.querySelectorAll("rect.dip")].map((rect, nth) => [Number(rect.getAttribute("width")), places[nth][1] - places[nth][0]]),
+    };
+  });
+  expect(symbols.replace(/[␣⎵·\u00a0 ]/g, " ")).toBe("annealing ann");
+  for (const [width, letters] of widths) expect(width / column).toBeCloseTo(letters, 1);
+  const named = await page.locator(".chart.profile text.strong").evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+  named.sort((one, other) => one[0] - other[0]);
+  for (let nth = 1; nth < named.length; nth++) expect(named[nth][0]).toBeGreaterThan(named[nth - 1][1]);
+});

@@ -1,0 +1,27 @@
+//! Which key presses are shortcuts of the page: single letters that work wherever the focus is, unless somebody types, a dialog is open, or
+//! they are switched off (WCAG 2.1.4).
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use crate::preferences::has_shortcuts;
+
+/// Whether a single key is meant for the page: no modifier is held, it goes into no field, no dialog is open, and shortcuts are on.
+pub(crate) fn is_shortcut(event: &ev::KeyboardEvent) -> bool {
+    let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+    let tag =
+        event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok()).map(|element| element.tag_name());
+    let is_typed = tag.is_some_and(|tag| ["INPUT", "TEXTAREA", "SELECT"].contains(&tag.as_str()));
+    has_shortcuts() && !is_modified && !is_typed && !is_dialog_open()
+}
+
+/// Whether a dialog is open: what is behind it takes no keys.
+pub(crate) fn is_dialog_open() -> bool {
+    document().query_selector("dialog[open]").is_ok_and(|dialog| dialog.is_some())
+}
+
+/// Whether the wheel is meant to zoom a picture: with Ctrl, or while the picture has the focus. Otherwise it scrolls the page past it.
+pub(crate) fn is_zoom(event: &ev::WheelEvent) -> bool {
+    let target = event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok());
+    event.ctrl_key() || event.meta_key() || (target.is_some() && document().active_element() == target)
+}
