@@ -3,6 +3,7 @@
 //! - [`docs`]: a text that is markup already, in English
 //! - [`how`]: how each task is solved, with the papers
 //! - [`limits`]: what this server takes
+//! - [`papers`]: the five papers, their methods and their figures
 
 use kernels::job::Task;
 use leptos::prelude::*;
@@ -15,6 +16,7 @@ use crate::visit::task_path;
 pub mod docs;
 pub mod how;
 pub mod limits;
+pub mod papers;
 
 /// What is around the text of such a page.
 #[derive(Clone, Debug)]
@@ -31,11 +33,13 @@ pub struct Frame {
     pub about: &'static str,
     /// Address of the page where it is there in every language.
     pub languages_of: Option<&'static str>,
+    /// Files of styles that no other such page needs.
+    pub styles: &'static [&'static str],
 }
 
 /// The document with `text` in it.
 pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
-    let Frame { pkg, theme, language, title, about, languages_of } = frame;
+    let Frame { pkg, theme, language, title, about, languages_of, styles } = frame;
     let html = speaking(language, || {
         let title = title();
         view! {
@@ -49,6 +53,7 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
                     <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                     <link rel="stylesheet" href=format!("{pkg}/style.css") />
                     <link rel="stylesheet" href=format!("{pkg}/share.css") />
+                    {styles.iter().map(|file| view! { <link rel="stylesheet" href=format!("{pkg}/{file}") /> }).collect_view()}
                 </head>
                 <body>
                     <a class="skip" href="#main">{t("Skip to content")}</a>

@@ -375,6 +375,7 @@ pub fn places() -> impl IntoView {
         <a href="/api/docs" hreflang="en">{t("API")}</a>
         <a href="/how">{t("How it works")}</a>
         <a href="/limits">{t("Limits")}</a>
+        <a href="/papers">{t("The papers")}</a>
     }
 }
 

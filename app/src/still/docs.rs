@@ -8,7 +8,7 @@ use crate::tr::Language;
 /// The page. `body` is trusted: nothing of a visitor may be in it.
 pub fn page(pkg: String, theme: Option<String>, body: String) -> String {
     let about = "Everything that the page does, and what it cannot do, by HTTP.";
-    document(Frame { pkg, theme, language: Language::English, title: || "The API", about, languages_of: None }, || {
+    document(Frame { pkg, theme, language: Language::English, title: || "The API", about, languages_of: None, styles: &[] }, || {
         view! { <div class="docs" inner_html=body></div> }.into_any()
     })
 }

@@ -113,7 +113,7 @@ const METHODS: [Method; 6] = [
 /// The page.
 pub fn page(pkg: String, theme: Option<String>, language: Language) -> String {
     let about = told(language).about;
-    document(Frame { pkg, theme, language, title: || t("How it works"), about, languages_of: Some(PATH) }, || {
+    document(Frame { pkg, theme, language, title: || t("How it works"), about, languages_of: Some(PATH), styles: &[] }, || {
         text(told(language)).into_any()
     })
 }

@@ -93,7 +93,7 @@ fn told(language: Language) -> &'static Told {
 /// The page.
 pub fn page(pkg: String, theme: Option<String>, language: Language, limits: &Limits) -> String {
     let told = told(language);
-    let frame = Frame { pkg, theme, language, title: || t("Limits"), about: told.about, languages_of: Some(PATH) };
+    let frame = Frame { pkg, theme, language, title: || t("Limits"), about: told.about, languages_of: Some(PATH), styles: &[] };
     document(frame, || text(told, limits).into_any())
 }
 

@@ -1,7 +1,7 @@
 //! Pages that are only read: no script runs in them.
 
 use app::still::limits::Limits;
-use app::still::{docs, how, limits};
+use app::still::{docs, how, limits, papers};
 use app::tr::Language;
 use axum::Router;
 use axum::extract::State as In;
@@ -21,10 +21,10 @@ use crate::wire::reference;
 /// The documentation of the API, as it is in the repository.
 const API: &str = include_str!("../../../docs/api.md");
 
-/// `/how`, `/limits`, `/api/docs`.
+/// `/how`, `/limits`, `/papers`, `/api/docs`.
 pub fn routes(site: &Site) -> Router<State> {
     let pkg = format!("/{}", site.pkg);
-    let [of_how, of_limits, of_docs] = [pkg.clone(), pkg.clone(), pkg];
+    let [of_how, of_limits, of_papers, of_docs] = [pkg.clone(), pkg.clone(), pkg.clone(), pkg];
     Router::new()
         .route(
             how::PATH,
@@ -37,6 +37,13 @@ pub fn routes(site: &Site) -> Router<State> {
             limits::PATH,
             get(async move |In(state): In<State>, Query(asked): Query<Asked>, headers: HeaderMap| {
                 let page = limits::page(of_limits, theme(&headers), asked.language(&headers), &told(&state));
+                (asked.remembered(), answer(page))
+            }),
+        )
+        .route(
+            papers::PATH,
+            get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
+                let page = papers::page(of_papers, theme(&headers), asked.language(&headers));
                 (asked.remembered(), answer(page))
             }),
         )

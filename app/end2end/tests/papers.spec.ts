@@ -1,0 +1,61 @@
+// The papers: cards in every language, tables that say what was measured, methods that are watched in a frame.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { open } from "./page";
+
+const LANGUAGES = ["en", "de", "es", "fr", "ja", "zh"];
+
+test("the footer leads to five papers with pictures, and no script runs there", async ({ page }) => {
+  await open(page);
+  const scripts: string[] = [];
+  await page.getByRole("contentinfo").getByRole("link", { name: "The papers" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("The papers");
+  page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
+  await page.reload();
+  await expect(page.getByRole("article")).toHaveCount(5);
+  await expect(page.locator("article .idea svg")).toHaveCount(5);
+  expect(scripts).toEqual([]);
+});
+
+test("published times stand beside ours, and what was not measured is a dash", async ({ page }) => {
+  await page.goto("/papers");
+  const table = page.getByRole("region", { name: "Approximate search: times of both papers" });
+  const row = table.getByRole("row").filter({ hasText: "1,024" });
+  await expect(row.getByRole("cell")).toHaveText(["419.6", "16", "27,720", "66.1", /^\d+(\.\d)?$/, "–", "0.53", "24.03"]);
+  // The model is said to be within a fifth of what was published.
+  const priced = Number(await row.getByRole("cell").nth(4).textContent());
+  expect(Math.abs(priced / 419.6 - 1)).toBeLessThan(0.22);
+  await expect(table.getByText("A dash stands for a figure that was not measured.")).toBeVisible();
+  const chart = page.getByRole("img", { name: /48 published times/ });
+  await expect(chart.locator("circle")).toHaveCount(48);
+});
+
+test("a method is watched where it is told of, once it is asked for", async ({ page }) => {
+  const frames: string[] = [];
+  page.on("request", (request) => request.url().includes("/embed/") && frames.push(request.url()));
+  await page.goto("/papers");
+  await page.waitForLoadState("networkidle");
+  expect(frames).toEqual([]);
+  const card = page.getByRole("article").filter({ hasText: "Bit-Parallelism" });
+  await card.getByText("Watch the bit vectors").click();
+  const frame = card.frameLocator("iframe");
+  const at = frame.locator(".deck output");
+  await expect(at).toHaveText("step 4 of 8");
+  await frame.getByRole("button", { name: "Step forward" }).click();
+  await expect(at).toHaveText("step 5 of 8");
+  expect(frames).toHaveLength(1);
+});
+
+for (const language of LANGUAGES) {
+  test(`in ${language} nothing is wider than a phone, and axe finds nothing`, async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.goto(`/papers?language=${language}`);
+    await expect(page.locator("html")).toHaveAttribute("lang", language);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([]);
+    }
+  });
+}

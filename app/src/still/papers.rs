@@ -1,0 +1,227 @@
+//! The five papers whose methods run here: what each asked, its idea as a picture, its method on a small input, and its published
+//! figures beside what was measured. No script runs in the page; a method that is to be watched is a frame, which the browser fetches when
+//! it is opened.
+//!
+//! - [`pictures`]: the ideas as drawings
+//! - [`tables`]: the published figures; [`chart`]: what the machine model makes of them
+//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the sentences
+
+use leptos::prelude::*;
+
+use super::{Frame, document};
+use crate::tr;
+use crate::tr::{Language, t};
+use crate::view::prose::prose;
+
+pub mod chart;
+mod chinese;
+mod english;
+mod french;
+mod german;
+mod japanese;
+pub mod pictures;
+mod spanish;
+pub mod tables;
+
+/// Address of the page.
+pub const PATH: &str = "/papers";
+
+/// Number of papers.
+const PAPERS: usize = 5;
+
+/// What the page says in a language. `*m*` is a name, see [`prose`].
+struct Told {
+    about: &'static str,
+    /// What each paper asked.
+    asks: [&'static str; PAPERS],
+    /// Its idea, under the picture.
+    ideas: [&'static str; PAPERS],
+    /// The link to its method, step by step.
+    watch: [&'static str; PAPERS],
+    /// What is said of a paper without a table of times.
+    no_times: &'static str,
+    whole: &'static str,
+    searches: &'static str,
+    searches_note: &'static str,
+    subsequences: &'static str,
+    subsequences_note: &'static str,
+    published: &'static str,
+    model: &'static str,
+    method: &'static str,
+    ours: &'static str,
+    speed_up: &'static str,
+    core: &'static str,
+    not_measured: &'static str,
+    chart: &'static str,
+    chart_says: &'static str,
+    chart_note: &'static str,
+    time_units: &'static str,
+    as_predicted: &'static str,
+}
+
+fn told(language: Language) -> &'static Told {
+    match language {
+        Language::English => &english::TOLD,
+        Language::German => &german::TOLD,
+        Language::Spanish => &spanish::TOLD,
+        Language::French => &french::TOLD,
+        Language::Japanese => &japanese::TOLD,
+        Language::Chinese => &chinese::TOLD,
+    }
+}
+
+/// A paper, as it is cited.
+struct Paper {
+    title: &'static str,
+    by: &'static str,
+    /// Where its method is watched: task and fragment of the address.
+    live: (&'static str, &'static str),
+    picture: fn() -> String,
+    /// The table that holds its times.
+    table: Option<&'static str>,
+}
+
+/// In the order of [`methods`](kernels::methods).
+const ALL: [Paper; PAPERS] = [
+    Paper {
+        title: "An Optimal Implementation of the Approximate String Matching on the Hierarchical Memory Machine, with Performance Evaluation on the GPU",
+        by: "Duhu Man, Koji Nakano, Yasuaki Ito. IEICE Transactions on Information and Systems E97-D 12, 2014",
+        live: ("approximate-search", "a=read&b=the+word+we+write&view=matrix&order=diag&step=9"),
+        picture: pictures::slices,
+        table: Some(tables::SEARCHES),
+    },
+    Paper {
+        title: "Computing the Longest Common Subsequence with Bit-Parallelism on a GPU",
+        by: "Katsuya Kawanami, Noriyuki Fujimoto",
+        live: ("lcs", "a=TEACHING&b=LEARNING&view=matrix&order=bits&step=4"),
+        picture: pictures::halves,
+        table: Some(tables::SUBSEQUENCES),
+    },
+    Paper {
+        title: "A Parallel Computation for Shift-Add Algorithm",
+        by: "Kensuke Baba, Hanmei E, Yunqing Yu. DOI Technical Report 230, Kyushu University, 2007",
+        live: ("match-count", "a=abbac&b=acbabbaccb&view=matrix&order=offset&step=4"),
+        picture: pictures::fields,
+        table: None,
+    },
+    Paper {
+        title: "A Parallel Algorithm for Approximate String Matching Based on Hierarchical Memory Machine",
+        by: "Duhu Man, Zhan Song, 2015",
+        live: ("approximate-search", "a=read&b=the+word+we+write&view=matrix&order=diag&step=12"),
+        picture: pictures::memories,
+        table: Some(tables::SEARCHES),
+    },
+    Paper {
+        title: "CUDA-based Parallel Programming",
+        by: "Jiyuan Shen, 2015",
+        live: ("exact-search", "a=abacabad&b=abacabacabadabac&view=matrix&order=bits&step=12"),
+        picture: pictures::slide,
+        table: None,
+    },
+];
+
+/// The page.
+pub fn page(pkg: String, theme: Option<String>, language: Language) -> String {
+    let told = told(language);
+    let frame =
+        Frame { pkg, theme, language, title: || t("The papers"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
+    document(frame, || text(told).into_any())
+}
+
+fn text(told: &'static Told) -> impl IntoView {
+    let cards = ALL.iter().enumerate().map(|(at, paper)| card(told, at, paper)).collect_view();
+    view! {
+        <svg width="0" height="0" class="defs" aria-hidden="true" inner_html=pictures::HATCH></svg>
+        <div class="paper-cards">{cards}</div>
+        {tables::searches(told)}
+        {tables::subsequences(told)}
+        {chart::section(told)}
+    }
+}
+
+fn card(told: &'static Told, at: usize, paper: &'static Paper) -> impl IntoView {
+    let Paper { title, by, live: (task, fragment), picture, table } = paper;
+    let frame = format!("/embed/{task}#{fragment}");
+    let whole = format!("/{task}#{fragment}");
+    let times = match table {
+        Some(table) => {
+            view! { <a href=format!("#{table}")>{if *table == tables::SEARCHES { told.searches } else { told.subsequences }}</a> }
+                .into_any()
+        }
+        None => told.no_times.into_any(),
+    };
+    view! {
+        <article>
+            <div class="cited" lang="en">
+                <h2>{*title}</h2>
+                <p class="by">{*by}</p>
+            </div>
+            <div class="about">
+                <p class="say">{told.asks[at]}</p>
+                <p class="note">{times}</p>
+            </div>
+            <div class="idea">
+                <svg class="pic" viewBox="0 0 240 120" aria-hidden="true" inner_html=picture()></svg>
+                <p class="note">{prose(told.ideas[at])}</p>
+            </div>
+            <details>
+                <summary>{told.watch[at]}</summary>
+                {leptos::html::iframe().attr("loading", "lazy").attr("src", frame).attr("title", told.watch[at])}
+                <a href=whole>{told.whole}</a>
+            </details>
+        </article>
+    }
+}
+
+/// A published or measured figure, as the language writes numbers, with the decimals that it has.
+fn figure(value: f64) -> String {
+    let text = value.to_string();
+    let (whole, decimals) = text.split_once('.').map_or((text.as_str(), None), |(whole, decimals)| (whole, Some(decimals)));
+    let whole = crate::words::grouped(whole.parse().unwrap_or_default());
+    let (_, point) = tr::language().marks();
+    decimals.map_or(whole.clone(), |decimals| format!("{whole}{point}{decimals}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_paper_is_there_in_every_language() {
+        for language in Language::ALL {
+            let html = page("/pkg/0".into(), None, language);
+            for paper in &ALL {
+                assert!(html.contains(paper.title) && html.contains(paper.by), "{}", paper.title);
+            }
+            assert_eq!(html.matches("<iframe").count(), PAPERS);
+            assert!(html.contains(&format!("<html lang=\"{}\"", language.tag())));
+            assert!(!html.contains("<script") && !html.contains('{') && !html.contains("*<"), "{html}");
+            assert!(html.contains("/pkg/0/lens.css"));
+        }
+    }
+
+    #[test]
+    fn figures_are_written_as_the_language_writes_them() {
+        let of = |language| crate::tr::speaking(language, || [23.46, 27720.0, 1364.5].map(figure).join(" "));
+        assert_eq!(of(Language::English), "23.46 27,720 1,364.5");
+        assert_eq!(of(Language::German), "23,46 27.720 1.364,5");
+    }
+
+    /// Nothing was left out: every language says about as much.
+    #[test]
+    fn no_language_says_less() {
+        let length = |language| {
+            let Told { about, asks, ideas, searches_note, subsequences_note, chart_says, chart_note, .. } = told(language);
+            let singles = [*about, *searches_note, *subsequences_note, *chart_says, *chart_note];
+            singles.iter().chain(asks).chain(ideas).map(|text| text.chars().count()).collect::<Vec<_>>()
+        };
+        let english = length(Language::English);
+        for (language, least) in
+            [(Language::German, 80), (Language::Spanish, 80), (Language::French, 80), (Language::Japanese, 25), (Language::Chinese, 18)]
+        {
+            for (here, there) in english.iter().zip(length(language)) {
+                assert!(there * 100 >= here * least, "{language:?}: {there} of {here}");
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The papers' published figures, beside what was measured here. Every figure of ours stands in a file of `kernels/benches/results`,
+//! which a test reads; what nobody has measured is a dash.
+
+use kernels::machine::published::{BLOCKS, SUBSEQUENCE_SECONDS, TABLE_1, predicted};
+use leptos::prelude::*;
+
+use super::chart::units_of_a_millisecond;
+use super::{Told, figure};
+use crate::view::prose::prose;
+use crate::words::grouped;
+
+/// Anchor of the table of searches.
+pub const SEARCHES: &str = "searches";
+
+/// Anchor of the table of subsequences.
+pub const SUBSEQUENCES: &str = "subsequences";
+
+/// What is not measured.
+const NONE: &str = "–";
+
+/// Milliseconds of ours for the patterns of [`TABLE_1`]: on an H200, and on one core of an EPYC (Zen 5). Medians of the workloads
+/// `asm-binary-…x4Mi` in `2026-11-21-h200-searches.txt` and `2026-11-21-cpu-all-tasks.txt`.
+const OURS: [[f64; 2]; 6] = [[0.409, 1.68], [0.644, 1.688], [0.353, 3.044], [0.411, 6.464], [0.405, 11.918], [0.53, 24.03]];
+
+/// Seconds of ours for the texts of [`SUBSEQUENCE_SECONDS`], with the subsequence, on an H200. Medians of the workloads `lcs-mb-…+path` in
+/// `2026-11-21-h200-pairs.txt`.
+const OUR_SUBSEQUENCES: [f64; 4] = [0.0988, 0.223, 0.698, 2.571];
+
+/// A table in its own region, which scrolls where it is too wide.
+fn section(id: &'static str, title: &'static str, note: &'static str, table: impl IntoView) -> impl IntoView {
+    view! {
+        <section class="section">
+            <h2 id=id>{title}</h2>
+            <p class="note">{prose(note)}</p>
+            <div class="wide-table" role="region" tabindex="0" aria-labelledby=id>
+                {table}
+            </div>
+        </section>
+    }
+}
+
+/// Table 1 of papers 000 and 003: milliseconds for each length of the pattern.
+pub(super) fn searches(told: &'static Told) -> impl IntoView {
+    let factor = units_of_a_millisecond();
+    let rows = TABLE_1.iter().zip(OURS).map(|(row, [gpu, cpu])| {
+        let (blocks, best) = BLOCKS.iter().zip(row.gpu_ms).min_by(|(_, one), (_, other)| one.total_cmp(other)).expect("there are eight");
+        let priced = predicted(row.m, *blocks) as f64 / factor;
+        view! {
+            <tr>
+                <th scope="row">{grouped(row.m)}</th>
+                <td class="g best">{figure(best)}</td>
+                <td>{grouped(*blocks)}</td>
+                <td>{figure(row.cpu_ms)}</td>
+                <td>{figure(row.speed_up)}</td>
+                <td class="g">{figure((priced * 10.0).round() / 10.0)}</td>
+                <td class="g none">{NONE}</td>
+                <td class="g best">{figure(gpu)}</td>
+                <td>{figure(cpu)}</td>
+            </tr>
+        }
+    });
+    let table = view! {
+        <table class="paper-table">
+            <thead>
+                <tr>
+                    <td></td>
+                    <th colspan="4" scope="colgroup">{told.published}</th>
+                    <th scope="colgroup">{told.model}</th>
+                    <th scope="colgroup">{told.method}</th>
+                    <th colspan="2" scope="colgroup">{told.ours}</th>
+                </tr>
+                <tr>
+                    <th scope="col"><var>"m"</var></th>
+                    <th scope="col">"GTX 580"</th>
+                    <th scope="col"><var>"D"</var></th>
+                    <th scope="col">"Xeon X7460"</th>
+                    <th scope="col">{told.speed_up}</th>
+                    <th scope="col">"GTX 580"</th>
+                    <th scope="col">{told.core}</th>
+                    <th scope="col">"H200"</th>
+                    <th scope="col">"EPYC (Zen 5)"</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+    };
+    section(SEARCHES, told.searches, told.searches_note, view! { {table} <p class="note">{told.not_measured}</p> })
+}
+
+/// Table 2 of paper 001: seconds for each length of both texts.
+pub(super) fn subsequences(told: &'static Told) -> impl IntoView {
+    let rows = SUBSEQUENCE_SECONDS.iter().zip(OUR_SUBSEQUENCES).map(|((mega, cpu, gpu, speed_up), ours)| {
+        view! {
+            <tr>
+                <th scope="row">{grouped(*mega)}</th>
+                <td class="g best">{figure(*gpu)}</td>
+                <td>{figure(*cpu)}</td>
+                <td>{figure(*speed_up)}</td>
+                <td class="g none">{NONE}</td>
+                <td class="g best">{figure(ours)}</td>
+            </tr>
+        }
+    });
+    let table = view! {
+        <table class="paper-table">
+            <thead>
+                <tr>
+                    <td></td>
+                    <th colspan="3" scope="colgroup">{told.published}</th>
+                    <th scope="colgroup">{told.method}</th>
+                    <th scope="colgroup">{told.ours}</th>
+                </tr>
+                <tr>
+                    <th scope="col">"MB"</th>
+                    <th scope="col">"GTX 285"</th>
+                    <th scope="col">"Core i3 530"</th>
+                    <th scope="col">{told.speed_up}</th>
+                    <th scope="col">{told.core}</th>
+                    <th scope="col">"H200"</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+    };
+    section(SUBSEQUENCES, told.subsequences, told.subsequences_note, view! { {table} <p class="note">{told.not_measured}</p> })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The median of a workload in a file of results, in milliseconds.
+    fn median(file: &str, workload: &str) -> f64 {
+        let path = format!("{}/../kernels/benches/results/{file}", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let row =
+            text.lines().find(|line| line.split_whitespace().next() == Some(workload)).unwrap_or_else(|| panic!("{workload} in {path}"));
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let unit = match words[4] {
+            "µs" => 1e-3,
+            "ms" => 1.0,
+            "s" => 1e3,
+            other => panic!("{other} in {row}"),
+        };
+        words[3].parse::<f64>().unwrap() * unit
+    }
+
+    fn agrees(said: f64, measured: f64) {
+        assert!((said / measured - 1.0).abs() < 2e-3, "{said} {measured}");
+    }
+
+    #[test]
+    fn our_figures_are_those_of_the_results() {
+        for (row, [gpu, cpu]) in TABLE_1.iter().zip(OURS) {
+            let workload = format!("asm-binary-{}x4Mi", row.m);
+            agrees(gpu, median("2026-11-21-h200-searches.txt", &workload));
+            agrees(cpu, median("2026-11-21-cpu-all-tasks.txt", &workload));
+        }
+        for ((mega, ..), seconds) in SUBSEQUENCE_SECONDS.iter().zip(OUR_SUBSEQUENCES) {
+            agrees(seconds * 1e3, median("2026-11-21-h200-pairs.txt", &format!("lcs-mb-{mega}+path")));
+        }
+    }
+}
