@@ -20,12 +20,13 @@ use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Plan, Work, plan};
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
 use tracing::{error, info_span, warn};
 
 use self::fallback::fallback;
-use self::live::{JobState, Live};
+use self::live::{Birth, JobState, Live};
 use self::run::{Ended, Outcome};
-use self::waiting::{left, refused, stopping};
+use self::waiting::{Throttle, left, refused, stopping};
 use crate::clients::Client;
 use crate::config::Config;
 use crate::engines::Engines;
@@ -63,6 +64,8 @@ struct Shared {
     job_seconds: u64,
     keep_seconds: u64,
     open_jobs: Mutex<OpenJobs>,
+    positions: Throttle,
+    runtime: Handle,
 }
 
 /// A job that is to be taken.
@@ -82,6 +85,8 @@ pub struct NewJob {
     pub plan: Plan,
     /// Requests that lead to it from now on.
     pub requests: Vec<RequestRow>,
+    /// Whether whoever sends it waits for its end, and nobody is told of it before.
+    pub is_awaited: bool,
 }
 
 /// What a job of its own is for that another one has answered.
@@ -146,6 +151,9 @@ struct Body {
 
 impl Jobs {
     /// No jobs yet.
+    ///
+    /// # Panics
+    /// Outside of a runtime.
     pub fn new(config: &Config, engines: Engines, store: Store, results: Results, bus: Arc<dyn Bus>) -> Self {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let line = |engine, brief| Line { engine, brief };
@@ -158,7 +166,8 @@ impl Jobs {
         let queue = Box::new(Lanes::new(permits, config.queue_seconds));
         let open_jobs = OpenJobs { queue, live: HashMap::new(), storing: 0, closed: false };
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
-        Self { shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs: Mutex::new(open_jobs) }) }
+        let (open_jobs, positions, runtime) = (Mutex::new(open_jobs), Throttle::default(), Handle::current());
+        Self { shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs, positions, runtime }) }
     }
 
     /// Ends the jobs that had not ended when the last process did: they are interrupted. Rows that cannot be read are dropped. Returns how many.
@@ -180,7 +189,7 @@ impl Jobs {
             state.ring.begin_again();
             state.report(Event::Failed(Failure::Interrupted));
             let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
-            let row = self.shared.row(&state, Some(until))?;
+            let row = self.shared.row(&state, Some(until), None)?;
             self.shared.store.put_job(*id, row).get().await?;
         }
         Ok(open.len())
@@ -204,17 +213,29 @@ impl Jobs {
         Ok(plan(work, &self.shared.engines.offers_for(work))?)
     }
 
-    /// Takes a job: writes its row and lets it wait or start.
+    /// Takes a job: writes its row and lets it wait or start. A brief one that is awaited gets its row when it has ended, and none before: whoever
+    /// sends it has been told nothing yet, and the disk is waited for once less.
     ///
     /// # Errors
     /// `QueueFull`; `NotReady` when the server stops.
-    pub async fn submit(&self, NewJob { id, client, owner, record, work, plan, requests }: NewJob) -> Result<Arc<Live>, Problem> {
+    pub async fn submit(
+        &self,
+        NewJob { id, client, owner, record, work, plan, requests, is_awaited }: NewJob,
+    ) -> Result<Arc<Live>, Problem> {
         self.has_room(Some(client))?;
         let state = JobState { record, ring: Ring::default() };
-        let row = JobRow { owner: Some(owner), requests, ..self.shared.row(&state, None).map_err(Problem::internal)? };
-        self.shared.store.put_job(id, row).get().await?;
+        let birth = Birth { owner, requests };
+        let unwritten = if is_awaited && Line::of(&plan).brief {
+            Some(birth)
+        } else {
+            let row = self.shared.row(&state, None, Some(birth)).map_err(Problem::internal)?;
+            self.shared.store.put_job(id, row).get().await?;
+            None
+        };
         self.shared.bus.open(id, state.ring.clone());
-        let live = Arc::new(Live::new(id, state, self.shared.bus.clone()));
+        let has_row = unwritten.is_none();
+        let live = Live::new(id, state, self.shared.bus.clone());
+        let live = Arc::new(if let Some(birth) = unwritten { live.without_row(birth) } else { live });
         let entry = Entry::of(&plan, client);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
@@ -228,16 +249,29 @@ impl Jobs {
         };
         match taken {
             Ok(()) => {
-                let shared = self.shared.clone();
-                tokio::task::spawn_blocking(move || Shared::pump(&shared)).await.map_err(Problem::internal)?;
+                Shared::pump(&self.shared);
                 Ok(live)
             }
             Err(problem) => {
                 self.shared.bus.close(id);
-                self.shared.store.drop_job(id).get().await?;
+                if has_row {
+                    self.shared.store.drop_job(id).get().await?;
+                }
                 Err(problem)
             }
         }
+    }
+
+    /// Writes the row of a job that has none yet: somebody is about to be told of it.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn tell(&self, live: &Live) -> Result<(), Problem> {
+        let Some(birth) = live.unwritten.clone() else { return Ok(()) };
+        let row = self.shared.row(&live.state(), None, Some(birth)).map_err(Problem::internal)?;
+        // It is refused where the job has ended meanwhile, whose row is there then.
+        self.shared.store.put_job(live.id, row).get().await?;
+        Ok(())
     }
 
     /// A job of its own for what another one has answered: `asked` changes what is its own. Writes its row. `None` where the other one has no answer
@@ -259,7 +293,7 @@ impl Jobs {
         asked(&mut state.record.snapshot);
         let store = self.shared.store.clone();
         let until = store.clock.seconds() + self.shared.keep_seconds;
-        let row = JobRow { owner: Some(owner), requests, ..self.shared.row(&state, Some(until)).map_err(Problem::internal)? };
+        let row = self.shared.row(&state, Some(until), Some(Birth { owner, requests })).map_err(Problem::internal)?;
         if !store.renewed(row.files.clone()).await? {
             return Ok(None);
         }
@@ -305,7 +339,7 @@ impl Jobs {
         let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id);
         if let Some(waiting) = waiting {
             self.shared.end(&waiting.live, Ended::with(Event::Cancelled));
-            self.shared.report_positions();
+            Shared::report_positions(&self.shared);
         }
         live.is_over()
     }
@@ -361,16 +395,18 @@ impl Shared {
     /// Starts whoever may start and tells the others where they stand.
     fn pump(shared: &Arc<Self>) {
         while let Some(waiting) = { shared.open_jobs().queue.start() } {
-            let (shared, live, line) = (shared.clone(), waiting.live.clone(), Line::of(&waiting.plan));
+            let (shared, live, line, runtime) = (shared.clone(), waiting.live.clone(), Line::of(&waiting.plan), shared.runtime.clone());
             let name = format!("run-{:?}", line.engine).to_lowercase();
             let at_once = shared.clone();
             if let Err(cause) = thread::Builder::new().name(name).spawn(move || Self::carry(&shared, waiting)) {
                 error!("no thread for a run: {cause}");
                 at_once.open_jobs().queue.release(line);
-                at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
+                let end =
+                    move || at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
+                runtime.spawn_blocking(end);
             }
         }
-        shared.report_positions();
+        Self::report_positions(shared);
     }
 
     /// The whole life of a run, on its own thread.
@@ -422,13 +458,13 @@ impl Shared {
     /// Ends a job: its row, its last events, and it leaves the memory. Blocks on the disk.
     fn end(self: &Arc<Self>, live: &Arc<Live>, ended: Ended) {
         let mut state = live.state();
-        let mut written = self.write(&mut state, ended);
+        let mut written = self.write(live, &mut state, ended);
         if let Err(cause) = &written {
             error!("a result could not be stored: {cause:#}");
             state = live.state();
             // A row alone takes less room, and another way.
             let failure = Failure::engine("The result could not be stored: the server's disk fails or is full.");
-            written = self.write(&mut state, Ended::with(Event::Failed(failure)));
+            written = self.write(live, &mut state, Ended::with(Event::Failed(failure)));
         }
         metrics::job_ended(&state.record.snapshot);
         // Whoever is told of the end and asks again finds the row, or else the job, until there is a row.
@@ -455,7 +491,7 @@ impl Shared {
             let state = live.state();
             while !shared.open_jobs().closed {
                 thread::sleep(WRITE_AGAIN);
-                if shared.write_row(&state).is_ok() {
+                if shared.write_row(&live, &state).is_ok() {
                     break;
                 }
             }
@@ -468,7 +504,7 @@ impl Shared {
         }
     }
 
-    fn write(&self, state: &mut JobState, ended: Ended) -> anyhow::Result<()> {
+    fn write(&self, live: &Live, state: &mut JobState, ended: Ended) -> anyhow::Result<()> {
         if let Some(solution) = ended.solution {
             state.record.alignment = solution.alignment.map(|alignment| self.results.store(&alignment)).transpose()?;
             state.record.units = ended.indexes.units;
@@ -478,21 +514,22 @@ impl Shared {
         for event in ended.events {
             state.report(event);
         }
-        self.write_row(state)
+        self.write_row(live, state)
     }
 
     /// Writes the row of a job that has ended. Blocks on the disk.
-    fn write_row(&self, state: &JobState) -> anyhow::Result<()> {
-        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds))?;
+    fn write_row(&self, live: &Live, state: &JobState) -> anyhow::Result<()> {
+        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.unwritten.clone())?;
         if self.store.put_job(state.record.snapshot.id.parse()?, row).wait()? == Put::Refused {
             warn!("a job that was deleted or given up meanwhile has ended: what it found is not kept");
         }
         Ok(())
     }
 
-    fn row(&self, state: &JobState, ended_until: Option<u64>) -> anyhow::Result<JobRow> {
+    fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<Birth>) -> anyhow::Result<JobRow> {
         let body = serde_json::to_string(&Body { record: state.record.clone(), ring: state.ring.clone() })?;
         let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
-        Ok(JobRow { body, files, attempt, ended_until, owner: None, requests: Vec::new() })
+        let (owner, requests) = birth.map_or_else(Default::default, |Birth { owner, requests }| (Some(owner), requests));
+        Ok(JobRow { body, files, attempt, ended_until, owner, requests })
     }
 }

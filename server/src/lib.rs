@@ -21,6 +21,7 @@
 //! - [`guard`], [`error`], [`id`]: what holds for every request
 #![forbid(unsafe_code)]
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,9 +75,13 @@ pub mod wire;
 /// How often it is asked whether a device is gone.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Everything that the handlers share.
+/// Everything that the handlers share. A clone is one count: each layer of each request has one.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct State(Arc<Parts>);
+
+/// What is shared.
+#[derive(Debug)]
+pub struct Parts {
     /// What whoever runs the server has decided.
     pub config: Arc<Config>,
     /// Rows and files.
@@ -93,6 +98,14 @@ pub struct State {
     pub budgets: Arc<Budgets>,
     /// Requests that came before.
     pub requests: Requests,
+}
+
+impl Deref for State {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
 }
 
 impl State {
@@ -137,7 +150,8 @@ impl State {
         let budgets = Arc::new(Budgets::new(&config));
         let config = Arc::new(config);
         let requests = Requests::new(store.clone(), config.clone());
-        Ok(Self { config, store, engines, results, jobs, readiness: Arc::default(), budgets, requests })
+        let readiness = Arc::default();
+        Ok(Self(Arc::new(Parts { config, store, engines, results, jobs, readiness, budgets, requests })))
     }
 }
 

@@ -1,5 +1,9 @@
 //! Priority: which threads give way where more of them want a core than there are.
 
+use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
 /// Of 0 to 19: a thread at 0 gets nine times as much of a core as one at this.
 #[cfg(target_os = "linux")]
 const GIVES_WAY: i32 = 10;
@@ -13,10 +17,22 @@ pub(crate) fn give_way() {
     }
 }
 
+/// Does `work` on a thread of its own that [gives way](give_way). Blocks until it is done; where no thread can be had, this one does it.
+pub(crate) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let work = Mutex::new(Some(work));
+    let do_it = || work.lock().unwrap_or_else(PoisonError::into_inner).take().map(|work| work());
+    thread::scope(|scope| {
+        let started = thread::Builder::new().name("aside".into()).spawn_scoped(scope, || {
+            give_way();
+            do_it()
+        });
+        let done = started.ok().map_or_else(&do_it, |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        done.expect("it is done once")
+    })
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use std::thread;
-
     use rustix::process::getpriority_process;
 
     use super::*;
@@ -30,6 +46,7 @@ mod tests {
             [getpriority_process(None).unwrap(), started]
         });
         assert_eq!(of_both.join().unwrap(), [GIVES_WAY; 2]);
+        assert_eq!(aside(|| getpriority_process(None).unwrap()), GIVES_WAY);
         assert_eq!(getpriority_process(None).unwrap(), before);
     }
 }

@@ -36,6 +36,7 @@ use crate::clients::budgets::Payer;
 use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::ports::files::Hash;
+use crate::priority;
 use crate::record::Record;
 use crate::store::Store;
 
@@ -203,6 +204,15 @@ impl Results {
         self.pairs.try_get_with_by_ref(&texts, parse).map_err(own)
     }
 
+    /// Two texts of a few words, which are at hand. Does not block.
+    ///
+    /// # Errors
+    /// When they cannot be read as `texts` says.
+    pub fn typed(&self, texts: &Texts, [a, b]: [Vec<u8>; 2]) -> Result<Arc<Pair>, Problem> {
+        let parse = || Ok(Arc::new(Pair::of_records(a, b, &texts.reading, &texts.choices)?));
+        self.pairs.try_get_with_by_ref(texts, parse).map_err(own)
+    }
+
     /// Bytes of both files together.
     fn bytes(&self, Texts { a, b, .. }: &Texts) -> Result<u64, Problem> {
         let bytes = |hash: &Hash| self.store.files.bytes(hash).map_err(Problem::disk);
@@ -226,7 +236,8 @@ impl Results {
             // Beside whatever large texts others read.
             return tokio::task::spawn_blocking(move || results.pair(texts)).await.map_err(Problem::internal)?;
         }
-        self.work(move || results.pair(texts)).await
+        // Seconds of a core, for which requests and brief jobs do not wait.
+        self.work(move || priority::aside(|| results.pair(texts))).await
     }
 
     /// The texts and the whole alignment of a record; for a search the one that is named, or that of the first hit.

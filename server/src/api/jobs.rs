@@ -16,7 +16,7 @@ use kernels::job::{Choice, Choices, Given, Job, Task};
 use kernels::plan::Work;
 use kernels::reading::ReadAs;
 use kernels::task::solver;
-use kernels::text::Text;
+use kernels::text::{Pair, Text};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -43,6 +43,19 @@ const LONGEST_WAIT: f64 = 30.0;
 
 /// Header of a request that may be sent again: the same job is meant.
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Bytes of two typed texts that are read at once, on the thread that answers requests.
+const WORDS: usize = 8 << 10;
+
+/// How a job is asked for.
+struct Asked<'a> {
+    /// It is solved, though the same client was answered the same lately.
+    fresh: bool,
+    /// Whoever sends it waits for its answer.
+    waits: bool,
+    /// Where it may be sent again.
+    keyed: Option<&'a Keyed>,
+}
 
 /// A job that was taken.
 struct Accepted {
@@ -81,7 +94,7 @@ pub async fn submit(
     // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
-        let accept = accept(&taking, client, job, (fresh != 0, keyed.as_deref()));
+        let accept = accept(&taking, client, job, Asked { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() });
         let Some(keyed) = keyed.as_deref() else { return accept.await };
         let mut first = None;
         let start = async { Ok(first.insert(accept.await?).live.id) };
@@ -102,6 +115,7 @@ pub async fn submit(
     let mut response = if in_time {
         Json(Answered { snapshot: live.snapshot(), delete_token, keep_seconds, reused }).into_response()
     } else {
+        state.jobs.tell(&live).await?;
         let events_url = format!("{status_url}/events");
         (StatusCode::ACCEPTED, Json(Taken { id: live.id.to_string(), status_url, events_url, delete_token, keep_seconds, reused }))
             .into_response()
@@ -158,13 +172,14 @@ fn unknown_task(body: &[u8]) -> Option<Problem> {
 
 /// Stores the texts, reads them once to see that an engine takes them, and hands the job to the queue. What the same client was told lately is
 /// told again, unless it wants it `fresh`.
-async fn accept(state: &State, client: Client, job: Job, (fresh, keyed): (bool, Option<&Keyed>)) -> Result<Accepted, Problem> {
+async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, keyed }: Asked<'_>) -> Result<Accepted, Problem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
     let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, Cost::Bytes(typed[0] + typed[1]))?;
     state.budgets.charge(client, Cost::Stored(typed[0] + typed[1]))?;
-    let ((a, a_upload), (b, b_upload)) = tokio::try_join!(stored(state, job.a.given), stored(state, job.b.given))?;
+    let typed_words = typed_words(&job);
+    let ((a, a_upload), (b, b_upload)) = stored(state, job.a.given, job.b.given).await?;
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
     let delete_token = keyed.map_or_else(tokens::random, |keyed| keyed.delete_token.clone());
     let owner = tokens::hash(&delete_token);
@@ -182,11 +197,18 @@ async fn accept(state: &State, client: Client, job: Job, (fresh, keyed): (bool, 
         }
     }
     let choices = Choices::of(task, a_choice.clone(), b_choice.clone());
-    let pair = state.results.texts(Texts { a, b, reading: options.reading(), choices }).await?;
+    let texts = Texts { a, b, reading: options.reading(), choices };
     // The texts are here already. A sample of them is looked at.
-    let looked_at = pair.clone();
-    let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
-    let work = work.await.map_err(Problem::internal)?;
+    let work = move |pair: &Pair| Work { bytes: 0, ..solver(task).work_for(pair, &options) };
+    let (pair, work) = if let Some(typed) = typed_words {
+        let pair = state.results.typed(&texts, typed)?;
+        let work = work(&pair);
+        (pair, work)
+    } else {
+        let pair = state.results.texts(texts).await?;
+        let looked_at = pair.clone();
+        (pair, tokio::task::spawn_blocking(move || work(&looked_at)).await.map_err(Problem::internal)?)
+    };
     // What no engine takes has been read all the same, and may be sent again and again; what was typed is paid for above.
     let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
     let read = || uploaded.map(|(text, _)| text.bytes().len() as u64).sum();
@@ -199,25 +221,51 @@ async fn accept(state: &State, client: Client, job: Job, (fresh, keyed): (bool, 
     drop(pair);
     let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
     let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
-    let live = state.jobs.submit(NewJob { id, client, owner, record, work, plan, requests }).await?;
+    // Whoever sends the same key meanwhile is told of it.
+    let is_awaited = waits && keyed.is_none();
+    let live = state.jobs.submit(NewJob { id, client, owner, record, work, plan, requests, is_awaited }).await?;
     Ok(Accepted { live, delete_token, reused: false })
 }
 
+/// Both texts, where both were typed and are so short that reading them takes no longer than handing them to another thread.
+fn typed_words(job: &Job) -> Option<[Vec<u8>; 2]> {
+    let (Given::Text(a), Given::Text(b)) = (&job.a.given, &job.b.given) else { return None };
+    (a.len() + b.len() <= WORDS).then(|| [a, b].map(|text| text.as_bytes().to_vec()))
+}
+
 /// The file of a text, and the upload it came from.
-async fn stored(state: &State, given: Given) -> Result<(Hash, Option<String>), Problem> {
-    match given {
-        Given::Text(text) => {
-            let files = state.store.files.clone();
-            let put = tokio::task::spawn_blocking(move || files.put(text.as_bytes()));
-            Ok((put.await.map_err(Problem::internal)?.map_err(Problem::disk)?, None))
+type Stored = (Hash, Option<String>);
+
+/// Stores what was typed, both together, and finds what was uploaded.
+async fn stored(state: &State, a: Given, b: Given) -> Result<(Stored, Stored), Problem> {
+    Ok(match (a, b) {
+        (Given::Text(a), Given::Text(b)) => {
+            let [a, b] = put(state, [a, b]).await?;
+            ((a, None), (b, None))
         }
-        Given::Upload(name) => {
-            let unknown = || Problem::new(Kind::NotFound, "This upload is not here, or its time is over. Upload the text again.");
-            let id: Id = name.parse().map_err(|_| unknown())?;
-            let upload = state.store.text(id).get().await?.ok_or_else(unknown)?;
-            Ok((upload.hash, Some(name)))
+        (Given::Text(a), Given::Upload(b)) => {
+            let ([a], b) = tokio::try_join!(put(state, [a]), uploaded(state, b))?;
+            ((a, None), b)
         }
-    }
+        (Given::Upload(a), Given::Text(b)) => {
+            let (a, [b]) = tokio::try_join!(uploaded(state, a), put(state, [b]))?;
+            (a, (b, None))
+        }
+        (Given::Upload(a), Given::Upload(b)) => tokio::try_join!(uploaded(state, a), uploaded(state, b))?,
+    })
+}
+
+async fn put<const TEXTS: usize>(state: &State, typed: [String; TEXTS]) -> Result<[Hash; TEXTS], Problem> {
+    let typed = typed.into_iter().map(String::into_bytes).collect();
+    let keys = state.store.files.clone().put_soon(typed).await.map_err(Problem::disk)?;
+    keys.try_into().map_err(|_| Problem::internal("each text has a file"))
+}
+
+async fn uploaded(state: &State, name: String) -> Result<Stored, Problem> {
+    let unknown = || Problem::new(Kind::NotFound, "This upload is not here, or its time is over. Upload the text again.");
+    let id: Id = name.parse().map_err(|_| unknown())?;
+    let upload = state.store.text(id).get().await?.ok_or_else(unknown)?;
+    Ok((upload.hash, Some(name)))
 }
 
 fn info(text: &Text, hash: Hash, upload: Option<String>) -> TextInfo {

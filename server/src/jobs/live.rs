@@ -8,6 +8,8 @@ use kernels::event::Event;
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::bus::{Bus, Stop};
+use crate::ports::files::Hash;
+use crate::ports::rows::RequestRow;
 use crate::record::Record;
 
 /// What changes while a job lives.
@@ -28,11 +30,22 @@ impl JobState {
     }
 }
 
+/// What the first row of a job says beside what later ones do.
+#[derive(Clone, Debug)]
+pub struct Birth {
+    /// Hash of the token that deletes it.
+    pub owner: Hash,
+    /// Requests that lead to it from now on.
+    pub requests: Vec<RequestRow>,
+}
+
 /// One job. Only its run (or, while it waits, whoever holds the queue) reports events.
 #[derive(Debug)]
 pub struct Live {
     /// Its id.
     pub id: Id,
+    /// Of a job that has no row before it ends or somebody is told of it.
+    pub unwritten: Option<Birth>,
     state: Mutex<JobState>,
     bus: Arc<dyn Bus>,
 }
@@ -40,7 +53,12 @@ pub struct Live {
 impl Live {
     /// A job with what has happened to it so far. One that has not ended is to be [opened](Bus::open) on the bus too.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn Bus>) -> Self {
-        Self { id, state: Mutex::new(state), bus }
+        Self { id, unwritten: None, state: Mutex::new(state), bus }
+    }
+
+    /// One that has no row yet, whose first one will say this.
+    pub fn without_row(self, birth: Birth) -> Self {
+        Self { unwritten: Some(birth), ..self }
     }
 
     /// Where it stands.

@@ -1,5 +1,8 @@
 //! Waiting: what those who wait are told, and those who may not.
 
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 use explain::snapshot::{Snapshot, State};
 use kernels::event::Event;
 
@@ -11,9 +14,58 @@ use crate::ports::queue::{Full, Line, Position};
 /// Nobody is sent away for longer, in seconds.
 const LONGEST_WAIT: u64 = 3600;
 
+/// Time between two reports to those who wait, where they are many.
+const BETWEEN: Duration = Duration::from_millis(50);
+
+/// So many are told at once.
+const FEW: usize = 16;
+
+/// When those who wait were told last, and whether they will be told again.
+#[derive(Debug, Default)]
+pub(super) struct Throttle(Mutex<(Option<Instant>, bool)>);
+
+impl Throttle {
+    /// How long to wait with a report that is due now: not at all, or until some time has passed since the last one. `None` where one is to come.
+    fn wait(&self) -> Option<Duration> {
+        let mut throttle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (last, is_to_come) = &mut *throttle;
+        if *is_to_come {
+            return None;
+        }
+        let wait = last.map_or(Duration::ZERO, |last| BETWEEN.saturating_sub(last.elapsed()));
+        *is_to_come = !wait.is_zero();
+        if wait.is_zero() {
+            *last = Some(Instant::now());
+        }
+        Some(wait)
+    }
+
+    /// The report that was to come is made now.
+    fn comes(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(Instant::now()), false);
+    }
+}
+
 impl Shared {
-    /// Reports to everyone who waits how many are ahead, if that has changed.
-    pub(super) fn report_positions(&self) {
+    /// Reports to everyone who waits how many are ahead, if that has changed: now, or soon after the last time where many wait. Of two hundred jobs that come
+    /// together each would else be told of each.
+    pub(super) fn report_positions(shared: &Arc<Self>) {
+        let waiting = shared.open_jobs().queue.waiting();
+        match if waiting <= FEW { Some(Duration::ZERO) } else { shared.positions.wait() } {
+            None => {}
+            Some(Duration::ZERO) => shared.report_positions_now(),
+            Some(wait) => {
+                let later = shared.clone();
+                shared.runtime.spawn(async move {
+                    tokio::time::sleep(wait).await;
+                    later.positions.comes();
+                    later.report_positions_now();
+                });
+            }
+        }
+    }
+
+    fn report_positions_now(&self) {
         // Under the lock: whoever has left the queue is not told that it waits.
         let open_jobs = self.open_jobs();
         if open_jobs.queue.waiting() == 0 {

@@ -1,15 +1,17 @@
 //! Files: contents named by the hash of what is in them, so that the same text is stored once. They are written as a stream and read
 //! whole, as a stream, or in ranges.
 //!
-//! - [`folder`]: a folder of the machine, brought to disk before anything is answered
+//! - [`folder`]: a folder of the machine, brought to disk before anything is answered; short ones share a file
 //!
 //! Every call blocks on the disk or on the network: it belongs on a thread that may.
 
 use std::fmt;
 use std::io::{self, Read};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use futures::stream::{self, Stream};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -25,7 +27,7 @@ pub struct Hash(blake3::Hash);
 pub type Unfinished = Box<dyn NewFile>;
 
 /// Where contents are kept. A file is whole or not there, and never changes.
-pub trait Files: fmt::Debug + Send + Sync {
+pub trait Files: fmt::Debug + Send + Sync + 'static {
     /// Begins a file.
     ///
     /// # Errors
@@ -86,6 +88,14 @@ pub trait Files: fmt::Debug + Send + Sync {
         file.finish()
     }
 
+    /// Stores contents as [`put`](Self::put) does, for a task that must not block. Short ones are brought to the disk together.
+    ///
+    /// # Errors
+    /// As [`NewFile::write`].
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+        put_each(self, contents)
+    }
+
     /// The whole content of a file.
     ///
     /// # Errors
@@ -93,6 +103,12 @@ pub trait Files: fmt::Debug + Send + Sync {
     fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
         self.range(key, 0, u64::MAX)
     }
+}
+
+/// Stores one after the other, on a thread that may block.
+fn put_each(files: Arc<impl Files + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+    let put = tokio::task::spawn_blocking(move || contents.iter().map(|content| files.put(content)).collect());
+    Box::pin(async move { put.await.map_err(io::Error::other)? })
 }
 
 /// A file that is being written. Dropped without [`finish`](Self::finish) it leaves nothing behind.
@@ -145,6 +161,11 @@ impl Hash {
     /// The hash of these bytes. Comparing hashes takes the same time wherever they differ.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
+    }
+
+    /// Its 32 bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
     }
 }
 

@@ -17,6 +17,18 @@ async fn database(server: &Server) -> SqliteConnection {
     SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file)).await.unwrap()
 }
 
+/// Letters in an order of no kind.
+fn letters(seed: u64, count: usize) -> String {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(seed);
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char::from(b"ACGT"[(state >> 60 & 3) as usize])
+    };
+    (0..count).map(|_| next()).collect()
+}
+
 /// Returns when the only job's row says that it has ended.
 async fn until_ended(other: &mut SqliteConnection) {
     let ended = async {
@@ -48,11 +60,13 @@ async fn end(server: &Server, id: &str) -> (Value, Value) {
 #[tokio::test]
 async fn a_result_that_cannot_be_stored_is_a_failed_job() {
     let server = Server::start().await;
-    let id = server.web.submit(&job("edit-distance", json!({}), "kitten", "sitting")).await;
+    // Their alignment is a file of its own.
+    let [a, b] = [1, 2].map(|seed| letters(seed, 20_000));
+    let id = server.web.submit(&job("edit-distance", json!({}), &a, &b)).await;
     let unfinished = server.state.config.data.join("unfinished");
     // Whether or not the first one was quicker than this.
     std::fs::remove_dir_all(&unfinished).unwrap();
-    let solved = server.web.solve(&job("lcs", json!({}), "kitten", "sitting")).await;
+    let solved = server.web.solve(&job("lcs", json!({}), &a, &b)).await;
     let (last, found) = end(&server, solved["id"].as_str().unwrap()).await;
     assert_eq!((&last["type"], &last["kind"]), (&json!("failed"), &json!("engine")), "{last}");
     assert_eq!((&found["state"], &found["failure"]["kind"]), (&json!("failed"), &json!("engine")), "{found}");
@@ -75,9 +89,46 @@ async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
     // Nothing can be made where there is no folder.
     let unfinished = server.state.config.data.join("unfinished");
     std::fs::remove_dir(&unfinished).unwrap();
-    server.web.post("/api/v1/jobs", &job("lcs", json!({}), "new", "texts")).await.problem(503, "not-ready");
+    let long = job("lcs", json!({}), &letters(3, 20_000), "texts");
+    server.web.post("/api/v1/jobs", &long).await.problem(503, "not-ready");
     std::fs::create_dir(&unfinished).unwrap();
-    assert_eq!(server.web.solve(&job("lcs", json!({}), "new", "texts")).await["answer"]["length"], 1);
+    assert_eq!(server.web.solve(&long).await["answer"]["length"], 0);
+
+    // What is short is a row of a database.
+    let short = job("lcs", json!({}), "new", "texts");
+    let file = server.state.config.data.join("files.sqlite");
+    let mut files = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file)).await.unwrap();
+    raw_sql("BEGIN IMMEDIATE").execute(&mut files).await.unwrap();
+    server.web.post("/api/v1/jobs?wait=1", &short).await.problem(503, "not-ready");
+    raw_sql("ROLLBACK").execute(&mut files).await.unwrap();
+    assert_eq!(server.web.solve(&short).await["answer"]["length"], 1);
+}
+
+/// A job whose answer is waited for has no row before it has ended; whoever does not wait so long is told of one that has.
+#[tokio::test]
+async fn what_somebody_is_told_of_has_a_row() {
+    let server = Server::start().await;
+    let mut other = database(&server).await;
+    let mut rows = async || -> i64 { sqlx::query_scalar("SELECT count(*) FROM jobs").fetch_one(&mut other).await.unwrap() };
+    assert_eq!(server.web.solve(&job("lcs", json!({}), "kitten", "sitting")).await["answer"]["length"], 4);
+    assert_eq!(rows().await, 1);
+    // One millisecond is not enough for it.
+    let brief = job("edit-distance", json!({}), &letters(1, 9_000), &letters(2, 9_000));
+    let told = server.web.post("/api/v1/jobs?wait=0.001", &brief).await;
+    assert_eq!(told.status, 202, "{}", told.text);
+    assert_eq!(rows().await, 2);
+    let id = told.json()["id"].as_str().unwrap().to_owned();
+    let token = told.json()["delete_token"].as_str().unwrap().to_owned();
+    server.web.wait_for(&id, "succeeded").await;
+    let delete = server.web.request(Method::DELETE, &format!("/api/v1/jobs/{id}")).bearer_auth(token);
+    assert_eq!(server.web.send(delete).await.status, 204, "its first row says whose it is");
+
+    // The database is locked: nobody is told of what has no row.
+    let mut locked = database(&server).await;
+    raw_sql("BEGIN IMMEDIATE").execute(&mut locked).await.unwrap();
+    let refused = server.web.post("/api/v1/jobs?wait=0.001", &job("edit-distance", json!({}), &letters(1, 9_001), "kitten")).await;
+    refused.problem(503, "not-ready");
+    raw_sql("ROLLBACK").execute(&mut locked).await.unwrap();
 }
 
 #[tokio::test]

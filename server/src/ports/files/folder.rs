@@ -1,6 +1,8 @@
-//! A folder of files. A file is written under another name, brought to disk and renamed, so that under its own name it is always whole.
+//! A folder of files. A file is written under another name, brought to disk and renamed, so that under its own name it is always whole. Contents of up to
+//! [`MOST_SMALL`] bytes are rows of a database instead.
 //!
 //! - [`names`]: brings the names of files to the disk
+//! - [`small`]: short contents
 //!
 //! Bytes are counted before they are written, so that all writers together stay within the capacity.
 
@@ -9,18 +11,27 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use tokio::sync::oneshot;
 
 use self::names::Names;
+use self::small::{Done, Small};
 use super::{Files, Hash, NewFile, Opened, Room, Unfinished};
 use crate::id::Id;
 use crate::ports::clock::Clock;
 
 mod names;
+mod small;
 
 /// After so many bytes of a long file they are brought to the disk, so that another file, which waits for the disk, does not wait for all of them.
 const SYNC_BYTES: u64 = 8 << 20;
+
+/// Bytes of a content that is a row and no file, at most: with what belongs to it, it fits into a page of the database.
+const MOST_SMALL: usize = 4000;
 
 /// Files in a folder of this machine.
 #[derive(Clone, Debug)]
@@ -35,22 +46,39 @@ struct Shared {
     capacity: u64,
     clock: Arc<dyn Clock>,
     /// Bytes of all files, those that are being written too.
-    held: AtomicU64,
+    held: Arc<AtomicU64>,
     /// Held while a file gets its name and while old ones are removed: one must not happen inside the other. When each file was renewed by
     /// this process, in time that passes: the time of day, which the files carry, may be put forth.
     renewed: Mutex<HashMap<Hash, Duration>>,
     names: Names,
+    small: Small,
+    /// Bytes of a content that is a row and no file, at most.
+    most_small: usize,
 }
 
-/// A file that is being written.
+/// A content that is being written.
 struct Writer {
     shared: Arc<Shared>,
-    path: PathBuf,
-    file: File,
+    content: Content,
     hasher: blake3::Hasher,
-    bytes: u64,
+    reserved: Reserved,
     /// Of them, those that may not be on the disk yet.
     unsynced: u64,
+}
+
+/// Bytes of the capacity that were taken for what is being written. Dropping it gives them back.
+#[derive(Debug)]
+struct Reserved {
+    held: Arc<AtomicU64>,
+    capacity: u64,
+    bytes: u64,
+}
+
+/// Where it is so far.
+enum Content {
+    /// It may stay small.
+    Memory(Vec<u8>),
+    File(PathBuf, File),
 }
 
 impl Folder {
@@ -59,33 +87,46 @@ impl Folder {
     /// # Errors
     /// When the folder cannot be made or read.
     pub fn open(folder: &Path, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
+        Self::open_with(folder, capacity, clock, MOST_SMALL)
+    }
+
+    fn open_with(folder: &Path, capacity: u64, clock: Arc<dyn Clock>, most_small: usize) -> io::Result<Self> {
         let (files, unfinished) = (folder.join("files"), folder.join("unfinished"));
         fs::create_dir_all(&files)?;
         fs::create_dir_all(&unfinished)?;
-        let mut held = 0;
+        let small = Small::open(&folder.join("files.sqlite"))?;
+        let mut held = small.bytes_of_all()?;
         for entry in fs::read_dir(&files)? {
             held += entry?.metadata()?.len();
         }
         for entry in fs::read_dir(&unfinished)? {
             fs::remove_file(entry?.path())?;
         }
-        let (held, renewed) = (AtomicU64::new(held), Mutex::default());
-        Ok(Self { shared: Arc::new(Shared { files, unfinished, capacity, clock, held, renewed, names: Names::default() }) })
+        let (held, renewed) = (Arc::new(AtomicU64::new(held)), Mutex::default());
+        let names = Names::default();
+        Ok(Self { shared: Arc::new(Shared { files, unfinished, capacity, clock, held, renewed, names, small, most_small }) })
     }
 }
 
 impl Files for Folder {
     fn create(&self) -> io::Result<Unfinished> {
-        let path = self.shared.unfinished.join(Id::random().to_string());
-        let file = File::create_new(&path)?;
-        Ok(Box::new(Writer { shared: self.shared.clone(), path, file, hasher: blake3::Hasher::new(), bytes: 0, unsynced: 0 }))
+        let (shared, content, reserved) = (self.shared.clone(), Content::Memory(Vec::new()), self.shared.reserved());
+        Ok(Box::new(Writer { shared, content, hasher: blake3::Hasher::new(), reserved, unsynced: 0 }))
     }
 
     fn bytes(&self, key: &Hash) -> io::Result<u64> {
-        Ok(fs::metadata(self.shared.path(key))?.len())
+        match self.shared.small.size(key)? {
+            Some(bytes) => Ok(bytes),
+            None => Ok(fs::metadata(self.shared.path(key))?.len()),
+        }
     }
 
     fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+        if let Some(content) = self.shared.small.content(key)? {
+            let from = usize::try_from(from).unwrap_or(usize::MAX).min(content.len());
+            let len = usize::try_from(len).unwrap_or(usize::MAX).min(content.len() - from);
+            return Ok(content[from..from + len].to_vec());
+        }
         let mut file = File::open(self.shared.path(key))?;
         let there = file.metadata()?.len().saturating_sub(from).min(len);
         let mut bytes = Vec::with_capacity(usize::try_from(there).map_err(|_| io::ErrorKind::OutOfMemory)?);
@@ -97,36 +138,54 @@ impl Files for Folder {
     }
 
     fn open(&self, key: &Hash) -> io::Result<Opened> {
+        if let Some(content) = self.shared.small.content(key)? {
+            return Ok(Opened { bytes: content.len() as u64, content: Box::new(io::Cursor::new(content)) });
+        }
         let file = File::open(self.shared.path(key))?;
         Ok(Opened { bytes: file.metadata()?.len(), content: Box::new(file) })
     }
 
     fn renew(&self, key: &Hash) -> io::Result<bool> {
-        self.shared.renew(key, &mut self.shared.renewed())
+        let mut renewed = self.shared.renewed();
+        if self.shared.small.size(key)?.is_some() {
+            renewed.insert(*key, self.shared.clock.elapsed());
+            return Ok(true);
+        }
+        self.shared.renew_file(key, &mut renewed)
     }
 
     fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
         let mut renewed = self.shared.renewed();
+        let small = self.shared.small.about(key)?;
         let path = self.shared.path(key);
-        let about = match fs::metadata(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
-            about => about?,
+        let file = match fs::metadata(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            about => Some(about?),
         };
-        if !self.shared.is_old(key, &about, grace, &renewed)? {
+        let written = [small.map(|(_, written)| at(written)), file.as_ref().map(fs::Metadata::modified).transpose()?];
+        if !written.into_iter().flatten().all(|written| self.shared.is_old(key, written, grace, &renewed)) {
             return Ok(false);
         }
-        fs::remove_file(path)?;
+        if let Some((bytes, _)) = small {
+            self.shared.small.remove(key)?;
+            self.shared.held.fetch_sub(bytes, Relaxed);
+        }
+        if let Some(about) = file {
+            fs::remove_file(path)?;
+            self.shared.held.fetch_sub(about.len(), Relaxed);
+        }
         renewed.remove(key);
-        self.shared.held.fetch_sub(about.len(), Relaxed);
         Ok(true)
     }
 
     fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
-        let mut old = Vec::new();
+        let before = self.shared.clock.now().checked_sub(grace).unwrap_or(UNIX_EPOCH);
+        let mut old = self.shared.small.written_before(millis(before))?;
+        old.retain(|key| self.shared.has_passed(key, grace, &self.shared.renewed()));
         for entry in fs::read_dir(&self.shared.files)? {
             let entry = entry?;
             let Some(key) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-            if self.shared.is_old(&key, &entry.metadata()?, grace, &self.shared.renewed())? {
+            if self.shared.is_old(&key, entry.metadata()?.modified()?, grace, &self.shared.renewed()) {
                 old.push(key);
             }
         }
@@ -135,6 +194,24 @@ impl Files for Folder {
 
     fn room(&self) -> Room {
         Room { held: self.shared.held.load(Relaxed), capacity: self.shared.capacity }
+    }
+
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+        if contents.iter().any(|content| content.len() > self.shared.most_small) {
+            return super::put_each(self, contents);
+        }
+        async move {
+            let mut reserved = self.shared.reserved();
+            reserved.add(contents.iter().map(|content| content.len() as u64).sum())?;
+            let keys: Vec<Hash> = contents.iter().map(|content| Hash::of(content)).collect();
+            let (done, stored) = oneshot::channel();
+            // Whoever has gone meanwhile is told nothing.
+            let tell = Box::new(move |said| drop(done.send(said)));
+            self.shared.put_small(keys.iter().copied().zip(contents).collect(), reserved, tell);
+            stored.await.map_err(|_| small::closed())??;
+            Ok(keys)
+        }
+        .boxed()
     }
 }
 
@@ -148,7 +225,17 @@ impl Shared {
         self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn renew(&self, key: &Hash, renewed: &mut HashMap<Hash, Duration>) -> io::Result<bool> {
+    fn reserved(&self) -> Reserved {
+        Reserved { held: self.held.clone(), capacity: self.capacity, bytes: 0 }
+    }
+
+    /// Hands in short contents. They are young before they are there, so that nobody removes them in between.
+    fn put_small(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved, done: Done) {
+        self.renewed().extend(contents.iter().map(|(key, _)| (*key, self.clock.elapsed())));
+        self.small.put(contents, reserved, millis(self.clock.now()), done);
+    }
+
+    fn renew_file(&self, key: &Hash, renewed: &mut HashMap<Hash, Duration>) -> io::Result<bool> {
         match File::options().append(true).open(self.path(key)) {
             Ok(file) => {
                 file.set_modified(self.clock.now())?;
@@ -161,49 +248,96 @@ impl Shared {
     }
 
     /// Whether nobody has asked for the file within `grace`, by either way of telling the time.
-    fn is_old(&self, key: &Hash, about: &fs::Metadata, grace: Duration, renewed: &HashMap<Hash, Duration>) -> io::Result<bool> {
-        let by_day = self.clock.now().duration_since(about.modified()?).unwrap_or_default();
-        let passed = renewed.get(key).map(|at| self.clock.elapsed().saturating_sub(*at));
-        Ok(by_day > grace && passed.is_none_or(|passed| passed > grace))
+    fn is_old(&self, key: &Hash, written: SystemTime, grace: Duration, renewed: &HashMap<Hash, Duration>) -> bool {
+        self.clock.now().duration_since(written).unwrap_or_default() > grace && self.has_passed(key, grace, renewed)
+    }
+
+    /// Whether `grace` has passed since this process was asked for the file.
+    fn has_passed(&self, key: &Hash, grace: Duration, renewed: &HashMap<Hash, Duration>) -> bool {
+        renewed.get(key).is_none_or(|at| self.clock.elapsed().saturating_sub(*at) > grace)
+    }
+}
+
+/// Milliseconds since 1970.
+fn millis(time: SystemTime) -> i64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |passed| i64::try_from(passed.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// The time that is so many milliseconds after 1970.
+fn at(millis: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(millis.unsigned_abs())
+}
+
+impl Reserved {
+    /// Takes more of the capacity.
+    fn add(&mut self, bytes: u64) -> io::Result<()> {
+        if self.held.fetch_add(bytes, Relaxed) + bytes > self.capacity {
+            self.held.fetch_sub(bytes, Relaxed);
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// So many of them count on, as those of files that are there.
+    fn keep(&mut self, bytes: u64) {
+        self.bytes -= bytes;
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        self.held.fetch_sub(self.bytes, Relaxed);
     }
 }
 
 impl NewFile for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let more = bytes.len() as u64;
-        if self.shared.held.fetch_add(more, Relaxed) + more > self.shared.capacity {
-            self.shared.held.fetch_sub(more, Relaxed);
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        self.bytes += more;
-        self.unsynced += more;
+        self.reserved.add(more)?;
         self.hasher.update(bytes);
-        self.file.write_all(bytes)?;
-        if self.unsynced >= SYNC_BYTES {
-            self.file.sync_data()?;
-            self.unsynced = 0;
+        if let Content::Memory(content) = &mut self.content {
+            content.extend_from_slice(bytes);
+            if content.len() <= self.shared.most_small {
+                return Ok(());
+            }
+            let content = std::mem::take(content);
+            let path = self.shared.unfinished.join(Id::random().to_string());
+            let file = File::create_new(&path)?;
+            self.content = Content::File(path, file);
+            return self.append(&content);
         }
-        Ok(())
+        self.append(bytes)
     }
 
     fn finish(mut self: Box<Self>) -> io::Result<Hash> {
-        let key = Hash::from(self.hasher.finalize());
-        if self.shared.renew(&key, &mut self.shared.renewed())? {
+        let (key, shared) = (Hash::from(self.hasher.finalize()), self.shared.clone());
+        let (path, file) = match &mut self.content {
+            Content::Memory(content) => {
+                let content = std::mem::take(content);
+                let reserved = std::mem::replace(&mut self.reserved, shared.reserved());
+                let (done, stored) = mpsc::channel();
+                shared.put_small(vec![(key, content)], reserved, Box::new(move |said| drop(done.send(said))));
+                stored.recv().map_err(|_| small::closed())??;
+                return Ok(key);
+            }
+            Content::File(path, file) => (path, file),
+        };
+        if shared.renew_file(&key, &mut shared.renewed())? {
             // Its name may have been given a moment ago.
-            self.shared.names.sync(&self.shared.files)?;
+            shared.names.sync(&shared.files)?;
             return Ok(key);
         }
-        self.file.set_modified(self.shared.clock.now())?;
-        self.file.sync_all()?;
-        let shared = self.shared.clone();
+        file.set_modified(shared.clock.now())?;
+        file.sync_all()?;
         let mut renewed = shared.renewed();
         // Somebody else may have finished the same content meanwhile.
-        if !shared.renew(&key, &mut renewed)? {
-            fs::rename(&self.path, shared.path(&key))?;
+        if !shared.renew_file(&key, &mut renewed)? {
+            fs::rename(path, shared.path(&key))?;
             shared.names.gave();
             renewed.insert(key, shared.clock.elapsed());
-            // Its bytes count on, as those of the file.
-            self.bytes = 0;
+            let bytes = self.reserved.bytes;
+            self.reserved.keep(bytes);
         }
         drop(renewed);
         shared.names.sync(&shared.files)?;
@@ -211,11 +345,26 @@ impl NewFile for Writer {
     }
 }
 
+impl Writer {
+    /// Appends to the file.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Content::File(_, file) = &mut self.content else { return Ok(()) };
+        file.write_all(bytes)?;
+        self.unsynced += bytes.len() as u64;
+        if self.unsynced >= SYNC_BYTES {
+            file.sync_data()?;
+            self.unsynced = 0;
+        }
+        Ok(())
+    }
+}
+
 impl Drop for Writer {
     fn drop(&mut self) {
-        self.shared.held.fetch_sub(self.bytes, Relaxed);
-        // After `finish` has renamed the file there is nothing to remove, and that is fine.
-        let _ = fs::remove_file(&self.path);
+        if let Content::File(path, _) = &self.content {
+            // After `finish` has renamed the file there is nothing to remove, and that is fine.
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
@@ -227,21 +376,62 @@ mod tests {
 
     #[test]
     fn a_folder_keeps_files() {
-        conformance::check(|capacity, clock| {
-            let folder = tempfile::tempdir().unwrap();
-            (Folder::open(folder.path(), capacity, clock).unwrap(), folder)
-        });
+        for most_small in [0, 500, MOST_SMALL] {
+            conformance::check(|capacity, clock| {
+                let folder = tempfile::tempdir().unwrap();
+                (Folder::open_with(folder.path(), capacity, clock, most_small).unwrap(), folder)
+            });
+        }
     }
 
     #[test]
     fn what_is_there_counts_at_the_next_start_and_what_was_not_finished_is_removed() {
+        for most_small in [0, MOST_SMALL] {
+            let folder = tempfile::tempdir().unwrap();
+            let open = || Folder::open_with(folder.path(), 1000, Arc::new(ManualClock::default()), most_small).unwrap();
+            open().put(&[1; 999]).unwrap();
+            fs::write(folder.path().join("unfinished/of-a-killed-process"), b"kit").unwrap();
+            let files = open();
+            assert_eq!(files.room(), Room { held: 999, capacity: 1000 });
+            assert_eq!(files.put(&[2; 2]).unwrap_err().kind(), io::ErrorKind::StorageFull);
+            assert_eq!(fs::read_dir(&files.shared.unfinished).unwrap().count(), 0);
+            assert_eq!(fs::read_dir(&files.shared.files).unwrap().count(), usize::from(most_small == 0));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_put_together_is_there_together_and_counts_once() {
         let folder = tempfile::tempdir().unwrap();
-        let open = || Folder::open(folder.path(), 1000, Arc::new(ManualClock::default())).unwrap();
-        open().put(&[1; 999]).unwrap();
-        fs::write(folder.path().join("unfinished/of-a-killed-process"), b"kit").unwrap();
+        let open = || Arc::new(Folder::open(folder.path(), 20_000, Arc::new(ManualClock::default())).unwrap());
         let files = open();
-        assert_eq!(files.room(), Room { held: 999, capacity: 1000 });
-        assert_eq!(files.put(&[2; 2]).unwrap_err().kind(), io::ErrorKind::StorageFull);
-        assert_eq!(fs::read_dir(&files.shared.unfinished).unwrap().count(), 0);
+        let contents = || vec![b"kitten".to_vec(), b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
+        let many = (0..200).map(|_| files.clone().put_soon(contents()));
+        for keys in futures::future::join_all(many).await {
+            assert_eq!(keys.unwrap(), contents().iter().map(|content| Hash::of(content)).collect::<Vec<_>>());
+        }
+        let long = files.clone().put_soon(vec![vec![7; 9000], b"kitten".to_vec()]).await.unwrap();
+        assert_eq!(files.room().held, 9013);
+        let full = files.clone().put_soon(vec![vec![8; 3000], vec![9; 4000], vec![10; 4000]]).await;
+        assert_eq!(full.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(files.room().held, 9013, "what was refused takes nothing");
+        drop(files);
+        let again = open();
+        assert_eq!((again.read(&long[0]).unwrap().len(), again.read(&long[1]).unwrap()), (9000, b"kitten".to_vec()));
+    }
+
+    #[test]
+    fn what_an_earlier_version_stored_as_a_file_is_read_and_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::default());
+        let before = Folder::open_with(folder.path(), 1000, clock.clone(), 0).unwrap();
+        let key = before.put(b"kitten").unwrap();
+        drop(before);
+        let files = Folder::open(folder.path(), 1000, clock.clone()).unwrap();
+        assert_eq!(files.read(&key).unwrap(), b"kitten");
+        assert_eq!(files.put(b"kitten").unwrap(), key);
+        clock.advance(Duration::from_secs(3600));
+        assert_eq!(files.old(Duration::from_secs(60)).unwrap(), [key]);
+        assert!(files.remove_old(&key, Duration::from_secs(60)).unwrap());
+        assert_eq!((files.room().held, files.renew(&key).unwrap()), (0, false));
     }
 }

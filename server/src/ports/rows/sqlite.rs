@@ -391,28 +391,31 @@ async fn write_job(step: &mut Transaction<'static, Sqlite>, id: Id, row: &JobRow
         return Ok(Put::Refused);
     }
     set_uses(step, id, &row.files).await?;
-    for request in &row.requests {
-        sqlx::query("INSERT OR REPLACE INTO requests (name, said, job, expires_at) VALUES (?1, ?2, ?3, ?4)")
-            .bind(request.name.to_string())
-            .bind(request.said.map(|said| said.to_string()))
-            .bind(id.to_string())
-            .bind(request.expires_at as i64)
-            .execute(&mut **step)
-            .await?;
+    if !row.requests.is_empty() {
+        let columns = |request: &RequestRow| (request.name, request.said, request.expires_at);
+        let requests: Vec<_> = row.requests.iter().map(columns).collect();
+        sqlx::query(
+            "INSERT OR REPLACE INTO requests (name, said, job, expires_at)
+             SELECT value ->> 0, value ->> 1, ?1, value ->> 2 FROM json_each(?2)",
+        )
+        .bind(id.to_string())
+        .bind(serde_json::to_string(&requests).map_err(|cause| sqlx::Error::Encode(cause.into()))?)
+        .execute(&mut **step)
+        .await?;
     }
     Ok(Put::Written)
 }
 
+/// Both statements are one call: each call goes to the thread of the connection and back.
 async fn set_uses(step: &mut Transaction<'static, Sqlite>, owner: Id, files: &[Hash]) -> Result<(), sqlx::Error> {
-    let owner = owner.to_string();
-    sqlx::query("DELETE FROM uses WHERE owner = ?1").bind(&owner).execute(&mut **step).await?;
-    for key in files {
-        sqlx::query("INSERT OR IGNORE INTO uses (owner, hash) VALUES (?1, ?2)")
-            .bind(&owner)
-            .bind(key.to_string())
-            .execute(&mut **step)
-            .await?;
-    }
+    sqlx::query(
+        "DELETE FROM uses WHERE owner = ?1;
+         INSERT OR IGNORE INTO uses (owner, hash) SELECT ?1, value FROM json_each(?2)",
+    )
+    .bind(owner.to_string())
+    .bind(serde_json::to_string(files).map_err(|cause| sqlx::Error::Encode(cause.into()))?)
+    .execute(&mut **step)
+    .await?;
     Ok(())
 }
 

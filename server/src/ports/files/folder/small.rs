@@ -1,0 +1,231 @@
+//! Small files: contents of a few kilobytes in a database of their own. A file of the file system costs a dozen calls and a wait for the disk, a row next to
+//! nothing: those that come at the same moment are brought to the disk by one commit.
+//!
+//! One thread writes; whoever reads takes a connection of those that wait.
+
+use std::io;
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, params};
+
+use super::{Hash, Reserved};
+
+/// Files of one commit at most: others who write wait for as long as it takes.
+const MOST: usize = 512;
+
+/// Connections that are kept for readers.
+const READERS: usize = 8;
+
+/// How long a write waits for another program's lock.
+const LOCKED: Duration = Duration::from_secs(5);
+
+/// After so long without a new file, what was removed is removed from the log too.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// When the file was written is in milliseconds since 1970.
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
+
+/// Small files of a folder.
+#[derive(Debug)]
+pub(super) struct Small {
+    wanted: mpsc::Sender<Wanted>,
+    readers: Mutex<Vec<Connection>>,
+    remover: Mutex<Connection>,
+    file: Box<Path>,
+}
+
+/// Contents that are to be stored together, and who waits for it.
+struct Wanted {
+    contents: Vec<(Hash, Vec<u8>)>,
+    /// Their bytes.
+    reserved: Reserved,
+    written: i64,
+    done: Done,
+}
+
+/// Is told when contents are on the disk. It is dropped where nobody writes any more.
+pub(super) type Done = Box<dyn FnOnce(io::Result<()>) + Send>;
+
+impl Small {
+    /// Opens the database, or makes it.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub(super) fn open(file: &Path) -> io::Result<Self> {
+        // A commit is on the disk when it returns. What is deleted is overwritten, and need not be on the disk at once.
+        let writer = connect(file, "FULL")?;
+        writer.execute_batch(TABLE).map_err(failed)?;
+        let remover = connect(file, "NORMAL")?;
+        let (wanted, to_write) = mpsc::channel();
+        thread::Builder::new().name("small-files".into()).spawn(move || write_all(writer, &to_write))?;
+        Ok(Self { wanted, readers: Mutex::default(), remover: Mutex::new(remover), file: file.into() })
+    }
+
+    /// Bytes of all files.
+    ///
+    /// # Errors
+    /// When they cannot be counted.
+    pub(super) fn bytes_of_all(&self) -> io::Result<u64> {
+        self.read(|rows| rows.query_row("SELECT coalesce(sum(length(content)), 0) FROM files", [], |row| row.get(0)))
+    }
+
+    /// Stores contents, which were written at this time, in milliseconds since 1970. Returns at once; `done` is told when they are on the disk.
+    /// Of the bytes that were reserved for them those of new ones count on.
+    pub(super) fn put(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved, written: i64, done: Done) {
+        let _ = self.wanted.send(Wanted { contents, reserved, written, done });
+    }
+
+    /// The content of a file, if it is here.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    pub(super) fn content(&self, key: &Hash) -> io::Result<Option<Vec<u8>>> {
+        self.look("SELECT content FROM files WHERE hash = ?1", key, |row| row.get(0))
+    }
+
+    /// The size of a file in bytes, if it is here.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    pub(super) fn size(&self, key: &Hash) -> io::Result<Option<u64>> {
+        self.look("SELECT length(content) FROM files WHERE hash = ?1", key, |row| row.get(0))
+    }
+
+    /// Size, and when it was written, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    pub(super) fn about(&self, key: &Hash) -> io::Result<Option<(u64, i64)>> {
+        self.look("SELECT length(content), written FROM files WHERE hash = ?1", key, |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// Files that were written before a time, in milliseconds since 1970. Looks at all.
+    ///
+    /// # Errors
+    /// When they cannot be listed.
+    pub(super) fn written_before(&self, time: i64) -> io::Result<Vec<Hash>> {
+        self.read(|rows| {
+            let mut select = rows.prepare_cached("SELECT hash FROM files WHERE written < ?1")?;
+            let keys = select.query_map([time], |row| row.get(0))?;
+            keys.map(|key| key.map(|key: [u8; 32]| Hash::from(blake3::Hash::from_bytes(key)))).collect()
+        })
+    }
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub(super) fn remove(&self, key: &Hash) -> io::Result<()> {
+        let remover = lock(&self.remover);
+        let mut delete = remover.prepare_cached("DELETE FROM files WHERE hash = ?1").map_err(failed)?;
+        delete.execute(params![key.as_bytes()]).map(|_| ()).map_err(failed)
+    }
+
+    fn look<T>(&self, select: &str, key: &Hash, read: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> io::Result<Option<T>> {
+        self.read(|rows| rows.prepare_cached(select)?.query_row(params![key.as_bytes()], &read).optional())
+    }
+
+    fn read<T>(&self, read: impl Fn(&Connection) -> rusqlite::Result<T>) -> io::Result<T> {
+        let waiting = lock(&self.readers).pop();
+        let reader = match waiting {
+            Some(reader) => reader,
+            None => connect(&self.file, "NORMAL")?,
+        };
+        let found = read(&reader).map_err(failed)?;
+        let mut readers = lock(&self.readers);
+        if readers.len() < READERS {
+            readers.push(reader);
+        }
+        Ok(found)
+    }
+}
+
+fn connect(file: &Path, synchronous: &str) -> io::Result<Connection> {
+    let connect = || {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(LOCKED)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "synchronous", synchronous)?;
+        connection.pragma_update(None, "secure_delete", "ON")?;
+        Ok(connection)
+    };
+    connect().map_err(failed)
+}
+
+/// Writes what is wanted until nobody can want anything any more.
+fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>) {
+    let mut is_quiet = false;
+    loop {
+        let first = match wanted.recv_timeout(QUIET) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => {
+                // The log still has what was overwritten in the table. It goes another time where a reader is in the way.
+                if !std::mem::replace(&mut is_quiet, true) {
+                    let _ = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+                }
+                continue;
+            }
+        };
+        is_quiet = false;
+        let all: Vec<Wanted> = std::iter::once(first).chain(wanted.try_iter().take(MOST)).collect();
+        let stored = commit(&mut writer, &all);
+        for (number, Wanted { mut reserved, done, .. }) in all.into_iter().enumerate() {
+            let said = match &stored {
+                Ok(new) => {
+                    reserved.keep(new[number]);
+                    Ok(())
+                }
+                Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+            };
+            // What is not kept is given back first.
+            drop(reserved);
+            done(said);
+        }
+    }
+}
+
+/// Nobody writes any more.
+pub(super) fn closed() -> io::Error {
+    io::Error::other("nobody writes short files any more")
+}
+
+/// Bytes of new contents, for each.
+fn commit(writer: &mut Connection, all: &[Wanted]) -> io::Result<Vec<u64>> {
+    let mut commit = || {
+        let step = writer.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+        let mut insert = step.prepare_cached("INSERT OR IGNORE INTO files (hash, content, written) VALUES (?1, ?2, ?3)")?;
+        let mut put = |(key, content): &(Hash, Vec<u8>), written: i64| -> rusqlite::Result<u64> {
+            let new = insert.execute(params![key.as_bytes(), content, written])?;
+            Ok((new * content.len()) as u64)
+        };
+        let stored: rusqlite::Result<Vec<u64>> =
+            all.iter().map(|one| one.contents.iter().map(|content| put(content, one.written)).sum()).collect();
+        drop(insert);
+        let stored = stored?;
+        step.commit()?;
+        Ok(stored)
+    };
+    commit().map_err(failed)
+}
+
+fn failed(error: rusqlite::Error) -> io::Error {
+    use ErrorCode::{DatabaseCorrupt, DiskFull, NotADatabase, OutOfMemory};
+    let kind = match error.sqlite_error_code() {
+        Some(DiskFull) => io::ErrorKind::StorageFull,
+        Some(DatabaseCorrupt | NotADatabase) => io::ErrorKind::InvalidData,
+        Some(OutOfMemory) => io::ErrorKind::OutOfMemory,
+        _ => io::ErrorKind::Other,
+    };
+    io::Error::new(kind, error)
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Each change is one push, removal or statement.
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
