@@ -2,6 +2,7 @@
 //!
 //! - [`docs`]: a text that is markup already, in English
 //! - [`how`]: how each task is solved, with the papers
+//! - [`learn`]: a lesson of five stations
 //! - [`limits`]: what this server takes
 //! - [`papers`]: the five papers, their methods and their figures
 
@@ -15,6 +16,7 @@ use crate::visit::task_path;
 
 pub mod docs;
 pub mod how;
+pub mod learn;
 pub mod limits;
 pub mod papers;
 

@@ -376,6 +376,7 @@ pub fn places() -> impl IntoView {
         <a href="/how">{t("How it works")}</a>
         <a href="/limits">{t("Limits")}</a>
         <a href="/papers">{t("The papers")}</a>
+        <a href="/learn">{t("Learn")}</a>
     }
 }
 

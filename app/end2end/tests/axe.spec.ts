@@ -65,7 +65,7 @@ test("a shared result, its frame, and the sheet to be printed", async ({ page, r
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   const link = await (await request.post("/api/v1/links", { data: { job: id, lifetime: "1d" } })).json();
   const path = new URL(link.url, "http://127.0.0.1").pathname;
-  for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits", "/papers"]) {
+  for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits", "/papers", "/learn"]) {
     await page.goto(address);
     // The server's text of a result makes room for the live one.
     await page.waitForLoadState("networkidle");

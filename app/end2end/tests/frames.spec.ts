@@ -32,7 +32,7 @@ test("a frame shows the texts when it is asked to", async ({ page }) => {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
 });
 
-for (const path of ["/how", "/limits", "/papers", "/api/docs"]) {
+for (const path of ["/how", "/limits", "/papers", "/learn", "/api/docs"]) {
   test(`${path} is read without scripts`, async ({ page }) => {
     // Axe looks at every line of the reference, folded or not.
     test.setTimeout(120_000);

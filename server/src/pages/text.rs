@@ -1,7 +1,8 @@
 //! Pages that are only read: no script runs in them.
 
+use app::still::learn::Lesson;
 use app::still::limits::Limits;
-use app::still::{docs, how, limits, papers};
+use app::still::{docs, how, learn, limits, papers};
 use app::tr::Language;
 use axum::Router;
 use axum::extract::State as In;
@@ -15,16 +16,17 @@ use tower_http::compression::CompressionLayer;
 use crate::State;
 use crate::api::document::written;
 use crate::api::extract::Query;
-use crate::site::{Site, language, policy, theme};
+use crate::site::{Site, language, origin, policy, theme};
 use crate::wire::reference;
 
 /// The documentation of the API, as it is in the repository.
 const API: &str = include_str!("../../../docs/api.md");
 
-/// `/how`, `/limits`, `/papers`, `/api/docs`.
+/// `/how`, `/learn`, `/limits`, `/papers`, `/api/docs`.
 pub fn routes(site: &Site) -> Router<State> {
     let pkg = format!("/{}", site.pkg);
-    let [of_how, of_limits, of_papers, of_docs] = [pkg.clone(), pkg.clone(), pkg.clone(), pkg];
+    let [of_how, of_learn, of_limits, of_papers] = std::array::from_fn(|_| pkg.clone());
+    let of_docs = pkg;
     Router::new()
         .route(
             how::PATH,
@@ -37,6 +39,14 @@ pub fn routes(site: &Site) -> Router<State> {
             limits::PATH,
             get(async move |In(state): In<State>, Query(asked): Query<Asked>, headers: HeaderMap| {
                 let page = limits::page(of_limits, theme(&headers), asked.language(&headers), &told(&state));
+                (asked.remembered(), answer(page))
+            }),
+        )
+        .route(
+            learn::PATH,
+            get(async move |Query(asked): Query<Asked>, Query(answered): Query<Answered>, headers: HeaderMap| {
+                let from = origin(&headers).unwrap_or_default();
+                let page = learn::page(of_learn, theme(&headers), asked.language(&headers), answered.into(), &from);
                 (asked.remembered(), answer(page))
             }),
         )
@@ -70,6 +80,24 @@ impl Asked {
     fn remembered(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
         let cookie = format!("language={}; path=/; max-age=31536000; samesite=lax", self.chosen()?.tag());
         Some([(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?)])
+    }
+}
+
+/// A lesson as its form sends it. A question that is left open is not sent.
+#[derive(Debug, Default, Deserialize)]
+struct Answered {
+    #[serde(default)]
+    seed: u16,
+    q1: Option<u64>,
+    q2: Option<u64>,
+    q3: Option<u64>,
+    q4: Option<u64>,
+    q5: Option<u64>,
+}
+
+impl From<Answered> for Lesson {
+    fn from(Answered { seed, q1, q2, q3, q4, q5 }: Answered) -> Self {
+        Self { seed: seed.into(), answers: [q1, q2, q3, q4, q5] }
     }
 }
 

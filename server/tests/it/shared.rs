@@ -67,7 +67,7 @@ async fn nothing_that_was_typed_is_markup() {
 async fn only_frames_may_be_framed() {
     let server = Server::start().await;
     let id = share(&server, &typed("kitten", "sitting"), json!({})).await;
-    for path in ["/", "/lcs", "/how", "/limits", "/papers", "/api/docs", &format!("/r/{id}"), "/nowhere"] {
+    for path in ["/", "/lcs", "/how", "/limits", "/papers", "/learn", "/api/docs", &format!("/r/{id}"), "/nowhere"] {
         let policy = server.web.get(path).await.header("content-security-policy").to_owned();
         assert!(policy.ends_with("frame-ancestors 'none'") && policy.contains("base-uri 'none'"), "{path}: {policy}");
     }
@@ -142,6 +142,7 @@ async fn pages_that_are_only_read_speak_the_visitors_language() {
         ("/limits", "es", "hasta 10 minutos"),
         ("/limits", "fr-FR", "jusqu’à 10 minutes"),
         ("/papers", "de", "Bitvektoren"),
+        ("/learn", "fr", "antidiagonale"),
     ] {
         let page = get(path, "accept-language", language).await;
         assert!(page.text.contains(&format!("<html lang=\"{}\"", &language[..2])) && page.text.contains(says), "{path} {}", page.text);

@@ -1,0 +1,37 @@
+// The lesson: five stations, one link for a class, answers and score in the link that is handed in.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+
+test("answers are checked without a script, and the link to hand in has them and their score", async ({ page }) => {
+  await page.goto("/learn?seed=7");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Learn");
+  const stations = page.locator("fieldset");
+  await expect(stations).toHaveCount(5);
+  for (const station of await stations.all()) await station.getByRole("radio").first().check();
+  await page.getByRole("button", { name: "Check the answers" }).click();
+  await expect(page).toHaveURL(/\/learn\?seed=7&q1=\d+&q2=\d+&q3=\d+&q4=\d+&q5=\d+$/);
+  const score = await page.getByRole("status").textContent();
+  const right = await page.locator(".verdict.right").count();
+  expect(score).toBe(`${right} of 5 right.`);
+  const link = await page.getByRole("link", { name: /q5=/ }).getAttribute("href");
+  await page.goto(link!);
+  await expect(page.getByRole("status")).toHaveText(score!);
+  await expect(page.getByRole("radio", { checked: true })).toHaveCount(5);
+  await page.getByRole("link", { name: "Other questions" }).click();
+  await expect(page).toHaveURL(/seed=8$/);
+  await expect(page.getByRole("radio", { checked: true })).toHaveCount(0);
+});
+
+for (const language of ["en", "de", "es", "fr", "ja", "zh"]) {
+  test(`in ${language} nothing is wider than a phone, and axe finds nothing`, async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.goto(`/learn?language=${language}&seed=3&q1=1`);
+    await expect(page.locator("html")).toHaveAttribute("lang", language);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([]);
+    }
+  });
+}

@@ -1,0 +1,48 @@
+//! English.
+
+use super::{Station, Told};
+
+pub(super) const TOLD: Told = Told {
+    about: "Five stations from the matrix to the GPU. Watch a method at each one and answer a question; the answers stay in the link.",
+    stations: [
+        Station {
+            title: "The matrix",
+            text: "*D*[*i*, *j*] is the least number of edits that turn the first *i* symbols of *a* into the first *j* of *b*. A cell needs three others: above it, to its left, and at its corner. The last cell is the answer.",
+            asks: "How many edits turn {a} into {b}?",
+            why: "It is the last value of the matrix of {a} and {b}.",
+        },
+        Station {
+            title: "Its diagonals",
+            text: "Cells of an anti-diagonal do not need each other. So they can all be filled at once, and the next diagonal after them: many threads have work at a time.",
+            asks: "A matrix of {m} rows and {n} columns, without its borders, is filled a diagonal at a time. How many steps is that?",
+            why: "There are {m} + {n} − 1 anti-diagonals.",
+        },
+        Station {
+            title: "Words of bits",
+            text: "Neighbours in a column differ by one at most, so a bit or two hold each of them. A machine word holds as many rows as it has bits, and an addition brings its carry down all of them.",
+            asks: "A column of {m} rows is kept in words of {w} bits. How many words are computed for {n} columns?",
+            why: "A column is {words} words, and there are {n} columns.",
+        },
+        Station {
+            title: "Slices of the text",
+            text: "A text is cut into slices, one for each block of threads. No match may be lost at a border. A match within the distance *m* is at most twice as long as its pattern of *m* symbols.",
+            asks: "By how many symbols do slices overlap for a pattern of {m} symbols?",
+            why: "A match has at most 2 · {m} symbols.",
+        },
+        Station {
+            title: "Why a GPU",
+            text: "Threads of a warp ask for memory at the same time. Shared memory has banks: addresses in different banks are answered together, those in one bank one after the other. A stage enters the pipeline each time unit, and an answer comes after the latency.",
+            asks: "A warp of 4 threads asks a memory of 4 banks with latency {l} for the addresses {addresses}. How many time units does that take?",
+            why: "Address *a* is in bank *a* mod 4, so that makes {stages} stages: {stages} + {l} − 1.",
+        },
+    ],
+    watch: "Watch it",
+    check: "Check the answers",
+    right: "Right.",
+    wrong: "Not right: it is {answer}.",
+    open: "Open in full",
+    score: "{right} of {all} right.",
+    hand_in: "Your link to hand in:",
+    share: "The link for a class:",
+    others: "Other questions",
+};

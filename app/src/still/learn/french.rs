@@ -1,0 +1,48 @@
+//! French.
+
+use super::{Station, Told};
+
+pub(super) const TOLD: Told = Told {
+    about: "Cinq étapes de la matrice au GPU. À chacune, une méthode à regarder et une question\u{a0}; les réponses restent dans le lien.",
+    stations: [
+        Station {
+            title: "La matrice",
+            text: "*D*[*i*, *j*] est le plus petit nombre de modifications qui changent les *i* premiers symboles de *a* en les *j* premiers de *b*. Une cellule en demande trois autres\u{a0}: au-dessus, à gauche et au coin. La dernière cellule est la réponse.",
+            asks: "Combien de modifications changent {a} en {b}\u{a0}?",
+            why: "C’est la dernière valeur de la matrice de {a} et {b}.",
+        },
+        Station {
+            title: "Ses diagonales",
+            text: "Les cellules d’une antidiagonale n’ont pas besoin les unes des autres. On peut les remplir toutes à la fois, puis la diagonale suivante\u{a0}: de nombreux fils ont du travail en même temps.",
+            asks: "Une matrice de {m} lignes et {n} colonnes, sans ses bords, est remplie diagonale par diagonale. Combien d’étapes cela fait-il\u{a0}?",
+            why: "Il y a {m} + {n} − 1 antidiagonales.",
+        },
+        Station {
+            title: "Mots de bits",
+            text: "Les voisins d’une colonne diffèrent d’un au plus\u{a0}: un ou deux bits suffisent pour chacun. Un mot machine contient autant de lignes qu’il a de bits, et une addition porte sa retenue à travers toutes.",
+            asks: "Une colonne de {m} lignes tient dans des mots de {w} bits. Combien de mots calcule-t-on pour {n} colonnes\u{a0}?",
+            why: "Une colonne fait {words} mots, et il y a {n} colonnes.",
+        },
+        Station {
+            title: "Tranches du texte",
+            text: "Un texte est coupé en tranches, une par bloc de fils. Aucune occurrence ne doit se perdre à un bord. Une occurrence à distance *m* au plus est au plus deux fois plus longue que son motif de *m* symboles.",
+            asks: "De combien de symboles les tranches se chevauchent-elles pour un motif de {m} symboles\u{a0}?",
+            why: "Une occurrence a au plus 2 · {m} symboles.",
+        },
+        Station {
+            title: "Pourquoi un GPU",
+            text: "Les fils d’un warp demandent de la mémoire en même temps. La mémoire partagée a des bancs\u{a0}: les adresses de bancs distincts sont servies ensemble, celles d’un même banc l’une après l’autre. À chaque unité de temps un étage entre dans le pipeline, et une réponse vient après la latence.",
+            asks: "Un warp de 4 fils demande à une mémoire de 4 bancs et de latence {l} les adresses {addresses}. Combien d’unités de temps cela prend-il\u{a0}?",
+            why: "L’adresse *a* est dans le banc *a* mod 4, ce qui fait {stages} étages\u{a0}: {stages} + {l} − 1.",
+        },
+    ],
+    watch: "Regarder",
+    check: "Vérifier les réponses",
+    right: "Juste.",
+    wrong: "Ce n’est pas juste\u{a0}: c’est {answer}.",
+    open: "Ouvrir en entier",
+    score: "{right} sur {all} justes.",
+    hand_in: "Le lien à rendre\u{a0}:",
+    share: "Le lien pour une classe\u{a0}:",
+    others: "D’autres questions",
+};

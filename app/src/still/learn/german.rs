@@ -1,0 +1,48 @@
+//! German.
+
+use super::{Station, Told};
+
+pub(super) const TOLD: Told = Told {
+    about: "Fünf Stationen von der Matrix bis zur GPU. An jeder gibt es ein Verfahren zum Ansehen und eine Frage; die Antworten bleiben im Link.",
+    stations: [
+        Station {
+            title: "Die Matrix",
+            text: "*D*[*i*, *j*] ist die kleinste Zahl von Änderungen, die aus den ersten *i* Symbolen von *a* die ersten *j* von *b* machen. Eine Zelle braucht drei andere: darüber, links und in der Ecke. Die letzte Zelle ist die Antwort.",
+            asks: "Wie viele Änderungen machen {a} zu {b}?",
+            why: "Es ist der letzte Wert der Matrix von {a} und {b}.",
+        },
+        Station {
+            title: "Ihre Diagonalen",
+            text: "Zellen einer Antidiagonale brauchen einander nicht. Sie lassen sich also alle zugleich füllen, danach die nächste Diagonale: Viele Threads haben auf einmal Arbeit.",
+            asks: "Eine Matrix mit {m} Zeilen und {n} Spalten, ohne ihre Ränder, wird Diagonale für Diagonale gefüllt. Wie viele Schritte sind das?",
+            why: "Es gibt {m} + {n} − 1 Antidiagonalen.",
+        },
+        Station {
+            title: "Wörter aus Bits",
+            text: "Nachbarn in einer Spalte unterscheiden sich höchstens um eins; ein oder zwei Bits genügen für jeden. Ein Maschinenwort fasst so viele Zeilen, wie es Bits hat, und eine Addition trägt ihren Übertrag durch alle hinab.",
+            asks: "Eine Spalte von {m} Zeilen steht in Wörtern von {w} Bits. Wie viele Wörter werden für {n} Spalten berechnet?",
+            why: "Eine Spalte ist {words} Wörter, und es sind {n} Spalten.",
+        },
+        Station {
+            title: "Scheiben des Textes",
+            text: "Ein Text wird in Scheiben geschnitten, eine für jeden Block von Threads. An keinem Rand darf ein Treffer verloren gehen. Ein Treffer mit höchstens der Distanz *m* ist höchstens doppelt so lang wie sein Muster von *m* Symbolen.",
+            asks: "Um wie viele Symbole überlappen sich Scheiben bei einem Muster von {m} Symbolen?",
+            why: "Ein Treffer hat höchstens 2 · {m} Symbole.",
+        },
+        Station {
+            title: "Warum eine GPU",
+            text: "Die Threads eines Warps fragen zugleich nach Speicher. Gemeinsamer Speicher hat Bänke: Adressen in verschiedenen Bänken werden zusammen beantwortet, solche in einer Bank nacheinander. Je Zeiteinheit tritt eine Stufe in die Pipeline, und eine Antwort kommt nach der Latenz.",
+            asks: "Ein Warp von 4 Threads fragt einen Speicher mit 4 Bänken und Latenz {l} nach den Adressen {addresses}. Wie viele Zeiteinheiten dauert das?",
+            why: "Adresse *a* liegt in Bank *a* mod 4; das ergibt {stages} Stufen: {stages} + {l} − 1.",
+        },
+    ],
+    watch: "Ansehen",
+    check: "Antworten prüfen",
+    right: "Richtig.",
+    wrong: "Nicht richtig: Es sind {answer}.",
+    open: "Ganz öffnen",
+    score: "{right} von {all} richtig.",
+    hand_in: "Der Link zum Abgeben:",
+    share: "Der Link für eine Klasse:",
+    others: "Andere Fragen",
+};

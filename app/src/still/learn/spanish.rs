@@ -1,0 +1,48 @@
+//! Spanish.
+
+use super::{Station, Told};
+
+pub(super) const TOLD: Told = Told {
+    about: "Cinco estaciones de la matriz a la GPU. En cada una se ve un método y se responde a una pregunta; las respuestas quedan en el enlace.",
+    stations: [
+        Station {
+            title: "La matriz",
+            text: "*D*[*i*, *j*] es el menor número de ediciones que convierten los primeros *i* símbolos de *a* en los primeros *j* de *b*. Una celda necesita otras tres: la de arriba, la de la izquierda y la de la esquina. La última celda es la respuesta.",
+            asks: "¿Cuántas ediciones convierten {a} en {b}?",
+            why: "Es el último valor de la matriz de {a} y {b}.",
+        },
+        Station {
+            title: "Sus diagonales",
+            text: "Las celdas de una antidiagonal no se necesitan entre sí. Se pueden rellenar todas a la vez, y después la siguiente diagonal: muchos hilos tienen trabajo a la vez.",
+            asks: "Una matriz de {m} filas y {n} columnas, sin sus bordes, se rellena diagonal a diagonal. ¿Cuántos pasos son?",
+            why: "Hay {m} + {n} − 1 antidiagonales.",
+        },
+        Station {
+            title: "Palabras de bits",
+            text: "Los vecinos de una columna difieren a lo sumo en uno, así que bastan uno o dos bits para cada uno. Una palabra de máquina contiene tantas filas como bits, y una suma lleva su acarreo por todas ellas.",
+            asks: "Una columna de {m} filas se guarda en palabras de {w} bits. ¿Cuántas palabras se calculan para {n} columnas?",
+            why: "Una columna son {words} palabras, y hay {n} columnas.",
+        },
+        Station {
+            title: "Partes del texto",
+            text: "Un texto se corta en partes, una por bloque de hilos. Ninguna coincidencia debe perderse en un borde. Una coincidencia a distancia *m* como mucho mide a lo sumo el doble que su patrón de *m* símbolos.",
+            asks: "¿En cuántos símbolos se solapan las partes con un patrón de {m} símbolos?",
+            why: "Una coincidencia tiene a lo sumo 2 · {m} símbolos.",
+        },
+        Station {
+            title: "Por qué una GPU",
+            text: "Los hilos de un warp piden memoria a la vez. La memoria compartida tiene bancos: las direcciones de bancos distintos se responden juntas, las de un mismo banco una tras otra. Cada unidad de tiempo entra una etapa en la cadena, y una respuesta llega tras la latencia.",
+            asks: "Un warp de 4 hilos pide a una memoria de 4 bancos y latencia {l} las direcciones {addresses}. ¿Cuántas unidades de tiempo tarda?",
+            why: "La dirección *a* está en el banco *a* mod 4; son {stages} etapas: {stages} + {l} − 1.",
+        },
+    ],
+    watch: "Verlo",
+    check: "Comprobar las respuestas",
+    right: "Correcto.",
+    wrong: "No es correcto: son {answer}.",
+    open: "Abrir entero",
+    score: "{right} de {all} correctas.",
+    hand_in: "El enlace para entregar:",
+    share: "El enlace para una clase:",
+    others: "Otras preguntas",
+};
