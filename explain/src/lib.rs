@@ -11,6 +11,7 @@
 //! - [`editions`]: words and lines side by side
 //! - [`seen`]: a page of hits with the text around them
 //! - [`matrix`]: every cell that a task fills, for short texts
+//! - [`lens`]: methods watched step by step on small texts
 //! - [`dots`]: where two texts of any size have words in common
 //! - [`unseen`]: pictures of characters that nobody sees
 //! - [`mod@format`]: what a result can be written as; [`export`] writes it
@@ -34,6 +35,7 @@ mod excerpt;
 pub mod export;
 pub mod format;
 pub mod kinds;
+pub mod lens;
 pub mod matrix;
 pub mod seen;
 pub mod snapshot;

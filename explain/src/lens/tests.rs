@@ -1,0 +1,347 @@
+//! What holds for every lens, on many small texts.
+
+use std::collections::BTreeMap;
+
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::Pair;
+use oracle::{bytes, serial};
+
+use super::frame::{Body, Frame, Label, Outcome, Said, Tape};
+use super::question::Reply;
+use super::settings::{Given, Kind, Refused};
+use super::*;
+
+/// Texts as bytes and as numbers: the oracle and the lens read the same.
+pub(super) struct Case {
+    pub(super) a: Vec<u8>,
+    pub(super) b: Vec<u8>,
+}
+
+impl Case {
+    pub(super) fn new(a: impl Into<Vec<u8>>, b: impl Into<Vec<u8>>) -> Self {
+        Self { a: a.into(), b: b.into() }
+    }
+
+    pub(super) fn texts(&self) -> Texts {
+        let numbers = |text: &[u8]| text.iter().copied().map(u32::from).collect();
+        Texts { a: numbers(&self.a), b: numbers(&self.b) }
+    }
+
+    pub(super) fn pair(&self) -> Pair {
+        bytes(&self.a, &self.b)
+    }
+
+    pub(super) fn open(&self, name: Name, task: Task, settings: &str) -> Box<dyn Lens> {
+        open(name, task, &self.texts(), &Settings::parse(name, settings).unwrap()).unwrap()
+    }
+}
+
+/// Small texts: empty ones, of one symbol, all equal, periodic, a longer than b, and random ones.
+pub(super) fn cases(most_a: usize, most_b: usize) -> Vec<Case> {
+    let fixed = [
+        ("", ""),
+        ("a", ""),
+        ("", "a"),
+        ("a", "a"),
+        ("a", "b"),
+        ("aaaa", "aa"),
+        ("aa", "aaaaaaa"),
+        ("abab", "babababab"),
+        ("kitten", "sitting"),
+        ("TEACHING", "LEARNING"),
+        ("abacabad", "abacabacabadabacababacabacabad"),
+        ("abbac", "acbabbaccb"),
+    ];
+    let mut cases: Vec<Case> = fixed.into_iter().map(|(a, b)| Case::new(a, b)).collect();
+    let mut rng = fastrand::Rng::with_seed(41);
+    for _ in 0..150 {
+        let letters = rng.u8(1..5);
+        let mut text = |most: usize| -> Vec<u8> {
+            let len = rng.usize(0..=most.min(14));
+            (0..len).map(|_| b'a' + rng.u8(..letters)).collect()
+        };
+        cases.push(Case { a: text(most_a), b: text(most_b) });
+    }
+    cases.push(Case { a: b"ab".repeat(most_a.min(60) / 2), b: b"abc".repeat(most_b.min(60) / 3) });
+    cases
+}
+
+fn settings_of(name: Name) -> Vec<Settings> {
+    let mut all = vec![Settings::usual(name)];
+    for one in name.parameters() {
+        let values: Vec<String> = match one.kind {
+            Kind::Number { least, most, .. } => [least, least + 1, least.midpoint(most), most].iter().map(u32::to_string).collect(),
+            Kind::Choice(names) => names.iter().map(|name| String::from(*name)).collect(),
+            Kind::Numbers { greatest, .. } => vec![String::new(), "0".into(), format!("{greatest}.0.1.1")],
+        };
+        all.extend(values.iter().filter_map(|value| Settings::usual(name).with(one.key, value).ok()));
+    }
+    all
+}
+
+/// Each lens on each of its tasks.
+fn each(mut check: impl FnMut(Name, Task, &Case, &Settings, &dyn Lens)) {
+    for name in Name::ALL {
+        let (most_a, most_b) = name.most();
+        for task in Task::ALL.into_iter().filter(|task| Name::of(*task).contains(&name)) {
+            for settings in settings_of(name) {
+                for case in cases(most_a, most_b) {
+                    let lens = open(name, task, &case.texts(), &settings).unwrap();
+                    check(name, task, &case, &settings, &*lens);
+                }
+            }
+        }
+    }
+}
+
+fn who(name: Name, task: Task, case: &Case, settings: &Settings) -> String {
+    let (a, b) = (String::from_utf8_lossy(&case.a), String::from_utf8_lossy(&case.b));
+    format!("{} {} {a:?} {b:?} {}", name.name(), task.name(), settings.text())
+}
+
+#[test]
+fn the_last_frame_has_the_oracles_answer_and_no_other_has_one() {
+    each(|name, task, case, settings, lens| {
+        let who = who(name, task, case, settings);
+        for step in 0..lens.len() {
+            assert_eq!(lens.frame(step).outcome, None, "{who}");
+        }
+        let outcome = lens.frame(lens.len()).outcome.unwrap_or_else(|| panic!("no outcome: {who}"));
+        assert_answers(task, case, &outcome, &who);
+    });
+}
+
+/// An outcome against the oracle.
+fn assert_answers(task: Task, case: &Case, outcome: &Outcome, who: &str) {
+    let pair = case.pair();
+    let ends = || -> Vec<u64> { serial::approximate_search::ends(&pair).iter().map(|hit| hit.distance).collect() };
+    let score = || match task {
+        Task::EditDistance => serial::edit_distance::align(&pair).0,
+        Task::Lcs => serial::lcs::align(&pair).0,
+        Task::ApproximateSearch => ends().into_iter().min().unwrap(),
+        Task::MatchCount | Task::ExactSearch => panic!("no score: {who}"),
+    };
+    match outcome {
+        Outcome::Distance(distance) => assert_eq!(*distance, score(), "{who}"),
+        Outcome::Common { length, matches } => {
+            assert_eq!(*length, score(), "{who}");
+            if let Some(matches) = matches {
+                assert_eq!(matches.len() as u64, *length, "{who}");
+                assert!(matches.iter().all(|&(i, j)| case.a[i] == case.b[j]), "{who}: {matches:?}");
+                assert!(matches.is_sorted_by(|one, next| one.0 < next.0 && one.1 < next.1), "{who}: {matches:?}");
+            }
+        }
+        Outcome::Aligned { score: found, range, edits } => {
+            assert_eq!(*found, score(), "{who}");
+            let mut alignment = Alignment::default();
+            edits.iter().for_each(|edit| alignment.push(*edit, 1));
+            let part = case.texts().b[range.clone()].to_vec();
+            assert_eq!(alignment.check(&case.texts().a, &part), Ok(()), "{who}");
+            let equal = edits.iter().filter(|edit| **edit == Edit::Equal).count() as u64;
+            let own = if task == Task::Lcs { equal } else { edits.len() as u64 - equal };
+            assert_eq!(own, *found, "{who}");
+            if task != Task::ApproximateSearch {
+                assert_eq!(*range, 0..case.b.len(), "{who}");
+            }
+        }
+        Outcome::Scores(scores) => {
+            assert_eq!(scores.iter().copied().map(u64::from).collect::<Vec<_>>(), serial::match_count::scores(&pair), "{who}");
+        }
+        Outcome::Positions(positions) => {
+            assert_eq!(positions.iter().map(|at| *at as u64).collect::<Vec<_>>(), serial::exact_search::positions(&pair), "{who}");
+        }
+        Outcome::Ends(distances) => assert_eq!(distances.iter().copied().map(u64::from).collect::<Vec<_>>(), ends(), "{who}"),
+        // No oracle knows these: the lens has tests of its own.
+        Outcome::TimeUnits { .. } => {}
+    }
+}
+
+#[test]
+fn a_frame_is_the_same_however_it_is_reached() {
+    let mut rng = fastrand::Rng::with_seed(42);
+    each(|name, task, case, settings, lens| {
+        let who = who(name, task, case, settings);
+        let stepped: Vec<Frame> = (0..=lens.len()).map(|step| lens.frame(step)).collect();
+        let again = open(name, task, &case.texts(), settings).unwrap();
+        for _ in 0..6 {
+            let step = rng.usize(0..=lens.len());
+            assert!(again.frame(step) == stepped[step], "step {step} of {who}");
+            assert!(again.question(step) == lens.question(step), "step {step} of {who}");
+        }
+        assert!(lens.frame(lens.len() + 7) == stepped[lens.len()], "{who}");
+        assert_eq!(lens.question(lens.len()), None, "{who}");
+        // A step changes something.
+        assert!(stepped.windows(2).all(|two| two[0] != two[1]), "{who}");
+    });
+}
+
+#[test]
+fn frames_are_well_formed() {
+    each(|name, task, case, settings, lens| {
+        let who = who(name, task, case, settings);
+        let mut before: BTreeMap<&'static str, u64> = BTreeMap::new();
+        for step in 0..=lens.len() {
+            let frame = lens.frame(step);
+            assert!(frame.line.is_none_or(|line| line < lens.code().len()), "{who}");
+            assert!(!frame.says.is_empty() && frame.says.len() <= 2 && frame.counts.len() <= 4, "{who}");
+            frame.says.iter().for_each(|said| assert_known(name, said, &who));
+            for count in &frame.counts {
+                let Some(total) = count.total else { continue };
+                assert!(
+                    count.now <= total && before.get(count.key).is_none_or(|before| *before <= count.now),
+                    "step {step} of {who}: {count:?}"
+                );
+                assert!(step < lens.len() || count.now == total, "{who}: {count:?}");
+                before.insert(count.key, count.now);
+            }
+            for panel in &frame.panels {
+                assert_shaped(&panel.body, case, name, &who);
+            }
+        }
+    });
+}
+
+/// A phrase that the lens has announced, with the values it has announced.
+fn assert_known(name: Name, said: &Said, who: &str) {
+    let announced = name.says().iter().find(|(key, _)| *key == said.key);
+    let (_, values) = announced.unwrap_or_else(|| panic!("{} is not announced: {who}", said.key));
+    let mut given: Vec<&str> = said.values.iter().map(|(name, _)| *name).collect();
+    let mut values = values.to_vec();
+    given.sort_unstable();
+    values.sort_unstable();
+    assert_eq!(given, values, "{}: {who}", said.key);
+}
+
+fn assert_shaped(body: &Body, case: &Case, name: Name, who: &str) {
+    let shows = |shown: super::frame::Shown| match shown {
+        super::frame::Shown::A(at) => assert!(at < case.a.len(), "{who}"),
+        super::frame::Shown::B(at) => assert!(at < case.b.len(), "{who}"),
+        _ => {}
+    };
+    let label = |label: &Label| shows(label.of);
+    let tape = |tape: &Tape, columns: usize| {
+        label(&tape.label);
+        assert!(tape.offset + tape.cells.len() <= columns, "{who}: {tape:?} in {columns}");
+        assert!(tape.cursor.is_none_or(|at| at <= tape.cells.len()), "{who}: {tape:?}");
+        let groups = if tape.group == 0 { 0 } else { tape.cells.len().div_ceil(tape.group) };
+        assert!(tape.carries.is_empty() || tape.carries.len() + 1 == groups, "{who}: {tape:?}");
+        tape.cells.iter().for_each(|cell| shows(cell.shows));
+        tape.note.iter().for_each(|said| assert_known(name, said, who));
+    };
+    match body {
+        Body::Grid(grid) => {
+            assert_eq!(grid.cells.len(), grid.rows.len() * grid.columns.len(), "{who}");
+            assert!(grid.labels.is_empty() || grid.labels.len() == grid.rows.len(), "{who}");
+            grid.cells.iter().chain(&grid.rows).chain(&grid.columns).for_each(|cell| shows(cell.shows));
+            for part in &grid.rectangles {
+                assert!(part.rows.start <= part.rows.end && part.rows.end <= grid.rows.len(), "{who}: {part:?}");
+                assert!(part.columns.start <= part.columns.end && part.columns.end <= grid.columns.len(), "{who}: {part:?}");
+            }
+            for (i, j) in grid.links.iter().flat_map(|link| [link.from, link.to]) {
+                assert!(i < grid.rows.len() && j < grid.columns.len(), "{who}");
+            }
+            grid.under.iter().for_each(|under| tape(under, grid.columns.len() + 1));
+        }
+        Body::Tapes(tapes) => {
+            tapes.tapes.iter().for_each(|one| tape(one, tapes.columns));
+            for (row, at) in tapes.arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]) {
+                assert!(at <= tapes.tapes[row].cells.len(), "{who}");
+            }
+            tapes.arrows.iter().filter_map(|arrow| arrow.note.as_ref()).for_each(|said| assert_known(name, said, who));
+        }
+        Body::Lanes(lanes) => {
+            for lane in &lanes.lanes {
+                label(&lane.label);
+                assert!(
+                    lane.spans.iter().all(|span| span.range.start < span.range.end && span.range.end <= lanes.length),
+                    "{who}: {lane:?}"
+                );
+                lane.note.iter().for_each(|said| assert_known(name, said, who));
+            }
+            assert!(lanes.now.is_none_or(|now| now <= lanes.length), "{who}");
+        }
+        Body::Bars(bars) => bars.iter().for_each(|bar| {
+            label(&bar.label);
+            assert!(bar.now <= bar.total, "{who}: {bar:?}");
+        }),
+        Body::Sums(_) => {}
+    }
+}
+
+#[test]
+fn questions_have_their_answer_among_the_choices() {
+    each(|name, task, case, settings, lens| {
+        let who = who(name, task, case, settings);
+        for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
+            assert_known(name, &question.says, &who);
+            assert!(question.is_right(&question.expected), "{who}");
+            assert!(question.choices.is_sorted() || matches!(question.expected, Reply::Key(_)), "{who}: {question:?}");
+            match &question.expected {
+                Reply::Cells(cells) => {
+                    let is_offered = |cell| question.choices.contains(&Reply::Cells(vec![cell]));
+                    assert!(!cells.is_empty() && cells.iter().copied().all(is_offered), "{who}: {question:?}");
+                }
+                expected => {
+                    let right = question.choices.iter().filter(|choice| question.is_right(choice)).count();
+                    assert!(right == 1 && question.choices.contains(expected), "{who}: {question:?}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn settings_are_written_as_they_are_read() {
+    for name in Name::ALL {
+        assert_eq!(Settings::usual(name).text(), "");
+        for settings in settings_of(name) {
+            assert_eq!(Settings::parse(name, &settings.text()), Ok(settings.clone()), "{}", settings.text());
+        }
+        assert_eq!(Settings::parse(name, "none:1"), Err(Refused::Key("none".into())));
+        for one in name.parameters() {
+            let wrong = match (one.kind, one.usual()) {
+                (Kind::Number { most, .. }, Given::Number(_)) => vec![String::new(), "x".into(), "-1".into(), (most + 1).to_string()],
+                (Kind::Choice(_), Given::Choice(0)) => vec![String::new(), "x".into()],
+                (Kind::Numbers { most, greatest, .. }, Given::Numbers(_)) => {
+                    vec!["x".into(), "1..2".into(), (greatest + 1).to_string(), vec!["0"; most + 1].join(".")]
+                }
+                other => panic!("a value of another kind: {other:?}"),
+            };
+            for value in wrong {
+                assert!(Settings::usual(name).with(one.key, &value).is_err(), "{} {value:?}", one.key);
+                assert!(Settings::parse(name, &format!("{}:{value}", one.key)).is_err(), "{} {value:?}", one.key);
+            }
+            let usual = match one.usual() {
+                Given::Number(number) => number.to_string(),
+                Given::Choice(_) => Settings::usual(name).choice(one.key).into(),
+                Given::Numbers(numbers) => numbers.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
+            };
+            let twice = format!("{0}:{usual},{0}:{usual}", one.key);
+            assert_eq!(Settings::parse(name, &twice), Err(Refused::Twice(one.key)));
+        }
+    }
+}
+
+#[test]
+fn names_are_their_own_and_texts_have_limits() {
+    for (at, name) in Name::ALL.into_iter().enumerate() {
+        assert!(Name::ALL[..at].iter().all(|other| other.name() != name.name()));
+        assert_eq!(Name::parse(name.name()), Some(name));
+        let tasks: Vec<Task> = Task::ALL.into_iter().filter(|task| Name::of(*task).contains(&name)).collect();
+        assert!(!tasks.is_empty(), "{}", name.name());
+        let (most_a, most_b) = name.most();
+        for task in Task::ALL {
+            let usual = Settings::usual(name);
+            let opened = |a: usize, b: usize| open(name, task, &Texts { a: vec![1; a], b: vec![1; b] }, &usual).map(|lens| lens.len());
+            if !tasks.contains(&task) {
+                assert_eq!(opened(1, 1), Err(NotOpened::Task));
+                continue;
+            }
+            assert!(opened(most_a, most_b).is_ok());
+            assert_eq!(opened(most_a + 1, 1), Err(NotOpened::TooLong { text: 'a', got: most_a + 1, most: most_a }));
+            assert_eq!(opened(1, most_b + 1), Err(NotOpened::TooLong { text: 'b', got: most_b + 1, most: most_b }));
+            assert!(!name.source(task).section.is_empty());
+        }
+    }
+    assert_eq!(Name::parse("none"), None);
+}

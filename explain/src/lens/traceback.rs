@@ -1,0 +1,294 @@
+//! The way back: which of three neighbours each value came from, from the last cell to the first. A step is a column of the alignment.
+//!
+//! Of several ways the code takes the corner before the left neighbour and that before the one above. Of a search it begins at the first of
+//! the nearest ends and is over in row 0.
+
+use kernels::alignment::Edit;
+use kernels::job::Task;
+
+use super::frame::{Body, Count, Entry, Frame, Grid, Label, Link, Mark, Outcome, Panel, Place, Said, Shown, Sum, Tape, Tapes, Value};
+use super::question::{Asked, Question};
+use super::{Lens, Line, Phrase, Texts, filled, line};
+use crate::matrix::{Cell, Input, Matrix};
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("traceback.begin", &["i", "j", "value"]),
+    ("traceback.equal", &["a", "i", "j", "value"]),
+    ("traceback.substitute", &["a", "b", "i", "j", "value"]),
+    ("traceback.insert", &["b", "i", "j", "value"]),
+    ("traceback.delete", &["a", "i", "j", "value"]),
+    ("traceback.skip-b", &["b", "i", "j", "value"]),
+    ("traceback.skip-a", &["a", "i", "j", "value"]),
+    ("traceback.ways", &["ways", "i", "j", "value"]),
+    ("traceback.end", &["score", "columns"]),
+    ("question.next-cell", &["i", "j", "value"]),
+    ("question.inputs", &["i", "j", "value"]),
+];
+
+const DISTANCE: &[Line] = &[
+    line("", "i = m; j = n"),
+    line("", "while i > 0 or j > 0"),
+    line("", "  if D[i, j] = D[i−1, j−1] + (a[i] ≠ b[j])"),
+    line("", "    equal or substitute; i, j = i−1, j−1"),
+    line("", "  else if D[i, j] = D[i, j−1] + 1"),
+    line("", "    insert b[j]; j = j−1"),
+    line("", "  else"),
+    line("", "    delete a[i]; i = i−1"),
+];
+
+const SEARCH: &[Line] = &[
+    line("", "i = m; j = min {j: D[m, j] = min D[m, ·]}"),
+    line("", "while i > 0"),
+    line("", "  if j > 0 and D[i, j] = D[i−1, j−1] + (a[i] ≠ b[j])"),
+    line("", "    equal or substitute; i, j = i−1, j−1"),
+    line("", "  else if j > 0 and D[i, j] = D[i, j−1] + 1"),
+    line("", "    insert b[j]; j = j−1"),
+    line("", "  else"),
+    line("", "    delete a[i]; i = i−1"),
+];
+
+const COMMON: &[Line] = &[
+    line("", "i = m; j = n"),
+    line("", "while i > 0 or j > 0"),
+    line("", "  if a[i] = b[j]"),
+    line("", "    common symbol; i, j = i−1, j−1"),
+    line("", "  else if L[i, j] = L[i, j−1]"),
+    line("", "    j = j−1"),
+    line("", "  else"),
+    line("", "    i = i−1"),
+];
+
+/// A step: the cell that it leaves and how.
+#[derive(Clone, Copy)]
+struct Column {
+    from: Cell,
+    to: Cell,
+    edit: Edit,
+    /// Values of the table that the step reads, where that of its own cell is known.
+    reads: usize,
+}
+
+pub(super) struct Traceback {
+    matrix: Matrix,
+    end: Cell,
+    columns: Vec<Column>,
+}
+
+impl Traceback {
+    pub(super) fn new(task: Task, texts: &Texts) -> Self {
+        let matrix = filled(task, texts);
+        let end = matrix.ends().first().copied().unwrap_or_default();
+        let mut columns = Vec::new();
+        let mut at = end;
+        while !matrix.is_beginning(at) {
+            let column = leave(&matrix, at);
+            at = column.to;
+            columns.push(column);
+        }
+        Self { matrix, end, columns }
+    }
+
+    /// Where the way stands after so many steps.
+    fn stands(&self, step: usize) -> Cell {
+        step.checked_sub(1).map_or(self.end, |last| self.columns[last].to)
+    }
+
+    fn is_lcs(&self) -> bool {
+        self.matrix.task() == Task::Lcs
+    }
+
+    fn score(&self) -> u64 {
+        self.matrix.value(self.end).into()
+    }
+
+    fn grid(&self, step: usize) -> Grid {
+        let Cell { i: m, j: n } = self.matrix.last();
+        let mut grid = Grid::of_texts(m, n);
+        for cell in self.matrix.cells() {
+            *grid.at_mut(cell.i, cell.j) = Entry::number(self.matrix.value(cell)).mark(Mark::Kept);
+        }
+        for column in &self.columns[..step] {
+            grid.at_mut(column.from.i, column.from.j).add(Mark::Path);
+            let (from, to) = ((column.from.i, column.from.j), (column.to.i, column.to.j));
+            grid.links.push(Link { from, to, mark: mark(column.edit) });
+        }
+        let now = self.stands(step);
+        grid.at_mut(now.i, now.j).add(Mark::Path);
+        grid.at_mut(now.i, now.j).add(Mark::New);
+        if now.i > 0 {
+            grid.rows[now.i].add(Mark::Read);
+        }
+        if now.j > 0 {
+            grid.columns[now.j].add(Mark::Read);
+        }
+        for input in neighbours(&self.matrix, now) {
+            grid.at_mut(input.i, input.j).add(Mark::Read);
+        }
+        grid
+    }
+
+    /// The sums that the value could come from, the taken one marked.
+    fn sums(&self, step: usize) -> Vec<Sum> {
+        let (now, taken) = (self.stands(step), self.columns.get(step).map(|column| column.to));
+        let sums = if self.matrix.is_beginning(now) { Vec::new() } else { self.matrix.sums(now).collect() };
+        let of = |sum: crate::matrix::Sum| Sum {
+            key: match sum.input {
+                Input::Corner => "input.corner",
+                Input::Above => "input.above",
+                Input::Left => "input.left",
+            },
+            from: (sum.from.i, sum.from.j),
+            value: sum.value.into(),
+            adds: sum.adds.into(),
+            mark: match sum.wins {
+                true if taken == Some(sum.from) => Some(Mark::Chosen),
+                true => Some(Mark::Also),
+                false => None,
+            },
+        };
+        sums.into_iter().map(of).collect()
+    }
+
+    /// The alignment so far, from the right.
+    fn alignment(&self, step: usize) -> Tapes {
+        let cells = |of: &dyn Fn(&Column) -> Shown| -> Vec<Entry> {
+            let taken = self.columns[..step].iter().rev();
+            let mut cells: Vec<Entry> = taken.map(|column| Entry::new(of(column)).mark(mark(column.edit))).collect();
+            if let (Some(first), true) = (cells.first_mut(), step > 0) {
+                first.add(Mark::New);
+            }
+            cells
+        };
+        let above = cells(&|column| if column.edit == Edit::Insert { Shown::Gap } else { Shown::A(column.from.i - 1) });
+        let below = cells(&|column| if column.edit == Edit::Delete { Shown::Gap } else { Shown::B(column.from.j - 1) });
+        let offset = self.columns.len() - step;
+        let tape = |label, cells| Tape { label: Label::code(label), offset, cells, ..Tape::default() };
+        Tapes { columns: self.columns.len(), tapes: vec![tape("a", above), tape("b", below)], ..Tapes::default() }
+    }
+
+    fn says(&self, step: usize) -> Vec<Said> {
+        let now = self.stands(step);
+        let place = |mut values: Vec<(&'static str, Value)>| {
+            values.extend([("i", Value::number(now.i)), ("j", Value::number(now.j))]);
+            values.push(("value", Value::Number(self.matrix.value(now).into())));
+            values
+        };
+        let happens = match step.checked_sub(1).map(|last| self.columns[last]) {
+            None => Said::new("traceback.begin", place(Vec::new())),
+            Some(Column { from, edit, .. }) => {
+                let (a, b) = (|| ("a", Value::a(from.i - 1)), || ("b", Value::b(from.j - 1)));
+                match edit {
+                    Edit::Equal => Said::new("traceback.equal", place(vec![a()])),
+                    Edit::Substitute => Said::new("traceback.substitute", place(vec![a(), b()])),
+                    Edit::Insert => Said::new(if self.is_lcs() { "traceback.skip-b" } else { "traceback.insert" }, place(vec![b()])),
+                    Edit::Delete => Said::new(if self.is_lcs() { "traceback.skip-a" } else { "traceback.delete" }, place(vec![a()])),
+                }
+            }
+        };
+        let why = if step == self.columns.len() {
+            Said::new("traceback.end", [("score", Value::Number(self.score())), ("columns", Value::number(step))])
+        } else {
+            let ways = self.sums(step).iter().filter(|sum| sum.mark.is_some()).count();
+            Said::new("traceback.ways", place(vec![("ways", Value::number(ways))]))
+        };
+        vec![happens, why]
+    }
+
+    fn counts(&self, step: usize) -> Vec<Count> {
+        let Cell { i: m, j: n } = self.matrix.last();
+        let reads = |steps: usize| 1 + self.columns[..steps].iter().map(|column| column.reads).sum::<usize>();
+        let compared = |steps: usize| self.columns[..steps].iter().filter(|column| column.from.i > 0 && column.from.j > 0).count();
+        let is_counted = |column: &&Column| (column.edit == Edit::Equal) == self.is_lcs();
+        let edits = |steps: usize| self.columns[..steps].iter().filter(is_counted).count();
+        let all = self.columns.len();
+        vec![
+            Count::new("values-read", reads(step), reads(all)),
+            Count::only("words-kept", (m + 1) * (n + 1)),
+            Count::new("comparisons", compared(step), compared(all)),
+            Count::new(if self.is_lcs() { "symbols-found" } else { "edits-found" }, edits(step), edits(all)),
+        ]
+    }
+}
+
+impl Lens for Traceback {
+    fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let step = step.min(self.len());
+        let panels = vec![
+            Panel::new("matrix", Place::Main, Body::Grid(self.grid(step))),
+            Panel::new("which-sum", Place::Side, Body::Sums(self.sums(step))),
+            Panel::new("alignment-backwards", Place::Side, Body::Tapes(self.alignment(step))),
+        ];
+        let line = match step.checked_sub(1).map(|last| self.columns[last].edit) {
+            None => 0,
+            Some(Edit::Equal | Edit::Substitute) => 3,
+            Some(Edit::Insert) => 5,
+            Some(Edit::Delete) => 7,
+        };
+        let edits = || self.columns.iter().rev().map(|column| column.edit).collect();
+        let aligned = || Outcome::Aligned { score: self.score(), range: self.stands(self.len()).j..self.end.j, edits: edits() };
+        let outcome = (step == self.len()).then(aligned);
+        Frame { panels, says: self.says(step), counts: self.counts(step), line: Some(line), outcome }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        let column = self.columns.get(step)?;
+        let now = column.from;
+        let values =
+            vec![("i", Value::number(now.i)), ("j", Value::number(now.j)), ("value", Value::Number(self.matrix.value(now).into()))];
+        let places = |cells: Vec<Cell>| -> Vec<(usize, usize)> { cells.into_iter().map(|cell| (cell.i, cell.j)).collect() };
+        let among = places(neighbours(&self.matrix, now));
+        let winners = places(self.matrix.sums(now).filter(|sum| sum.wins).map(|sum| sum.from).collect());
+        Some(if winners.len() > 1 {
+            Question::cells(Asked::Inputs, Said::new("question.inputs", values), winners, among)
+        } else {
+            Question::cells(Asked::Next, Said::new("question.next-cell", values), places(vec![column.to]), among)
+        })
+    }
+
+    fn code(&self) -> &'static [Line] {
+        match self.matrix.task() {
+            Task::Lcs => COMMON,
+            Task::ApproximateSearch => SEARCH,
+            Task::EditDistance | Task::MatchCount | Task::ExactSearch => DISTANCE,
+        }
+    }
+}
+
+/// The neighbours that there are.
+fn neighbours(matrix: &Matrix, cell: Cell) -> Vec<Cell> {
+    if matrix.is_beginning(cell) {
+        return Vec::new();
+    }
+    Input::ALL.into_iter().filter_map(|input| input.of(cell)).collect()
+}
+
+/// One round of the loop.
+fn leave(matrix: &Matrix, from: Cell) -> Column {
+    let is_lcs = matrix.task() == Task::Lcs;
+    let inside = from.i > 0 && from.j > 0;
+    let wins = |input: Input| matrix.sums(from).any(|sum| sum.input == input && sum.wins);
+    let go = |input: Input| input.of(from).unwrap_or_default();
+    if wins(Input::Corner) && (!is_lcs || matrix.equal(from)) {
+        let edit = if matrix.equal(from) { Edit::Equal } else { Edit::Substitute };
+        return Column { from, to: go(Input::Corner), edit, reads: usize::from(!is_lcs) };
+    }
+    let corner = usize::from(inside && !is_lcs);
+    if from.j > 0 && (from.i == 0 || wins(Input::Left)) {
+        return Column { from, to: go(Input::Left), edit: Edit::Insert, reads: corner + 1 };
+    }
+    Column { from, to: go(Input::Above), edit: Edit::Delete, reads: corner + usize::from(from.j > 0) }
+}
+
+fn mark(edit: Edit) -> Mark {
+    match edit {
+        Edit::Equal => Mark::Equal,
+        Edit::Substitute => Mark::Substituted,
+        Edit::Insert => Mark::Inserted,
+        Edit::Delete => Mark::Deleted,
+    }
+}

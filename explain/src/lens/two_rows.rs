@@ -1,0 +1,172 @@
+//! Two rows: the matrix row by row with two of them in memory. A step is a row. The score needs no more; the way back would.
+
+use kernels::job::Task;
+
+use super::frame::{Body, Count, Entry, Frame, Grid, Label, Mark, Outcome, Panel, Place, Said, Tape, Value};
+use super::question::{Asked, Question};
+use super::{Lens, Line, Phrase, Texts, filled, line};
+use crate::matrix::{Cell, Matrix};
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("two-rows.begin", &["words"]),
+    ("two-rows.row", &["i", "a", "cells"]),
+    ("two-rows.why", &["words", "table"]),
+    ("two-rows.end", &["value", "words"]),
+    ("question.value", &["i", "j"]),
+];
+
+/// Listing 1 of paper 001.
+const COMMON: &[Line] = &[
+    line("2", "llcs(A, m, B, n, L) {"),
+    line("5", "  for (j=0 to n) K[1][j] = 0"),
+    line("6", "  for (i=1 to m) {"),
+    line("7", "    for (j=0 to n) K[0][j] = K[1][j]"),
+    line("8", "    for (j=1 to n)"),
+    line("9", "      if (A[i-1]==B[j-1])"),
+    line("10", "        K[1][j] = K[0][j-1] + 1"),
+    line("11", "      else"),
+    line("12", "        K[1][j] = max(K[1][j-1], K[0][j])"),
+    line("13", "  }"),
+    line("14", "  for (j=0 to n) L[j] = K[1][j]"),
+];
+
+const DISTANCE: &[Line] = &[
+    line("", "for j = 0 to n: K[1][j] = j"),
+    line("", "for i = 1 to m"),
+    line("", "  for j = 0 to n: K[0][j] = K[1][j]"),
+    line("", "  K[1][0] = i"),
+    line("", "  for j = 1 to n"),
+    line("", "    K[1][j] = min(K[0][j] + 1, K[1][j−1] + 1,"),
+    line("", "                  K[0][j−1] + (x[i] ≠ y[j]))"),
+    line("", "output K[1][n]"),
+];
+
+const SEARCH: &[Line] = &[
+    line("", "for j = 0 to n: K[1][j] = 0"),
+    line("", "for i = 1 to m"),
+    line("", "  for j = 0 to n: K[0][j] = K[1][j]"),
+    line("", "  K[1][0] = i"),
+    line("", "  for j = 1 to n"),
+    line("", "    K[1][j] = min(K[0][j] + 1, K[1][j−1] + 1,"),
+    line("", "                  K[0][j−1] + (x[i] ≠ y[j]))"),
+    line("", "output min K[1][·]"),
+];
+
+pub(super) struct TwoRows {
+    matrix: Matrix,
+}
+
+impl TwoRows {
+    pub(super) fn new(task: Task, texts: &Texts) -> Self {
+        Self { matrix: filled(task, texts) }
+    }
+
+    fn size(&self) -> (usize, usize) {
+        let Cell { i, j } = self.matrix.last();
+        (i, j)
+    }
+
+    /// The row's values, with a mark each.
+    fn row(&self, i: usize, mark: Mark) -> Vec<Entry> {
+        self.matrix.row(i).iter().map(|value| Entry::number(*value).mark(mark)).collect()
+    }
+
+    fn grid(&self, step: usize) -> Grid {
+        let (m, n) = self.size();
+        let mut grid = Grid::of_texts(m, n);
+        for i in 0..=m {
+            let row = match i {
+                _ if i == step => self.row(i, Mark::New),
+                _ if i + 1 == step => self.row(i, Mark::Kept),
+                _ if i < step => vec![Entry::default().mark(Mark::Dropped); n + 1],
+                _ => vec![Entry::default().mark(Mark::Ahead); n + 1],
+            };
+            grid.cells[i * (n + 1)..(i + 1) * (n + 1)].copy_from_slice(&row);
+        }
+        grid.rows[step].add(Mark::New);
+        // K[0] has no values before the first step.
+        let above = step.checked_sub(1).map_or_else(|| vec![Entry::default(); n + 1], |above| self.row(above, Mark::Kept));
+        let tape = |label, cells| Tape { label: Label::code(label), cells, ..Tape::default() };
+        grid.under = vec![tape("K[0]", above), tape("K[1]", self.row(step, Mark::New))];
+        grid
+    }
+
+    fn score(&self) -> u64 {
+        let row = self.matrix.row(self.size().0);
+        let score = match self.matrix.task() {
+            Task::ApproximateSearch => row.iter().min(),
+            Task::EditDistance | Task::Lcs | Task::MatchCount | Task::ExactSearch => row.last(),
+        };
+        score.copied().unwrap_or_default().into()
+    }
+
+    /// The sums that a cell is chosen from, as a reader may take them.
+    fn totals(&self, cell: Cell) -> Vec<u64> {
+        self.matrix.sums(cell).map(|sum| sum.total.into()).collect()
+    }
+}
+
+impl Lens for TwoRows {
+    fn len(&self) -> usize {
+        self.size().0
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let (m, n) = self.size();
+        let step = step.min(m);
+        let (words, table) = (2 * (n + 1), (m + 1) * (n + 1));
+        let happens = match step {
+            0 => Said::new("two-rows.begin", [("words", Value::number(words))]),
+            _ => Said::new("two-rows.row", [("i", Value::number(step)), ("a", Value::a(step - 1)), ("cells", Value::number(n))]),
+        };
+        let why = match step == m {
+            true => Said::new("two-rows.end", [("value", Value::Number(self.score())), ("words", Value::number(words))]),
+            false => Said::new("two-rows.why", [("words", Value::number(words)), ("table", Value::number(table))]),
+        };
+        let is_lcs = self.matrix.task() == Task::Lcs;
+        let line = match (step, is_lcs) {
+            (0, true) => 1,
+            (0, false) => 0,
+            (_, true) if step == m => 10,
+            (_, true) => 8,
+            (_, false) if step == m => 7,
+            (_, false) => 5,
+        };
+        let outcome = || match is_lcs {
+            true => Outcome::Common { length: self.score(), matches: None },
+            false => Outcome::Distance(self.score()),
+        };
+        Frame {
+            panels: vec![Panel::new("matrix", Place::Main, Body::Grid(self.grid(step)))],
+            says: vec![happens, why],
+            counts: vec![
+                Count::new("cells-computed", step * n, m * n),
+                Count::only("words-kept", words),
+                Count::only("words-of-table", table),
+                Count::new("comparisons", step * n, m * n),
+            ],
+            line: Some(line),
+            outcome: (step == m).then(outcome),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        let (m, n) = self.size();
+        if step >= m || n == 0 {
+            return None;
+        }
+        // One of the first columns: a reader has to fill the row up to it.
+        let cell = Cell { i: step + 1, j: 1 + step % n.min(3) };
+        let says = Said::new("question.value", [("i", Value::number(cell.i)), ("j", Value::number(cell.j))]);
+        Some(Question::number(Asked::Value, says, self.matrix.value(cell).into(), &self.totals(cell)))
+    }
+
+    fn code(&self) -> &'static [Line] {
+        match self.matrix.task() {
+            Task::Lcs => COMMON,
+            Task::ApproximateSearch => SEARCH,
+            Task::EditDistance | Task::MatchCount | Task::ExactSearch => DISTANCE,
+        }
+    }
+}
