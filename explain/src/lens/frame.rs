@@ -156,7 +156,7 @@ pub enum Body {
     /// Rows along an axis.
     Lanes(Lanes),
     /// Counts on one axis, which begins at 0.
-    Bars(Vec<Bar>),
+    Bars(Bars),
     /// Sums of which one is chosen.
     Sums(Vec<Sum>),
 }
@@ -225,6 +225,8 @@ pub struct Tape {
     pub label: Label,
     /// Column of its first cell.
     pub offset: usize,
+    /// Whether its cells stand on the lines before columns, one more than there are columns, instead of in the columns.
+    pub on_lines: bool,
     /// Its cells.
     pub cells: Vec<Entry>,
     /// The cell under the cursor, by its index in this tape; may be the one behind the last.
@@ -281,6 +283,15 @@ pub struct Span {
     pub range: Range<usize>,
     /// What it is.
     pub entry: Entry,
+}
+
+/// Counts on one axis, which begins at 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bars {
+    /// The counts.
+    pub bars: Vec<Bar>,
+    /// Places on the axis that have a name, ascending.
+    pub ticks: Vec<(u64, Label)>,
 }
 
 /// A count drawn to scale.

@@ -260,7 +260,7 @@ fn assert_shaped(body: &Body, case: &Case, name: Name, who: &str) {
             }
             assert!(lanes.now.is_none_or(|now| now <= lanes.length), "{who}");
         }
-        Body::Bars(bars) => bars.iter().for_each(|bar| {
+        Body::Bars(bars) => bars.bars.iter().for_each(|bar| {
             label(&bar.label);
             assert!(bar.now <= bar.total, "{who}: {bar:?}");
         }),
