@@ -7,11 +7,21 @@
 //! - [`frame`]: what a picture is made of
 //! - [`question`]: what a reader is asked
 //! - [`settings`]: the parameters of a lens, and how a link carries them
+//! - [`words`]: keys of headings, counts and names
 //!
 //! The lenses:
 //!
 //! - `traceback`: the way back through a filled matrix
 //! - `two_rows`: the matrix with two rows in memory
+//! - `hirschberg`: a longest common subsequence in linear memory
+//! - `sliding`: the pattern under the text, with and without a failure table
+//! - `table`: how the failure table is made
+//! - `pieces`: a thread for each piece of the text
+//! - `slices`: blocks of threads that search overlapping slices
+//! - `shift`: numbers that take in the text symbol by symbol, with a bit or a counter for each symbol of the pattern
+//! - `streams`: the parallel form of these counters
+//! - `bit_vectors`: a column of the matrix as words, and the carries between them
+//! - `machine`: requests of threads on memories with banks and with address groups
 //!
 //! ```
 //! use explain::lens::{Name, Texts, frame::Outcome, open, settings::Settings};
@@ -29,13 +39,23 @@ use frame::Frame;
 use question::Question;
 use settings::{Parameter, Settings};
 
-use crate::matrix::Matrix;
+use crate::matrix::{MOST, Matrix};
 
+mod bit_vectors;
 pub mod frame;
+mod hirschberg;
+mod machine;
+mod pieces;
 pub mod question;
 pub mod settings;
+mod shift;
+mod slices;
+mod sliding;
+mod streams;
+mod table;
 mod traceback;
 mod two_rows;
+pub mod words;
 
 /// One way to see a method work.
 pub trait Lens {
@@ -66,6 +86,28 @@ pub enum Name {
     Traceback,
     /// The matrix with two rows in memory.
     TwoRows,
+    /// A longest common subsequence in linear memory.
+    Hirschberg,
+    /// The pattern under the text, at each place anew.
+    Naive,
+    /// The same with the failure table of Knuth, Morris and Pratt.
+    Kmp,
+    /// Blocks of threads that search overlapping slices.
+    Slices,
+    /// A bit for each symbol of the pattern.
+    ShiftAnd,
+    /// A counter for each symbol of the pattern.
+    ShiftAdd,
+    /// A stream of bits for each distinct symbol of the pattern.
+    ParallelShiftAdd,
+    /// A column of the matrix as words of bits.
+    BitVectors,
+    /// Requests of threads on two memories.
+    Machine,
+    /// How the failure table is made.
+    FailureTable,
+    /// A thread for each piece of the text.
+    Pieces,
 }
 
 /// What a step of a lens is called.
@@ -126,13 +168,38 @@ impl Texts {
 
 impl Name {
     /// All lenses.
-    pub const ALL: [Self; 2] = [Self::Traceback, Self::TwoRows];
+    pub const ALL: [Self; 13] = [
+        Self::Traceback,
+        Self::TwoRows,
+        Self::Hirschberg,
+        Self::Naive,
+        Self::Kmp,
+        Self::Slices,
+        Self::ShiftAnd,
+        Self::ShiftAdd,
+        Self::ParallelShiftAdd,
+        Self::BitVectors,
+        Self::Machine,
+        Self::FailureTable,
+        Self::Pieces,
+    ];
 
     /// Its name in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Traceback => "traceback",
             Self::TwoRows => "two-rows",
+            Self::Hirschberg => "hirschberg",
+            Self::Naive => "naive",
+            Self::Kmp => "kmp",
+            Self::Slices => "slices",
+            Self::ShiftAnd => "shift-and",
+            Self::ShiftAdd => "shift-add",
+            Self::ParallelShiftAdd => "parallel-shift-add",
+            Self::BitVectors => "bit-vectors",
+            Self::Machine => "machine",
+            Self::FailureTable => "failure-table",
+            Self::Pieces => "kmp-blocks",
         }
     }
 
@@ -144,29 +211,45 @@ impl Name {
     /// The lenses of a task, in the order in which they are offered.
     pub fn of(task: Task) -> &'static [Self] {
         match task {
-            Task::EditDistance | Task::Lcs | Task::ApproximateSearch => &[Self::TwoRows, Self::Traceback],
-            Task::MatchCount | Task::ExactSearch => &[],
+            Task::EditDistance => &[Self::TwoRows, Self::Traceback, Self::BitVectors],
+            Task::Lcs => &[Self::TwoRows, Self::Traceback, Self::BitVectors, Self::Hirschberg],
+            Task::ApproximateSearch => &[Self::TwoRows, Self::Traceback, Self::BitVectors, Self::Slices, Self::Machine],
+            Task::MatchCount => &[Self::ShiftAdd, Self::ParallelShiftAdd],
+            Task::ExactSearch => &[Self::Naive, Self::FailureTable, Self::Kmp, Self::Pieces, Self::ShiftAnd],
         }
     }
 
     /// What its steps are.
     pub fn unit(self) -> Unit {
         match self {
-            Self::Traceback | Self::TwoRows => Unit::Step,
+            Self::Traceback | Self::TwoRows | Self::Hirschberg => Unit::Step,
+            Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors => Unit::Step,
+            Self::Machine => Unit::TimeUnit,
+            Self::Naive | Self::Kmp | Self::FailureTable => Unit::Comparison,
+            Self::Slices | Self::Pieces => Unit::Round,
         }
     }
 
     /// Its parameters.
     pub fn parameters(self) -> &'static [Parameter] {
         match self {
-            Self::Traceback | Self::TwoRows => &[],
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd | Self::ParallelShiftAdd => &[],
+            Self::Naive | Self::Kmp | Self::FailureTable | Self::Pieces => &[],
+            Self::Slices => slices::PARAMETERS,
+            Self::ShiftAnd => shift::AND_PARAMETERS,
+            Self::BitVectors => bit_vectors::PARAMETERS,
+            Self::Machine => machine::PARAMETERS,
         }
     }
 
     /// Symbols of `a` and of `b`, at most.
     pub fn most(self) -> (usize, usize) {
         match self {
-            Self::Traceback | Self::TwoRows => (60, 60),
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
+            // It does not look at them.
+            Self::Machine => (MOST, MOST),
+            Self::Naive | Self::Kmp | Self::FailureTable | Self::ShiftAnd => (30, 60),
+            Self::Slices | Self::Pieces | Self::ShiftAdd | Self::ParallelShiftAdd => (16, 60),
         }
     }
 
@@ -175,6 +258,17 @@ impl Name {
         let (paper, section) = match (self, task) {
             (Self::TwoRows, Task::Lcs) => ("001", "2.3, Listing 1"),
             (Self::TwoRows, _) => ("000", "4, the recurrence"),
+            (Self::Hirschberg, _) => ("001", "2.3, Listings 1 and 2"),
+            (Self::Naive, _) => ("004", "V.A"),
+            (Self::Kmp | Self::FailureTable, _) => ("004", "VI"),
+            (Self::Pieces, _) => ("004", "VII"),
+            (Self::Slices, _) => ("000", "5 and 6, Parallel ASM algorithm on the HMM"),
+            (Self::ShiftAnd, _) => ("", "Baeza-Yates and Gonnet 1992"),
+            (Self::ShiftAdd, _) => ("002", "3.2, Figure 2"),
+            (Self::ParallelShiftAdd, _) => ("002", "4.2, Figure 3"),
+            (Self::BitVectors, Task::Lcs) => ("001", "2.4, Listing 3"),
+            (Self::BitVectors, _) => ("", "Myers 1999, Hyyrö 2003"),
+            (Self::Machine, _) => ("000", "2, Figure 3"),
             (Self::Traceback, Task::Lcs) => ("001", "2.2, the recurrence"),
             (Self::Traceback, _) => ("000", "4, the recurrence"),
         };
@@ -186,6 +280,15 @@ impl Name {
         match self {
             Self::Traceback => traceback::SAYS,
             Self::TwoRows => two_rows::SAYS,
+            Self::Hirschberg => hirschberg::SAYS,
+            Self::Naive | Self::Kmp => sliding::SAYS,
+            Self::Slices => slices::SAYS,
+            Self::ShiftAnd | Self::ShiftAdd => shift::SAYS,
+            Self::ParallelShiftAdd => streams::SAYS,
+            Self::BitVectors => bit_vectors::SAYS,
+            Self::Machine => machine::SAYS,
+            Self::FailureTable => table::SAYS,
+            Self::Pieces => pieces::SAYS,
         }
     }
 }
@@ -228,6 +331,17 @@ pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Resul
     Ok(match name {
         Name::Traceback => Box::new(traceback::Traceback::new(task, texts)),
         Name::TwoRows => Box::new(two_rows::TwoRows::new(task, texts)),
+        Name::Hirschberg => Box::new(hirschberg::Hirschberg::new(texts)),
+        Name::Naive => Box::new(sliding::Sliding::naive(texts)),
+        Name::Kmp => Box::new(sliding::Sliding::kmp(texts)),
+        Name::Slices => Box::new(slices::Slices::new(texts, settings)),
+        Name::ShiftAnd => Box::new(shift::Shift::and(texts, settings)),
+        Name::ShiftAdd => Box::new(shift::Shift::add(texts)),
+        Name::ParallelShiftAdd => Box::new(streams::Streams::new(texts)),
+        Name::BitVectors => Box::new(bit_vectors::BitVectors::new(task, texts, settings)),
+        Name::Machine => Box::new(machine::Machine::new(settings)),
+        Name::FailureTable => Box::new(table::Table::new(texts)),
+        Name::Pieces => Box::new(pieces::Pieces::new(texts)),
     })
 }
 

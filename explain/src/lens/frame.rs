@@ -233,6 +233,8 @@ pub struct Tape {
     pub cursor: Option<usize>,
     /// Cells of a word or a field, between which there is a gap; 0 where there are none.
     pub group: usize,
+    /// The number that each group is; empty where these are not shown.
+    pub values: Vec<u32>,
     /// The carry that passes each border between two groups, in the order of the cells; empty where there are none.
     pub carries: Vec<bool>,
     /// What stands behind it.
@@ -382,8 +384,8 @@ pub enum Outcome {
     Scores(Vec<u32>),
     /// Where the pattern occurs, ascending.
     Positions(Vec<usize>),
-    /// The distance at each end.
-    Ends(Vec<u32>),
+    /// The failure table: the longest proper beginning that ends at each symbol of `a`.
+    Table(Vec<u32>),
     /// Time units on the DMM and on the UMM.
     TimeUnits {
         /// On shared memory.

@@ -24,8 +24,8 @@ pub struct Question {
     pub says: Said,
     /// The answer. Of cells, all of them in any order.
     pub expected: Reply,
-    /// Answers to choose from, the expected one among them; of [cells](Reply::Cells), single cells of the first panel, all of which
-    /// are to be found. Ascending, so that their order tells nothing.
+    /// Answers to choose from, the expected one among them; of [cells](Reply::Cells), single cells, all of which are to be
+    /// found. Ascending, so that their order tells nothing.
     pub choices: Vec<Reply>,
 }
 
@@ -34,7 +34,7 @@ pub struct Question {
 pub enum Reply {
     /// A number.
     Number(u64),
-    /// Cells of the first panel: row and column; ascending.
+    /// Cells of the first panel that is a grid: row and column; ascending.
     Cells(Vec<(usize, usize)>),
     /// A key of the catalogue.
     Key(&'static str),

@@ -151,9 +151,9 @@ impl Settings {
     /// ```
     /// use explain::lens::{Name, settings::Settings};
     ///
-    /// let settings = Settings::parse(Name::Traceback, "").unwrap();
-    /// assert_eq!(settings.text(), "");
-    /// assert!(Settings::parse(Name::Traceback, "D:0").is_err());
+    /// let settings = Settings::parse(Name::Slices, "D:3").unwrap();
+    /// assert_eq!((settings.number("D"), settings.text().as_str()), (3, "D:3"));
+    /// assert!(Settings::parse(Name::Slices, "D:0").is_err());
     /// ```
     pub fn parse(name: Name, text: &str) -> Result<Self, Refused> {
         let parameters = name.parameters();

@@ -292,3 +292,70 @@ fn mark(edit: Edit) -> Mark {
         Edit::Delete => Mark::Deleted,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::{Case, cases, said, value};
+    use super::*;
+
+    /// The neighbours that a value can be made of by the recurrence, the corner first, then the left one.
+    fn inputs(task: Task, case: &Case, i: usize, j: usize) -> Vec<(usize, usize)> {
+        let own = value(task, case, i, j);
+        let is_lcs = task == Task::Lcs;
+        let mut inputs = Vec::new();
+        if i > 0 && j > 0 {
+            let is_equal = case.a[i - 1] == case.b[j - 1];
+            let adds = u64::from(is_equal == is_lcs);
+            if (is_equal || !is_lcs) && value(task, case, i - 1, j - 1) + adds == own {
+                inputs.push((i - 1, j - 1));
+            }
+        }
+        let step = u64::from(!is_lcs);
+        if j > 0 && value(task, case, i, j - 1) + step == own {
+            inputs.push((i, j - 1));
+        }
+        if i > 0 && value(task, case, i - 1, j) + step == own {
+            inputs.push((i - 1, j));
+        }
+        inputs
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_recurrence_does() {
+        for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
+            for task in [Task::EditDistance, Task::Lcs, Task::ApproximateSearch] {
+                let lens = case.open(Name::Traceback, task, "");
+                for step in 0..lens.len() {
+                    let question = lens.question(step).unwrap();
+                    let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
+                    let mut inputs = inputs(task, &case, i, j);
+                    let Reply::Cells(cells) = &question.expected else { panic!("cells") };
+                    match question.asked {
+                        Asked::Inputs => {
+                            inputs.sort_unstable();
+                            assert_eq!(cells, &inputs);
+                        }
+                        _ => assert_eq!(cells, &inputs[..1]),
+                    }
+                    // The way itself takes the first of them.
+                    let after = lens.frame(step + 1);
+                    let Body::Grid(grid) = &after.panels[0].body else { panic!("a grid") };
+                    assert!(cells.contains(&grid.links[step].to) && grid.links[step].from == (i, j));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_worked_example_is_traced_as_it_was_drawn() {
+        let case = Case::new("KITTEN", "SITTING");
+        let lens = Traceback::new(Task::EditDistance, &case.texts());
+        let edits: Vec<Edit> = lens.columns.iter().map(|column| column.edit).collect();
+        let (equal, other) = (Edit::Equal, Edit::Substitute);
+        assert_eq!(edits, [Edit::Insert, equal, other, equal, equal, equal, other]);
+        // It reads the corner in every step, in the first one the left neighbour too, and what it begins with.
+        assert_eq!(lens.frame(7).counts[0].now, 1 + 7 + 1);
+    }
+}

@@ -170,3 +170,41 @@ impl Lens for TwoRows {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::{cases, said, value};
+    use super::*;
+
+    const TASKS: [Task; 3] = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch];
+
+    #[test]
+    fn questions_are_answered_as_the_recurrence_does() {
+        for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
+            for task in TASKS {
+                let lens = case.open(Name::TwoRows, task, "");
+                for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
+                    let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
+                    assert_eq!(question.expected, Reply::Number(value(task, &case, i, j)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_more_than_two_rows_have_values() {
+        for case in cases(60, 60) {
+            for task in TASKS {
+                let lens = TwoRows::new(task, &case.texts());
+                for step in 0..=lens.len() {
+                    let grid = lens.grid(step);
+                    let has_values = |row: &[Entry]| row.iter().any(|cell| cell.shows != super::super::frame::Shown::Nothing);
+                    let rows = grid.cells.chunks(case.b.len() + 1).filter(|row| has_values(row)).count();
+                    assert_eq!(rows, 2.min(step + 1));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! Bit vectors: a column of the matrix as words of `w` bits, and the carries that pass from word to word. A step is a word.
+//!
+//! - longest common subsequence: Listing 3 of paper 001, line 13. A zero of `V` is a row in which the length rises.
+//! - distance and search: Myers 1999 as Hyyrö writes it. `VP` and `VN` say where the column rises and falls downwards.
+//!
+//! Bits are drawn from the lowest one on, which is the first row: carries run to the right. An addition over several words is one
+//! addition; a shift passes on the highest bit of each word.
+
+use kernels::job::Task;
+
+use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
+use super::question::{Asked, Question};
+use super::settings::{Parameter, Settings};
+use super::{Lens, Line, Phrase, Texts, filled, line};
+use crate::matrix::{Cell, Matrix};
+
+/// Bits of a word.
+pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 32, 4)];
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("bit-vectors.begin", &["m", "words", "w"]),
+    ("bit-vectors.word", &["b", "j", "word", "words", "from", "to"]),
+    ("bit-vectors.carry", &["word"]),
+    ("bit-vectors.no-carry", &["word"]),
+    ("bit-vectors.column", &["j", "value"]),
+    ("bit-vectors.end", &["value", "words", "cells"]),
+    ("bit-vectors.why", &["w"]),
+    ("question.carry", &["word", "j", "b"]),
+    ("question.value", &["i", "j"]),
+];
+
+const COMMON: &[Line] = &[
+    line("5", "for (c=0 to 255)"),
+    line("6", "  for (i=0 to m-1)"),
+    line("7", "    if (c==A[i]) PM[c][i] = 1"),
+    line("10", "    else PM[c][i] = 0"),
+    line("11", "for (i=0 to m-1) V[i] = 1"),
+    line("12", "for (j=1 to n)"),
+    line("13", "  V = (V + (V & PM[B[j]])) | (V & ~(PM[B[j]]))"),
+    line("16", "L[0] = 0"),
+    line("17", "for (i=1 to m)"),
+    line("18", "  L[i] = L[i-1] + (1 - V[i-1])"),
+];
+
+const DISTANCE: &[Line] = &[
+    line("", "VP = 1^m; VN = 0"),
+    line("", "for j = 1 to n"),
+    line("", "  D0 = (((EQ[b_j] & VP) + VP) ^ VP) | EQ[b_j] | VN"),
+    line("", "  HP = VN | ~(D0 | VP)"),
+    line("", "  HN = D0 & VP"),
+    line("", "  VP = (HN << 1) | ~(D0 | (HP << 1 | 1))"),
+    line("", "  VN = D0 & (HP << 1 | 1)"),
+];
+
+const SEARCH: &[Line] = &[
+    line("", "VP = 1^m; VN = 0"),
+    line("", "for j = 1 to n"),
+    line("", "  D0 = (((EQ[b_j] & VP) + VP) ^ VP) | EQ[b_j] | VN"),
+    line("", "  HP = VN | ~(D0 | VP)"),
+    line("", "  HN = D0 & VP"),
+    line("", "  VP = (HN << 1) | ~(D0 | (HP << 1))"),
+    line("", "  VN = D0 & (HP << 1)"),
+];
+
+/// A vector of a column by words, and what passes from each word to the next one.
+struct Row {
+    name: &'static str,
+    words: Vec<u64>,
+    carries: Vec<bool>,
+}
+
+pub(super) struct BitVectors {
+    matrix: Matrix,
+    w: usize,
+    /// `EQ` of each column, by words.
+    equal: Vec<Vec<u64>>,
+    /// What is kept after each column: `V`, or `VP` and `VN`.
+    kept: Vec<Vec<Vec<u64>>>,
+    /// The carry of the addition out of each word, step by step.
+    carry: Vec<bool>,
+    /// Carries into another word after each step.
+    carries: Vec<usize>,
+}
+
+impl BitVectors {
+    pub(super) fn new(task: Task, texts: &Texts, settings: &Settings) -> Self {
+        let (m, w) = (texts.a.len(), settings.number("w"));
+        let words = m.div_ceil(w);
+        let of = |j: usize| -> Vec<u64> {
+            let word = |x: usize| (x * w..m.min((x + 1) * w)).filter(|i| texts.equal(*i, j)).fold(0, |word, i| word | 1 << (i - x * w));
+            (0..words).map(word).collect()
+        };
+        let equal = (0..texts.b.len()).map(of).collect();
+        let ones = vec![(1 << w) - 1; words];
+        let kept = if task == Task::Lcs { vec![ones] } else { vec![ones, vec![0; words]] };
+        let mut lens = Self { matrix: filled(task, texts), w, equal, kept: vec![kept], carry: Vec::new(), carries: vec![0] };
+        for j in 1..=texts.b.len() {
+            let column = lens.column(j);
+            if let Some(sum) = column.iter().find(|row| !row.carries.is_empty()) {
+                lens.carry.extend(&sum.carries);
+            }
+            let last = column.len() - lens.kept[0].len();
+            lens.kept.push(column.into_iter().skip(last).map(|row| row.words).collect());
+        }
+        for (step, carry) in lens.carry.iter().enumerate() {
+            let is_inner = step % words + 1 < words;
+            lens.carries.push(lens.carries[step] + usize::from(*carry && is_inner));
+        }
+        lens
+    }
+
+    fn size(&self) -> (usize, usize) {
+        let Cell { i, j } = self.matrix.last();
+        (i, j)
+    }
+
+    fn words(&self) -> usize {
+        self.size().0.div_ceil(self.w)
+    }
+
+    fn mask(&self) -> u64 {
+        (1 << self.w) - 1
+    }
+
+    /// The vectors of column `j`, from 1, in the order in which they are computed; the last ones are kept.
+    fn column(&self, j: usize) -> Vec<Row> {
+        let equal = &self.equal[j - 1];
+        match &self.kept[j - 1][..] {
+            [v] => self.common(equal, v),
+            [vp, vn] => self.distance(equal, vp, vn),
+            _ => Vec::new(),
+        }
+    }
+
+    fn row(&self, name: &'static str, word: impl Fn(usize) -> u64) -> Row {
+        Row { name, words: (0..self.words()).map(|x| word(x) & self.mask()).collect(), carries: Vec::new() }
+    }
+
+    /// The sum of two vectors with the carry out of each word.
+    fn sum(&self, name: &'static str, one: &[u64], other: &[u64]) -> Row {
+        let mut carry = 0;
+        let mut row = Row { name, words: Vec::new(), carries: Vec::new() };
+        for (one, other) in one.iter().zip(other) {
+            let sum = one + other + carry;
+            carry = sum >> self.w;
+            row.words.push(sum & self.mask());
+            row.carries.push(carry == 1);
+        }
+        row
+    }
+
+    /// A vector moved up by a row, with the bit that leaves each word.
+    fn shifted(&self, name: &'static str, of: &[u64], entering: u64) -> Row {
+        let mut bit = entering;
+        let mut row = Row { name, words: Vec::new(), carries: Vec::new() };
+        for word in of {
+            row.words.push((word << 1 | bit) & self.mask());
+            bit = word >> (self.w - 1) & 1;
+            row.carries.push(bit == 1);
+        }
+        row
+    }
+
+    fn common(&self, equal: &[u64], v: &[u64]) -> Vec<Row> {
+        let pm = self.row("PM", |x| equal[x]);
+        let both = self.row("V & PM", |x| v[x] & equal[x]);
+        let sum = self.sum("V + (V & PM)", v, &both.words);
+        let rest = self.row("V & ~PM", |x| v[x] & !equal[x]);
+        let next = self.row("V", |x| sum.words[x] | rest.words[x]);
+        vec![pm, both, sum, rest, next]
+    }
+
+    fn distance(&self, equal: &[u64], vp: &[u64], vn: &[u64]) -> Vec<Row> {
+        let entering = u64::from(self.matrix.task() == Task::EditDistance);
+        let eq = self.row("EQ", |x| equal[x]);
+        let both = self.row("EQ & VP", |x| equal[x] & vp[x]);
+        let sum = self.sum("(EQ & VP) + VP", &both.words, vp);
+        let d0 = self.row("D0", |x| (sum.words[x] ^ vp[x]) | equal[x] | vn[x]);
+        let hp = self.row("HP", |x| vn[x] | !(d0.words[x] | vp[x]));
+        let hn = self.row("HN", |x| d0.words[x] & vp[x]);
+        let hp_up = self.shifted(if entering == 1 { "HP << 1 | 1" } else { "HP << 1" }, &hp.words, entering);
+        let hn_up = self.shifted("HN << 1", &hn.words, 0);
+        let next_p = self.row("VP", |x| hn_up.words[x] | !(d0.words[x] | hp_up.words[x]));
+        let next_n = self.row("VN", |x| d0.words[x] & hp_up.words[x]);
+        vec![eq, both, sum, d0, hp, hn, hp_up, hn_up, next_p, next_n]
+    }
+
+    /// Column and word of a step, from 1 and from 0.
+    fn at(&self, step: usize) -> Option<(usize, usize)> {
+        let last = step.checked_sub(1)?;
+        Some((last / self.words() + 1, last % self.words()))
+    }
+
+    /// Rows of a word.
+    fn rows(&self, word: usize) -> std::ops::Range<usize> {
+        word * self.w..self.size().0.min((word + 1) * self.w)
+    }
+
+    /// Whether the addition carries out of a word of a column.
+    fn carry(&self, j: usize, word: usize) -> bool {
+        self.carry[(j - 1) * self.words() + word]
+    }
+
+    /// A vector up to a word, the bits of that word being new.
+    fn tape(&self, label: Label, words: &[u64], until: usize, mark: Mark) -> Tape {
+        let cell = |i: usize| {
+            let (word, bit) = (i / self.w, i % self.w);
+            match word <= until {
+                true => Entry::new(Shown::Bit(words[word] >> bit & 1 == 1)).mark(if word == until { mark } else { Mark::Kept }),
+                false => Entry::default().mark(Mark::Ahead),
+            }
+        };
+        Tape { label, cells: (0..self.size().0).map(cell).collect(), group: self.w, ..Tape::default() }
+    }
+
+    fn tracks(&self, step: usize) -> Tapes {
+        let m = self.size().0;
+        let symbols = (0..m).map(|i| Entry::new(Shown::A(i))).collect();
+        let mut tapes = vec![Tape { label: Label::code("a"), cells: symbols, group: self.w, ..Tape::default() }];
+        let names: &[&str] = if self.kept[0].len() == 1 { &["V"] } else { &["VP", "VN"] };
+        let (j, word) = self.at(step).unwrap_or((0, 0));
+        let before = &self.kept[j.saturating_sub(1)];
+        for (&name, words) in names.iter().zip(before) {
+            tapes.push(self.tape(Label::code(name), words, usize::MAX, Mark::Kept));
+        }
+        if j > 0 {
+            for row in self.column(j) {
+                let label = Label::code(row.name);
+                let label = if row.name == "PM" || row.name == "EQ" { label.of(Shown::B(j - 1)) } else { label };
+                let mut tape = self.tape(label, &row.words, word, Mark::New);
+                // A carry out of the last word is lost.
+                tape.carries = row.carries.iter().take(self.words() - 1).enumerate().map(|(at, carry)| *carry && at <= word).collect();
+                let carried = word > 0 && row.carries.get(word - 1) == Some(&true);
+                tape.cells.iter_mut().skip(word * self.w).take(usize::from(carried)).for_each(|cell| cell.add(Mark::Carried));
+                tapes.push(tape);
+            }
+        }
+        let values = (0..m).map(|i| match i / self.w <= word && j > 0 {
+            true => Entry::number(self.matrix.value(Cell { i: i + 1, j })),
+            false if j == 0 => Entry::number(self.matrix.value(Cell { i: i + 1, j })).mark(Mark::Kept),
+            false => Entry::default().mark(Mark::Ahead),
+        });
+        let name = if self.matrix.task() == Task::Lcs { "L" } else { "D" };
+        tapes.push(Tape { label: Label::code(name), cells: values.collect(), group: self.w, ..Tape::default() });
+        Tapes { columns: m, numbered: Some(1), tapes, arrows: Vec::new() }
+    }
+
+    fn text(&self, step: usize) -> Tapes {
+        let n = self.size().1;
+        let j = self.at(step).map_or(0, |(j, _)| j);
+        let cells = (0..n).map(|at| Entry::new(Shown::B(at)).mark_if(at + 1 == j, Mark::Read).mark_if(at + 1 < j, Mark::Earlier)).collect();
+        let tape = Tape { label: Label::code("b"), cells, cursor: j.checked_sub(1), ..Tape::default() };
+        Tapes { columns: n, numbered: Some(1), tapes: vec![tape], arrows: Vec::new() }
+    }
+
+    /// What the vectors say that the last value of a column is.
+    fn value(&self, j: usize) -> usize {
+        let m = self.size().0;
+        let ones = |words: &[u64]| (0..m).filter(|i| words[i / self.w] >> (i % self.w) & 1 == 1).count();
+        match &self.kept[j][..] {
+            [v] => m - ones(v),
+            [vp, vn] if self.matrix.task() == Task::EditDistance => j + ones(vp) - ones(vn),
+            [vp, vn] => ones(vp) - ones(vn),
+            _ => 0,
+        }
+    }
+
+    fn answer(&self) -> usize {
+        let n = self.size().1;
+        match self.matrix.task() {
+            Task::ApproximateSearch => (0..=n).map(|j| self.value(j)).min().unwrap_or_default(),
+            Task::EditDistance | Task::Lcs | Task::MatchCount | Task::ExactSearch => self.value(n),
+        }
+    }
+
+    fn cells(&self, step: usize) -> usize {
+        self.at(step).map_or(0, |(j, word)| (j - 1) * self.size().0 + self.rows(word).end)
+    }
+
+    fn says(&self, step: usize) -> Vec<Said> {
+        let (m, _) = self.size();
+        let (words, w) = (("words", Value::number(self.words())), ("w", Value::number(self.w)));
+        let Some((j, word)) = self.at(step) else {
+            let why = match self.is_empty() {
+                true => self.end(),
+                false => Said::new("bit-vectors.why", [w.clone()]),
+            };
+            return vec![Said::new("bit-vectors.begin", [("m", Value::number(m)), words, w]), why];
+        };
+        let rows = self.rows(word);
+        let values = [
+            ("b", Value::b(j - 1)),
+            ("j", Value::number(j)),
+            ("word", Value::number(word)),
+            words,
+            ("from", Value::number(rows.start + 1)),
+            ("to", Value::number(rows.end)),
+        ];
+        let why = match word + 1 < self.words() {
+            true => {
+                Said::new(if self.carry(j, word) { "bit-vectors.carry" } else { "bit-vectors.no-carry" }, [("word", Value::number(word))])
+            }
+            false if step == self.len() => self.end(),
+            false => Said::new("bit-vectors.column", [("j", Value::number(j)), ("value", Value::number(self.value(j)))]),
+        };
+        vec![Said::new("bit-vectors.word", values), why]
+    }
+
+    fn end(&self) -> Said {
+        let (m, n) = self.size();
+        let values = [("value", self.answer()), ("words", self.words() * n), ("cells", m * n)];
+        Said::new("bit-vectors.end", values.map(|(key, number)| (key, Value::number(number))))
+    }
+}
+
+impl Lens for BitVectors {
+    fn len(&self) -> usize {
+        self.words() * self.size().1
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let all = self.len();
+        let step = step.min(all);
+        let is_lcs = self.matrix.task() == Task::Lcs;
+        let line = match (step, is_lcs) {
+            (0, true) => 4,
+            (0, false) => 0,
+            (_, true) => 6,
+            // A word takes all lines of the loop.
+            (_, false) => 2,
+        };
+        let answer = || self.answer() as u64;
+        let outcome = || if is_lcs { Outcome::Common { length: answer(), matches: None } } else { Outcome::Distance(answer()) };
+        Frame {
+            panels: vec![
+                Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
+                Panel::new("words", Place::Main, Body::Tapes(self.tracks(step))),
+            ],
+            says: self.says(step),
+            counts: vec![
+                Count::new("words-computed", step, all),
+                Count::new("cells-computed", self.cells(step), self.cells(all)),
+                Count::new("carries", self.carries[step], self.carries[all]),
+                Count::only("words-kept", self.words() * self.kept[0].len()),
+            ],
+            line: Some(line),
+            outcome: (step == all).then(outcome),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        if step >= self.len() {
+            return None;
+        }
+        let (j, word) = self.at(step + 1)?;
+        if word + 1 < self.words() {
+            let key = if self.carry(j, word) { "reply.one" } else { "reply.zero" };
+            let says = Said::new("question.carry", [("word", Value::number(word)), ("j", Value::number(j)), ("b", Value::b(j - 1))]);
+            return Some(Question::key(Asked::Value, says, key, &["reply.zero", "reply.one"]));
+        }
+        let says = Said::new("question.value", [("i", Value::number(self.size().0)), ("j", Value::number(j))]);
+        Some(Question::number(Asked::Value, says, self.value(j) as u64, &[self.value(j - 1) as u64]))
+    }
+
+    fn code(&self) -> &'static [Line] {
+        match self.matrix.task() {
+            Task::Lcs => COMMON,
+            Task::ApproximateSearch => SEARCH,
+            Task::EditDistance | Task::MatchCount | Task::ExactSearch => DISTANCE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::{Case, cases};
+    use super::*;
+    use crate::matrix::bits;
+
+    const TASKS: [Task; 3] = [Task::EditDistance, Task::ApproximateSearch, Task::Lcs];
+
+    fn opened(task: Task, case: &Case, w: usize) -> BitVectors {
+        BitVectors::new(task, &case.texts(), &Settings::usual(Name::BitVectors).with("w", &w.to_string()).unwrap())
+    }
+
+    #[test]
+    fn words_of_any_width_are_the_column_in_one_word() {
+        for case in cases(60, 60) {
+            for (task, w) in TASKS.iter().flat_map(|task| [2, 3, 4, 32].map(|w| (*task, w))) {
+                let lens = opened(task, &case, w);
+                for j in 1..=case.b.len() {
+                    for whole in bits::column(&lens.matrix, j) {
+                        let column = lens.column(j);
+                        let Some(row) = column.iter().rev().find(|row| row.name == whole.name) else { continue };
+                        let bit = |i: usize| row.words[i / w] >> (i % w) & 1;
+                        assert!((0..case.a.len()).all(|i| bit(i) == whole.bits >> i & 1), "{} {j} {w}", whole.name);
+                    }
+                    assert_eq!(lens.value(j), usize::from(lens.matrix.value(Cell { i: case.a.len(), j })));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn as_many_words_are_computed_as_the_formula_says() {
+        for (m, n, w) in [(60, 60, 4), (13, 7, 4), (12, 7, 4), (1, 5, 2), (33, 2, 32)] {
+            let case = Case::new(vec![b'a'; m], vec![b'b'; n]);
+            let lens = opened(Task::Lcs, &case, w);
+            assert_eq!(lens.frame(lens.len()).counts[0].total, Some((m.div_ceil(w) * n) as u64));
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_definition_does() {
+        for case in cases(60, 60) {
+            for task in TASKS {
+                let lens = opened(task, &case, 3);
+                let m = case.a.len();
+                for step in 0..lens.len() {
+                    let question = lens.question(step).unwrap();
+                    let number = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
+                        Some((_, Value::Number(number))) => *number as usize,
+                        other => panic!("{other:?}"),
+                    };
+                    let j = number("j");
+                    if question.says.key == "question.value" {
+                        assert_eq!(question.expected, Reply::Number(lens.matrix.value(Cell { i: m, j }).into()));
+                        continue;
+                    }
+                    // The whole column in one number.
+                    let of = |j: usize, name: &str| {
+                        bits::column(&lens.matrix, j).into_iter().find(|word| word.name == name).map(|word| word.bits)
+                    };
+                    let before = of(j - 1, if task == Task::Lcs { "V" } else { "VP" }).unwrap_or((1 << m) - 1);
+                    let other = before & of(j, "EQ").unwrap();
+                    let carry = ((before + other) ^ before ^ other) >> (3 * (number("word") + 1)) & 1;
+                    let expected = if carry == 1 { "reply.one" } else { "reply.zero" };
+                    assert_eq!(question.expected, Reply::Key(expected));
+                    if task == Task::Lcs {
+                        // A carry says that the length of so many rows rises with this column.
+                        let of = |j: usize| lens.matrix.value(Cell { i: 3 * (number("word") + 1), j });
+                        assert_eq!(carry == 1, of(j) > of(j - 1));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,492 @@
+//! Hirschberg: a longest common subsequence in linear memory, by Listings 1 and 2 of paper 001. A step is a row of one half, the choice of
+//! where to cut, or a part that is too small to be cut.
+//!
+//! A part is cut in the middle of its rows. The upper half is filled from above and the lower one from below, two rows of each in memory;
+//! where both last rows have the greatest sum, an optimal path crosses. Cells of a part are computed again in its halves: at most 2mn
+//! cells and a row for each level.
+
+use std::ops::Range;
+
+use super::frame::{
+    Bar, Bars, Body, Count, Entry, Frame, Grid, Label, Mark, Outcome, Panel, Place, Rectangle, Said, Shown, Tape, Tapes, Value,
+};
+use super::question::{Asked, Question};
+use super::{Lens, Line, Phrase, Texts, line};
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("hirschberg.begin", &["a", "b", "words"]),
+    ("hirschberg.forward", &["row", "rows", "a", "b", "depth"]),
+    ("hirschberg.backward", &["row", "rows", "a", "b", "depth"]),
+    ("hirschberg.rows-why", &["cells", "least"]),
+    ("hirschberg.split", &["sum", "k", "b", "left"]),
+    ("hirschberg.split-why", &["upper", "lower", "left", "right"]),
+    ("hirschberg.found", &["a", "b"]),
+    ("hirschberg.absent", &["a", "b"]),
+    ("hirschberg.empty", &["a", "b"]),
+    ("hirschberg.end", &["length", "cells", "least"]),
+    ("question.split", &["a", "b"]),
+    ("question.common", &["a", "b"]),
+    ("question.row-last", &["row", "b"]),
+];
+
+const CODE: &[Line] = &[
+    line("2", "lcs(A, m, B, n, C) {"),
+    line("", "if (n==0) C = \"\""),
+    line("", "else if (m==1) the first j with A[0]==B[j], or \"\""),
+    line("13", "else {"),
+    line("14", "  i = m/2"),
+    line("15", "  llcs(A[0...i-1], i, B, n, L1)"),
+    line("16", "  llcs(A[m-1...i], m-i, B[n-1...0], n, L2)"),
+    line("17", "  M = max{L1[j] + L2[n-j]}"),
+    line("18", "  k = min{j: L1[j] + L2[n-j] == M}"),
+    line("19", "  lcs(A[0...i-1], i, B[0...k-1], k, C1)"),
+    line("20", "  lcs(A[i...m-1], m-i, B[k...n-1], n-k, C2)"),
+    line("21", "  C = strcat(C1, C2)"),
+    line("22", "}"),
+];
+
+/// What a step does.
+enum Does {
+    /// Fills row `row` of the upper half, from 1: the row before it and itself.
+    Forward { row: usize, before: Vec<u32>, now: Vec<u32> },
+    /// Fills row `row` of the lower half, counted from below, both texts being read backwards.
+    Backward { row: usize, before: Vec<u32>, now: Vec<u32> },
+    /// Cuts: the last row of each half, the second one as it was computed, and the place.
+    Split { first: Vec<u32>, second: Vec<u32>, k: usize },
+    /// Looks for the only symbol of `a`.
+    One(Option<usize>),
+    /// Has nothing to do.
+    Nothing,
+}
+
+/// A step on a part of the matrix.
+struct Step {
+    rows: Range<usize>,
+    columns: Range<usize>,
+    depth: usize,
+    does: Does,
+}
+
+pub(super) struct Hirschberg {
+    size: (usize, usize),
+    steps: Vec<Step>,
+}
+
+impl Step {
+    /// Row where the part is cut.
+    fn middle(&self) -> usize {
+        self.rows.start + self.rows.len() / 2
+    }
+
+    /// Cells that the step computes: a row of the matrix and its columns.
+    fn cells(&self) -> Option<(usize, Range<usize>)> {
+        let columns = self.columns.clone();
+        match self.does {
+            Does::Forward { row, .. } => Some((self.rows.start + row - 1, columns)),
+            Does::Backward { row, .. } => Some((self.rows.end - row, columns)),
+            // The listing is over at the first equal symbol.
+            Does::One(found) => Some((self.rows.start, columns.start..found.map_or(columns.end, |j| j + 1))),
+            Does::Split { .. } | Does::Nothing => None,
+        }
+    }
+
+    fn work(&self) -> usize {
+        self.cells().map_or(0, |(_, columns)| columns.len())
+    }
+}
+
+impl Hirschberg {
+    pub(super) fn new(texts: &Texts) -> Self {
+        let size = (texts.a.len(), texts.b.len());
+        let mut steps = Vec::new();
+        cut(texts, (0..size.0, 0..size.1), 0, &mut steps);
+        Self { size, steps }
+    }
+
+    /// Common symbols that these steps have found.
+    fn found(&self, steps: usize) -> Vec<(usize, usize)> {
+        let one = |step: &Step| match step.does {
+            Does::One(Some(j)) => Some((step.rows.start, j)),
+            _ => None,
+        };
+        self.steps[..steps].iter().filter_map(one).collect()
+    }
+
+    fn work(&self, steps: usize) -> usize {
+        self.steps[..steps].iter().map(Step::work).sum()
+    }
+
+    fn grid(&self, step: usize) -> Grid {
+        let (m, n) = self.size;
+        let heads = |len: usize, of: fn(usize) -> Shown| (0..len).map(of).map(Entry::new).collect();
+        let cells = vec![Entry::default(); m * n];
+        let mut grid = Grid { rows: heads(m, Shown::A), columns: heads(n, Shown::B), cells, ..Grid::default() };
+        for done in &self.steps[..step] {
+            let Some((i, columns)) = done.cells() else { continue };
+            for cell in &mut grid.cells[i * n + columns.start..i * n + columns.end] {
+                cell.times += 1;
+                if cell.times == 2 {
+                    cell.add(Mark::Again);
+                }
+            }
+        }
+        for (i, j) in self.found(step) {
+            let cell = grid.at_mut(i, j);
+            cell.shows = Shown::A(i);
+            cell.add(Mark::Found);
+        }
+        for done in self.steps[..step].iter().filter(|done| matches!(done.does, Does::Split { .. })) {
+            self.frame_part(&mut grid, done, Mark::Earlier);
+        }
+        let Some(now) = step.checked_sub(1).map(|last| &self.steps[last]) else { return grid };
+        if matches!(now.does, Does::Split { .. }) {
+            // Its frame is the last one above.
+            let frames = grid.rectangles.iter_mut().rev().take(3);
+            frames.filter(|part| part.mark == Mark::Earlier && !part.rows.is_empty()).take(1).for_each(|part| part.mark = Mark::Open);
+        } else {
+            grid.rectangles.push(Rectangle { rows: now.rows.clone(), columns: now.columns.clone(), mark: Mark::Open, depth: now.depth });
+        }
+        now.rows.clone().for_each(|i| grid.rows[i].add(Mark::Open));
+        now.columns.clone().for_each(|j| grid.columns[j].add(Mark::Open));
+        let values = |grid: &mut Grid, i: usize, mark: Mark, value: &dyn Fn(usize) -> u32| {
+            for j in now.columns.clone() {
+                let cell = grid.at_mut(i, j);
+                cell.shows = Shown::Number(value(j));
+                cell.add(mark);
+            }
+        };
+        let (from, to) = (now.columns.start, now.columns.end);
+        match &now.does {
+            Does::Forward { row, before, now: values_now } => {
+                let i = now.rows.start + row - 1;
+                if *row > 1 {
+                    values(&mut grid, i - 1, Mark::Kept, &|j| before[j + 1 - from]);
+                }
+                values(&mut grid, i, Mark::New, &|j| values_now[j + 1 - from]);
+            }
+            Does::Backward { row, before, now: values_now } => {
+                let i = now.rows.end - row;
+                if *row > 1 {
+                    values(&mut grid, i + 1, Mark::Kept, &|j| before[to - j]);
+                }
+                values(&mut grid, i, Mark::New, &|j| values_now[to - j]);
+            }
+            Does::One(_) => {
+                if let Some((i, columns)) = now.cells() {
+                    columns.for_each(|j| grid.at_mut(i, j).add(Mark::New));
+                }
+            }
+            Does::Split { .. } | Does::Nothing => {}
+        }
+        grid.under = scores(now);
+        grid
+    }
+
+    /// A part, its cut and the place where a path crosses it.
+    fn frame_part(&self, grid: &mut Grid, done: &Step, mark: Mark) {
+        let Does::Split { k, .. } = done.does else { return };
+        let (middle, crossing, depth) = (done.middle(), done.columns.start + k, done.depth);
+        grid.rectangles.push(Rectangle { rows: done.rows.clone(), columns: done.columns.clone(), mark, depth });
+        grid.rectangles.push(Rectangle { rows: middle..middle, columns: done.columns.clone(), mark: Mark::Chosen, depth });
+        grid.rectangles.push(Rectangle { rows: middle..middle, columns: crossing..crossing, mark: Mark::Path, depth });
+    }
+
+    /// Cells by level of the recursion, one after the other on one axis.
+    fn levels(&self, step: usize) -> Bars {
+        let levels = self.steps.iter().map(|step| step.depth + 1).max().unwrap_or_default();
+        let work = |steps: &[Step], depth: usize| steps.iter().filter(|step| step.depth == depth).map(Step::work).sum::<usize>() as u64;
+        let mut from = 0;
+        let bars = (0..levels).map(|depth| {
+            let total = work(&self.steps, depth);
+            let label = Label::key("depth").of(Shown::Number(depth as u32 + 1));
+            from += total;
+            Bar { label, from: from - total, now: work(&self.steps[..step], depth), total, mark: None }
+        });
+        let bars = bars.collect();
+        let least = (self.size.0 * self.size.1) as u64;
+        Bars { bars, ticks: vec![(least, Label::code("mn")), (2 * least, Label::code("2mn"))] }
+    }
+
+    fn subsequence(&self, step: usize) -> Tapes {
+        let (now, all) = (self.found(step), self.found(self.steps.len()).len());
+        let known = now.iter().map(|(i, _)| Entry::new(Shown::A(*i)).mark(Mark::Found));
+        let cells: Vec<Entry> = known.chain((now.len()..all).map(|_| Entry::new(Shown::Unknown).mark(Mark::Ahead))).collect();
+        Tapes { columns: all, tapes: vec![Tape { label: Label::code("C"), cells, ..Tape::default() }], ..Tapes::default() }
+    }
+
+    fn says(&self, step: usize) -> Vec<Said> {
+        let (m, n) = self.size;
+        let (least, work) = (Value::number(m * n), Value::number(self.work(step)));
+        let last = step.checked_sub(1).map(|last| &self.steps[last]);
+        let happens = match last {
+            None => Said::new("hirschberg.begin", [("a", Value::A(0..m)), ("b", Value::B(0..n)), ("words", Value::number(4 * (n + 1)))]),
+            Some(now) => {
+                let (a, b) = (("a", Value::A(now.rows.clone())), ("b", Value::B(now.columns.clone())));
+                let row = |key, row: usize, rows: usize| {
+                    let depth = Value::number(now.depth + 1);
+                    Said::new(key, [("row", Value::number(row)), ("rows", Value::number(rows)), a.clone(), b.clone(), ("depth", depth)])
+                };
+                match &now.does {
+                    Does::Forward { row: at, .. } => row("hirschberg.forward", *at, now.middle() - now.rows.start),
+                    Does::Backward { row: at, .. } => row("hirschberg.backward", *at, now.rows.end - now.middle()),
+                    Does::Split { first, second, k } => {
+                        let left = Value::B(now.columns.start..now.columns.start + k);
+                        let sum = Value::number((first[*k] + second[second.len() - 1 - k]) as usize);
+                        Said::new("hirschberg.split", [("sum", sum), ("k", Value::number(*k)), b, ("left", left)])
+                    }
+                    Does::One(Some(_)) => Said::new("hirschberg.found", [a, b]),
+                    Does::One(None) => Said::new("hirschberg.absent", [a, b]),
+                    Does::Nothing => Said::new("hirschberg.empty", [a, b]),
+                }
+            }
+        };
+        let why = match last {
+            _ if step == self.steps.len() => {
+                Said::new("hirschberg.end", [("length", Value::number(self.found(step).len())), ("cells", work), ("least", least)])
+            }
+            Some(now @ Step { does: Does::Split { k, .. }, .. }) => {
+                let (middle, crossing) = (now.middle(), now.columns.start + k);
+                Said::new(
+                    "hirschberg.split-why",
+                    [
+                        ("upper", Value::A(now.rows.start..middle)),
+                        ("lower", Value::A(middle..now.rows.end)),
+                        ("left", Value::B(now.columns.start..crossing)),
+                        ("right", Value::B(crossing..now.columns.end)),
+                    ],
+                )
+            }
+            _ => Said::new("hirschberg.rows-why", [("cells", work), ("least", least)]),
+        };
+        vec![happens, why]
+    }
+}
+
+impl Lens for Hirschberg {
+    fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let step = step.min(self.len());
+        let ((m, n), all) = (self.size, self.len());
+        let line = match step.checked_sub(1).map(|last| &self.steps[last].does) {
+            None => 0,
+            Some(Does::Forward { .. }) => 5,
+            Some(Does::Backward { .. }) => 6,
+            Some(Does::Split { .. }) => 8,
+            Some(Does::One(_)) => 2,
+            Some(Does::Nothing) => 1,
+        };
+        let common = || {
+            let matches = self.found(all);
+            Outcome::Common { length: matches.len() as u64, matches: Some(matches) }
+        };
+        Frame {
+            panels: vec![
+                Panel::new("matrix", Place::Main, Body::Grid(self.grid(step))),
+                Panel::new("cells-by-level", Place::Side, Body::Bars(self.levels(step))),
+                Panel::new("subsequence", Place::Side, Body::Tapes(self.subsequence(step))),
+            ],
+            says: self.says(step),
+            counts: vec![
+                Count::new("cells-computed", self.work(step), self.work(all)),
+                // Two rows of the half under work, and the last row of each half.
+                Count::only("words-kept", 4 * (n + 1)),
+                Count::only("words-of-table", (m + 1) * (n + 1)),
+                Count::new("symbols-found", self.found(step).len(), self.found(all).len()),
+            ],
+            line: Some(line),
+            outcome: (step == all).then(common),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        let next = self.steps.get(step)?;
+        let (a, b) = (("a", Value::A(next.rows.clone())), ("b", Value::B(next.columns.clone())));
+        match &next.does {
+            Does::Split { k, second, .. } => {
+                // The middle, and the place that a reader of the last row alone may take.
+                let others = [next.columns.len() as u64 / 2, second.len() as u64 - 1];
+                Some(Question::number(Asked::Next, Said::new("question.split", [a, b]), *k as u64, &others))
+            }
+            Does::One(found) => {
+                let key = if found.is_some() { "reply.yes" } else { "reply.no" };
+                Some(Question::key(Asked::Value, Said::new("question.common", [a, b]), key, &["reply.yes", "reply.no"]))
+            }
+            Does::Forward { row, now, .. } => {
+                let i = next.rows.start + row;
+                let says = Said::new("question.row-last", [("row", Value::A(next.rows.start..i)), b]);
+                now.last().map(|last| Question::number(Asked::Value, says, u64::from(*last), &[]))
+            }
+            Does::Backward { row, now, .. } => {
+                let i = next.rows.end - row;
+                let says = Said::new("question.row-last", [("row", Value::A(i..next.rows.end)), b]);
+                now.last().map(|last| Question::number(Asked::Value, says, u64::from(*last), &[]))
+            }
+            Does::Nothing => None,
+        }
+    }
+
+    fn code(&self) -> &'static [Line] {
+        CODE
+    }
+}
+
+/// Rows of scores under the columns that they belong to: of one half, or of both with their sum.
+fn scores(now: &Step) -> Vec<Tape> {
+    let tape =
+        |label, cells: Vec<Entry>| Tape { label: Label::code(label), offset: now.columns.start, on_lines: true, cells, ..Tape::default() };
+    let plain =
+        |values: &mut dyn Iterator<Item = u32>, mark: Mark| -> Vec<Entry> { values.map(|value| Entry::number(value).mark(mark)).collect() };
+    match &now.does {
+        Does::Forward { before, now, .. } => {
+            vec![tape("K[0]", plain(&mut before.iter().copied(), Mark::Kept)), tape("K[1]", plain(&mut now.iter().copied(), Mark::New))]
+        }
+        // Column n − j of the reversed text lies under line j.
+        Does::Backward { before, now, .. } => vec![
+            tape("K[0]", plain(&mut before.iter().rev().copied(), Mark::Kept)),
+            tape("K[1]", plain(&mut now.iter().rev().copied(), Mark::New)),
+        ],
+        Does::Split { first, second, k } => {
+            let sums: Vec<u32> = first.iter().zip(second.iter().rev()).map(|(one, other)| one + other).collect();
+            let best = sums.get(*k).copied();
+            let sums = sums
+                .iter()
+                .enumerate()
+                .map(|(j, sum)| Entry::number(*sum).mark_if(j == *k, Mark::Chosen).mark_if(j != *k && Some(*sum) == best, Mark::Also));
+            vec![
+                tape("L1[j]", plain(&mut first.iter().copied(), Mark::Read)),
+                tape("L2[n-j]", plain(&mut second.iter().rev().copied(), Mark::Read)),
+                tape("L1[j] + L2[n-j]", sums.collect()),
+            ]
+        }
+        Does::One(_) | Does::Nothing => Vec::new(),
+    }
+}
+
+/// Listing 2 on a part. The listing does not say what an empty `A` is; it is over at once.
+fn cut(texts: &Texts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<Step>) {
+    let does = |does: Does| Step { rows: rows.clone(), columns: columns.clone(), depth, does };
+    if rows.is_empty() || columns.is_empty() {
+        return steps.push(does(Does::Nothing));
+    }
+    if rows.len() == 1 {
+        return steps.push(does(Does::One(columns.clone().find(|j| texts.equal(rows.start, *j)))));
+    }
+    let middle = rows.start + rows.len() / 2;
+    let n = columns.len();
+    let mut half = |i_of: &dyn Fn(usize) -> usize, j_of: &dyn Fn(usize) -> usize, count: usize, is_forward: bool| -> Vec<u32> {
+        let mut now = vec![0; n + 1];
+        for row in 1..=count {
+            let before = now.clone();
+            for j in 1..=n {
+                now[j] = if texts.equal(i_of(row), j_of(j)) { before[j - 1] + 1 } else { now[j - 1].max(before[j]) };
+            }
+            let values = now.clone();
+            steps.push(does(match is_forward {
+                true => Does::Forward { row, before, now: values },
+                false => Does::Backward { row, before, now: values },
+            }));
+        }
+        now
+    };
+    let first = half(&|row| rows.start + row - 1, &|j| columns.start + j - 1, middle - rows.start, true);
+    let second = half(&|row| rows.end - row, &|j| columns.end - j, rows.end - middle, false);
+    let sums: Vec<u32> = first.iter().zip(second.iter().rev()).map(|(one, other)| one + other).collect();
+    let most = sums.iter().max();
+    let k = sums.iter().position(|sum| Some(sum) == most).unwrap_or_default();
+    steps.push(does(Does::Split { first, second, k }));
+    let crossing = columns.start + k;
+    cut(texts, (rows.start..middle, columns.start..crossing), depth + 1, steps);
+    cut(texts, (middle..rows.end, crossing..columns.end), depth + 1, steps);
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::methods::lcs::hirschberg::{hirschberg, length};
+
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::{Case, cases};
+    use super::*;
+
+    fn steps(case: &Case) -> Hirschberg {
+        Hirschberg::new(&case.texts())
+    }
+
+    #[test]
+    fn it_computes_the_cells_of_the_method_and_finds_what_it_finds() {
+        for case in cases(60, 60) {
+            let lens = steps(&case);
+            let mut ticks = 0;
+            let matches = hirschberg(&case.a, &case.b, &mut |cells| {
+                ticks += cells;
+                Ok(())
+            });
+            assert_eq!(lens.found(lens.len()), matches.unwrap());
+            // The method reports all of a row of one symbol, where it may be over earlier.
+            let whole = |step: &Step| if matches!(step.does, Does::One(_)) { step.columns.len() } else { step.work() };
+            assert_eq!(lens.steps.iter().map(whole).sum::<usize>() as u64, ticks);
+            let (m, n) = lens.size;
+            assert!(lens.work(lens.len()) <= n * (2 * m + m.checked_ilog2().unwrap_or_default() as usize + 1));
+        }
+    }
+
+    #[test]
+    fn the_worked_example_is_cut_as_it_was_drawn() {
+        let lens = steps(&Case::new("TEACHING", "LEARNING"));
+        assert_eq!(lens.len(), 39);
+        let split = lens.steps.iter().position(|step| matches!(step.does, Does::Split { .. })).unwrap();
+        let Does::Split { first, second, k } = &lens.steps[split].does else { panic!("a split") };
+        assert_eq!((split, *k), (8, 3));
+        assert_eq!((&first[..], &second[..]), (&[0, 0, 1, 2, 2, 2, 2, 2, 2][..], &[0, 1, 2, 3, 3, 3, 3, 3, 3][..]));
+        let Some(Outcome::Common { length, .. }) = lens.frame(39).outcome else { panic!("an outcome") };
+        assert_eq!(length, 5);
+    }
+
+    #[test]
+    fn every_cell_is_computed_at_least_once_and_so_often_as_it_says() {
+        for case in cases(60, 60) {
+            let lens = steps(&case);
+            let frame = lens.frame(lens.len());
+            let Body::Grid(grid) = &frame.panels[0].body else { panic!("a grid") };
+            let times: usize = grid.cells.iter().map(|cell| usize::from(cell.times)).sum();
+            assert_eq!(times, lens.work(lens.len()));
+            assert!(case.a.len() < 2 || grid.cells.iter().all(|cell| cell.times > 0));
+            assert!(grid.cells.iter().all(|cell| cell.marks.has(Mark::Again) == (cell.times > 1)));
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_definition_does() {
+        for case in cases(12, 12) {
+            let lens = case.open(Name::Hirschberg, Task::Lcs, "");
+            let of = |value: &Value| -> Vec<u8> {
+                match value {
+                    Value::A(range) => case.a[range.clone()].to_vec(),
+                    Value::B(range) => case.b[range.clone()].to_vec(),
+                    other => panic!("no text: {other:?}"),
+                }
+            };
+            let common = |a: &[u8], b: &[u8]| u64::from(length(a, b, &mut |_| Ok(())).unwrap());
+            for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
+                let (one, b) = (of(&question.says.values[0].1), of(&question.says.values[1].1));
+                let expected = match question.says.key {
+                    "question.row-last" => Reply::Number(common(&one, &b)),
+                    "question.common" => Reply::Key(if b.contains(&one[0]) { "reply.yes" } else { "reply.no" }),
+                    "question.split" => {
+                        let (upper, lower) = one.split_at(one.len() / 2);
+                        let whole = common(&one, &b);
+                        let k = (0..=b.len()).find(|k| common(upper, &b[..*k]) + common(lower, &b[*k..]) == whole);
+                        Reply::Number(k.unwrap() as u64)
+                    }
+                    other => panic!("{other}"),
+                };
+                assert_eq!(question.expected, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! Machine: one round of requests on a memory with banks (DMM, as shared memory) and on one with address groups (UMM, as global memory);
+//! section 2 of paper 000. A step is a time unit.
+//!
+//! Each warp of `w` threads asks for up to `w` addresses. What can be served at once is a stage: on the DMM an address of each bank, on the
+//! UMM one group. A stage enters the pipeline in each time unit and is answered when it has passed all `l`, so that the round takes
+//! as many time units as there are stages, and `l − 1`.
+
+use kernels::machine::{MemoryMachine, Stage};
+
+use super::frame::{
+    Body, Count, Entry, Frame, Grid, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Rectangle, Said, Shown, Span, Tape, Tapes, Value,
+};
+use super::question::{Asked, Question};
+use super::settings::{Kind, Parameter, Settings};
+use super::{Lens, Line, Phrase, line};
+
+/// Words of the memory that random requests are made to.
+const WORDS: u64 = 64;
+
+/// Threads of the requests that are made, at most, and requests that are given.
+const THREADS: u32 = 32;
+
+/// Width, latency, how requests are made, those that are given, threads, the first address, stride and seed.
+pub(super) const PARAMETERS: &[Parameter] = &[
+    Parameter::number("w", 1, 16, 4),
+    Parameter::number("l", 1, 20, 5),
+    Parameter { key: "access", kind: Kind::Choice(&["given", "coalesced", "stride", "random"]) },
+    Parameter { key: "requests", kind: Kind::Numbers { most: THREADS as usize, greatest: 127, usual: &[7, 5, 15, 0, 10, 11, 12, 9] } },
+    Parameter::number("p", 1, THREADS, 8),
+    Parameter::number("from", 0, 31, 0),
+    Parameter::number("stride", 0, 4, 2),
+    Parameter::number("seed", 0, 9999, 1),
+];
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("machine.begin", &["requests", "warps", "w"]),
+    ("machine.unit", &["unit", "dmm", "umm", "requests"]),
+    ("machine.why", &["l", "dmm", "umm"]),
+    ("machine.end", &["dmm", "umm"]),
+    ("machine.addresses", &["addresses"]),
+    ("question.dmm-time", &["l"]),
+    ("question.umm-time", &["l"]),
+    ("question.dmm-stages", &["warp", "addresses"]),
+    ("question.umm-stages", &["warp", "addresses"]),
+];
+
+const CODE: &[Line] = &[
+    line("", "DMM: bank of address a is a mod w"),
+    line("", "UMM: group of address a is ⌊a / w⌋"),
+    line("", "for each warp in turn"),
+    line("", "  DMM: stages = most addresses in one bank"),
+    line("", "  UMM: stages = address groups"),
+    line("", "  a stage enters the pipeline each time unit"),
+    line("", "time = stages of all warps + l − 1"),
+];
+
+/// One of the two memories and what it does with the requests.
+struct Side {
+    machine: MemoryMachine,
+    stages: Vec<Stage>,
+    time: usize,
+}
+
+pub(super) struct Machine {
+    requests: Vec<usize>,
+    sides: [Side; 2],
+}
+
+impl Side {
+    fn new(machine: MemoryMachine, requests: &[usize]) -> Self {
+        let asked: Vec<Option<usize>> = requests.iter().copied().map(Some).collect();
+        let time = machine.round(&asked).time_units() as usize;
+        Self { machine, stages: machine.schedule(&asked), time }
+    }
+
+    fn latency(&self) -> usize {
+        self.machine.latency as usize
+    }
+
+    /// Requests that are answered after so many time units.
+    fn answered(&self, unit: usize) -> usize {
+        let stages = self.stages.iter().enumerate().filter(|(at, _)| at + self.latency() <= unit);
+        stages.map(|(_, stage)| stage.threads.len()).sum()
+    }
+
+    /// Stages of one warp.
+    fn stages_of(&self, warp: usize) -> usize {
+        self.stages.iter().filter(|stage| stage.warp == warp).count()
+    }
+}
+
+impl Machine {
+    pub(super) fn new(settings: &Settings) -> Self {
+        let (w, latency) = (settings.number("w"), settings.number("l") as u64);
+        let requests = requests(settings);
+        let sides = [MemoryMachine::dmm(w, latency), MemoryMachine::umm(w, latency)].map(|machine| Side::new(machine, &requests));
+        Self { requests, sides }
+    }
+
+    fn width(&self) -> usize {
+        self.sides[0].machine.width
+    }
+
+    fn warps(&self) -> usize {
+        self.requests.len().div_ceil(self.width())
+    }
+
+    fn addresses(&self, warp: usize) -> &[usize] {
+        self.requests.chunks(self.width()).nth(warp).unwrap_or_default()
+    }
+
+    fn asked(&self) -> Tapes {
+        let warps = self.requests.chunks(self.width()).enumerate();
+        let tape = |(warp, addresses): (usize, &[usize])| {
+            let cell = |address: &usize| Entry { of: Some(warp as u16), ..Entry::number(*address) };
+            let label = Label::code("W").of(Shown::Number(warp as u32));
+            Tape { label, cells: addresses.iter().map(cell).collect(), ..Tape::default() }
+        };
+        Tapes { columns: self.width(), numbered: Some(0), tapes: warps.map(tape).collect(), arrows: Vec::new() }
+    }
+
+    /// The memory: banks are columns, groups are rows.
+    fn memory(&self, side: &Side, unit: usize) -> Grid {
+        let (w, is_dmm) = (self.width(), side.machine == self.sides[0].machine);
+        let rows = self.requests.iter().max().map_or(0, |last| last / w + 1);
+        let (mut heads, mut columns) = (vec![Entry::default(); rows], vec![Entry::default(); w]);
+        if is_dmm {
+            columns = (0..w).map(Entry::number).collect();
+        } else {
+            heads = (0..rows).map(Entry::number).collect();
+        }
+        let mut grid = Grid { rows: heads, columns, cells: (0..rows * w).map(Entry::number).collect(), ..Grid::default() };
+        for (at, stage) in side.stages.iter().enumerate() {
+            let mark = match unit {
+                _ if at + side.latency() <= unit => Mark::Kept,
+                _ if at < unit => Mark::Read,
+                _ => Mark::Ahead,
+            };
+            for address in stage.threads.iter().map(|thread| self.requests[*thread]) {
+                let cell = &mut grid.cells[address];
+                cell.of = cell.of.or(Some(stage.warp as u16));
+                cell.add(mark);
+                if at + 1 == unit {
+                    cell.add(Mark::New);
+                }
+            }
+        }
+        // Banks where requests of one warp meet; groups that one warp asks beside others.
+        for line in 0..if is_dmm { w } else { rows } {
+            let meets = |warp: usize| {
+                let mut asked: Vec<usize> = self.addresses(warp).to_vec();
+                asked.sort_unstable();
+                asked.dedup();
+                asked.iter().filter(|address| side.machine.bank(**address) == line).count() > 1
+            };
+            let mark = if is_dmm && (0..self.warps()).any(meets) { Mark::Conflict } else { Mark::Earlier };
+            let (rows, columns) = if is_dmm { (0..rows, line..line + 1) } else { (line..line + 1, 0..w) };
+            grid.rectangles.push(Rectangle { rows, columns, mark, depth: 0 });
+        }
+        grid
+    }
+
+    /// The pipeline: a lane for each stage over the time units.
+    fn pipeline(&self, side: &Side, unit: usize) -> Lanes {
+        let lane = |(at, stage): (usize, &Stage)| {
+            let span = |passed: usize| {
+                let here = at + passed;
+                let mark = match here + 1 {
+                    now if now == unit => Mark::New,
+                    past if past < unit => Mark::Kept,
+                    _ => Mark::Ahead,
+                };
+                let entry = Entry { of: Some(stage.warp as u16), ..Entry::number(passed + 1) };
+                Span { range: here..here + 1, entry: entry.mark(mark) }
+            };
+            let addresses = stage.threads.iter().map(|thread| self.requests[*thread] as u64).collect();
+            Lane {
+                label: Label::code("W").of(Shown::Number(stage.warp as u32)),
+                spans: (0..side.latency()).map(span).collect(),
+                note: Some(Said::new("machine.addresses", [("addresses", Value::Numbers(addresses))])),
+            }
+        };
+        let lanes = side.stages.iter().enumerate().map(lane).collect();
+        Lanes { axis: "time-units", length: self.len(), first: 1, now: Some(unit), lanes }
+    }
+}
+
+impl Lens for Machine {
+    fn len(&self) -> usize {
+        self.sides.iter().map(|side| side.time).max().unwrap_or_default()
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let unit = step.min(self.len());
+        let [dmm, umm] = &self.sides;
+        let all = self.requests.len();
+        let number = Value::number;
+        let happens = match unit {
+            0 => Said::new("machine.begin", [("requests", number(all)), ("warps", number(self.warps())), ("w", number(self.width()))]),
+            _ => {
+                let (on_dmm, on_umm) = (("dmm", number(dmm.answered(unit))), ("umm", number(umm.answered(unit))));
+                Said::new("machine.unit", [("unit", number(unit)), on_dmm, on_umm, ("requests", number(all))])
+            }
+        };
+        let why = match unit == self.len() {
+            true => Said::new("machine.end", [("dmm", number(dmm.time)), ("umm", number(umm.time))]),
+            false => {
+                let stages = [("dmm", number(dmm.stages.len())), ("umm", number(umm.stages.len()))];
+                Said::new("machine.why", [[("l", number(dmm.latency()))].as_slice(), &stages].concat())
+            }
+        };
+        let stages = dmm.stages.len().max(umm.stages.len());
+        let line = match unit {
+            0 => 2,
+            _ if unit <= stages => 5,
+            _ => 6,
+        };
+        Frame {
+            panels: vec![
+                Panel::new("requests", Place::Main, Body::Tapes(self.asked())),
+                Panel::new("dmm", Place::Main, Body::Grid(self.memory(dmm, unit))),
+                Panel::new("umm", Place::Side, Body::Grid(self.memory(umm, unit))),
+                Panel::new("dmm-pipeline", Place::Main, Body::Lanes(self.pipeline(dmm, unit))),
+                Panel::new("umm-pipeline", Place::Side, Body::Lanes(self.pipeline(umm, unit))),
+            ],
+            says: vec![happens, why],
+            counts: vec![
+                Count::new("dmm-time-units", unit.min(dmm.time), dmm.time),
+                Count::new("umm-time-units", unit.min(umm.time), umm.time),
+                Count::new("dmm-answered", dmm.answered(unit), all),
+                Count::new("umm-answered", umm.answered(unit), all),
+            ],
+            line: Some(line),
+            outcome: (unit == self.len()).then_some(Outcome::TimeUnits { dmm: dmm.time as u64, umm: umm.time as u64 }),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        if step >= self.len() {
+            return None;
+        }
+        let [dmm, umm] = &self.sides;
+        let (side, is_dmm) = if step.is_multiple_of(2) { (dmm, true) } else { (umm, false) };
+        if step % 4 < 2 {
+            // First the stages of a warp, another one each time.
+            let warp = step / 4 % self.warps();
+            let addresses: Vec<u64> = self.addresses(warp).iter().map(|address| *address as u64).collect();
+            let key = if is_dmm { "question.dmm-stages" } else { "question.umm-stages" };
+            let says = Said::new(key, [("warp", Value::number(warp)), ("addresses", Value::Numbers(addresses))]);
+            return Some(Question::number(Asked::TimeUnits, says, side.stages_of(warp) as u64, &[1, self.width() as u64]));
+        }
+        let key = if is_dmm { "question.dmm-time" } else { "question.umm-time" };
+        let says = Said::new(key, [("l", Value::number(side.latency()))]);
+        let others = [side.stages.len(), side.stages.len() + side.latency(), self.warps() + side.latency() - 1];
+        Some(Question::number(Asked::TimeUnits, says, side.time as u64, &others.map(|other| other as u64)))
+    }
+
+    fn code(&self) -> &'static [Line] {
+        CODE
+    }
+}
+
+/// The addresses that the threads ask for.
+fn requests(settings: &Settings) -> Vec<usize> {
+    let (p, from, stride) = (settings.number("p"), settings.number("from"), settings.number("stride"));
+    match settings.choice("access") {
+        "coalesced" => (from..from + p).collect(),
+        "stride" => (0..p).map(|thread| from + thread * stride).collect(),
+        "random" => {
+            let mut state = settings.number("seed") as u64;
+            (0..p).map(|_| (next(&mut state) % WORDS) as usize).collect()
+        }
+        _ => settings.numbers("requests").iter().map(|address| *address as usize).collect(),
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for a seed everywhere.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::machine::access;
+
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::*;
+
+    fn machine(text: &str) -> Machine {
+        Machine::new(&Settings::parse(Name::Machine, text).unwrap())
+    }
+
+    fn times(text: &str) -> (u64, u64) {
+        let machine = machine(text);
+        match machine.frame(machine.len()).outcome {
+            Some(Outcome::TimeUnits { dmm, umm }) => (dmm, umm),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn figure_3_takes_7_and_9_time_units() {
+        assert_eq!(times(""), (7, 9));
+        assert_eq!(machine("").len(), 9);
+        // Nothing is asked for.
+        assert_eq!((machine("requests:").len(), times("requests:")), (0, (0, 0)));
+    }
+
+    #[test]
+    fn the_times_of_regular_requests_are_the_formulas() {
+        for (w, l) in [(2u64, 1u64), (4, 5), (8, 20), (16, 3)] {
+            let (dmm, umm) = (MemoryMachine::dmm(w as usize, l), MemoryMachine::umm(w as usize, l));
+            let (p, text) = (32, format!("w:{w},l:{l},p:32"));
+            assert_eq!(times(&format!("{text},access:coalesced")), (access::contiguous(&dmm, p, p), access::contiguous(&umm, p, p)));
+            for from in 0..32 {
+                let formula = [dmm, umm].map(|machine| access::contiguous_from(&machine, from, p, p));
+                assert_eq!(times(&format!("{text},access:coalesced,from:{from}")), (formula[0], formula[1]), "{w} {l} {from}");
+            }
+            for stride in 0..=4 {
+                let formula = [dmm, umm].map(|machine| access::stride(&machine, stride, p, p));
+                assert_eq!(times(&format!("{text},access:stride,stride:{stride}")), (formula[0], formula[1]), "{w} {l} {stride}");
+            }
+        }
+    }
+
+    #[test]
+    fn random_requests_are_those_of_their_seed() {
+        let of = |seed: u32| machine(&format!("access:random,seed:{seed},p:32")).requests;
+        assert_eq!(of(7), of(7));
+        assert_ne!(of(7), of(8));
+        // Each word of the memory is asked for by some seed.
+        let mut asked = [false; WORDS as usize];
+        (0..40).flat_map(of).for_each(|address| asked[address] = true);
+        assert!(asked.iter().all(|is_asked| *is_asked));
+        // The first number for seed 0, as published with the generator.
+        assert_eq!(next(&mut 0), 0xe220_a839_7b1d_cdaf);
+    }
+
+    #[test]
+    fn the_pipeline_takes_in_a_stage_each_time_unit_and_answers_it_l_units_later() {
+        for seed in 0..40 {
+            let machine = machine(&format!("access:random,seed:{seed},p:{},w:{},l:{}", 1 + seed % 32, 1 + seed % 7, 1 + seed % 5));
+            for side in &machine.sides {
+                let lanes = machine.pipeline(side, machine.len());
+                assert_eq!(lanes.lanes.len(), side.stages.len());
+                for (at, lane) in lanes.lanes.iter().enumerate() {
+                    assert_eq!((lane.spans[0].range.start, lane.spans.len()), (at, side.latency()));
+                    // No two requests of a stage meet in a bank, or all are of one group.
+                    let mut asked: Vec<usize> = side.stages[at].threads.iter().map(|thread| machine.requests[*thread]).collect();
+                    asked.sort_unstable();
+                    asked.dedup();
+                    let w = machine.width();
+                    let of = |address: &usize| if side.machine == machine.sides[0].machine { address % w } else { address / w };
+                    let mut lines: Vec<usize> = asked.iter().map(of).collect();
+                    lines.sort_unstable();
+                    lines.dedup();
+                    let expected = if side.machine == machine.sides[0].machine { asked.len() } else { 1 };
+                    assert_eq!(lines.len(), expected);
+                }
+                assert_eq!(lanes.lanes.last().map(|lane| lane.spans.last().unwrap().range.end), Some(side.time));
+                assert_eq!(side.answered(side.time), machine.requests.len());
+                assert!(side.answered(side.time - 1) < machine.requests.len());
+            }
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_definition_does() {
+        for seed in 0..40 {
+            let machine = machine(&format!("access:random,seed:{seed},p:{},w:{}", 1 + seed % 32, 1 + seed % 9));
+            let w = machine.width();
+            let stages = |addresses: &[usize], is_dmm: bool| -> u64 {
+                let lines: Vec<usize> = addresses.iter().map(|address| if is_dmm { address % w } else { address / w }).collect();
+                let distinct = |list: &[usize]| list.iter().collect::<std::collections::BTreeSet<_>>().len() as u64;
+                if !is_dmm {
+                    return distinct(&lines);
+                }
+                let of_bank = |bank: usize| addresses.iter().copied().filter(|address| address % w == bank).collect::<Vec<_>>();
+                (0..w).map(|bank| distinct(&of_bank(bank))).max().unwrap()
+            };
+            let all = |is_dmm| -> u64 { machine.requests.chunks(w).map(|warp| stages(warp, is_dmm)).sum() };
+            for question in (0..machine.len()).filter_map(|step| machine.question(step)) {
+                let is_dmm = question.says.key.starts_with("question.dmm");
+                let expected = match &question.says.values[..] {
+                    [(_, Value::Number(warp)), _] => stages(machine.requests.chunks(w).nth(*warp as usize).unwrap(), is_dmm),
+                    [(_, Value::Number(l))] => all(is_dmm) + l - 1,
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!(question.expected, Reply::Number(expected));
+            }
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Pieces: Knuth, Morris and Pratt with a thread for each piece of the text, section VII of paper 004. A step is a round of the loop of all
+//! threads.
+//!
+//! Half of the threads have pieces of 2m symbols, the others, the aid threads, the 2m symbols around the ends of these. A thread that
+//! has read its piece waits for the others. What two threads find is marked once.
+
+use std::ops::Range;
+
+use kernels::methods::exact_search::kmp::get_next;
+use kernels::methods::exact_search::kmp_blocks::pieces;
+
+use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value};
+use super::question::{Asked, Question};
+use super::{Lens, Line, Phrase, Texts, line};
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("pieces.begin", &["threads", "m", "n"]),
+    ("pieces.round", &["round", "working", "waiting"]),
+    ("pieces.found", &["round", "working", "at"]),
+    ("pieces.why", &["piece"]),
+    ("pieces.end", &["found", "rounds"]),
+    ("question.threads-at-work", &["round"]),
+    ("question.cursor-next", &["thread", "i", "j"]),
+];
+
+const CODE: &[Line] = &[
+    line("", "offset = 2 * pattern_len"),
+    line("", "if (id < 0.5 * (array_len / pattern_len))"),
+    line("", "  cursor = id * offset; end = id * offset + offset"),
+    line("", "else"),
+    line("", "  id = id % ((array_len / pattern_len) / 2)"),
+    line("", "  cursor = id * offset + offset - pattern_len"),
+    line("", "  end = id * offset + offset + pattern_len"),
+    line("", "KMP(pattern, pattern_len, array, array_len, answer, next, cursor, end)"),
+];
+
+/// A thread in its piece: the next symbol of the text and of the pattern.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct At {
+    i: usize,
+    j: usize,
+}
+
+pub(super) struct Pieces {
+    m: usize,
+    n: usize,
+    pieces: Vec<Range<usize>>,
+    /// Where each thread is after each round.
+    rounds: Vec<Vec<At>>,
+    /// Positions with the round and the thread that find them.
+    found: Vec<(usize, usize)>,
+}
+
+impl Pieces {
+    pub(super) fn new(texts: &Texts) -> Self {
+        let (m, n) = (texts.a.len(), texts.b.len());
+        // An empty pattern is everywhere; no thread is needed.
+        let pieces = if m == 0 { Vec::new() } else { pieces(m, n) };
+        let next = get_next(&texts.a);
+        let mut rounds = vec![pieces.iter().map(|piece| At { i: piece.start, j: 0 }).collect::<Vec<_>>()];
+        let mut found = Vec::new();
+        loop {
+            let before = &rounds[rounds.len() - 1];
+            if before.iter().zip(&pieces).all(|(at, piece)| at.i >= piece.end) {
+                break;
+            }
+            let round = |(at, piece): (&At, &Range<usize>)| {
+                let (at, is_found) = turn(texts, &next, *at, piece.end);
+                if is_found {
+                    found.push((rounds.len(), at.i - m));
+                }
+                at
+            };
+            let after = before.iter().zip(&pieces).map(round).collect();
+            rounds.push(after);
+        }
+        Self { m, n, pieces, rounds, found }
+    }
+
+    fn works(&self, step: usize, thread: usize) -> bool {
+        self.rounds[step][thread].i < self.pieces[thread].end
+    }
+
+    /// Threads that take part in a round, from 1.
+    fn working(&self, round: usize) -> usize {
+        (0..self.pieces.len()).filter(|thread| self.works(round - 1, *thread)).count()
+    }
+
+    /// Whether a thread has the symbols around the end of a piece.
+    fn is_aid(&self, thread: usize) -> bool {
+        2 * thread >= self.pieces.len()
+    }
+
+    fn positions(&self, step: usize) -> Vec<usize> {
+        let found = self.found.iter().filter(|(round, _)| *round <= step);
+        let mut positions: Vec<usize> = found.map(|(_, at)| *at).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+
+    fn text(&self, step: usize) -> Tapes {
+        let mut text: Vec<Entry> = (0..self.n).map(|i| Entry::new(Shown::B(i))).collect();
+        for (thread, at) in self.rounds[step].iter().enumerate() {
+            if self.works(step, thread) {
+                text[at.i].add(Mark::Read);
+            }
+        }
+        let mut answer = vec![Entry::default(); self.n];
+        for at in self.positions(step) {
+            answer[at] = Entry::number(1usize).mark(Mark::Found);
+            text[at..at + self.m].iter_mut().for_each(|cell| cell.add(Mark::Found));
+        }
+        let now: Vec<usize> = self.found.iter().filter(|(round, _)| *round == step).map(|(_, at)| *at).collect();
+        now.into_iter().for_each(|at| answer[at].add(Mark::New));
+        let tapes = vec![
+            Tape { label: Label::code("array"), cells: text, ..Tape::default() },
+            Tape { label: Label::code("answer"), cells: answer, ..Tape::default() },
+        ];
+        Tapes { columns: self.n, numbered: Some(0), tapes, arrows: Vec::new() }
+    }
+
+    /// The pieces over the text, with what each thread has read.
+    fn lanes(&self, step: usize) -> Lanes {
+        let lane = |(thread, piece): (usize, &Range<usize>)| {
+            let At { i, j } = self.rounds[step][thread];
+            let works = self.works(step, thread);
+            let span = |range: Range<usize>, mark: Mark| {
+                let entry = Entry { of: Some(thread as u16), ..Entry::default() }.mark(mark);
+                let entry = entry.mark_if(self.is_aid(thread), Mark::Overlap).mark_if(!works, Mark::Idle);
+                (!range.is_empty()).then_some(Span { range, entry })
+            };
+            // The symbols that agree with the pattern, the next one, and those to come.
+            let equal = i - j;
+            let next = if works { i + 1 } else { i };
+            let spans = [
+                span(piece.start..equal, Mark::Kept),
+                span(equal..i, Mark::Known),
+                span(i..next, Mark::Read),
+                span(next..piece.end.max(next), Mark::Ahead),
+            ];
+            let label = Label::key(if self.is_aid(thread) { "aid-thread" } else { "thread" });
+            Lane { label: label.of(Shown::Number(thread as u32)), spans: spans.into_iter().flatten().collect(), note: None }
+        };
+        let lanes = self.pieces.iter().enumerate().map(lane).collect();
+        Lanes { axis: "positions", length: self.n, first: 0, now: None, lanes }
+    }
+
+    fn says(&self, step: usize) -> Vec<Said> {
+        let threads = self.pieces.len();
+        let happens = match step {
+            0 => {
+                Said::new("pieces.begin", [("threads", Value::number(threads)), ("m", Value::number(self.m)), ("n", Value::number(self.n))])
+            }
+            _ => {
+                let working = self.working(step);
+                let now: Vec<u64> = self.found.iter().filter(|(round, _)| *round == step).map(|(_, at)| *at as u64).collect();
+                let (round, working_now) = (("round", Value::number(step)), ("working", Value::number(working)));
+                match now.is_empty() {
+                    true => Said::new("pieces.round", [round, working_now, ("waiting", Value::number(threads - working))]),
+                    false => Said::new("pieces.found", [round, working_now, ("at", Value::Numbers(now))]),
+                }
+            }
+        };
+        let why = match step == self.len() {
+            true => Said::new("pieces.end", [("found", Value::number(self.positions(step).len())), ("rounds", Value::number(step))]),
+            false => Said::new("pieces.why", [("piece", Value::number(2 * self.m))]),
+        };
+        vec![happens, why]
+    }
+}
+
+impl Lens for Pieces {
+    fn len(&self) -> usize {
+        self.rounds.len() - 1
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let all = self.len();
+        let step = step.min(all);
+        let turns = |step: usize| (1..=step).map(|round| self.working(round)).sum();
+        let positions = || if self.m == 0 { (0..=self.n).collect() } else { self.positions(all) };
+        Frame {
+            panels: vec![
+                Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
+                Panel::new("pieces", Place::Main, Body::Lanes(self.lanes(step))),
+            ],
+            says: self.says(step),
+            counts: vec![
+                Count::new("rounds", step, all),
+                Count::new("turns-of-threads", turns(step), turns(all)),
+                Count::only("threads-at-work", if step == 0 { 0 } else { self.working(step) }),
+                Count::new("found", self.positions(step).len(), self.positions(all).len()),
+            ],
+            line: Some(if step == 0 { 0 } else { 7 }),
+            outcome: (step == all).then(|| Outcome::Positions(positions())),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        if step >= self.len() {
+            return None;
+        }
+        if step % 2 == 1 {
+            let says = Said::new("question.threads-at-work", [("round", Value::number(step + 1))]);
+            return Some(Question::number(Asked::Value, says, self.working(step + 1) as u64, &[self.pieces.len() as u64]));
+        }
+        let working: Vec<usize> = (0..self.pieces.len()).filter(|thread| self.works(step, *thread)).collect();
+        let thread = *working.get(step / 2 % working.len().max(1))?;
+        let (At { i, j }, then) = (self.rounds[step][thread], self.rounds[step + 1][thread]);
+        let values = [("thread", Value::number(thread)), ("i", Value::number(i)), ("j", Value::number(j))];
+        Some(Question::number(Asked::Next, Said::new("question.cursor-next", values), then.i as u64, &[i as u64, i as u64 + 1]))
+    }
+
+    fn code(&self) -> &'static [Line] {
+        CODE
+    }
+}
+
+/// One round of the loop of `KMP` in a thread, and whether it finds the pattern. One that is done does nothing.
+fn turn(texts: &Texts, next: &[usize], At { mut i, mut j }: At, end: usize) -> (At, bool) {
+    if i >= end {
+        return (At { i, j }, false);
+    }
+    if texts.equal(j, i) {
+        (i, j) = (i + 1, j + 1);
+    }
+    if j == texts.a.len() {
+        return (At { i, j: next[j - 1] }, true);
+    }
+    if i < end && !texts.equal(j, i) {
+        if j != 0 {
+            j = next[j - 1];
+        } else {
+            i += 1;
+        }
+    }
+    (At { i, j }, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::methods::exact_search::kmp_blocks::kmp_blocks;
+
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::cases;
+    use super::*;
+
+    #[test]
+    fn threads_take_the_rounds_of_the_method() {
+        for case in cases(12, 60) {
+            let lens = Pieces::new(&case.texts());
+            let mut ticks = 0;
+            let positions = kmp_blocks(&case.a, &case.b, &mut |rounds| {
+                ticks += rounds;
+                Ok(())
+            });
+            let last = lens.frame(lens.len());
+            assert_eq!(last.outcome, Some(Outcome::Positions(positions.unwrap())));
+            assert_eq!(last.counts[1].total, Some(ticks));
+            // Each symbol is read forwards, and each one back is a step of the failure table.
+            assert!(lens.len() <= 4 * case.a.len());
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_by_the_loop_itself() {
+        for case in cases(12, 60) {
+            let lens = case.open(Name::Pieces, Task::ExactSearch, "");
+            let own = Pieces::new(&case.texts());
+            for step in 0..lens.len() {
+                let Some(question) = lens.question(step) else { continue };
+                let Reply::Number(expected) = question.expected else { panic!("a number") };
+                let number = |at: usize| match question.says.values[at].1 {
+                    Value::Number(number) => number as usize,
+                    ref other => panic!("{other:?}"),
+                };
+                if question.says.key == "question.threads-at-work" {
+                    // Those that the picture shows with symbols to read.
+                    let lanes = own.lanes(step);
+                    let reads = |lane: &&Lane| lane.spans.iter().any(|span| span.entry.marks.has(Mark::Read));
+                    assert_eq!(expected as usize, lanes.lanes.iter().filter(reads).count());
+                    continue;
+                }
+                let (end, mut i, mut j) = (own.pieces[number(0)].end, number(1), number(2));
+                // As in the paper: the second test reads the next symbols where the first pair is equal.
+                let is_equal = case.a[j] == case.b[i];
+                if is_equal {
+                    (i, j) = (i + 1, j + 1);
+                }
+                let is_over = j == case.a.len() || i >= end;
+                if !is_over && case.a[j] != case.b[i] && j == 0 {
+                    i += 1;
+                }
+                assert_eq!(expected as usize, i);
+            }
+        }
+    }
+}

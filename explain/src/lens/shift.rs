@@ -1,0 +1,408 @@
+//! Shift-And and Shift-Add: one number that takes in the text symbol by symbol. A step is a symbol.
+//!
+//! - Shift-And (Baeza-Yates and Gonnet 1992): a bit for each symbol of the pattern, 1 where so many of its first symbols end here
+//! - Shift-Add, section 3.2 of paper 002: a field of `b = ⌈log₂(m + 1)⌉` bits in its place, which counts how many of them are equal
+//!
+//! Bits are drawn as paper 002 writes them: the first symbol of the pattern on the left, where the highest bit is. A shift moves them to
+//! the right. Shift-And has words of `w` bits, which pass a bit on when they are shifted.
+
+use kernels::methods::match_count::shift_add::fields;
+
+use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
+use super::question::{Asked, Question};
+use super::settings::{Parameter, Settings};
+use super::{Lens, Line, Phrase, Texts, line};
+
+/// Bits of a word of Shift-And.
+pub(super) const AND_PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 64, 8)];
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("shift-and.begin", &["m", "words"]),
+    ("shift-and.step", &["b", "i", "ends"]),
+    ("shift-and.found", &["b", "i", "at"]),
+    ("shift-and.why", &["a"]),
+    ("shift-add.begin", &["m", "bits"]),
+    ("shift-add.step", &["b", "i"]),
+    ("shift-add.score", &["b", "i", "k", "score"]),
+    ("shift-add.why", &["m", "bits"]),
+    ("shift.end", &["n"]),
+    ("question.bit", &["b", "i", "a"]),
+    ("question.field", &["b", "i", "a"]),
+    ("question.score", &["k"]),
+];
+
+const AND: &[Line] = &[
+    line("", "for a in Σ do E[a] := 0"),
+    line("", "for 1 ≤ j ≤ m do set bit j of E[p_j]"),
+    line("", "D := 0"),
+    line("", "for 1 ≤ i ≤ n do {"),
+    line("", "  D := (Sr(D) | bit 1) & E[t_i]"),
+    line("", "  if bit m of D is 1 then answer[i-m] := 1"),
+    line("", "}"),
+];
+
+const ADD: &[Line] = &[
+    line("1", "b := ⌈log(m+1)⌉"),
+    line("2", "for 1 ≤ i ≤ n do E[t_i] := 0"),
+    line("3", "for 1 ≤ i ≤ m do {"),
+    line("4", "  E[p_i] := 0"),
+    line("5", "  for 1 ≤ j ≤ m do"),
+    line("6", "    E[p_i] := P(Sl^b(E[p_i]), M(p_i, p_j))"),
+    line("7", "}"),
+    line("8", "D := 0"),
+    line("9", "for 1 ≤ i ≤ n do {"),
+    line("10", "  D := P(Sr^b(D), E[t_i])"),
+    line("11", "  c_(i-m+1) := A(D, 1^b)"),
+    line("12", "}"),
+];
+
+pub(super) struct Shift {
+    m: usize,
+    n: usize,
+    /// Bits of a field.
+    field: usize,
+    /// Bits of a word of Shift-And; 0 for Shift-Add.
+    word: usize,
+    /// Distinct symbols of the pattern.
+    masks: usize,
+    /// Whether symbol `j` of the pattern is symbol `i` of the text: `equal[i][j]`.
+    equal: Vec<Vec<bool>>,
+    /// The fields after each symbol, the one of the pattern's first symbol first.
+    d: Vec<Vec<u32>>,
+}
+
+impl Shift {
+    pub(super) fn and(texts: &Texts, settings: &Settings) -> Self {
+        Self::new(texts, 1, settings.number("w"), |before, is_equal| before & u32::from(is_equal))
+    }
+
+    pub(super) fn add(texts: &Texts) -> Self {
+        Self::new(texts, fields(texts.a.len()), 0, |before, is_equal| before + u32::from(is_equal))
+    }
+
+    fn new(texts: &Texts, field: usize, word: usize, join: fn(u32, bool) -> u32) -> Self {
+        let (m, n) = (texts.a.len(), texts.b.len());
+        let equal: Vec<Vec<bool>> = (0..n).map(|i| (0..m).map(|j| texts.equal(j, i)).collect()).collect();
+        let entering = u32::from(word > 0);
+        let mut d = vec![vec![0; m]];
+        for equal in &equal {
+            let shifted = shift(&d[d.len() - 1], entering);
+            d.push(shifted.into_iter().zip(equal).map(|(before, is_equal)| join(before, *is_equal)).collect());
+        }
+        let mut distinct = texts.a.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        Self { m, n, field, word, masks: distinct.len(), equal, d }
+    }
+
+    fn is_and(&self) -> bool {
+        self.word > 0
+    }
+
+    /// Places where the last field has left, with its value, after so many steps.
+    fn left(&self, step: usize) -> Vec<u32> {
+        (self.m..=step).filter(|_| self.m > 0).map(|i| self.d[i][self.m - 1]).collect()
+    }
+
+    fn found(&self, step: usize) -> Vec<usize> {
+        let places = self.left(step).into_iter().enumerate();
+        places.filter(|(_, bit)| *bit == 1).map(|(at, _)| at).collect()
+    }
+
+    /// Text and pattern, the pattern under the symbols that the last field is about.
+    fn text(&self, step: usize) -> Tapes {
+        let mut text: Vec<Entry> = (0..self.n).map(|i| Entry::new(Shown::B(i))).collect();
+        text[step.saturating_sub(self.m)..step].iter_mut().for_each(|cell| cell.add(Mark::Open));
+        if step > 0 {
+            text[step - 1].add(Mark::Read);
+        }
+        let at = step.saturating_sub(self.m);
+        let cell = |j: usize| {
+            let is_under = step >= self.m && step > 0;
+            let is_equal = is_under && self.equal[at + j][j];
+            Entry::new(Shown::A(j)).mark_if(is_equal, Mark::Equal).mark_if(is_under && !is_equal, Mark::Different)
+        };
+        let mut pattern: Vec<Entry> = (0..self.m).map(cell).collect();
+        if self.is_and() && self.found(step).last() == Some(&at) && step >= self.m {
+            pattern.iter_mut().for_each(|cell| cell.add(Mark::Found));
+        }
+        let tapes = vec![
+            Tape { label: Label::code("t"), cells: text, cursor: (step < self.n).then_some(step), ..Tape::default() },
+            Tape { label: Label::code("p"), offset: at, cells: pattern, ..Tape::default() },
+        ];
+        Tapes { columns: self.n.max(self.m), numbered: Some(1), tapes, arrows: Vec::new() }
+    }
+
+    /// A row of fields as bits.
+    fn tape(&self, label: Label, fields: &[u32], mark: Option<Mark>) -> Tape {
+        let bits = fields.iter().flat_map(|field| (0..self.field).rev().map(move |bit| field >> bit & 1 == 1));
+        let cells = bits.map(|bit| mark.into_iter().fold(Entry::new(Shown::Bit(bit)), Entry::mark)).collect();
+        let values = if self.is_and() { Vec::new() } else { fields.to_vec() };
+        let group = if self.is_and() { self.word } else { self.field };
+        Tape { label, cells, group, values, ..Tape::default() }
+    }
+
+    fn tracks(&self, step: usize) -> Tapes {
+        let symbols: Vec<Entry> = (0..self.m).map(|j| Entry::new(Shown::A(j))).collect();
+        let mut tapes = Vec::new();
+        if let Some(before) = step.checked_sub(1) {
+            let entering = u32::from(self.is_and());
+            let shifted = shift(&self.d[before], entering);
+            let mask: Vec<u32> = self.equal[before].iter().copied().map(u32::from).collect();
+            let label = if self.is_and() { Label::code("Sr(D) | bit 1") } else { Label::code("Sr^b(D)") };
+            tapes.push(self.tape(Label::code("D"), &self.d[before], Some(Mark::Kept)));
+            let mut shifted = self.tape(label, &shifted, None);
+            if self.is_and() && self.m > 0 {
+                // The last bit of each word goes into the next one.
+                shifted.carries = (1..self.m.div_ceil(self.word)).map(|word| self.d[before][word * self.word - 1] == 1).collect();
+            }
+            tapes.push(shifted);
+            tapes.push(self.tape(Label::code("E").of(Shown::B(before)), &mask, Some(Mark::Read)));
+        }
+        let mut now = self.tape(Label::code("D"), &self.d[step], Some(Mark::New));
+        if step >= self.m && step > 0 {
+            let last = now.cells.len() - self.field;
+            now.cells[last..].iter_mut().for_each(|cell| cell.add(Mark::Leaves));
+        }
+        tapes.push(now);
+        let columns = self.m * self.field;
+        // The pattern's symbols stand above their bits where each has one.
+        if self.is_and() {
+            tapes.insert(0, Tape { label: Label::code("p"), cells: symbols, group: self.word, ..Tape::default() });
+        }
+        Tapes { columns, numbered: None, tapes, arrows: Vec::new() }
+    }
+
+    fn scores(&self, step: usize) -> Tapes {
+        let left = self.left(step);
+        let all = (self.n + 1).saturating_sub(self.m);
+        let cell = |at: usize| match left.get(at) {
+            Some(score) => Entry::number(*score).mark_if(at + self.m == step, Mark::Leaves),
+            None => Entry::default().mark(Mark::Ahead),
+        };
+        let cells = if self.m == 0 { Vec::new() } else { (0..all).map(cell).collect() };
+        let label = Label::code(if self.is_and() { "answer" } else { "c" });
+        Tapes {
+            columns: all,
+            numbered: Some(u32::from(!self.is_and())),
+            tapes: vec![Tape { label, cells, ..Tape::default() }],
+            arrows: Vec::new(),
+        }
+    }
+
+    fn says(&self, step: usize) -> Vec<Said> {
+        let (m, bits) = (("m", Value::number(self.m)), ("bits", Value::number(self.field)));
+        let leaves = step >= self.m && step > 0;
+        let happens = match step.checked_sub(1) {
+            None if self.is_and() => Said::new("shift-and.begin", [m.clone(), ("words", Value::number(self.m.div_ceil(self.word)))]),
+            None => Said::new("shift-add.begin", [m.clone(), bits.clone()]),
+            Some(i) => {
+                let (b, i) = (("b", Value::b(i)), ("i", Value::number(step)));
+                let k = step.saturating_sub(self.m);
+                match self.is_and() {
+                    true if leaves && self.d[step][self.m - 1] == 1 => Said::new("shift-and.found", [b, i, ("at", Value::number(k))]),
+                    true => {
+                        let ends = self.d[step].iter().filter(|bit| **bit == 1).count();
+                        Said::new("shift-and.step", [b, i, ("ends", Value::number(ends))])
+                    }
+                    false if leaves => {
+                        let score = Value::Number(self.d[step][self.m - 1].into());
+                        Said::new("shift-add.score", [b, i, ("k", Value::number(k + 1)), ("score", score)])
+                    }
+                    false => Said::new("shift-add.step", [b, i]),
+                }
+            }
+        };
+        let why = match step {
+            _ if step == self.len() => Said::new("shift.end", [("n", Value::number(self.n))]),
+            _ if self.is_and() => {
+                // The longest beginning of the pattern that ends here.
+                let longest = self.d[step].iter().rposition(|bit| *bit == 1).map_or(0, |last| last + 1);
+                Said::new("shift-and.why", [("a", Value::A(0..longest))])
+            }
+            _ => Said::new("shift-add.why", [m, bits]),
+        };
+        vec![happens, why]
+    }
+}
+
+impl Lens for Shift {
+    fn len(&self) -> usize {
+        if self.m == 0 { 0 } else { self.n }
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let step = step.min(self.len());
+        let (m, n, all) = (self.m, self.n, self.len());
+        let offsets = (n + 1).saturating_sub(m);
+        let place = (step + 1).saturating_sub(m).min(offsets);
+        let counts = match self.is_and() {
+            true => vec![
+                Count::only("bits-of-d", m),
+                Count::new("words-computed", step * m.div_ceil(self.word), all * m.div_ceil(self.word)),
+                Count::only("masks-kept", self.masks),
+                Count::new("found", self.found(step).len(), self.found(all).len()),
+            ],
+            false => vec![
+                Count::only("bits-of-d", m * self.field),
+                Count::only("masks-kept", self.masks),
+                Count::new("shifts-and-additions", 2 * step, 2 * all),
+                Count::new("comparisons-naive", place * m, if m == 0 { 0 } else { offsets * m }),
+            ],
+        };
+        let line = match (step, self.is_and()) {
+            (0, true) => 2,
+            (0, false) => 7,
+            (_, true) if step >= m && self.d[step][m - 1] == 1 => 5,
+            (_, true) => 4,
+            (_, false) if step >= m => 10,
+            (_, false) => 9,
+        };
+        let outcome = || match (self.is_and(), m) {
+            (true, 0) => Outcome::Positions((0..=n).collect()),
+            (true, _) => Outcome::Positions(self.found(n)),
+            (false, 0) => Outcome::Scores(vec![0; n + 1]),
+            (false, _) => Outcome::Scores(self.left(n)),
+        };
+        let title = if self.is_and() { "occurrences" } else { "match-counts" };
+        Frame {
+            panels: vec![
+                Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
+                Panel::new("words", Place::Main, Body::Tapes(self.tracks(step))),
+                Panel::new(title, Place::Below, Body::Tapes(self.scores(step))),
+            ],
+            says: self.says(step),
+            counts,
+            line: Some(line),
+            outcome: (step == all).then(outcome),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        if step >= self.len() {
+            return None;
+        }
+        let (next, m) = (&self.d[step + 1], self.m);
+        if !self.is_and() && step + 1 >= m {
+            let score = u64::from(next[m - 1]);
+            let says = Said::new("question.score", [("k", Value::number(step + 2 - m))]);
+            return Some(Question::number(Asked::Value, says, score, &[u64::from(self.d[step][m - 1]), m as u64]));
+        }
+        // A field that can change: one of those that have something to count.
+        let j = step % m;
+        let values = [("b", Value::b(step)), ("i", Value::number(step + 1)), ("a", Value::A(0..j + 1))];
+        Some(match self.is_and() {
+            true => {
+                let key = if next[j] == 1 { "reply.one" } else { "reply.zero" };
+                Question::key(Asked::Value, Said::new("question.bit", values), key, &["reply.zero", "reply.one"])
+            }
+            false => Question::number(Asked::Value, Said::new("question.field", values), next[j].into(), &[self.d[step][j].into()]),
+        })
+    }
+
+    fn code(&self) -> &'static [Line] {
+        if self.is_and() { AND } else { ADD }
+    }
+}
+
+/// All fields moved on by one; the first one is what enters.
+fn shift(fields: &[u32], entering: u32) -> Vec<u32> {
+    [entering].into_iter().chain(fields.iter().copied()).take(fields.len()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::{Case, cases};
+    use super::*;
+
+    #[test]
+    fn figure_1_step_by_step() {
+        let case = Case::new("abbac", "acbabbaccb");
+        let lens = Shift::add(&case.texts());
+        assert_eq!((lens.field, lens.len()), (3, 10));
+        // After "ac": 000 001 000 000 010.
+        assert_eq!(lens.d[2], [0, 1, 0, 0, 2]);
+        assert_eq!(lens.frame(10).outcome, Some(Outcome::Scores(vec![3, 1, 1, 5, 2, 0])));
+        let Body::Tapes(tracks) = &lens.frame(2).panels[1].body else { panic!("tapes") };
+        let bits: Vec<bool> = tracks.tapes[3].cells.iter().map(|cell| cell.shows == Shown::Bit(true)).collect();
+        assert_eq!(bits.iter().map(|bit| u32::from(*bit)).fold(0, |word, bit| word << 1 | bit), 0b000_001_000_000_010);
+    }
+
+    #[test]
+    fn no_field_ever_holds_more_than_it_has_bits() {
+        for case in cases(16, 60) {
+            let lens = Shift::add(&case.texts());
+            assert!(lens.d.iter().flatten().all(|field| field.checked_shr(lens.field as u32).unwrap_or_default() == 0));
+            let formula = 2 * lens.len() as u64;
+            assert_eq!(lens.frame(lens.len()).counts[2].total, Some(formula));
+        }
+    }
+
+    #[test]
+    fn words_of_any_width_pass_on_what_they_shift_out() {
+        for case in cases(30, 60) {
+            for width in [2, 3, 8, 64] {
+                let settings = Settings::usual(Name::ShiftAnd).with("w", &width.to_string()).unwrap();
+                let lens = Shift::and(&case.texts(), &settings);
+                // Words of `width` bits by themselves, the lowest bit first, and the bits that leave them.
+                let m = case.a.len();
+                let words = m.div_ceil(width);
+                let mut d = vec![0u128; words];
+                for (step, symbol) in (1..).zip(&case.b) {
+                    if m == 0 {
+                        break;
+                    }
+                    let Body::Tapes(tracks) = &lens.frame(step).panels[1].body else { panic!("tapes") };
+                    let mut carry = 1u128;
+                    for (word, value) in d.iter_mut().enumerate() {
+                        if word > 0 {
+                            assert_eq!(tracks.tapes[2].carries[word - 1], carry == 1);
+                        }
+                        let shifted = *value << 1 | carry;
+                        carry = shifted >> width & 1;
+                        let here = (word * width..m.min((word + 1) * width)).filter(|j| case.a[*j] == *symbol);
+                        let mask = here.fold(0u128, |mask, j| mask | 1 << (j - word * width));
+                        *value = shifted & mask;
+                    }
+                    let drawn = tracks.tapes[4].cells.iter().map(|cell| cell.shows);
+                    assert!(drawn.eq((0..m).map(|j| Shown::Bit(d[j / width] >> (j % width) & 1 == 1))), "{width} {step}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_definition_does() {
+        for case in cases(16, 60) {
+            for (name, task) in [(Name::ShiftAnd, Task::ExactSearch), (Name::ShiftAdd, Task::MatchCount)] {
+                let lens = case.open(name, task, "");
+                for step in 0..lens.len() {
+                    let Some(question) = lens.question(step) else { continue };
+                    let value = |key| question.says.values.iter().find(|(name, _)| *name == key).map(|(_, value)| value.clone());
+                    // Equal symbols of the first `len` of the pattern and the last `len` that are read.
+                    let equal = |len: usize| {
+                        let missing = len.saturating_sub(step + 1);
+                        (missing..len).filter(|j| case.a[*j] == case.b[step + 1 + j - len]).count()
+                    };
+                    let expected = match (value("k"), value("a")) {
+                        (Some(Value::Number(k)), _) => {
+                            let at = k as usize - 1;
+                            Reply::Number(case.a.iter().zip(&case.b[at..]).filter(|(a, b)| a == b).count() as u64)
+                        }
+                        (_, Some(Value::A(a))) if name == Name::ShiftAnd => {
+                            Reply::Key(if equal(a.len()) == a.len() { "reply.one" } else { "reply.zero" })
+                        }
+                        (_, Some(Value::A(a))) => Reply::Number(equal(a.len()) as u64),
+                        other => panic!("{other:?}"),
+                    };
+                    assert_eq!(question.expected, expected);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! Slices: approximate search as a device does it, sections 5 and 6 of paper 000. `D` blocks search overlapping slices of the text, each with a
+//! thread for every row, along the diagonals; then the least of their minima is the answer. A step is a round of all threads.
+//!
+//! In round `k` thread `i` fills column `k − i + 1` of its row, where there is one: at both ends of a slice threads wait. `e` has three
+//! rows of `m + 1` words, since a value needs the two diagonals before it alone. What of two slices overlaps is computed in both.
+
+use std::ops::Range;
+
+use kernels::methods::approximate_search::slices::cut;
+
+use super::frame::{
+    Body, Count, Entry, Frame, Grid, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value,
+};
+use super::question::{Asked, Question};
+use super::settings::{Parameter, Settings};
+use super::{Lens, Line, Phrase, Texts, line};
+
+/// Number of blocks, threads of a warp, and the block that is looked into.
+pub(super) const PARAMETERS: &[Parameter] =
+    &[Parameter::number("D", 1, 8, 4), Parameter::number("w", 2, 32, 4), Parameter::number("block", 0, 7, 0)];
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("slices.begin", &["blocks", "threads", "overlap"]),
+    ("slices.round", &["round", "blocks", "working", "waiting"]),
+    ("slices.why", &["overlap", "warps"]),
+    ("slices.copy", &["blocks"]),
+    ("slices.minimum", &["half", "left"]),
+    ("slices.end", &["least", "blocks"]),
+    ("slices.least-of-block", &["least"]),
+    ("question.thread-next", &["thread", "round"]),
+    ("question.threads-at-work", &["round"]),
+    ("question.minimum", &["half"]),
+];
+
+const CODE: &[Line] = &[
+    line("1", "minval ← m; e[0][0] ← 0; e[0][1] ← 1; e[1][0] ← 0"),
+    line("2", "for k ← 1 to n + m − 1 do"),
+    line("3", "  for i ← 0 to m do in parallel"),
+    line("4", "    j ← k − i + 1"),
+    line("5", "    if i = 0 then e[j mod 3][i] ← 0"),
+    line("6", "    else if j = 0 then e[j mod 3][i] ← i"),
+    line("7", "    else if 1 ≤ j ≤ n then e[j mod 3][i] ←"),
+    line("8", "      min(e[(j−1) mod 3][i] + 1,"),
+    line("9", "          e[j mod 3][i−1] + 1,"),
+    line("10", "          e[(j−1) mod 3][i−1] + (x[i] ≠ y[j]))"),
+    line("11", "  if k ≥ m and e[j mod 3][m] < minval"),
+    line("12", "    then minval ← e[j mod 3][m]"),
+    line("", "minimum[block] ← minval"),
+    line("", "for h ← D/2, D/4 … 1 do"),
+    line("", "  for i ← 0 to h − 1 do in parallel"),
+    line("", "    minimum[i] ← min(minimum[i], minimum[i + h])"),
+];
+
+/// A block: its slice and all values, column by column.
+struct Block {
+    slice: Range<usize>,
+    columns: Vec<Vec<u32>>,
+}
+
+pub(super) struct Slices {
+    m: usize,
+    n: usize,
+    warp: usize,
+    shown: usize,
+    blocks: Vec<Block>,
+    rounds: usize,
+}
+
+impl Block {
+    /// Column that thread `i` fills in round `k`.
+    fn column(&self, k: usize, i: usize) -> Option<usize> {
+        (k + 1).checked_sub(i).filter(|j| *j < self.columns.len())
+    }
+
+    /// Threads with a column.
+    fn working(&self, k: usize, m: usize) -> usize {
+        (0..=m).filter(|i| self.column(k, *i).is_some()).count()
+    }
+
+    /// Least value of the last row after `k` rounds.
+    fn least(&self, k: usize, m: usize) -> u32 {
+        let filled = (k + 2).saturating_sub(m.max(1)).min(self.columns.len());
+        self.columns[..filled].iter().map(|column| column[m]).min().unwrap_or(u32::MAX).min(m as u32)
+    }
+
+    /// Cells that are filled after `k` rounds, without row 0 and column 0.
+    fn filled(&self, k: usize, m: usize) -> usize {
+        (1..=m).map(|i| (k + 1).saturating_sub(i).min(self.slice.len())).sum()
+    }
+}
+
+impl Slices {
+    pub(super) fn new(texts: &Texts, settings: &Settings) -> Self {
+        let (m, n) = (texts.a.len(), texts.b.len());
+        let slices = cut(m, n, settings.number("D"));
+        let blocks: Vec<Block> = slices.into_iter().map(|slice| Block { columns: fill(texts, slice.clone()), slice }).collect();
+        let longest = blocks.iter().map(|block| block.slice.len()).max().unwrap_or_default();
+        let rounds = if m == 0 || longest == 0 { 0 } else { longest + m - 1 };
+        let shown = settings.number("block").min(blocks.len() - 1);
+        Self { m, n, warp: settings.number("w"), shown, blocks, rounds }
+    }
+
+    /// Halves of the minimum over the blocks: a power of two and so on down to 1.
+    fn halves(&self) -> usize {
+        self.blocks.len().next_power_of_two().ilog2() as usize
+    }
+
+    /// The minima after so many steps, and which of them still count.
+    fn minima(&self, step: usize) -> (Vec<u32>, usize) {
+        let mut minima: Vec<u32> = self.blocks.iter().map(|block| block.least(step.min(self.rounds), self.m)).collect();
+        let mut half = self.blocks.len().next_power_of_two();
+        for _ in self.rounds..step {
+            half /= 2;
+            for i in 0..half {
+                minima[i] = minima[i].min(minima.get(i + half).copied().unwrap_or(u32::MAX));
+            }
+        }
+        (minima, half.min(self.blocks.len()))
+    }
+
+    fn text(&self) -> Tapes {
+        let slice = &self.blocks[self.shown].slice;
+        let cells = (0..self.n).map(|j| Entry::new(Shown::B(j)).mark_if(slice.contains(&j), Mark::Open)).collect();
+        Tapes {
+            columns: self.n,
+            numbered: Some(0),
+            tapes: vec![Tape { label: Label::code("Y"), cells, ..Tape::default() }],
+            arrows: Vec::new(),
+        }
+    }
+
+    /// The slices over the text.
+    fn lanes(&self, step: usize) -> Lanes {
+        let lane = |(number, block): (usize, &Block)| {
+            let own = number.checked_sub(1).map_or(block.slice.start, |before| self.blocks[before].slice.end.min(block.slice.end));
+            let span = |range: Range<usize>, mark: Mark| {
+                let entry = Entry { of: Some(number as u16), ..Entry::default() }.mark(mark).mark_if(number == self.shown, Mark::Open);
+                (!range.is_empty()).then_some(Span { range, entry })
+            };
+            let spans = [span(block.slice.start..own, Mark::Overlap), span(own..block.slice.end, Mark::Kept)];
+            let least = Value::Number(block.least(step.min(self.rounds), self.m).into());
+            Lane {
+                label: Label::key("block").of(Shown::Number(number as u32)),
+                spans: spans.into_iter().flatten().collect(),
+                note: Some(Said::new("slices.least-of-block", [("least", least)])),
+            }
+        };
+        let lanes = self.blocks.iter().enumerate().map(lane).collect();
+        Lanes { axis: "positions", length: self.n, first: 0, now: None, lanes }
+    }
+
+    /// The matrix of one block: a row a thread.
+    fn grid(&self, step: usize) -> Grid {
+        let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
+        let mut grid = Grid::of_texts(self.m, block.slice.len());
+        for (j, head) in grid.columns.iter_mut().enumerate().skip(1) {
+            head.shows = Shown::B(block.slice.start + j - 1);
+        }
+        grid.labels = (0..=self.m).map(|i| Label::key("thread").of(Shown::Number(i as u32))).collect();
+        for i in 0..=self.m {
+            let now = block.column(k, i);
+            let works = step > 0 && step <= self.rounds && now.is_some();
+            grid.rows[i].of = Some((i / self.warp) as u16);
+            if step > 0 && step <= self.rounds && !works {
+                grid.rows[i].add(Mark::Idle);
+            }
+            for (j, column) in block.columns.iter().enumerate() {
+                // What is there before the first round: (0, 0), (0, 1) and (1, 0).
+                let filled = (k + 2).saturating_sub(i).min(block.columns.len());
+                let cell = grid.at_mut(i, j);
+                cell.of = Some((i / self.warp) as u16);
+                *cell = match j {
+                    _ if works && now == Some(j) => Entry { shows: Shown::Number(column[i]), ..*cell }.mark(Mark::New),
+                    _ if j < filled && j + 3 >= filled => Entry { shows: Shown::Number(column[i]), ..*cell }.mark(Mark::Kept),
+                    _ if j < filled => Entry { shows: Shown::Number(column[i]), ..*cell }.mark(Mark::Dropped),
+                    _ => cell.mark(Mark::Ahead),
+                };
+            }
+        }
+        grid
+    }
+
+    /// Which threads work in which round.
+    fn threads(&self, step: usize) -> Lanes {
+        let block = &self.blocks[self.shown];
+        let lane = |i: usize| {
+            let warp = Entry { of: Some((i / self.warp) as u16), ..Entry::default() };
+            let mut spans: Vec<Span> = Vec::new();
+            for k in 1..=self.rounds {
+                let works = block.column(k, i).is_some();
+                let mark = match works {
+                    false => Mark::Idle,
+                    true if k == step => Mark::New,
+                    true if k < step => Mark::Kept,
+                    true => Mark::Ahead,
+                };
+                let entry = warp.mark(mark);
+                match spans.last_mut().filter(|span| span.entry == entry) {
+                    Some(span) => span.range.end = k,
+                    None => spans.push(Span { range: k - 1..k, entry }),
+                }
+            }
+            Lane { label: Label::key("thread").of(Shown::Number(i as u32)), spans, note: None }
+        };
+        let now = Some(step.min(self.rounds));
+        Lanes { axis: "rounds", length: self.rounds, first: 1, now, lanes: (0..=self.m).map(lane).collect() }
+    }
+
+    /// The three rows of `e`.
+    fn rows(&self, step: usize) -> Tapes {
+        let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
+        let cell = |row: usize, i: usize| {
+            let filled = (k + 2).saturating_sub(i).min(block.columns.len());
+            let Some(j) = (0..filled).rev().take(3).find(|j| j % 3 == row) else { return Entry::default() };
+            let is_new = step > 0 && step <= self.rounds && block.column(k, i) == Some(j);
+            Entry::number(block.columns[j][i]).mark(if is_new { Mark::New } else { Mark::Kept })
+        };
+        let tape = |row: usize| {
+            let cells = (0..=self.m).map(|i| cell(row, i)).collect();
+            Tape { label: Label::code("e").of(Shown::Number(row as u32)), cells, ..Tape::default() }
+        };
+        Tapes { columns: self.m + 1, numbered: Some(0), tapes: (0..3).map(tape).collect(), arrows: Vec::new() }
+    }
+
+    fn minimum(&self, step: usize) -> Tapes {
+        let (minima, left) = self.minima(step);
+        let cell = |(i, least): (usize, &u32)| {
+            let is_reduced = step > self.rounds && i < left;
+            Entry::number(*least).mark_if(i >= left, Mark::Dropped).mark_if(is_reduced, Mark::New).mark_if(i == self.shown, Mark::Open)
+        };
+        let cells = minima.iter().enumerate().map(cell).collect();
+        let blocks = self.blocks.len();
+        Tapes {
+            columns: blocks,
+            numbered: Some(0),
+            tapes: vec![Tape { label: Label::code("minimum"), cells, ..Tape::default() }],
+            arrows: Vec::new(),
+        }
+    }
+
+    fn working(&self, k: usize) -> usize {
+        self.blocks.iter().map(|block| block.working(k, self.m)).sum()
+    }
+
+    fn says(&self, step: usize) -> Vec<Said> {
+        let blocks = || ("blocks", Value::number(self.blocks.len()));
+        let threads = self.blocks.len() * (self.m + 1);
+        let happens = match step {
+            0 => Said::new("slices.begin", [blocks(), ("threads", Value::number(threads)), ("overlap", Value::number(2 * self.m))]),
+            _ if step <= self.rounds => {
+                let working = self.working(step);
+                let (working, waiting) = (("working", Value::number(working)), ("waiting", Value::number(threads - working)));
+                Said::new("slices.round", [("round", Value::number(step)), blocks(), working, waiting])
+            }
+            _ => {
+                let half = self.blocks.len().next_power_of_two() >> (step - self.rounds);
+                Said::new("slices.minimum", [("half", Value::number(half)), ("left", Value::number(self.minima(step).1))])
+            }
+        };
+        let why = match step {
+            _ if step == self.len() => Said::new("slices.end", [("least", Value::Number(self.minima(step).0[0].into())), blocks()]),
+            _ if step >= self.rounds => Said::new("slices.copy", [blocks()]),
+            _ => {
+                let warps = (self.m + 1).div_ceil(self.warp);
+                Said::new("slices.why", [("overlap", Value::number(2 * self.m)), ("warps", Value::number(warps))])
+            }
+        };
+        vec![happens, why]
+    }
+}
+
+impl Lens for Slices {
+    fn len(&self) -> usize {
+        self.rounds + self.halves()
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let step = step.min(self.len());
+        let filled = |k: usize| self.blocks.iter().map(|block| block.filled(k, self.m)).sum();
+        let (k, all) = (step.min(self.rounds), self.rounds);
+        let line = match step {
+            0 => 0,
+            _ if step <= self.rounds => 7,
+            _ => 15,
+        };
+        let at_work = if (1..=self.rounds).contains(&step) { self.working(step) } else { 0 };
+        Frame {
+            panels: vec![
+                Panel::new("text", Place::Main, Body::Tapes(self.text())),
+                Panel::new("slices", Place::Main, Body::Lanes(self.lanes(step))),
+                Panel::new("block", Place::Main, Body::Grid(self.grid(step))),
+                Panel::new("threads", Place::Side, Body::Lanes(self.threads(step))),
+                Panel::new("three-rows", Place::Below, Body::Tapes(self.rows(step))),
+                Panel::new("minima", Place::Below, Body::Tapes(self.minimum(step))),
+            ],
+            says: self.says(step),
+            counts: vec![
+                Count::new("cells-computed", filled(k), filled(all)),
+                Count::only("words-kept", self.blocks.len() * 3 * (self.m + 1)),
+                Count::only("threads-at-work", at_work),
+                Count::new("rounds", k, all),
+            ],
+            line: Some(line),
+            outcome: (step == self.len()).then(|| Outcome::Distance(self.minima(step).0[0].into())),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        let round = step + 1;
+        if round > self.len() {
+            return None;
+        }
+        if round > self.rounds {
+            let half = self.blocks.len().next_power_of_two() >> (round - self.rounds);
+            let (before, _) = self.minima(step);
+            let others: Vec<u64> = before.iter().copied().map(u64::from).collect();
+            let says = Said::new("question.minimum", [("half", Value::number(half))]);
+            return Some(Question::number(Asked::Value, says, self.minima(round).0[0].into(), &others));
+        }
+        let block = &self.blocks[self.shown];
+        let working: Vec<usize> = (0..=self.m).filter(|i| block.column(round, *i).is_some()).collect();
+        // A thread of the middle of those that work; where there is none in this block, how many there are.
+        let thread = working.get(working.len() / 2).filter(|_| round % 2 == 1);
+        let place = thread.and_then(|i| block.column(round, *i).map(|j| (*i, j)));
+        let Some((i, j)) = place else {
+            let says = Said::new("question.threads-at-work", [("round", Value::number(round))]);
+            let others = [self.m as u64 + 1, block.slice.len() as u64];
+            return Some(Question::number(Asked::Value, says, working.len() as u64, &others));
+        };
+        let says = Said::new("question.thread-next", [("thread", Value::number(i)), ("round", Value::number(round))]);
+        let near = j.saturating_sub(2)..(j + 3).min(block.columns.len());
+        Some(Question::cells(Asked::Next, says, vec![(i, j)], near.map(|j| (i, j)).collect()))
+    }
+
+    fn code(&self) -> &'static [Line] {
+        CODE
+    }
+}
+
+/// All columns of the matrix of a slice.
+fn fill(texts: &Texts, slice: Range<usize>) -> Vec<Vec<u32>> {
+    let m = texts.a.len();
+    let mut columns: Vec<Vec<u32>> = vec![(0..=m as u32).collect()];
+    for j in slice {
+        let mut column = vec![0; m + 1];
+        let before = columns.last().map_or(&[][..], Vec::as_slice);
+        for i in 1..=m {
+            let replaced = before[i - 1] + u32::from(!texts.equal(i - 1, j));
+            column[i] = replaced.min(before[i] + 1).min(column[i - 1] + 1);
+        }
+        columns.push(column);
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::methods::approximate_search::slices::slices;
+
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::{Case, cases};
+    use super::*;
+
+    fn settings(blocks: usize) -> Settings {
+        Settings::usual(Name::Slices).with("D", &blocks.to_string()).unwrap()
+    }
+
+    #[test]
+    fn cells_and_minima_are_those_of_the_method() {
+        for case in cases(16, 60) {
+            for blocks in 1..=8 {
+                let lens = Slices::new(&case.texts(), &settings(blocks));
+                let mut ticks = 0;
+                let found = slices(&case.a, &case.b, blocks, &mut |cells| {
+                    ticks += cells;
+                    Ok(())
+                });
+                let found = found.unwrap();
+                assert_eq!(lens.minima(lens.rounds).0, found.minima);
+                let cells = lens.frame(lens.len()).counts[0];
+                assert_eq!((cells.now, cells.total), (ticks, Some(ticks)));
+            }
+        }
+    }
+
+    #[test]
+    fn where_slices_are_equal_the_cells_are_the_formulas() {
+        // m(n + 2m(D − 1)).
+        let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
+        let lens = Slices::new(&case.texts(), &settings(4));
+        let (m, n) = (4, 40);
+        assert_eq!(lens.frame(lens.len()).counts[0].total, Some(m * (n + 2 * m * 3)));
+        assert_eq!(lens.rounds, 19);
+        assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Distance(0)));
+    }
+
+    #[test]
+    fn each_cell_is_filled_in_one_round_by_the_thread_of_its_row_from_what_is_kept() {
+        for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && !case.b.is_empty()) {
+            let lens = Slices::new(&case.texts(), &settings(3));
+            let (m, block) = (case.a.len(), &lens.blocks[lens.shown]);
+            let mut filled = vec![0; (m + 1) * block.columns.len()];
+            for step in 1..=lens.rounds {
+                let before = lens.grid(step - 1);
+                let grid = lens.grid(step);
+                for (at, cell) in grid.cells.iter().enumerate().filter(|(_, cell)| cell.marks.has(Mark::New)) {
+                    filled[at] += 1;
+                    let (i, j) = (at / grid.columns.len(), at % grid.columns.len());
+                    let Shown::Number(value) = cell.shows else { panic!("a value") };
+                    if i == 0 || j == 0 {
+                        assert_eq!(value as usize, i);
+                        continue;
+                    }
+                    let input = |i: usize, j: usize| {
+                        let input = before.at(i, j);
+                        let is_there = input.marks.has(Mark::Kept) || input.marks.has(Mark::New);
+                        let Shown::Number(value) = input.shows else { panic!("no value: {i} {j}") };
+                        assert!(is_there, "({i}, {j}) is dropped before step {step}");
+                        value
+                    };
+                    let differs = u32::from(case.a[i - 1] != case.b[block.slice.start + j - 1]);
+                    assert_eq!(value, (input(i, j - 1) + 1).min(input(i - 1, j) + 1).min(input(i - 1, j - 1) + differs));
+                }
+            }
+            // All but what is there before the first round.
+            let given = [(0, 0), (0, 1), (1, 0)].map(|(i, j)| i * block.columns.len() + j);
+            assert!(filled.iter().enumerate().all(|(at, times)| *times == usize::from(!given.contains(&at))), "{filled:?}");
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_definition_does() {
+        for case in cases(16, 60) {
+            let lens = case.open(Name::Slices, Task::ApproximateSearch, "D:3,block:1");
+            let own = Slices::new(&case.texts(), &Settings::parse(Name::Slices, "D:3,block:1").unwrap());
+            for step in 0..lens.len() {
+                let Some(question) = lens.question(step) else { continue };
+                let after = lens.frame(step + 1);
+                let Body::Grid(grid) = &after.panels[2].body else { panic!("a grid") };
+                let new =
+                    |(at, cell): (usize, &Entry)| cell.marks.has(Mark::New).then_some((at / grid.columns.len(), at % grid.columns.len()));
+                let new: Vec<_> = grid.cells.iter().enumerate().filter_map(new).collect();
+                match (question.says.key, &question.expected) {
+                    ("question.thread-next", Reply::Cells(cells)) => assert!(cells.iter().all(|cell| new.contains(cell))),
+                    ("question.threads-at-work", Reply::Number(number)) => assert_eq!(*number as usize, new.len()),
+                    ("question.minimum", Reply::Number(number)) => {
+                        let half = own.blocks.len().next_power_of_two() >> (step + 1 - own.rounds);
+                        let all = own.minima(own.rounds).0;
+                        assert_eq!(Some(*number), all.iter().step_by(half).min().map(|least| u64::from(*least)));
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Sliding pattern: exact search with the pattern under the text, symbol by symbol. A step is a comparison.
+//!
+//! - naive, section V.A of paper 004: at each place until two symbols differ
+//! - Knuth, Morris and Pratt, section VI: the failure table says how far the pattern slides and how many symbols are known to be equal
+//!
+//! The loop of `KMP` in the paper tests the pair after an equal one a second time. That comparison is not counted: a program that
+//! keeps its outcome has none.
+
+use kernels::methods::exact_search::kmp::get_next;
+
+use super::frame::{Arrow, Bar, Bars, Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
+use super::question::{Asked, Question};
+use super::{Lens, Line, Phrase, Texts, line};
+
+/// Places of the pattern that are shown: the last ones.
+const PLACES: usize = 7;
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("sliding.begin", &["m", "n"]),
+    ("sliding.equal", &["a", "i", "j"]),
+    ("sliding.differ", &["a", "b", "i", "j"]),
+    ("sliding.found", &["at", "a"]),
+    ("kmp.known", &["keep", "known", "by"]),
+    ("kmp.unknown", &["by"]),
+    ("kmp.table-why", &["m"]),
+    ("kmp.end", &["found", "comparisons", "naive"]),
+    ("naive.next", &["at", "back"]),
+    ("naive.why", &["m", "n"]),
+    ("naive.end", &["found", "comparisons"]),
+    ("sliding.comparisons", &["comparisons"]),
+    ("sliding.comparisons-found", &["comparisons"]),
+    ("sliding.known", &["keep"]),
+    ("sliding.fall-back", &["from", "to"]),
+    ("question.slide", &["a", "b", "i", "j"]),
+    ("question.read-next", &["a", "b", "i", "j"]),
+];
+
+const KMP: &[Line] = &[
+    line("1", "while (i < text_len) {"),
+    line("2", "  if (pattern[j] == text[i]) {"),
+    line("3", "    j++; i++;"),
+    line("4", "  }"),
+    line("5", "  if (j == pattern_len) {"),
+    line("6", "    answer[i - j] = 1;"),
+    line("7", "    j = next[j - 1];"),
+    line("8", "  }"),
+    line("9", "  else if (pattern[j] != text[i]) {"),
+    line("10", "    if (j != 0)"),
+    line("11", "      j = next[j - 1];"),
+    line("12", "    else"),
+    line("13", "      i = i + 1;"),
+    line("14", "  }"),
+    line("15", "}"),
+];
+
+const NAIVE: &[Line] = &[
+    line("", "for at = 0 to n − m"),
+    line("", "  j = 0"),
+    line("", "  while j < m and pattern[j] == text[at + j]"),
+    line("", "    j = j + 1"),
+    line("", "  if j == m"),
+    line("", "    answer[at] = 1"),
+];
+
+/// A comparison of `pattern[j]` with `text[i]`, and where the next one would be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Compared {
+    i: usize,
+    j: usize,
+    is_equal: bool,
+    next: (usize, usize),
+}
+
+pub(super) struct Sliding {
+    m: usize,
+    n: usize,
+    /// The failure table; `None` without one.
+    next: Option<Vec<usize>>,
+    compared: Vec<Compared>,
+    /// Where the comparisons of the naive search are.
+    naive: Vec<usize>,
+}
+
+impl Compared {
+    /// Where the pattern lay.
+    fn at(&self) -> usize {
+        self.i - self.j
+    }
+
+    /// Where it lies for the next comparison.
+    fn then(&self) -> usize {
+        self.next.0 - self.next.1
+    }
+}
+
+impl Sliding {
+    pub(super) fn naive(texts: &Texts) -> Self {
+        let compared = naive(texts);
+        let at = compared.iter().map(Compared::at).collect();
+        Self { m: texts.a.len(), n: texts.b.len(), next: None, compared, naive: at }
+    }
+
+    pub(super) fn kmp(texts: &Texts) -> Self {
+        let next = get_next(&texts.a);
+        let compared = kmp(texts, &next);
+        let at = naive(texts).iter().map(Compared::at).collect();
+        Self { m: texts.a.len(), n: texts.b.len(), next: Some(next), compared, naive: at }
+    }
+
+    fn is_found(&self, compared: &Compared) -> bool {
+        compared.is_equal && compared.j + 1 == self.m
+    }
+
+    fn found(&self, steps: usize) -> Vec<usize> {
+        self.compared[..steps].iter().filter(|one| self.is_found(one)).map(Compared::at).collect()
+    }
+
+    /// Comparisons of the naive search at the places that are behind after so many steps.
+    fn naive_so_far(&self, step: usize) -> usize {
+        let here = step.checked_sub(1).map_or(0, |last| self.compared[last].then());
+        if step == self.compared.len() { self.naive.len() } else { self.naive.iter().filter(|at| **at < here).count() }
+    }
+
+    /// The text, and under it the pattern at the last places where it was tried.
+    fn places(&self, step: usize) -> Tapes {
+        let done = &self.compared[..step];
+        let mut text: Vec<Entry> = (0..self.n).map(|i| Entry::new(Shown::B(i))).collect();
+        let last = done.last();
+        if let Some(last) = last {
+            let mark = if last.is_equal { Mark::Equal } else { Mark::Different };
+            text[last.i] = text[last.i].mark(Mark::Compared).mark(mark);
+            let (i, j) = last.next;
+            text[i - j..i].iter_mut().for_each(|cell| cell.add(Mark::Known));
+        }
+        let cursor = last.map(|last| last.next.0.min(self.n)).or((step == 0 && self.n > 0).then_some(0));
+        let mut tapes = vec![Tape { label: Label::key("text"), cells: text, cursor, ..Tape::default() }];
+        let mut tried: Vec<(usize, Tape)> = Vec::new();
+        // Symbols at the beginning of the pattern that are known to be equal where it lies next.
+        let mut known = 0;
+        for one in done {
+            if tried.last().is_none_or(|(at, _)| *at != one.at()) {
+                tried.push((one.at(), self.pattern(one.at(), known)));
+            }
+            let Some((_, tape)) = tried.last_mut() else { continue };
+            let cell = &mut tape.cells[one.j];
+            *cell = cell.mark(if one.is_equal { Mark::Equal } else { Mark::Different });
+            let count = tape.cells.iter().filter(|cell| cell.marks.has(Mark::Equal) || cell.marks.has(Mark::Different)).count();
+            let key = if self.is_found(one) { "sliding.comparisons-found" } else { "sliding.comparisons" };
+            tape.note = Some(Said::new(key, [("comparisons", Value::number(count))]));
+            if self.is_found(one) {
+                tape.cells.iter_mut().for_each(|cell| cell.add(Mark::Found));
+            }
+            known = one.next.1;
+        }
+        let (here, from) = last.map_or((0, None), |last| (last.then(), Some(last.at())));
+        if let (Some(last), Some((_, tape))) = (last, tried.last_mut()) {
+            tape.cells[last.j].add(Mark::Compared);
+        }
+        let slid = from.is_some_and(|from| from != here) && here + self.m <= self.n;
+        if slid || (from.is_none() && self.m > 0 && self.m <= self.n) {
+            let mut tape = self.pattern(here, known);
+            tape.note = (known > 0).then(|| Said::new("sliding.known", [("keep", Value::number(known))]));
+            tried.push((here, tape));
+        }
+        let first = tried.len().saturating_sub(PLACES);
+        tapes.extend(tried.drain(first..).map(|(_, tape)| tape));
+        // From where the pattern was to where it is.
+        let row = tapes.len() - 1;
+        let arrows = if slid && row >= 2 { vec![Arrow { from: (row - 1, 0), to: (row, 0), note: None }] } else { Vec::new() };
+        Tapes { columns: self.n + self.m, numbered: Some(0), tapes, arrows }
+    }
+
+    fn pattern(&self, at: usize, known: usize) -> Tape {
+        let cells = (0..self.m).map(|j| Entry::new(Shown::A(j)).mark_if(j < known, Mark::Known)).collect();
+        Tape { label: Label::key("pattern"), offset: at, cells, ..Tape::default() }
+    }
+
+    /// The failure table, with the entry that was read.
+    fn table(&self, next: &[usize], step: usize) -> Tapes {
+        let mut pattern: Vec<Entry> = (0..self.m).map(|j| Entry::new(Shown::A(j))).collect();
+        let mut table: Vec<Entry> = next.iter().map(|length| Entry::number(*length)).collect();
+        let mut arrows = Vec::new();
+        let last = step.checked_sub(1).map(|last| self.compared[last]);
+        // The symbols that are equal so far, before the table is asked.
+        let equal = last.map_or(0, |last| last.j + usize::from(last.is_equal));
+        if let Some(last) = last {
+            if !last.is_equal {
+                pattern[last.j].add(Mark::Different);
+            }
+            if equal > 0 && (!last.is_equal || equal == self.m) {
+                let keep = next[equal - 1];
+                table[equal - 1].add(Mark::Chosen);
+                pattern[..keep].iter_mut().for_each(|cell| cell.add(Mark::Known));
+                let note = Said::new("sliding.fall-back", [("from", Value::number(equal)), ("to", Value::number(keep))]);
+                arrows.push(Arrow { from: (1, equal - 1), to: (1, keep), note: Some(note) });
+            }
+        }
+        let cursor = last.map(|last| last.next.1);
+        let tapes = vec![
+            Tape { label: Label::code("pattern"), cells: pattern, cursor, ..Tape::default() },
+            Tape { label: Label::code("next"), cells: table, ..Tape::default() },
+        ];
+        Tapes { columns: self.m, numbered: Some(0), tapes, arrows }
+    }
+
+    fn says(&self, step: usize) -> Vec<Said> {
+        let (m, n) = (("m", Value::number(self.m)), ("n", Value::number(self.n)));
+        let last = step.checked_sub(1).map(|last| self.compared[last]);
+        let happens = match last {
+            None => Said::new("sliding.begin", [m.clone(), n.clone()]),
+            Some(last) if self.is_found(&last) => {
+                Said::new("sliding.found", [("at", Value::number(last.at())), ("a", Value::A(0..self.m))])
+            }
+            Some(last) => {
+                let (i, j) = (("i", Value::number(last.i)), ("j", Value::number(last.j)));
+                let (a, b) = (("a", Value::a(last.j)), ("b", Value::b(last.i)));
+                if last.is_equal { Said::new("sliding.equal", [a, i, j]) } else { Said::new("sliding.differ", [a, b, i, j]) }
+            }
+        };
+        let count = |key, count: usize| (key, Value::number(count));
+        let why = match (last, &self.next) {
+            _ if step == self.compared.len() => {
+                let mut values = vec![count("found", self.found(step).len()), count("comparisons", step)];
+                if self.next.is_some() {
+                    values.push(count("naive", self.naive.len()));
+                }
+                Said::new(if self.next.is_some() { "kmp.end" } else { "naive.end" }, values)
+            }
+            (Some(last), Some(_)) if last.at() != last.then() => {
+                let (keep, by) = (last.next.1, count("by", last.then() - last.at()));
+                match keep {
+                    0 => Said::new("kmp.unknown", [by]),
+                    _ => Said::new("kmp.known", [count("keep", keep), ("known", Value::A(0..keep)), by]),
+                }
+            }
+            (Some(last), None) if last.at() != last.then() => {
+                Said::new("naive.next", [count("at", last.then()), count("back", last.i + 1 - last.next.0)])
+            }
+            (_, Some(_)) => Said::new("kmp.table-why", [m]),
+            (_, None) => Said::new("naive.why", [m, n]),
+        };
+        vec![happens, why]
+    }
+}
+
+impl Lens for Sliding {
+    fn len(&self) -> usize {
+        self.compared.len()
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let all = self.len();
+        let step = step.min(all);
+        let mut panels = vec![Panel::new("text", Place::Main, Body::Tapes(self.places(step)))];
+        let bar = |key, now: usize, total: usize| Bar { label: Label::key(key), from: 0, now: now as u64, total: total as u64, mark: None };
+        let mut counts = vec![Count::new("comparisons", step, all)];
+        if let Some(next) = &self.next {
+            let naive = self.naive_so_far(step);
+            panels.push(Panel::new("failure-table", Place::Below, Body::Tapes(self.table(next, step))));
+            let bars = vec![bar("lens.kmp", step, all), bar("lens.naive", naive, self.naive.len())];
+            panels.push(Panel::new("comparisons", Place::Below, Body::Bars(Bars { bars, ticks: Vec::new() })));
+            counts.push(Count::new("comparisons-naive", naive, self.naive.len()));
+            counts.push(Count::only("words-kept", self.m));
+        }
+        let positions = || match self.m {
+            // An empty pattern is everywhere, without a comparison.
+            0 => (0..=self.n).collect(),
+            _ => self.found(all),
+        };
+        counts.push(Count::new("found", self.found(step).len(), self.found(all).len()));
+        let last = step.checked_sub(1).map(|last| self.compared[last]);
+        let line = match (last, self.next.is_some()) {
+            (None, _) => 0,
+            (Some(last), true) if self.is_found(&last) => 6,
+            (Some(last), true) if last.is_equal => 2,
+            (Some(last), true) if last.j > 0 => 10,
+            (Some(_), true) => 12,
+            (Some(last), false) if self.is_found(&last) => 5,
+            (Some(last), false) if last.is_equal => 3,
+            (Some(_), false) => 0,
+        };
+        Frame { panels, says: self.says(step), counts, line: Some(line), outcome: (step == all).then(|| Outcome::Positions(positions())) }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        let next = self.compared.get(step)?;
+        if next.at() == next.then() {
+            return None;
+        }
+        let (a, b) = (("a", Value::a(next.j)), ("b", Value::b(next.i)));
+        let (i, j) = (("i", Value::number(next.i)), ("j", Value::number(next.j)));
+        Some(if self.next.is_some() {
+            let by = (next.then() - next.at()) as u64;
+            Question::number(Asked::Next, Said::new("question.slide", [a, b, i, j]), by, &[1, next.j as u64, self.m as u64])
+        } else {
+            let others = [next.i as u64, next.i as u64 + 1, (next.at() + self.m) as u64];
+            Question::number(Asked::Next, Said::new("question.read-next", [a, b, i, j]), next.next.0 as u64, &others)
+        })
+    }
+
+    fn code(&self) -> &'static [Line] {
+        if self.next.is_some() { KMP } else { NAIVE }
+    }
+}
+
+fn naive(texts: &Texts) -> Vec<Compared> {
+    let (m, n) = (texts.a.len(), texts.b.len());
+    let mut compared = Vec::new();
+    for at in 0..(n + 1).saturating_sub(m) {
+        for j in 0..m {
+            let is_equal = texts.equal(j, at + j);
+            let is_over = !is_equal || j + 1 == m;
+            compared.push(Compared { i: at + j, j, is_equal, next: if is_over { (at + 1, 0) } else { (at + j + 1, j + 1) } });
+            if is_over {
+                break;
+            }
+        }
+    }
+    compared
+}
+
+fn kmp(texts: &Texts, next: &[usize]) -> Vec<Compared> {
+    let (m, n) = (texts.a.len(), texts.b.len());
+    let (mut i, mut j) = (0, 0);
+    let mut compared = Vec::new();
+    while i < n && m > 0 {
+        let is_equal = texts.equal(j, i);
+        let then = match is_equal {
+            true if j + 1 == m => (i + 1, next[j]),
+            true => (i + 1, j + 1),
+            false if j > 0 => (i, next[j - 1]),
+            false => (i + 1, 0),
+        };
+        compared.push(Compared { i, j, is_equal, next: then });
+        (i, j) = then;
+    }
+    compared
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::methods::exact_search;
+
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::{Case, cases};
+    use super::*;
+
+    #[test]
+    fn the_worked_example_takes_34_comparisons_and_69_without_a_table() {
+        let case = Case::new("abacabad", "abacabacabadabacababacabacabad");
+        let (kmp, naive) = (case.open(Name::Kmp, Task::ExactSearch, ""), case.open(Name::Naive, Task::ExactSearch, ""));
+        assert_eq!((kmp.len(), naive.len()), (34, 69));
+        assert_eq!(kmp.frame(34).outcome, Some(Outcome::Positions(vec![4, 22])));
+    }
+
+    #[test]
+    fn the_naive_search_makes_the_comparisons_of_the_method() {
+        for case in cases(30, 60) {
+            let mut ticks = 0;
+            let tick = &mut |more| {
+                ticks += more;
+                Ok(())
+            };
+            exact_search::naive::naive(&case.a, &case.b, tick).unwrap();
+            assert_eq!(case.open(Name::Naive, Task::ExactSearch, "").len() as u64, ticks);
+        }
+    }
+
+    #[test]
+    fn a_table_compares_no_pair_twice_and_never_goes_back() {
+        for case in cases(30, 60) {
+            let lens = Sliding::kmp(&case.texts());
+            assert!(lens.compared.len() <= 2 * case.b.len());
+            assert!(lens.compared.is_sorted_by(|one, next| one.i <= next.i && one.at() <= next.at()));
+            let mut pairs: Vec<_> = lens.compared.iter().map(|one| (one.i, one.j)).collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            assert_eq!(pairs.len(), lens.compared.len());
+        }
+    }
+
+    #[test]
+    fn what_is_said_to_be_known_is_equal() {
+        for case in cases(30, 60) {
+            let lens = case.open(Name::Kmp, Task::ExactSearch, "");
+            for step in 0..=lens.len() {
+                let frame = lens.frame(step);
+                let Body::Tapes(tapes) = &frame.panels[0].body else { panic!("tapes") };
+                for tape in &tapes.tapes[1..] {
+                    for (j, cell) in tape.cells.iter().enumerate() {
+                        let is_equal = case.b.get(tape.offset + j) == Some(&case.a[j]);
+                        assert!(is_equal || !(cell.marks.has(Mark::Known) || cell.marks.has(Mark::Equal)), "{step}");
+                        assert!(!(is_equal && cell.marks.has(Mark::Different)), "{step}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_definition_does() {
+        for case in cases(30, 60) {
+            for name in [Name::Kmp, Name::Naive] {
+                let lens = case.open(name, Task::ExactSearch, "");
+                for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
+                    let number = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
+                        Some((_, Value::Number(number))) => *number as usize,
+                        other => panic!("{other:?}"),
+                    };
+                    let (i, j) = (number("i"), number("j"));
+                    // What the search knows of the text at the pattern's place: j equal symbols, and the one that differs.
+                    let is_equal = case.a[j] == case.b[i];
+                    let read = &case.b[i - j..i + usize::from(is_equal)];
+                    let by = (1..=read.len().max(1)).find(|by| read.get(*by..).is_none_or(|rest| case.a.starts_with(rest))).unwrap();
+                    let expected = if name == Name::Kmp { by } else { i - j + 1 };
+                    assert_eq!(question.expected, Reply::Number(expected as u64), "{i} {j}");
+                }
+            }
+        }
+    }
+}

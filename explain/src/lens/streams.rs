@@ -1,0 +1,234 @@
+//! Streams: the parallel form of Shift-Add, section 4.2 of paper 002. A step is an offset.
+//!
+//! Each distinct symbol of the pattern has a stream of bits and a processor of its own: `fp` has a 1 where the pattern has the symbol, `ft`
+//! where the last m symbols of the text have it. Ones of both are matches of this symbol, and their sum over all streams is the score.
+//! No field needs more than one bit.
+
+use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
+use super::question::{Asked, Question};
+use super::{Lens, Line, Phrase, Texts, line};
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("streams.begin", &["streams", "m"]),
+    ("streams.score", &["k", "score", "ones"]),
+    ("streams.why", &["streams"]),
+    ("streams.end", &["offsets"]),
+    ("streams.ones", &["ones"]),
+    ("question.ones", &["a", "b"]),
+    ("question.score", &["k"]),
+];
+
+const CODE: &[Line] = &[
+    line("1", "for 1 ≤ i ≤ n-m+1 do c_i := 0"),
+    line("2", "for a ∈ Σ_p do {"),
+    line("3", "  ft := 0, fp := 0"),
+    line("4", "  for 1 ≤ i ≤ m do {"),
+    line("5", "    ft := P(Sl(ft), M(t_i, a))"),
+    line("6", "    fp := P(Sl(fp), M(p_i, a))"),
+    line("7", "  }"),
+    line("8", "  for 1 ≤ i ≤ n-m+1 do {"),
+    line("9", "    c_i := P(c_i, R(A(ft, fp)))"),
+    line("10", "    ft := P(Sl(ft), M(t_(m+i), a))"),
+    line("11", "  }"),
+    line("12", "}"),
+];
+
+pub(super) struct Streams {
+    texts: Texts,
+    /// Where each distinct symbol of the pattern is first.
+    first: Vec<usize>,
+}
+
+impl Streams {
+    pub(super) fn new(texts: &Texts) -> Self {
+        let first = (0..texts.a.len()).filter(|i| !texts.a[..*i].contains(&texts.a[*i])).collect();
+        Self { texts: texts.clone(), first }
+    }
+
+    fn size(&self) -> (usize, usize) {
+        (self.texts.a.len(), self.texts.b.len())
+    }
+
+    /// Symbols of the text that are read when `step` offsets are done: those of the last one.
+    fn window(&self, step: usize) -> std::ops::Range<usize> {
+        let from = step.saturating_sub(1);
+        from..if step == 0 { 0 } else { from + self.size().0 }
+    }
+
+    /// Matches of each stream at an offset.
+    fn ones(&self, offset: usize) -> Vec<u32> {
+        let is_match = |first: usize, j: usize| self.texts.a[j] == self.texts.a[first] && self.texts.equal(j, offset + j);
+        self.first.iter().map(|first| (0..self.size().0).filter(|j| is_match(*first, *j)).count() as u32).collect()
+    }
+
+    fn score(&self, offset: usize) -> u32 {
+        self.ones(offset).iter().sum()
+    }
+
+    fn text(&self, step: usize) -> Tapes {
+        let (m, n) = self.size();
+        let window = self.window(step);
+        let text =
+            (0..n).map(|i| Entry::new(Shown::B(i)).mark_if(window.contains(&i), Mark::Open).mark_if(i + 1 == window.end, Mark::Read));
+        let cell = |j: usize| {
+            let is_equal = step > 0 && self.texts.equal(j, window.start + j);
+            Entry::new(Shown::A(j)).mark_if(is_equal, Mark::Equal).mark_if(step > 0 && !is_equal, Mark::Different)
+        };
+        let tapes = vec![
+            Tape { label: Label::code("t"), cells: text.collect(), ..Tape::default() },
+            Tape { label: Label::code("p"), offset: window.start, cells: (0..m).map(cell).collect(), ..Tape::default() },
+        ];
+        Tapes { columns: n.max(m), numbered: Some(1), tapes, arrows: Vec::new() }
+    }
+
+    /// Three rows of bits a stream: `ft`, `fp` and where both are 1.
+    fn streams(&self, step: usize) -> Tapes {
+        let (m, _) = self.size();
+        let window = self.window(step);
+        let ones = if step > 0 { self.ones(step - 1) } else { vec![0; self.first.len()] };
+        let mut tapes = Vec::new();
+        for ((number, first), ones) in self.first.iter().enumerate().zip(ones) {
+            let symbol = self.texts.a[*first];
+            let ft: Vec<bool> = (0..m).map(|j| step > 0 && self.texts.b[window.start + j] == symbol).collect();
+            let fp: Vec<bool> = self.texts.a.iter().map(|other| *other == symbol).collect();
+            let both: Vec<bool> = ft.iter().zip(&fp).map(|(one, other)| *one && *other).collect();
+            let tape = |label, bits: &[bool], mark: Mark| {
+                let cell = |bit: &bool| Entry { of: Some(number as u16), ..Entry::new(Shown::Bit(*bit)) }.mark(mark);
+                Tape { label: Label::code(label).of(Shown::A(*first)), cells: bits.iter().map(cell).collect(), ..Tape::default() }
+            };
+            let mut ft = tape("ft", &ft, Mark::Kept);
+            if let (Some(last), true) = (ft.cells.last_mut(), step > 0) {
+                last.add(Mark::Read);
+            }
+            let mut both = tape("A(ft, fp)", &both, Mark::New);
+            both.note = Some(Said::new("streams.ones", [("ones", Value::Number(ones.into()))]));
+            tapes.extend([ft, tape("fp", &fp, Mark::Kept), both]);
+        }
+        Tapes { columns: m, numbered: Some(1), tapes, arrows: Vec::new() }
+    }
+
+    fn scores(&self, step: usize) -> Tapes {
+        let cell = |offset: usize| match offset < step {
+            true => Entry::number(self.score(offset)).mark_if(offset + 1 == step, Mark::New),
+            false => Entry::default().mark(Mark::Ahead),
+        };
+        let cells = (0..self.len()).map(cell).collect();
+        Tapes {
+            columns: self.len(),
+            numbered: Some(1),
+            tapes: vec![Tape { label: Label::code("c"), cells, ..Tape::default() }],
+            arrows: Vec::new(),
+        }
+    }
+}
+
+impl Lens for Streams {
+    fn len(&self) -> usize {
+        let (m, n) = self.size();
+        if m == 0 { 0 } else { (n + 1).saturating_sub(m) }
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let (m, n) = self.size();
+        let (all, streams) = (self.len(), self.first.len());
+        let step = step.min(all);
+        let happens = match step.checked_sub(1) {
+            None => Said::new("streams.begin", [("streams", Value::number(streams)), ("m", Value::number(m))]),
+            Some(offset) => {
+                let ones = self.ones(offset).into_iter().map(u64::from).collect();
+                let score = Value::Number(self.score(offset).into());
+                Said::new("streams.score", [("k", Value::number(step)), ("score", score), ("ones", Value::Numbers(ones))])
+            }
+        };
+        let why = match step == all {
+            true => Said::new("streams.end", [("offsets", Value::number(all))]),
+            false => Said::new("streams.why", [("streams", Value::number(streams))]),
+        };
+        // Symbols that each stream has taken in: those before the first score too.
+        let taken = |step: usize| if step == 0 { 0 } else { step + m - 1 };
+        let scores = || if m == 0 { vec![0; n + 1] } else { (0..all).map(|offset| self.score(offset)).collect() };
+        Frame {
+            panels: vec![
+                Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
+                Panel::new("streams", Place::Main, Body::Tapes(self.streams(step))),
+                Panel::new("match-counts", Place::Below, Body::Tapes(self.scores(step))),
+            ],
+            says: vec![happens, why],
+            counts: vec![
+                Count::only("processors", streams),
+                Count::only("bits-kept", 2 * m * streams),
+                Count::new("symbols-taken", streams * taken(step), streams * taken(all)),
+                Count::new("comparisons-naive", step * m, all * m),
+            ],
+            line: Some(if step == 0 { 0 } else { 8 }),
+            outcome: (step == all).then(|| Outcome::Scores(scores())),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        if step >= self.len() {
+            return None;
+        }
+        let (m, ones) = (self.size().0, self.ones(step));
+        let score = u64::from(self.score(step));
+        if step % 2 == 1 {
+            let says = Said::new("question.score", [("k", Value::number(step + 1))]);
+            return Some(Question::number(Asked::Value, says, score, &[m as u64 - score]));
+        }
+        let number = step / 2 % self.first.len();
+        let says = Said::new("question.ones", [("a", Value::a(self.first[number])), ("b", Value::B(step..step + m))]);
+        Some(Question::number(Asked::Value, says, ones[number].into(), &[score]))
+    }
+
+    fn code(&self) -> &'static [Line] {
+        CODE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::methods::match_count::parallel_shift_add::parallel_shift_add;
+
+    use super::super::question::Reply;
+    use super::super::tests::{Case, cases};
+    use super::*;
+
+    #[test]
+    fn each_stream_takes_in_what_the_method_does() {
+        for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && case.a.len() <= case.b.len()) {
+            let lens = Streams::new(&case.texts());
+            let mut ticks = 0;
+            let scores = parallel_shift_add(&case.a, &case.b, &mut |words| {
+                ticks += words;
+                Ok(())
+            });
+            // One word a symbol: |Σ_p|·⌈m/64⌉·n.
+            assert_eq!(lens.frame(lens.len()).counts[2].total, Some(ticks));
+            assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Scores(scores.unwrap())));
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_definition_does() {
+        for case in cases(16, 60) {
+            let lens = Streams::new(&case.texts());
+            for step in 0..lens.len() {
+                let question = lens.question(step).unwrap();
+                let pairs = case.a.iter().zip(&case.b[step..]).filter(|(a, b)| a == b);
+                let expected = match question.says.values[0].1.clone() {
+                    Value::A(a) => pairs.filter(|(symbol, _)| **symbol == case.a[a.start]).count(),
+                    _ => pairs.count(),
+                };
+                assert_eq!(question.expected, Reply::Number(expected as u64));
+            }
+        }
+    }
+
+    #[test]
+    fn the_streams_of_figure_1() {
+        let lens = Streams::new(&Case::new("abbac", "acbabbaccb").texts());
+        assert_eq!(lens.len(), 6);
+        assert_eq!((0..6).map(|offset| lens.ones(offset)).collect::<Vec<_>>()[3], [2, 2, 1]);
+    }
+}
