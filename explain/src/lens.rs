@@ -11,6 +11,7 @@
 //!
 //! The lenses:
 //!
+//! - `filling`: the matrix in each of its orders
 //! - `traceback`: the way back through a filled matrix
 //! - `two_rows`: the matrix with two rows in memory
 //! - `hirschberg`: a longest common subsequence in linear memory
@@ -21,6 +22,7 @@
 //! - `shift`: numbers that take in the text symbol by symbol, with a bit or a counter for each symbol of the pattern
 //! - `streams`: the parallel form of these counters
 //! - `bit_vectors`: a column of the matrix as words, and the carries between them
+//! - `carry_select`: one addition of such words by as many threads
 //! - `machine`: requests of threads on memories with banks and with address groups
 //!
 //! ```
@@ -36,15 +38,20 @@
 use kernels::job::Task;
 
 use frame::Frame;
+pub use name::{Name, Phrase, Source, Unit};
 use question::Question;
-use settings::{Parameter, Settings};
+use settings::Settings;
 
-use crate::matrix::{MOST, Matrix};
+use crate::matrix::order::Order;
+use crate::matrix::{Input, Matrix};
 
 mod bit_vectors;
+mod carry_select;
+mod filling;
 pub mod frame;
 mod hirschberg;
 mod machine;
+mod name;
 mod pieces;
 pub mod question;
 pub mod settings;
@@ -79,50 +86,6 @@ pub trait Lens {
     fn code(&self) -> &'static [Line];
 }
 
-/// The lenses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Name {
-    /// The way back through a filled matrix.
-    Traceback,
-    /// The matrix with two rows in memory.
-    TwoRows,
-    /// A longest common subsequence in linear memory.
-    Hirschberg,
-    /// The pattern under the text, at each place anew.
-    Naive,
-    /// The same with the failure table of Knuth, Morris and Pratt.
-    Kmp,
-    /// Blocks of threads that search overlapping slices.
-    Slices,
-    /// A bit for each symbol of the pattern.
-    ShiftAnd,
-    /// A counter for each symbol of the pattern.
-    ShiftAdd,
-    /// A stream of bits for each distinct symbol of the pattern.
-    ParallelShiftAdd,
-    /// A column of the matrix as words of bits.
-    BitVectors,
-    /// Requests of threads on two memories.
-    Machine,
-    /// How the failure table is made.
-    FailureTable,
-    /// A thread for each piece of the text.
-    Pieces,
-}
-
-/// What a step of a lens is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// A step.
-    Step,
-    /// A round of all threads.
-    Round,
-    /// A comparison of two symbols.
-    Comparison,
-    /// A time unit of a machine.
-    TimeUnit,
-}
-
 /// A line of pseudo-code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -130,15 +93,6 @@ pub struct Line {
     pub number: &'static str,
     /// Its text, with the indices that it has there.
     pub text: &'static str,
-}
-
-/// Where a method is published.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// Number of the paper, as in [`kernels::methods`]; empty for textbook methods.
-    pub paper: &'static str,
-    /// Section and listing or figure, or author and year.
-    pub section: &'static str,
 }
 
 /// Two small texts as numbers that are equal where the symbols are.
@@ -165,136 +119,6 @@ impl Texts {
         self.a[i] == self.b[j]
     }
 }
-
-impl Name {
-    /// All lenses.
-    pub const ALL: [Self; 13] = [
-        Self::Traceback,
-        Self::TwoRows,
-        Self::Hirschberg,
-        Self::Naive,
-        Self::Kmp,
-        Self::Slices,
-        Self::ShiftAnd,
-        Self::ShiftAdd,
-        Self::ParallelShiftAdd,
-        Self::BitVectors,
-        Self::Machine,
-        Self::FailureTable,
-        Self::Pieces,
-    ];
-
-    /// Its name in links.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Traceback => "traceback",
-            Self::TwoRows => "two-rows",
-            Self::Hirschberg => "hirschberg",
-            Self::Naive => "naive",
-            Self::Kmp => "kmp",
-            Self::Slices => "slices",
-            Self::ShiftAnd => "shift-and",
-            Self::ShiftAdd => "shift-add",
-            Self::ParallelShiftAdd => "parallel-shift-add",
-            Self::BitVectors => "bit-vectors",
-            Self::Machine => "machine",
-            Self::FailureTable => "failure-table",
-            Self::Pieces => "kmp-blocks",
-        }
-    }
-
-    /// The lens of a name in a link.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|lens| lens.name() == name)
-    }
-
-    /// The lenses of a task, in the order in which they are offered.
-    pub fn of(task: Task) -> &'static [Self] {
-        match task {
-            Task::EditDistance => &[Self::TwoRows, Self::Traceback, Self::BitVectors],
-            Task::Lcs => &[Self::TwoRows, Self::Traceback, Self::BitVectors, Self::Hirschberg],
-            Task::ApproximateSearch => &[Self::TwoRows, Self::Traceback, Self::BitVectors, Self::Slices, Self::Machine],
-            Task::MatchCount => &[Self::ShiftAdd, Self::ParallelShiftAdd],
-            Task::ExactSearch => &[Self::Naive, Self::FailureTable, Self::Kmp, Self::Pieces, Self::ShiftAnd],
-        }
-    }
-
-    /// What its steps are.
-    pub fn unit(self) -> Unit {
-        match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg => Unit::Step,
-            Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors => Unit::Step,
-            Self::Machine => Unit::TimeUnit,
-            Self::Naive | Self::Kmp | Self::FailureTable => Unit::Comparison,
-            Self::Slices | Self::Pieces => Unit::Round,
-        }
-    }
-
-    /// Its parameters.
-    pub fn parameters(self) -> &'static [Parameter] {
-        match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd | Self::ParallelShiftAdd => &[],
-            Self::Naive | Self::Kmp | Self::FailureTable | Self::Pieces => &[],
-            Self::Slices => slices::PARAMETERS,
-            Self::ShiftAnd => shift::AND_PARAMETERS,
-            Self::BitVectors => bit_vectors::PARAMETERS,
-            Self::Machine => machine::PARAMETERS,
-        }
-    }
-
-    /// Symbols of `a` and of `b`, at most.
-    pub fn most(self) -> (usize, usize) {
-        match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
-            // It does not look at them.
-            Self::Machine => (MOST, MOST),
-            Self::Naive | Self::Kmp | Self::FailureTable | Self::ShiftAnd => (30, 60),
-            Self::Slices | Self::Pieces | Self::ShiftAdd | Self::ParallelShiftAdd => (16, 60),
-        }
-    }
-
-    /// Where the method is published.
-    pub fn source(self, task: Task) -> Source {
-        let (paper, section) = match (self, task) {
-            (Self::TwoRows, Task::Lcs) => ("001", "2.3, Listing 1"),
-            (Self::TwoRows, _) => ("000", "4, the recurrence"),
-            (Self::Hirschberg, _) => ("001", "2.3, Listings 1 and 2"),
-            (Self::Naive, _) => ("004", "V.A"),
-            (Self::Kmp | Self::FailureTable, _) => ("004", "VI"),
-            (Self::Pieces, _) => ("004", "VII"),
-            (Self::Slices, _) => ("000", "5 and 6, Parallel ASM algorithm on the HMM"),
-            (Self::ShiftAnd, _) => ("", "Baeza-Yates and Gonnet 1992"),
-            (Self::ShiftAdd, _) => ("002", "3.2, Figure 2"),
-            (Self::ParallelShiftAdd, _) => ("002", "4.2, Figure 3"),
-            (Self::BitVectors, Task::Lcs) => ("001", "2.4, Listing 3"),
-            (Self::BitVectors, _) => ("", "Myers 1999, Hyyrö 2003"),
-            (Self::Machine, _) => ("000", "2, Figure 3"),
-            (Self::Traceback, Task::Lcs) => ("001", "2.2, the recurrence"),
-            (Self::Traceback, _) => ("000", "4, the recurrence"),
-        };
-        Source { paper, section }
-    }
-
-    /// What it can say: each key with the names of its values.
-    pub fn says(self) -> &'static [Phrase] {
-        match self {
-            Self::Traceback => traceback::SAYS,
-            Self::TwoRows => two_rows::SAYS,
-            Self::Hirschberg => hirschberg::SAYS,
-            Self::Naive | Self::Kmp => sliding::SAYS,
-            Self::Slices => slices::SAYS,
-            Self::ShiftAnd | Self::ShiftAdd => shift::SAYS,
-            Self::ParallelShiftAdd => streams::SAYS,
-            Self::BitVectors => bit_vectors::SAYS,
-            Self::Machine => machine::SAYS,
-            Self::FailureTable => table::SAYS,
-            Self::Pieces => pieces::SAYS,
-        }
-    }
-}
-
-/// A key of the catalogue and the names of the values that its sentence has.
-pub type Phrase = (&'static str, &'static [&'static str]);
 
 /// Why a lens cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -342,12 +166,28 @@ pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Resul
         Name::Machine => Box::new(machine::Machine::new(settings)),
         Name::FailureTable => Box::new(table::Table::new(texts)),
         Name::Pieces => Box::new(pieces::Pieces::new(texts)),
+        Name::CarrySelect => Box::new(carry_select::CarrySelect::new(texts, settings)),
+        Name::Rows => Box::new(filling::Filling::new(Order::Row, task, texts)),
+        Name::Columns => Box::new(filling::Filling::new(Order::Column, task, texts)),
+        Name::Diagonals => Box::new(filling::Filling::new(Order::Diagonal, task, texts)),
+        Name::Band => Box::new(filling::Filling::new(Order::Band, task, texts)),
+        Name::CutOff => Box::new(filling::Filling::new(Order::CutOff, task, texts)),
+        Name::Offsets => Box::new(filling::Filling::new(Order::Offset, task, texts)),
     })
 }
 
 /// The matrix of a task, of texts that a lens was opened on.
 fn filled(task: Task, texts: &Texts) -> Matrix {
     Matrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
+}
+
+/// Key of an input's name.
+fn input_key(input: Input) -> &'static str {
+    match input {
+        Input::Corner => "input.corner",
+        Input::Above => "input.above",
+        Input::Left => "input.left",
+    }
 }
 
 /// Lines without published numbers are numbered from 1 when they are shown.

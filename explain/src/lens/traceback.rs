@@ -8,7 +8,7 @@ use kernels::job::Task;
 
 use super::frame::{Body, Count, Entry, Frame, Grid, Label, Link, Mark, Outcome, Panel, Place, Said, Shown, Sum, Tape, Tapes, Value};
 use super::question::{Asked, Question};
-use super::{Lens, Line, Phrase, Texts, filled, line};
+use super::{Lens, Line, Phrase, Texts, filled, input_key, line};
 use crate::matrix::{Cell, Input, Matrix};
 
 /// What it says.
@@ -133,11 +133,7 @@ impl Traceback {
         let (now, taken) = (self.stands(step), self.columns.get(step).map(|column| column.to));
         let sums = if self.matrix.is_beginning(now) { Vec::new() } else { self.matrix.sums(now).collect() };
         let of = |sum: crate::matrix::Sum| Sum {
-            key: match sum.input {
-                Input::Corner => "input.corner",
-                Input::Above => "input.above",
-                Input::Left => "input.left",
-            },
+            key: input_key(sum.input),
             from: (sum.from.i, sum.from.j),
             value: sum.value.into(),
             adds: sum.adds.into(),

@@ -18,6 +18,7 @@ pub const TITLES: &[&str] = &[
     "three-rows",
     "minima",
     "words",
+    "groups",
     "occurrences",
     "match-counts",
     "streams",
@@ -35,6 +36,8 @@ pub const COUNTS: &[&str] = &[
     "words-of-table",
     "words-computed",
     "cells-computed",
+    "cells-of-matrix",
+    "cells-at-once",
     "comparisons",
     "comparisons-naive",
     "symbols-found",
@@ -49,6 +52,10 @@ pub const COUNTS: &[&str] = &[
     "masks-kept",
     "shifts-and-additions",
     "processors",
+    "steps-of-threads",
+    "steps-word-by-word",
+    "additions",
+    "selections",
     "symbols-taken",
     "carries",
     "dmm-time-units",
@@ -58,11 +65,23 @@ pub const COUNTS: &[&str] = &[
 ];
 
 /// Names of rows, bars and sums that are no names from the code.
-pub const LABELS: &[&str] =
-    &["depth", "text", "pattern", "block", "thread", "aid-thread", "lens.kmp", "lens.naive", "input.corner", "input.above", "input.left"];
+pub const LABELS: &[&str] = &[
+    "depth",
+    "text",
+    "pattern",
+    "block",
+    "thread",
+    "aid-thread",
+    "group",
+    "lens.kmp",
+    "lens.naive",
+    "input.corner",
+    "input.above",
+    "input.left",
+];
 
 /// What the axis of lanes counts.
-pub const AXES: &[&str] = &["positions", "rounds", "time-units"];
+pub const AXES: &[&str] = &["positions", "rounds", "time-units", "words"];
 
 /// Answers that are words.
-pub const REPLIES: &[&str] = &["reply.yes", "reply.no", "reply.zero", "reply.one"];
+pub const REPLIES: &[&str] = &["reply.yes", "reply.no", "reply.zero", "reply.one", "reply.with", "reply.without", "reply.both"];

@@ -1,0 +1,351 @@
+//! Carry select: the addition of one column of bit vectors by as many threads as there are words, `plus()` of Listing 5 of paper 001
+//! (conditional-sum addition, Sklansky 1960). A step is a step of all threads.
+//!
+//! Each thread adds its words twice, without and with a carry from below. Then groups of 1, 2, 4 … words become one: a word of an upper
+//! group knows which of its sums is right as soon as the group below carries in both cases or in neither. After ⌈log₂ words⌉ of these
+//! steps `a0` is the sum, where a carry by itself would have passed from word to word.
+//!
+//! Thread 0 has the lowest word here, which the listing has last; what else it prints otherwise is in
+//! [`conditional_sum`](kernels::methods::lcs::conditional_sum).
+
+use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value};
+use super::question::{Asked, Question};
+use super::settings::{Parameter, Settings};
+use super::{Lens, Line, Phrase, Texts, line};
+
+/// Bits of a word, and the column that is looked at.
+pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 8, 2), Parameter::number("column", 1, 60, 1)];
+
+/// What it says.
+pub(super) const SAYS: &[Phrase] = &[
+    ("carry-select.begin", &["words", "w", "j"]),
+    ("carry-select.both", &["words", "j"]),
+    ("carry-select.merge", &["group", "selected"]),
+    ("carry-select.why", &["steps", "words"]),
+    ("carry-select.end", &["words", "steps", "carries"]),
+    ("question.select", &["word", "below"]),
+    ("question.word-carry", &["word"]),
+];
+
+const CODE: &[Line] = &[
+    line("11", "s_c0[tx] = false; s_c1[tx] = true"),
+    line("14", "*a0 = *v1 + *v2; *a1 = *a0 + 1"),
+    line("15", "if (*a1 >= maximum) s_c1[tx] = false"),
+    line("17", "if (*a0 < maximum) s_c0[tx] = s_c1[tx] = true"),
+    line("", "for (group = 1; group < words; group *= 2)"),
+    line("", "  if ((tx & group) != 0)"),
+    line("", "    x = tx / group * group - 1"),
+    line("", "    if (s_c0[x])"),
+    line("", "      *a0 = *a1; s_c0[tx] = s_c1[tx]"),
+    line("", "    else if (!s_c1[x])"),
+    line("", "      *a1 = *a0; s_c1[tx] = s_c0[tx]"),
+];
+
+/// What a thread has: its sum without and with a carry from below, each with the carry out of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Sums {
+    without: (u64, bool),
+    with: (u64, bool),
+}
+
+/// What a thread takes in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Takes {
+    /// Nothing: it is of a lower group.
+    Nothing,
+    /// The sum with a carry, in both cases.
+    With,
+    /// The sum without a carry, in both cases.
+    Without,
+    /// Both stay: it depends on what is below that group.
+    Both,
+}
+
+pub(super) struct CarrySelect {
+    m: usize,
+    w: usize,
+    /// The column, from 1; 0 where there is none.
+    j: usize,
+    v: u64,
+    mask: u64,
+    /// After each step; before the first one nobody has a sum.
+    sums: Vec<Vec<Sums>>,
+    takes: Vec<Vec<Takes>>,
+}
+
+impl CarrySelect {
+    pub(super) fn new(texts: &Texts, settings: &Settings) -> Self {
+        let (m, w) = (texts.a.len(), settings.number("w"));
+        let j = settings.number("column").min(texts.b.len());
+        let words = if j == 0 { 0 } else { m.div_ceil(w) };
+        let of = |j: usize| (0..m).filter(|i| texts.equal(*i, j)).fold(0u64, |mask, i| mask | 1 << i);
+        let rows = if m == 0 { 0 } else { u64::MAX >> (64 - m) };
+        let v = (1..j).fold(rows, |v, column| ((v + (v & of(column - 1))) | (v & !of(column - 1))) & rows);
+        let mask = if j == 0 { 0 } else { of(j - 1) };
+        let mut lens = Self { m, w, j, v, mask, sums: Vec::new(), takes: Vec::new() };
+        if words > 0 {
+            let first = (0..words).map(|word| lens.add(word)).collect();
+            lens.sums.push(first);
+            lens.takes.push(vec![Takes::Both; words]);
+        }
+        let mut group = 1;
+        while group < words {
+            let before = &lens.sums[lens.sums.len() - 1];
+            let takes: Vec<Takes> = (0..words).map(|word| takes(before, word, group)).collect();
+            let select = |(sums, takes): (&Sums, &Takes)| match takes {
+                Takes::Nothing | Takes::Both => *sums,
+                Takes::With => Sums { without: sums.with, with: sums.with },
+                Takes::Without => Sums { without: sums.without, with: sums.without },
+            };
+            let after = before.iter().zip(&takes).map(select).collect();
+            lens.sums.push(after);
+            lens.takes.push(takes);
+            group *= 2;
+        }
+        lens
+    }
+
+    fn words(&self) -> usize {
+        self.sums.first().map_or(0, Vec::len)
+    }
+
+    /// A word of a vector.
+    fn word(&self, of: u64, word: usize) -> u64 {
+        of >> (word * self.w) & ((1 << self.w) - 1)
+    }
+
+    fn add(&self, word: usize) -> Sums {
+        let sum = self.word(self.v, word) + self.word(self.v & self.mask, word);
+        let cut = |sum: u64| (self.word(sum, 0), sum >> self.w == 1);
+        Sums { without: cut(sum), with: cut(sum + 1) }
+    }
+
+    /// The sum that all threads have in the end, as one number of all words.
+    fn sum(&self) -> u64 {
+        let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
+        last.iter().enumerate().fold(0, |sum, (word, sums)| sum | sums.without.0 << (word * self.w))
+    }
+
+    /// The column that it leads to: `V` with zeros where the length rises.
+    fn lengths(&self) -> Vec<u32> {
+        let v = if self.j == 0 { u64::MAX } else { self.sum() | (self.v & !self.mask) };
+        let mut length = 0;
+        let grown = |i: usize| {
+            length += u32::from(v >> i & 1 == 0);
+            length
+        };
+        (0..self.m).map(grown).collect()
+    }
+
+    /// Words that two threads would wait for one after the other: carries between words.
+    fn carries(&self) -> usize {
+        let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
+        last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without.1).count()
+    }
+
+    fn tape(&self, label: &'static str, value: impl Fn(usize) -> Option<u64>, takes: Option<&[Takes]>, is_with: bool) -> Tape {
+        let cell = |i: usize| {
+            let word = i / self.w;
+            let Some(bits) = value(word) else { return Entry::default().mark(Mark::Ahead) };
+            let entry = Entry { of: Some(word as u16), ..Entry::new(Shown::Bit(bits >> (i % self.w) & 1 == 1)) };
+            match takes.map(|takes| takes[word]) {
+                Some(Takes::With) => entry.mark(if is_with { Mark::Chosen } else { Mark::New }),
+                Some(Takes::Without) => entry.mark(if is_with { Mark::New } else { Mark::Chosen }),
+                Some(Takes::Both) => entry.mark(Mark::Read),
+                Some(Takes::Nothing) => entry.mark(Mark::Kept),
+                None => entry,
+            }
+        };
+        let cells = (0..self.m).map(cell).collect();
+        Tape { label: Label::code(label), cells, group: self.w, ..Tape::default() }
+    }
+
+    fn tracks(&self, step: usize) -> Tapes {
+        let now = step.checked_sub(1).map(|last| &self.sums[last]);
+        let takes = step.checked_sub(2).map(|_| &self.takes[step - 1][..]);
+        let mut tapes = vec![
+            self.tape("v1 = V", |word| Some(self.word(self.v, word)), None, false),
+            self.tape("v2 = V & PM", |word| Some(self.word(self.v & self.mask, word)), None, false),
+            self.tape("a0", |word| now.map(|now| now[word].without.0), takes, false),
+            self.tape("a1", |word| now.map(|now| now[word].with.0), takes, true),
+        ];
+        if let Some(now) = now {
+            let inner = self.words().saturating_sub(1);
+            tapes[2].carries = now.iter().take(inner).map(|sums| sums.without.1).collect();
+            tapes[3].carries = now.iter().take(inner).map(|sums| sums.with.1).collect();
+        }
+        Tapes { columns: self.m, numbered: None, tapes, arrows: Vec::new() }
+    }
+
+    /// Groups of words that have become one after a step.
+    fn groups(&self, step: usize) -> Lanes {
+        let words = self.words();
+        let lane = |level: usize| {
+            let group = 1 << level;
+            let span = |first: usize| {
+                let mark = match level + 1 {
+                    now if now == step => Mark::New,
+                    past if past < step => Mark::Kept,
+                    _ => Mark::Ahead,
+                };
+                Span { range: first..(first + group).min(words), entry: Entry::default().mark(mark) }
+            };
+            let label = Label::key("group").of(Shown::Number(group as u32));
+            Lane { label, spans: (0..words).step_by(group).map(span).collect(), note: None }
+        };
+        Lanes { axis: "words", length: words, first: 0, now: None, lanes: (0..self.len()).map(lane).collect() }
+    }
+
+    fn says(&self, step: usize) -> Vec<Said> {
+        let number = Value::number;
+        let (words, steps, j) = (("words", number(self.words())), ("steps", number(self.len())), ("j", number(self.j)));
+        let happens = match step {
+            0 => Said::new("carry-select.begin", [words.clone(), ("w", number(self.w)), j]),
+            1 => Said::new("carry-select.both", [words.clone(), j]),
+            _ => {
+                let selected = self.takes[step - 1].iter().filter(|takes| matches!(takes, Takes::With | Takes::Without)).count();
+                Said::new("carry-select.merge", [("group", number(1 << (step - 1))), ("selected", number(selected))])
+            }
+        };
+        let why = match step == self.len() {
+            true => Said::new("carry-select.end", [words, steps, ("carries", number(self.carries()))]),
+            false => Said::new("carry-select.why", [steps, words]),
+        };
+        vec![happens, why]
+    }
+}
+
+impl Lens for CarrySelect {
+    fn len(&self) -> usize {
+        self.sums.len()
+    }
+
+    fn frame(&self, step: usize) -> Frame {
+        let all = self.len();
+        let step = step.min(all);
+        let line = match step {
+            0 => 0,
+            1 => 3,
+            _ => 8,
+        };
+        // A thread adds twice; then those of upper groups look at one word below.
+        let looks = |step: usize| -> usize {
+            let of = |takes: &Vec<Takes>| takes.iter().filter(|takes| **takes != Takes::Nothing).count();
+            self.takes[..step].iter().skip(1).map(of).sum()
+        };
+        Frame {
+            panels: vec![
+                Panel::new("words", Place::Main, Body::Tapes(self.tracks(step))),
+                Panel::new("groups", Place::Below, Body::Lanes(self.groups(step))),
+            ],
+            says: self.says(step),
+            counts: vec![
+                Count::new("steps-of-threads", step, all),
+                Count::only("steps-word-by-word", self.words()),
+                Count::new("additions", 2 * self.words() * step.min(1), 2 * self.words()),
+                Count::new("selections", looks(step), looks(all)),
+            ],
+            line: Some(line),
+            outcome: (step == all).then(|| Outcome::Column { j: self.j, values: self.lengths() }),
+        }
+    }
+
+    fn question(&self, step: usize) -> Option<Question> {
+        let next = self.takes.get(step)?;
+        if step == 0 {
+            // The first word that carries, or the last one.
+            let word = self.sums[0].iter().position(|sums| sums.without.1).unwrap_or(self.words() - 1);
+            let key = if self.sums[0][word].without.1 { "reply.one" } else { "reply.zero" };
+            let says = Said::new("question.word-carry", [("word", Value::number(word))]);
+            return Some(Question::key(Asked::Value, says, key, &["reply.zero", "reply.one"]));
+        }
+        let group = 1 << (step - 1);
+        let upper: Vec<usize> = (0..self.words()).filter(|word| word & group != 0).collect();
+        let word = *upper.get(step % upper.len().max(1))?;
+        let key = match next[word] {
+            Takes::With => "reply.with",
+            Takes::Without => "reply.without",
+            Takes::Both | Takes::Nothing => "reply.both",
+        };
+        let says = Said::new("question.select", [("word", Value::number(word)), ("below", Value::number(word / group * group - 1))]);
+        Some(Question::key(Asked::Next, says, key, &["reply.with", "reply.without", "reply.both"]))
+    }
+
+    fn code(&self) -> &'static [Line] {
+        CODE
+    }
+}
+
+/// What a word takes when groups of this many words become one with the one below.
+fn takes(sums: &[Sums], word: usize, group: usize) -> Takes {
+    if word & group == 0 {
+        return Takes::Nothing;
+    }
+    let below = &sums[word / group * group - 1];
+    match (below.without.1, below.with.1) {
+        (true, _) => Takes::With,
+        (false, false) => Takes::Without,
+        (false, true) => Takes::Both,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::super::Name;
+    use super::super::question::Reply;
+    use super::super::tests::{cases, said, value};
+    use super::*;
+
+    fn opened(case: &super::super::tests::Case, w: usize, column: usize) -> CarrySelect {
+        let settings = Settings::parse(Name::CarrySelect, &format!("w:{w},column:{column}")).unwrap();
+        CarrySelect::new(&case.texts(), &settings)
+    }
+
+    #[test]
+    fn the_sum_is_that_of_one_addition_and_the_column_the_recurrences() {
+        for case in cases(60, 12).into_iter().filter(|case| !case.b.is_empty() && !case.a.is_empty()) {
+            for (w, j) in [2, 3, 8].iter().flat_map(|w| (1..=case.b.len()).map(|j| (*w, j))) {
+                let lens = opened(&case, w, j);
+                let bits = lens.words() * w;
+                let expected = u128::from(lens.v) + u128::from(lens.v & lens.mask);
+                assert_eq!(u128::from(lens.sum()), expected & ((1 << bits) - 1));
+                assert_eq!(lens.len(), 1 + lens.words().next_power_of_two().ilog2() as usize);
+                if case.a.len() < 15 {
+                    assert!(lens.lengths().into_iter().zip(1..).all(|(length, i)| u64::from(length) == value(Task::Lcs, &case, i, j)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn questions_are_answered_by_both_cases_of_the_words_below() {
+        for case in cases(60, 12) {
+            for column in 1..=case.b.len() {
+                let lens = opened(&case, 2, column);
+                let v2 = lens.v & lens.mask;
+                for step in 0..lens.len() {
+                    let Some(question) = lens.question(step) else { continue };
+                    let word = said(&question.says, "word");
+                    // The carry out of the words from the beginning of a group up to one of them.
+                    let carry = |from: usize, to: usize, entering: u64| {
+                        let cut = |of: u64| (of >> (2 * from)) & ((1u64 << (2 * (to + 1 - from))) - 1);
+                        (u128::from(cut(lens.v)) + u128::from(cut(v2)) + u128::from(entering)) >> (2 * (to + 1 - from)) == 1
+                    };
+                    let expected = if question.says.key == "question.word-carry" {
+                        if carry(word, word, 0) { "reply.one" } else { "reply.zero" }
+                    } else {
+                        let (below, group) = (said(&question.says, "below"), 1 << (step - 1));
+                        match (carry(below + 1 - group, below, 0), carry(below + 1 - group, below, 1)) {
+                            (true, _) => "reply.with",
+                            (false, false) => "reply.without",
+                            (false, true) => "reply.both",
+                        }
+                    };
+                    assert_eq!(question.expected, Reply::Key(expected), "{column} {step}");
+                }
+            }
+        }
+    }
+}

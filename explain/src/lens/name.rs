@@ -1,0 +1,254 @@
+//! Names of the lenses: for which tasks each is, what its steps and parameters are, and where its method is published.
+
+use kernels::job::Task;
+
+use super::settings::Parameter;
+use super::{bit_vectors, carry_select, filling, hirschberg, machine, pieces, shift, slices, sliding, streams, table, traceback, two_rows};
+use crate::matrix::MOST;
+use crate::matrix::order::Order;
+
+/// The lenses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Name {
+    /// The way back through a filled matrix.
+    Traceback,
+    /// The matrix with two rows in memory.
+    TwoRows,
+    /// A longest common subsequence in linear memory.
+    Hirschberg,
+    /// The pattern under the text, at each place anew.
+    Naive,
+    /// The same with the failure table of Knuth, Morris and Pratt.
+    Kmp,
+    /// Blocks of threads that search overlapping slices.
+    Slices,
+    /// A bit for each symbol of the pattern.
+    ShiftAnd,
+    /// A counter for each symbol of the pattern.
+    ShiftAdd,
+    /// A stream of bits for each distinct symbol of the pattern.
+    ParallelShiftAdd,
+    /// A column of the matrix as words of bits.
+    BitVectors,
+    /// Requests of threads on two memories.
+    Machine,
+    /// How the failure table is made.
+    FailureTable,
+    /// A thread for each piece of the text.
+    Pieces,
+    /// The matrix row by row.
+    Rows,
+    /// The matrix column by column.
+    Columns,
+    /// The matrix by anti-diagonals.
+    Diagonals,
+    /// The cells that an optimal alignment can pass.
+    Band,
+    /// The cells that a piece within the answer's distance can reach.
+    CutOff,
+    /// The matrix by offsets.
+    Offsets,
+    /// One addition of words by as many threads.
+    CarrySelect,
+}
+
+/// What a step of a lens is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// A step.
+    Step,
+    /// A round of all threads.
+    Round,
+    /// A comparison of two symbols.
+    Comparison,
+    /// A time unit of a machine.
+    TimeUnit,
+}
+
+/// Where a method is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Number of the paper, as in [`kernels::methods`]; empty for textbook methods.
+    pub paper: &'static str,
+    /// Section and listing or figure, or author and year.
+    pub section: &'static str,
+}
+
+/// A key of the catalogue and the names of the values that its sentence has.
+pub type Phrase = (&'static str, &'static [&'static str]);
+
+impl Name {
+    /// All lenses.
+    pub const ALL: [Self; 20] = [
+        Self::Traceback,
+        Self::TwoRows,
+        Self::Hirschberg,
+        Self::Naive,
+        Self::Kmp,
+        Self::Slices,
+        Self::ShiftAnd,
+        Self::ShiftAdd,
+        Self::ParallelShiftAdd,
+        Self::BitVectors,
+        Self::Machine,
+        Self::FailureTable,
+        Self::Pieces,
+        Self::Rows,
+        Self::Columns,
+        Self::Diagonals,
+        Self::Band,
+        Self::CutOff,
+        Self::Offsets,
+        Self::CarrySelect,
+    ];
+
+    /// Its name in links.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Traceback => "traceback",
+            Self::TwoRows => "two-rows",
+            Self::Hirschberg => "hirschberg",
+            Self::Naive => "naive",
+            Self::Kmp => "kmp",
+            Self::Slices => "slices",
+            Self::ShiftAnd => "shift-and",
+            Self::ShiftAdd => "shift-add",
+            Self::ParallelShiftAdd => "parallel-shift-add",
+            Self::BitVectors => "bit-vectors",
+            Self::Machine => "machine",
+            Self::FailureTable => "failure-table",
+            Self::Pieces => "kmp-blocks",
+            Self::Rows => Order::Row.name(),
+            Self::Columns => Order::Column.name(),
+            Self::Diagonals => Order::Diagonal.name(),
+            Self::Band => Order::Band.name(),
+            Self::CutOff => Order::CutOff.name(),
+            Self::Offsets => Order::Offset.name(),
+            Self::CarrySelect => "carry-select",
+        }
+    }
+
+    /// The lens of a name in a link.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|lens| lens.name() == name)
+    }
+
+    /// The lenses of a task, in the order in which they are offered.
+    pub fn of(task: Task) -> &'static [Self] {
+        match task {
+            Task::EditDistance => {
+                &[Self::Rows, Self::Columns, Self::Diagonals, Self::Band, Self::BitVectors, Self::TwoRows, Self::Traceback]
+            }
+            Task::Lcs => &[
+                Self::Rows,
+                Self::Columns,
+                Self::Diagonals,
+                Self::Band,
+                Self::BitVectors,
+                Self::CarrySelect,
+                Self::TwoRows,
+                Self::Traceback,
+                Self::Hirschberg,
+            ],
+            Task::ApproximateSearch => &[
+                Self::Rows,
+                Self::Columns,
+                Self::Diagonals,
+                Self::CutOff,
+                Self::BitVectors,
+                Self::TwoRows,
+                Self::Traceback,
+                Self::Slices,
+                Self::Machine,
+            ],
+            Task::MatchCount => &[Self::Rows, Self::Columns, Self::Offsets, Self::ShiftAdd, Self::ParallelShiftAdd],
+            Task::ExactSearch => {
+                &[Self::Rows, Self::Columns, Self::Offsets, Self::Naive, Self::FailureTable, Self::Kmp, Self::Pieces, Self::ShiftAnd]
+            }
+        }
+    }
+
+    /// What its steps are.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Traceback | Self::TwoRows | Self::Hirschberg => Unit::Step,
+            Self::ShiftAnd | Self::ShiftAdd | Self::ParallelShiftAdd | Self::BitVectors => Unit::Step,
+            Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => Unit::Step,
+            Self::Machine => Unit::TimeUnit,
+            Self::Naive | Self::Kmp | Self::FailureTable => Unit::Comparison,
+            Self::Slices | Self::Pieces => Unit::Round,
+        }
+    }
+
+    /// Its parameters.
+    pub fn parameters(self) -> &'static [Parameter] {
+        match self {
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd | Self::ParallelShiftAdd => &[],
+            Self::Naive | Self::Kmp | Self::FailureTable | Self::Pieces => &[],
+            Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets => &[],
+            Self::Slices => slices::PARAMETERS,
+            Self::ShiftAnd => shift::AND_PARAMETERS,
+            Self::BitVectors => bit_vectors::PARAMETERS,
+            Self::CarrySelect => carry_select::PARAMETERS,
+            Self::Machine => machine::PARAMETERS,
+        }
+    }
+
+    /// Symbols of `a` and of `b`, at most.
+    pub fn most(self) -> (usize, usize) {
+        match self {
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
+            // It does not look at them.
+            Self::Machine => (MOST, MOST),
+            Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => (60, 60),
+            Self::Naive | Self::Kmp | Self::FailureTable | Self::ShiftAnd => (30, 60),
+            Self::Slices | Self::Pieces | Self::ShiftAdd | Self::ParallelShiftAdd => (16, 60),
+        }
+    }
+
+    /// Where the method is published.
+    pub fn source(self, task: Task) -> Source {
+        let (paper, section) = match (self, task) {
+            (Self::TwoRows, Task::Lcs) => ("001", "2.3, Listing 1"),
+            (Self::TwoRows, _) => ("000", "4, the recurrence"),
+            (Self::Hirschberg, _) => ("001", "2.3, Listings 1 and 2"),
+            (Self::Naive, _) => ("004", "V.A"),
+            (Self::Kmp | Self::FailureTable, _) => ("004", "VI"),
+            (Self::Pieces, _) => ("004", "VII"),
+            (Self::Slices, _) => ("000", "5 and 6, Parallel ASM algorithm on the HMM"),
+            (Self::ShiftAnd, _) => ("", "Baeza-Yates and Gonnet 1992"),
+            (Self::ShiftAdd, _) => ("002", "3.2, Figure 2"),
+            (Self::ParallelShiftAdd, _) => ("002", "4.2, Figure 3"),
+            (Self::CarrySelect, _) => ("001", "3.4, Listing 5"),
+            (Self::BitVectors, Task::Lcs) => ("001", "2.4, Listing 3"),
+            (Self::BitVectors, _) => ("", "Myers 1999, Hyyrö 2003"),
+            (Self::Machine, _) => ("000", "2, Figure 3"),
+            (Self::Rows | Self::Columns | Self::Traceback, Task::Lcs) => ("001", "2.2, the recurrence"),
+            (Self::Rows | Self::Columns | Self::Offsets, Task::MatchCount) => ("002", "3.1"),
+            (Self::Rows | Self::Columns | Self::Offsets, Task::ExactSearch) => ("004", "V.A"),
+            (Self::Rows | Self::Columns | Self::Offsets | Self::Traceback, _) => ("000", "4, the recurrence"),
+            (Self::Diagonals, _) => ("000", "5, Improved parallel ASM algorithm"),
+            (Self::Band | Self::CutOff, _) => ("", "Ukkonen 1985"),
+        };
+        Source { paper, section }
+    }
+
+    /// What it can say: each key with the names of its values.
+    pub fn says(self) -> &'static [Phrase] {
+        match self {
+            Self::Traceback => traceback::SAYS,
+            Self::TwoRows => two_rows::SAYS,
+            Self::Hirschberg => hirschberg::SAYS,
+            Self::Naive | Self::Kmp => sliding::SAYS,
+            Self::Slices => slices::SAYS,
+            Self::ShiftAnd | Self::ShiftAdd => shift::SAYS,
+            Self::ParallelShiftAdd => streams::SAYS,
+            Self::BitVectors => bit_vectors::SAYS,
+            Self::Machine => machine::SAYS,
+            Self::FailureTable => table::SAYS,
+            Self::Pieces => pieces::SAYS,
+            Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets => filling::SAYS,
+            Self::CarrySelect => carry_select::SAYS,
+        }
+    }
+}
