@@ -49,7 +49,8 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     std::fs::write(folder.join("schemathesis.txt"), said.as_bytes())?;
     let counted: Value = serde_json::from_slice(&std::fs::read(&counts).with_context(|| format!("schemathesis broke down: {said}"))?)?;
     let statuses = counted.as_object().context("no counts")?;
-    ensure!(!statuses.is_empty(), "schemathesis asked nothing: {said}");
+    let complained = String::from_utf8_lossy(&output.stderr);
+    ensure!(!statuses.is_empty(), "schemathesis asked nothing: {said}{complained}");
     let all: u64 = statuses.values().filter_map(Value::as_u64).sum();
     report.figure("answers, by status", &counted);
     if !stress.quick {
