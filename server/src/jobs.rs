@@ -395,21 +395,26 @@ impl Shared {
     /// Starts whoever may start and tells the others where they stand.
     fn pump(shared: &Arc<Self>) {
         while let Some(waiting) = { shared.open_jobs().queue.start() } {
-            let (shared, live, line, runtime) = (shared.clone(), waiting.live.clone(), Line::of(&waiting.plan), shared.runtime.clone());
+            let (live, line) = (waiting.live.clone(), Line::of(&waiting.plan));
+            let (carrying, at_once) = (shared.clone(), shared.clone());
+            let carry = move || Self::carry(&carrying, waiting);
+            if line.brief {
+                // By a thread that is there from others: to make one takes longer than many a brief job.
+                shared.runtime.spawn_blocking(carry);
+                continue;
+            }
             let name = format!("run-{:?}", line.engine).to_lowercase();
-            let at_once = shared.clone();
-            if let Err(cause) = thread::Builder::new().name(name).spawn(move || Self::carry(&shared, waiting)) {
+            if let Err(cause) = thread::Builder::new().name(name).spawn(carry) {
                 error!("no thread for a run: {cause}");
                 at_once.open_jobs().queue.release(line);
-                let end =
-                    move || at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
-                runtime.spawn_blocking(end);
+                let end = move || at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
+                shared.runtime.spawn_blocking(end);
             }
         }
         Self::report_positions(shared);
     }
 
-    /// The whole life of a run, on its own thread.
+    /// The whole life of a run, on a thread that may block.
     fn carry(shared: &Arc<Self>, waiting: Waiting) {
         let Waiting { live, plan: chosen, work, mut failed, since, client, told } = waiting;
         let (engine, line) = (chosen.engine, Line::of(&chosen));

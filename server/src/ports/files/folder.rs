@@ -28,7 +28,7 @@ mod names;
 mod small;
 
 /// After so many bytes of a long file they are brought to the disk, so that another file, which waits for the disk, does not wait for all of them.
-const SYNC_BYTES: u64 = 8 << 20;
+const SYNC_BYTES: u64 = 2 << 20;
 
 /// Bytes of a content that is a row and no file, at most: with what belongs to it, it fits into a page of the database.
 const MOST_SMALL: usize = 4000;
