@@ -398,11 +398,7 @@ impl Shared {
             let (live, line) = (waiting.live.clone(), Line::of(&waiting.plan));
             let (carrying, at_once) = (shared.clone(), shared.clone());
             let carry = move || Self::carry(&carrying, waiting);
-            if line.brief {
-                // By a thread that is there from others: to make one takes longer than many a brief job.
-                shared.runtime.spawn_blocking(carry);
-                continue;
-            }
+            // Not by a thread of the runtime, which would wait for an engine that does not stop when the server does.
             let name = format!("run-{:?}", line.engine).to_lowercase();
             if let Err(cause) = thread::Builder::new().name(name).spawn(carry) {
                 error!("no thread for a run: {cause}");
@@ -414,7 +410,7 @@ impl Shared {
         Self::report_positions(shared);
     }
 
-    /// The whole life of a run, on a thread that may block.
+    /// The whole life of a run, on its own thread.
     fn carry(shared: &Arc<Self>, waiting: Waiting) {
         let Waiting { live, plan: chosen, work, mut failed, since, client, told } = waiting;
         let (engine, line) = (chosen.engine, Line::of(&chosen));

@@ -26,7 +26,7 @@ const LIMITS: [(&str, &str); 4] = [
 
 pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let server = stress.place.start("data", &Setup::with(&LIMITS))?;
-    let committed = root().join("docs/openapi.json");
+    let committed = std::path::absolute(root().join("docs/openapi.json"))?;
     let document = std::fs::read(&committed).with_context(|| format!("no OpenAPI document in {}", committed.display()))?;
     let served = server.client.get("/api/v1/openapi.json")?;
     let same = served.status == 200 && served.json()? == serde_json::from_slice::<Value>(&document)?;
