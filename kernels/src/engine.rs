@@ -92,6 +92,7 @@ impl Engine {
                 let mut kernels: Vec<KernelSource> = Task::ALL.into_iter().flat_map(|task| solver(task).kernels()).collect();
                 // Those that count no planes, and those for DNA, come first.
                 kernels.sort_by_key(|kernel| !matches!(kernel.planes(), 0 | 2));
+                kernels.extend(crate::methods::cuda::variants());
                 gpu.prepare(kernels, threads);
             }
         }

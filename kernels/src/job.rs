@@ -89,10 +89,13 @@ pub struct Options {
     /// Searches: how many, not where.
     #[serde(skip_serializing_if = "is_off")]
     pub count_only: bool,
-    /// A paper's method in place of ours, on one core of the processor: the same answer in more time. Those of `edit-distance` find no
-    /// alignment.
+    /// A paper's method in place of ours, on one core of the processor or as the paper maps it to a device: the same answer in more
+    /// time. Those of `edit-distance` find no alignment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
+    /// `approximate-search` by the method `slices`: slices of the text, the papers' D, from 1 to 65,535; 128 where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<u64>,
 }
 
 /// [`Options`] of a request: a name that is not known here is a mistake, and not left out in silence.
@@ -111,6 +114,7 @@ struct KnownOptions {
     strands: Strands,
     count_only: bool,
     method: Option<Method>,
+    blocks: Option<u64>,
 }
 
 impl Default for KnownOptions {
@@ -128,6 +132,7 @@ impl Default for KnownOptions {
             strands,
             count_only,
             method,
+            blocks,
         } = Options::DEFAULT;
         Self {
             unit,
@@ -142,6 +147,7 @@ impl Default for KnownOptions {
             strands,
             count_only,
             method,
+            blocks,
         }
     }
 }
@@ -172,7 +178,11 @@ impl Options {
         strands: Strands::Forward,
         count_only: false,
         method: None,
+        blocks: None,
     };
+
+    /// Most slices of a text.
+    pub const MOST_BLOCKS: u64 = 65_535;
 
     /// Refuses options that only other tasks take, and methods that only other tasks have. `alignment` passes everywhere: hits are aligned when they are looked at.
     ///
@@ -196,7 +206,7 @@ impl Options {
         ];
         match rows.iter().find(|(_, is_set, tasks)| *is_set && !tasks.contains(&task)) {
             None => match self.method.filter(|method| !Method::of(task).contains(method)) {
-                None => Ok(()),
+                None => self.check_blocks(),
                 Some(method) => {
                     let names: Vec<&str> = Method::of(task).iter().map(|method| method.name()).collect();
                     Err(Failure::bad_input(format!("{} has no method {}. It has {}.", task.name(), method.name(), names.join(", "))))
@@ -208,6 +218,17 @@ impl Options {
                 Err(Failure::bad_input(format!("{} has no option {option}. {} {have} it.", task.name(), names.join(", "))))
             }
         }
+    }
+
+    fn check_blocks(&self) -> Result<(), Failure> {
+        let Some(blocks) = self.blocks else { return Ok(()) };
+        if self.method != Some(Method::Slices) {
+            return Err(Failure::bad_input("blocks is an option of the method slices of approximate-search."));
+        }
+        if (1..=Self::MOST_BLOCKS).contains(&blocks) {
+            return Ok(());
+        }
+        Err(Failure::bad_input(format!("blocks is {blocks}, and has to be from 1 to {}.", Self::MOST_BLOCKS)))
     }
 
     /// The part of the options that decides how a text becomes symbols.

@@ -1,4 +1,4 @@
-//! Methods: the algorithms of the five papers as published, one file each, in plain scalar code on one core.
+//! Methods: the algorithms of the five papers as published, one file each, in plain scalar code on one core, and on a CUDA device.
 //!
 //! They are here to be run, watched and measured beside what [`task`](crate::task) solves a job with, which is thousands of times
 //! faster and gives the same answers. Each follows its paper's pseudo-code line by line; where that errs or leaves something open, the
@@ -17,6 +17,7 @@
 //! - [`lcs`]: Hirschberg, by bit vectors, by bit vectors in blocks (001)
 //! - [`match_count`]: by comparisons, Shift-Add, parallel Shift-Add (002)
 //! - [`exact_search`]: by comparisons, Knuth–Morris–Pratt, the same in pieces (004)
+//! - `cuda`: all of them on a device: the parallel ones with their paper's blocks and threads, the others on one thread
 //!
 //! A method reports steps as it goes: cells, comparisons or words, as its documentation says. Their sum is what its formula says, or
 //! is bounded by it. What a device would take for the parallel ones is in [`machine`](crate::machine).
@@ -24,6 +25,8 @@
 use crate::run::Halt;
 
 pub mod approximate_search;
+#[cfg(not(target_family = "wasm"))]
+pub mod cuda;
 pub mod edit_distance;
 pub mod exact_search;
 mod fill;

@@ -4,11 +4,13 @@
 use std::{
     ffi::OsString,
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
+    process::{Command, Stdio},
     thread,
 };
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use crate::{
     needs::{self, NODE, NPM},
@@ -56,7 +58,29 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
             }
         }
     }
+    if given("--papers") && !given("--help") && !given("-h") {
+        return keep(bench.arg("--").args(&args), &head(&args, &checkouts)?, &value("--engine").unwrap_or_else(|| "cpu".to_owned()));
+    }
     run(bench.arg("--").args(args))
+}
+
+/// Runs the papers' tables, prints them, and writes them to a file that is named after the day and the engine.
+fn keep(bench: &mut Command, head: &str, engine: &str) -> anyhow::Result<()> {
+    let mut child = bench.stdout(Stdio::piped()).spawn()?;
+    let lines = BufReader::new(child.stdout.take().context("no pipe")?).lines();
+    let mut kept = format!("{head}\n\n");
+    for line in lines {
+        let line = line?;
+        println!("{line}");
+        kept.push_str(line.trim_end());
+        kept.push('\n');
+    }
+    anyhow::ensure!(child.wait()?.success(), "the tables were not finished");
+    let day = head.lines().nth(1).and_then(|line| line.get(..10)).context("no day")?;
+    let file = format!("kernels/benches/results/{day}-{engine}-papers.txt");
+    fs::write(root().join(&file), kept)?;
+    println!("written to {file}");
+    Ok(())
 }
 
 /// What a result needs to be understood later: machine, commit, compiler, command. Where a checkout lies is nobody's business.

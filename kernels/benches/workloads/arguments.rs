@@ -25,6 +25,8 @@ cargo xtask bench [ARGUMENT…]
                            what is built from a checkout, or EDITSCOPE_PEER_WFA2, EDITSCOPE_PEER_EDLIB, EDITSCOPE_PEER_ASTARPA2
   --data FOLDER            of chromosome_1m.fasta and the like, or EDITSCOPE_TEST_DATA. Default: shared/data beside the repository
   --json FILE              one line a workload
+  --papers                 in place of the workloads the tables of papers 000, 001 and 003: published, the method here, ours, predicted;
+                           xtask writes them to kernels/benches/results too
   --readme                 at the end the rows of README's table, and those of everybody who is ahead
   --beside FILE            what --json wrote of another engine, for the last columns of these rows";
 
@@ -48,6 +50,8 @@ pub(crate) struct Arguments {
     pub(crate) ready: bool,
     pub(crate) wide: bool,
     pub(crate) readme: bool,
+    /// The papers' tables in place of the workloads.
+    pub(crate) papers: bool,
     /// An earlier run on another engine.
     pub(crate) beside: Vec<Outcome>,
     /// Of real texts.
@@ -106,7 +110,7 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
     let mut parser = lexopt::Parser::from_env();
     let (mut engine, mut threads) = ("cpu".to_owned(), Cpu::all_cores().threads);
     let (mut named, mut json, mut peers, mut scaling, mut wide) = (Vec::new(), None, false, false, false);
-    let (mut ready, mut readme, mut beside) = (false, false, Vec::new());
+    let (mut ready, mut readme, mut papers, mut beside) = (false, false, false, Vec::new());
     let mut data = std::env::var_os("EDITSCOPE_TEST_DATA").map(PathBuf::from);
     while let Some(argument) = parser.next()? {
         match argument {
@@ -119,6 +123,7 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
             Arg::Long("ready") => ready = true,
             Arg::Long("wide") => wide = true,
             Arg::Long("readme") => readme = true,
+            Arg::Long("papers") => papers = true,
             Arg::Long("beside") => beside = readme::earlier(&PathBuf::from(parser.value()?))?,
             Arg::Long("data") => data = Some(parser.value()?.into()),
             // What this program was built for.
@@ -148,5 +153,5 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
         other => bail!("no engine {other} here\n{USAGE}"),
     };
     let data = data.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
-    Ok(Arguments { ours, named, json, peers, scaling, ready, wide, readme, beside, data })
+    Ok(Arguments { ours, named, json, peers, scaling, ready, wide, readme, papers, beside, data })
 }

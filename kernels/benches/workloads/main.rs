@@ -14,6 +14,7 @@
 //! - [`arguments`]: the command line
 //! - [`table`]: the workloads; [`texts`]: what they compare
 //! - [`race`]: contenders taking turns; [`program`]: those in other programs
+//! - [`papers`]: the papers' tables, by `--papers`
 //! - [`report`]: what is printed; [`readme`]: the rows of README's tables
 //!
 //! The other programs, in `benches/peers`, are crates, packages of PyPI, libraries that are built from a checkout, and node with the page's
@@ -38,6 +39,7 @@ use table::{WORKLOADS, Workload};
 
 mod arguments;
 mod check;
+mod papers;
 mod program;
 mod race;
 mod readme;
@@ -62,6 +64,10 @@ const FROM_BYTES: [&str; 2] = ["from bytes", "as the page asks"];
 
 fn main() -> anyhow::Result<()> {
     let arguments = arguments::read()?;
+    if arguments.papers {
+        let engine = arguments.ours.engine().context("--papers takes the engine cpu or cuda")?;
+        return papers::print(engine);
+    }
     let folder = std::env::temp_dir().join(format!("editscope-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     if let Some(Engine::Cpu(cpu)) = arguments.ours.engine()

@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cudarc::driver::{
-    CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PinnedHostSlice, PushKernelArg, result, sys,
+    CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError, LaunchConfig, PinnedHostSlice, PushKernelArg,
+    result, sys,
 };
 
 use super::compile::KernelSource;
@@ -444,6 +445,16 @@ impl<'a> Session<'a> {
     /// Waits until all is done that was asked for.
     pub(crate) fn settle(&self) -> Result<(), GpuError> {
         self.gpu.at("running a kernel", self.work.synchronize())
+    }
+
+    /// A place in the stream, for [`between`](Self::between).
+    pub(crate) fn moment(&self) -> Result<CudaEvent, GpuError> {
+        self.gpu.at("recording an event", self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
+    }
+
+    /// Milliseconds on the device from one place in the stream to another. Waits until it has passed both.
+    pub(crate) fn between(&self, start: &CudaEvent, end: &CudaEvent) -> Result<f32, GpuError> {
+        self.gpu.at("reading an event", start.elapsed_ms(end))
     }
 
     /// Milliseconds on the device between what was asked for before and after `asked` runs.

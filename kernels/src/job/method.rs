@@ -133,6 +133,21 @@ mod tests {
     }
 
     #[test]
+    fn blocks_are_of_slices_and_have_limits() {
+        let check = |method, blocks| {
+            let options = Options { method, blocks: Some(blocks), ..Options::default() };
+            options.check(Task::ApproximateSearch).map_err(|failure| failure.to_string())
+        };
+        assert_eq!([1, 2048, 65_535].map(|blocks| check(Some(Method::Slices), blocks)), [Ok(()), Ok(()), Ok(())]);
+        for blocks in [0, 65_536, u64::MAX] {
+            assert_eq!(check(Some(Method::Slices), blocks), Err(format!("blocks is {blocks}, and has to be from 1 to 65535.")));
+        }
+        for method in [None, Some(Method::Diagonal)] {
+            assert_eq!(check(method, 16).unwrap_err(), "blocks is an option of the method slices of approximate-search.");
+        }
+    }
+
+    #[test]
     fn every_method_has_a_name_of_its_own_and_a_task() {
         for (at, method) in Method::ALL.into_iter().enumerate() {
             assert!(Method::ALL[..at].iter().all(|other| other.name() != method.name()));

@@ -14,7 +14,7 @@
 //!   being 81.92 MB/s, it is 9.77: four times less ([`throughput`]).
 
 use super::HierarchicalMachine;
-use super::search::resident_steps;
+use super::search::{resident_steps, slices_steps};
 
 /// Numbers of blocks, D, of Table 1 of paper 000.
 pub const BLOCKS: [u64; 8] = [16, 32, 64, 128, 256, 512, 1024, 2048];
@@ -81,6 +81,20 @@ pub fn predicted(m: u64, blocks: u64) -> u64 {
     resident_steps(&GTX_580, m, own + 2 * m, blocks, resident_blocks(m)).iter().sum()
 }
 
+/// Time units of the same search on another machine, each of whose DMMs holds `resident` blocks at a time: blocks are dealt out evenly, and
+/// those that are not resident wait for the others. Fewer blocks than DMMs leave some of these idle.
+pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks: u64) -> u64 {
+    let dmms = blocks.min(machine.dmms as u64);
+    let on_one = blocks.div_ceil(dmms);
+    let at_once = on_one.min(resident.max(1));
+    let turns = on_one.div_ceil(at_once);
+    let used = HierarchicalMachine { dmms: dmms as usize, ..*machine };
+    let n = ((TEXT - 2 * m) / blocks).next_multiple_of(machine.width as u64) + 2 * m;
+    let [load, fill, ..] = slices_steps(&used, m, n, at_once * dmms, m);
+    let [.., write, minimum] = slices_steps(&used, m, n, blocks, m);
+    turns * (load + fill) + write + minimum
+}
+
 /// Megabytes a second of so many M characters in a time, as Table 2 of paper 003 counts them: an M is 1,024,000.
 pub fn throughput(mega: f64, ms: f64) -> f64 {
     mega * 1024.0 * 1000.0 / 1e6 / (ms / 1e3)
@@ -89,7 +103,6 @@ pub fn throughput(mega: f64, ms: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::search::slices_steps;
 
     /// Time units for a millisecond, of each time in the table.
     fn factors(time_units: impl Fn(u64, u64) -> u64) -> Vec<f64> {
@@ -107,6 +120,27 @@ mod tests {
         let factors = factors(predicted);
         assert_eq!(factors.len(), 48);
         assert!(spread(&factors) < 1.22 * 1.22, "{}", spread(&factors));
+    }
+
+    #[test]
+    fn on_the_papers_device_both_say_the_same() {
+        for row in TABLE_1 {
+            for blocks in BLOCKS {
+                assert_eq!(
+                    predicted_on(&GTX_580, resident_blocks(row.m) / 16, row.m, blocks),
+                    predicted(row.m, blocks),
+                    "{} {blocks}",
+                    row.m
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn idle_machines_help_nobody() {
+        let many = HierarchicalMachine { dmms: 132, ..GTX_580 };
+        assert_eq!(predicted_on(&many, 8, 32, 16), predicted_on(&HierarchicalMachine { dmms: 16, ..GTX_580 }, 8, 32, 16));
+        assert!(predicted_on(&many, 8, 32, 128) < predicted_on(&GTX_580, 8, 32, 128));
     }
 
     #[test]

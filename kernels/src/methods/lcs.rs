@@ -11,11 +11,11 @@
 use crate::methods::Tick;
 use crate::run::Halt;
 use masks::Masks;
-use view::View;
+pub(crate) use view::View;
 
 pub mod bit_parallel;
 pub mod bit_parallel_blocks;
-mod columns;
+pub(crate) mod columns;
 pub mod conditional_sum;
 pub mod hirschberg;
 mod masks;
@@ -25,7 +25,7 @@ mod view;
 pub type Matches = Vec<(usize, usize)>;
 
 /// Computes the last column of the table, `L[i]` for i = 0 … m: the length for the first `i` symbols of `a` and all of `b`.
-trait LastColumn<T> {
+pub(crate) trait LastColumn<T> {
     fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt>;
 }
 

@@ -1,4 +1,4 @@
-//! Tasks by the methods of papers: a job that names a method is solved by it, on one core, and every other one as ever.
+//! Tasks by the methods of papers: a job that names a method is solved by it, on one core or on a device, and every other one as ever.
 //!
 //! The answer is made of what the method has found in the same way as of what ours find, so that both are the same but for the
 //! alignment that was taken among several optimal ones. Hits, alignments of hits and profiles are looked at by our means.
@@ -28,9 +28,22 @@ pub(super) trait Published: Solve {
     /// `Halt` when the run was stopped; `BadInput` for a method that the task does not have.
     fn by(&self, method: Method, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt>;
 
+    /// As [`by`](Self::by), on a device.
+    ///
+    /// # Errors
+    /// As `by`; `BadInput` for texts that the method cannot take there; `Engine` when the device fails.
+    #[cfg(not(target_family = "wasm"))]
+    fn by_cuda(&self, method: Method, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt>;
+
     /// Steps that a method is expected to report for texts of these lengths, and nanoseconds of each on one core of about 2020.
     fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64);
+
+    /// Nanoseconds that it is expected to take on an H200, once it has begun.
+    fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64;
 }
+
+/// Nanoseconds that a job by a method takes on a device whatever its texts are.
+const DEVICE_START_NS: f64 = 1e6;
 
 /// A task, or one of its methods where the options name one.
 pub(super) struct ByMethod<S>(pub(super) S);
@@ -47,8 +60,8 @@ impl<S: Published> Solve for ByMethod<S> {
         let work = self.0.work(size, options);
         let Some(method) = options.method else { return work };
         let effort = self.effort(method, size, options);
-        // No device has it: whatever its rate, that is not chosen.
-        Work { cpu: effort, cuda: Effort { cells: effort.cells, rated: u64::MAX, beside_ns: u64::MAX }, ..work }
+        let device_ns = DEVICE_START_NS + self.0.device_ns(method, size, options);
+        Work { cpu: effort, cuda: Effort { beside_ns: device_ns as u64, ..effort }, ..work }
     }
 
     fn work_for(&self, pair: &Pair, options: &Options) -> Work {
@@ -70,10 +83,9 @@ impl<S: Published> Solve for ByMethod<S> {
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        match options.method {
-            None => self.0.cuda(gpu, host, pair, options, run),
-            Some(method) => Err(Failure::bad_input(format!("The method {} runs on the CPU.", method.name())).into()),
-        }
+        let Some(method) = options.method else { return self.0.cuda(gpu, host, pair, options, run) };
+        run.expect(self.effort(method, &Size::from(pair), options).cells);
+        self.0.by_cuda(method, gpu, host, pair, options, run)
     }
 
     fn has_cuda(&self) -> bool {

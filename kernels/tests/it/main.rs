@@ -10,6 +10,7 @@ mod exact;
 mod lcs;
 mod match_count;
 mod methods;
+mod methods_cuda;
 mod modules;
 mod nvrtc;
 mod reading;

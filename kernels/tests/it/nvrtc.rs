@@ -4,17 +4,18 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use kernels::engine::Cpu;
-use kernels::gpu::compaction;
 use kernels::gpu::compile::{Arch, KernelSource, is_present, machine_code, spilled_bytes};
+use kernels::gpu::{compaction, probe};
 use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
 
 /// The variants of all kernels, and how many there are.
 fn variants() -> Vec<KernelSource> {
     let pairs = [edit_distance::cuda::variants(), lcs::cuda::variants()].concat();
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
-    let searches: Vec<KernelSource> = searches.chain([compaction::source()]).collect();
-    assert_eq!((pairs.len(), searches.len()), (68, 102));
-    pairs.into_iter().chain(searches).collect()
+    let searches: Vec<KernelSource> = searches.chain([compaction::source(), probe::source()]).collect();
+    let methods = kernels::methods::cuda::variants();
+    assert_eq!((pairs.len(), searches.len(), methods.len()), (68, 103, 10));
+    pairs.into_iter().chain(searches).chain(methods).collect()
 }
 
 /// Calls `check` for all of them, on all cores.
@@ -53,7 +54,7 @@ fn the_oldest_devices_are_served() {
     let mut kinds = HashSet::new();
     let mut sources = variants();
     sources.retain(|source| kinds.insert(source.name));
-    assert_eq!(sources.len(), 12);
+    assert_eq!(sources.len(), 17);
     for_each(&sources, |source| {
         let code = machine_code(source, Arch::TURING).unwrap_or_else(|error| panic!("{} {:?}: {error}", source.name, source.defines));
         assert!(code.starts_with(b"\x7fELF"), "{}", source.name);

@@ -67,7 +67,8 @@ Options of a job, for --set:
   max_mismatches=K                         match-count
   strands=both                             approximate-search, exact-search: the reverse complement too
   count_only=true                          searches
-  method=NAME                              a paper's method, on the CPU: docs/api.md has their names
+  method=NAME                              a paper's method: docs/api.md has their names
+  blocks=D                                 slices of the method slices
 
 Examples:
   editscope solve edit-distance a.fasta b.fasta --engine cuda --set alignment=true

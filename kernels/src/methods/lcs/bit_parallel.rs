@@ -74,7 +74,7 @@ impl<T: Copy + Ord> LastColumn<T> for Words {
 }
 
 /// Lines 16 to 18.
-pub(super) fn lengths(m: usize, v: impl Fn(usize) -> bool) -> Vec<u32> {
+pub(crate) fn lengths(m: usize, v: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut length = 0;
     let grown = (0..m).map(|i| {
         length += u32::from(!v(i));

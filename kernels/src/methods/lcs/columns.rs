@@ -8,7 +8,7 @@ use crate::methods::Tick;
 use crate::run::Halt;
 
 /// Matches of a longest common subsequence.
-pub(super) fn lcs<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: Tick) -> Result<Matches, Halt> {
+pub(crate) fn lcs<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: Tick) -> Result<Matches, Halt> {
     let mut matches = Vec::new();
     split(a, b, (0, 0), by, &mut matches, tick)?;
     Ok(matches)
@@ -31,8 +31,8 @@ fn split<T: Copy + Eq>(
         return tick(m as u64);
     }
     let j = n / 2;
-    let first = by.last_column(View::forwards(a), View::forwards(&b[..j]), tick)?;
-    let second = by.last_column(View::backwards(a), View::backwards(&b[j..]), tick)?;
+    let first = by.last_column(View::forwards(a).starting_at(at.0), View::forwards(&b[..j]).starting_at(at.1), tick)?;
+    let second = by.last_column(View::backwards(a).starting_at(at.0), View::backwards(&b[j..]).starting_at(at.1 + j), tick)?;
     let k = best_split(&first, &second);
     split(&a[..k], &b[..j], at, by, matches, tick)?;
     split(&a[k..], &b[j..], (at.0 + k, at.1 + j), by, matches, tick)

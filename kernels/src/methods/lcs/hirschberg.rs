@@ -16,7 +16,7 @@
 //!
 //! Listing 2 does not say what an empty `A` is: with m = 0 it would call itself for ever. Here the answer is "".
 
-use super::{Matches, View};
+use super::{LastColumn, Matches, View};
 use crate::methods::Tick;
 use crate::run::Halt;
 
@@ -30,9 +30,23 @@ use crate::run::Halt;
 /// assert_eq!(hirschberg(b"abcdefghij", b"cfilorux", &mut |_| Ok(())).unwrap(), [(2, 0), (5, 1), (8, 2)]);
 /// ```
 pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<Matches, Halt> {
+    by_rows(a, b, &mut Cells, tick)
+}
+
+/// Listing 2 over any way to make the rows: a last row is the last column of the table of the exchanged texts.
+pub(crate) fn by_rows<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: Tick) -> Result<Matches, Halt> {
     let mut matches = Vec::new();
-    lcs(a, b, (0, 0), &mut matches, tick)?;
+    lcs(a, b, (0, 0), by, &mut matches, tick)?;
     Ok(matches)
+}
+
+/// Listing 1.
+struct Cells;
+
+impl<T: Copy + Eq> LastColumn<T> for Cells {
+    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+        llcs(b, a, tick)
+    }
 }
 
 /// The length alone: mn steps of a cell.
@@ -45,7 +59,14 @@ pub fn length<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
 }
 
 /// Listing 2, for texts that begin at these positions.
-fn lcs<T: Copy + Eq>(a: &[T], b: &[T], at: (usize, usize), matches: &mut Matches, tick: Tick) -> Result<(), Halt> {
+fn lcs<T: Copy + Eq>(
+    a: &[T],
+    b: &[T],
+    at: (usize, usize),
+    by: &mut impl LastColumn<T>,
+    matches: &mut Matches,
+    tick: Tick,
+) -> Result<(), Halt> {
     let (m, n) = (a.len(), b.len());
     if m == 0 || n == 0 {
         return Ok(());
@@ -55,11 +76,11 @@ fn lcs<T: Copy + Eq>(a: &[T], b: &[T], at: (usize, usize), matches: &mut Matches
         return tick(n as u64);
     }
     let i = m / 2;
-    let first = llcs(View::forwards(&a[..i]), View::forwards(b), tick)?;
-    let second = llcs(View::backwards(&a[i..]), View::backwards(b), tick)?;
+    let first = by.last_column(View::forwards(b).starting_at(at.1), View::forwards(&a[..i]).starting_at(at.0), tick)?;
+    let second = by.last_column(View::backwards(b).starting_at(at.1), View::backwards(&a[i..]).starting_at(at.0 + i), tick)?;
     let k = best_split(&first, &second);
-    lcs(&a[..i], &b[..k], at, matches, tick)?;
-    lcs(&a[i..], &b[k..], (at.0 + i, at.1 + k), matches, tick)
+    lcs(&a[..i], &b[..k], at, by, matches, tick)?;
+    lcs(&a[i..], &b[k..], (at.0 + i, at.1 + k), by, matches, tick)
 }
 
 /// Lines 17 and 18: the least `j` for which `first[j] + second[n − j]` is greatest.
@@ -70,7 +91,7 @@ pub(super) fn best_split(first: &[u32], second: &[u32]) -> usize {
 }
 
 /// Listing 1: the last row, `L[j]` for j = 0 … n.
-pub(super) fn llcs<T: Copy + Eq>(a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+pub(crate) fn llcs<T: Copy + Eq>(a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
     let mut k = [vec![0; b.len() + 1], vec![0; b.len() + 1]];
     for symbol in a.iter() {
         let [before, now] = &mut k;

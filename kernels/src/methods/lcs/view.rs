@@ -3,24 +3,42 @@
 
 /// Symbols in one of two directions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'t, T> {
+pub(crate) struct View<'t, T> {
     symbols: &'t [T],
     is_reversed: bool,
+    start: usize,
 }
 
 impl<'t, T: Copy> View<'t, T> {
     /// From the first symbol.
-    pub(super) fn forwards(symbols: &'t [T]) -> Self {
-        Self { symbols, is_reversed: false }
+    pub(crate) fn forwards(symbols: &'t [T]) -> Self {
+        Self { symbols, is_reversed: false, start: 0 }
     }
 
     /// From the last symbol.
     pub(super) fn backwards(symbols: &'t [T]) -> Self {
-        Self { symbols, is_reversed: true }
+        Self { symbols, is_reversed: true, start: 0 }
+    }
+
+    /// The same of symbols that begin at this position of a text.
+    pub(super) fn starting_at(self, start: usize) -> Self {
+        Self { start, ..self }
+    }
+
+    /// Where its symbols begin in the text, counted from the text's first symbol.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Whether it is read from the last symbol.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn is_reversed(&self) -> bool {
+        self.is_reversed
     }
 
     /// Number of symbols.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.symbols.len()
     }
 

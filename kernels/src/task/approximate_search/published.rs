@@ -3,16 +3,30 @@
 use super::{ApproximateSearch, Hits};
 use crate::cpu::Cpu;
 use crate::found::Positions;
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
 use crate::job::{Method, Options};
 use crate::methods::approximate_search::{diagonal::diagonal, sequential::sequential, slices::slices};
+#[cfg(not(target_family = "wasm"))]
+use crate::methods::cuda::fill::Matrix;
 use crate::run::{Halt, Run};
 use crate::task::by_method::{Published, unknown};
 use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Slices of a text, D: the best number for most patterns of the papers' Table 1.
-const SLICES: usize = 128;
+/// Slices of a text, D, where nothing is said: the best number for most patterns of the papers' Table 1.
+const SLICES: u64 = 128;
+
+/// Nanoseconds of a diagonal of up to 32 rows, and of a cell of one thread, on an H200; threads that it takes on at a time.
+const STEP_NS: f64 = 100.0;
+const CELL_NS: f64 = 60.0;
+const DEVICE_THREADS: f64 = 132.0 * 2048.0;
+
+/// Slices of a text.
+fn blocks(options: &Options) -> u64 {
+    options.blocks.unwrap_or(SLICES).max(1)
+}
 
 impl Published for ApproximateSearch {
     fn by(&self, method: Method, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
@@ -20,14 +34,43 @@ impl Published for ApproximateSearch {
         let ends = with_symbols!(pair, |x, y| match method {
             Method::Sequential => sequential(x, y, tick)?,
             Method::Diagonal => diagonal(x, y, tick)?,
-            Method::Slices => slices(x, y, SLICES, tick)?.ends,
+            Method::Slices => slices(x, y, blocks(options) as usize, tick)?.ends,
             _ => return Err(unknown(method)),
         });
         self.solution(pair, options, hits(&ends.distances, options), cpu, run)
     }
 
-    fn steps(&self, method: Method, size: &Size, _options: &Options) -> (u64, f64) {
-        let overlap = if size.b > 2 * size.a { 2 * size.a * (SLICES as u64 - 1).min(size.b - 2 * size.a) } else { 0 };
+    #[cfg(not(target_family = "wasm"))]
+    fn by_cuda(&self, method: Method, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
+            return self.by(method, host, pair, options, run);
+        }
+        let (cells, _) = self.steps(method, &Size::from(pair), options);
+        let distances = with_symbols!(pair, |x, y| {
+            let matrix = Matrix { x, y, ramp: false };
+            match method {
+                Method::Sequential => matrix.rows(gpu, run)?,
+                Method::Diagonal => matrix.slices(gpu, 1, cells, true, run)?.ends,
+                Method::Slices => matrix.slices(gpu, blocks(options) as usize, cells, true, run)?.ends,
+                _ => return Err(unknown(method)),
+            }
+        });
+        self.solution(pair, options, hits(&distances, options), host, run)
+    }
+
+    fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64 {
+        let (m, n) = (size.a as f64, size.b as f64);
+        // A block takes a diagonal in this time, and a part of it more for each warp beyond the first.
+        let diagonal = |blocks: f64| (n / blocks + 3.0 * m) * STEP_NS * (1.0 + m / 512.0) * (blocks * m / DEVICE_THREADS).max(1.0);
+        match method {
+            Method::Slices => diagonal(blocks(options) as f64),
+            Method::Diagonal => diagonal(1.0),
+            _ => m * n * CELL_NS,
+        }
+    }
+
+    fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64) {
+        let overlap = if size.b > 2 * size.a { 2 * size.a * (blocks(options) - 1).min(size.b - 2 * size.a) } else { 0 };
         match method {
             Method::Sequential => (size.cells(), 1.3),
             Method::Slices => (size.a.saturating_mul(size.b.saturating_add(overlap)), 3.0),

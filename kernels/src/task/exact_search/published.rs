@@ -3,13 +3,21 @@
 use super::{ExactSearch, solution};
 use crate::cpu::Cpu;
 use crate::found::Positions;
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
 use crate::job::{Method, Options};
+#[cfg(not(target_family = "wasm"))]
+use crate::methods::cuda::exact_search::{self as cuda, Way};
 use crate::methods::exact_search::{kmp::kmp, kmp_blocks::kmp_blocks, naive::naive};
 use crate::run::{Halt, Run};
 use crate::task::by_method::{Published, unknown};
 use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
+
+/// Nanoseconds of a symbol that one thread looks at on an H200, and threads that it takes on at a time.
+const ROUND_NS: f64 = 150.0;
+const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
 impl Published for ExactSearch {
     fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
@@ -23,6 +31,31 @@ impl Published for ExactSearch {
         let total = positions.len() as u64;
         let kept = if options.count_only { Vec::new() } else { positions.into_iter().map(|at| at as u64).collect() };
         Ok(solution(total, Positions::from_list(kept), options))
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn by_cuda(&self, method: Method, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let m = pair.a_symbols.len();
+        if m == 0 || m > pair.b_symbols.len() {
+            return self.by(method, host, pair, options, run);
+        }
+        let way = match method {
+            Method::Naive => Way::Naive,
+            Method::Kmp => Way::Kmp,
+            Method::KmpBlocks => Way::Pieces,
+            _ => return Err(unknown(method)),
+        };
+        let (cells, _) = self.steps(method, &Size::from(pair), options);
+        let (total, positions) = with_symbols!(pair, |p, s| cuda::search(gpu, p, s, way, cells, run)?);
+        let kept = if options.count_only { Positions::default() } else { positions };
+        Ok(solution(total, kept, options))
+    }
+
+    fn device_ns(&self, method: Method, size: &Size, _options: &Options) -> f64 {
+        let (m, n) = (size.a.max(1) as f64, size.b as f64);
+        // Pieces of 2m symbols, one after another where there are more of them than threads at a time.
+        let pieces = (n / m / DEVICE_THREADS).max(1.0) * 2.0 * m;
+        ROUND_NS * if method == Method::KmpBlocks { pieces } else { n }
     }
 
     /// What is usual: comparisons at most places end after the first one.

@@ -3,7 +3,11 @@
 use super::{Lcs, solution};
 use crate::alignment::{Alignment, Edit};
 use crate::cpu::Cpu;
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
 use crate::job::{Method, Options};
+#[cfg(not(target_family = "wasm"))]
+use crate::methods::cuda::lcs::{self as cuda, Filling, Texts};
 use crate::methods::lcs::bit_parallel_blocks::{SHORT, bit_parallel_blocks};
 use crate::methods::lcs::{Matches, bit_parallel, bit_parallel_blocks as blocks, hirschberg};
 use crate::run::{Halt, Run};
@@ -11,6 +15,11 @@ use crate::task::by_method::{Published, check_masks, unknown};
 use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
+
+/// Nanoseconds of a cell or a word of one thread on an H200, of a call of the kernel, and of a column of 1,024 rows where blocks fill the device.
+const CELL_NS: f64 = 60.0;
+const CALL_NS: f64 = 150_000.0;
+const BLOCK_NS: f64 = 0.1;
 
 impl Published for Lcs {
     fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
@@ -36,6 +45,38 @@ impl Published for Lcs {
             };
             Ok(solution(matches.len() as u64, Some(aligned(&matches, a.len(), b.len()))))
         })
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn by_cuda(&self, method: Method, gpu: &Gpu, _host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let filling = match method {
+            Method::Hirschberg => Filling::Cells,
+            Method::BitParallel => Filling::Words,
+            Method::BitParallelBlocks => Filling::Blocks,
+            _ => return Err(unknown(method)),
+        };
+        if filling != Filling::Cells {
+            check_masks(pair, pair.a_symbols.len() as u64)?;
+        }
+        with_symbols!(pair, |a, b| {
+            let texts = Texts { a, b, alphabet: pair.alphabet };
+            if !options.alignment {
+                return Ok(solution(cuda::length(gpu, texts, filling, run)?.into(), None));
+            }
+            let matches = cuda::matches(gpu, texts, filling, run)?;
+            Ok(solution(matches.len() as u64, Some(aligned(&matches, a.len(), b.len()))))
+        })
+    }
+
+    fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64 {
+        let (m, n) = (size.a as f64, size.b as f64);
+        let once = match method {
+            Method::BitParallel => (m / 32.0).ceil() * n * CELL_NS,
+            // Calls of 1,024 columns one after another, and what fills the device.
+            Method::BitParallelBlocks => ((m + n) / 1024.0).ceil() * CALL_NS + (m / 1024.0).ceil() * n * BLOCK_NS,
+            _ => m * n * CELL_NS,
+        };
+        if options.alignment { 2.0 * once } else { once }
     }
 
     fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64) {

@@ -2,7 +2,11 @@
 
 use super::{MatchCount, cpu};
 use crate::cpu::Cpu;
+#[cfg(not(target_family = "wasm"))]
+use crate::gpu::Gpu;
 use crate::job::{Method, Options};
+#[cfg(not(target_family = "wasm"))]
+use crate::methods::cuda::match_count as cuda;
 use crate::methods::match_count::naive::naive;
 use crate::methods::match_count::parallel_shift_add::parallel_shift_add;
 use crate::methods::match_count::shift_add::{fields, shift_add};
@@ -11,6 +15,9 @@ use crate::task::by_method::{Published, check_masks, unknown};
 use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
+
+/// Nanoseconds of a comparison or a word of one thread on an H200.
+const STEP_NS: f64 = 60.0;
 
 impl Published for MatchCount {
     fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
@@ -26,6 +33,33 @@ impl Published for MatchCount {
             _ => return Err(unknown(method)),
         });
         cpu::of_scores(m, &scores, options, run)
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn by_cuda(&self, method: Method, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let m = pair.a_symbols.len();
+        if m == 0 || m > pair.b_symbols.len() {
+            return self.by(method, host, pair, options, run);
+        }
+        if method == Method::ShiftAdd {
+            check_masks(pair, (m * fields(m)) as u64)?;
+        }
+        let scores = with_symbols!(pair, |p, t| match method {
+            Method::Naive => cuda::naive(gpu, p, t, run)?,
+            Method::ShiftAdd => cuda::shift_add(gpu, p, t, pair.alphabet, run)?,
+            Method::ParallelShiftAdd => cuda::parallel_shift_add(gpu, p, t, run)?,
+            _ => return Err(unknown(method)),
+        });
+        cpu::of_scores(m, &scores, options, run)
+    }
+
+    fn device_ns(&self, method: Method, size: &Size, _options: &Options) -> f64 {
+        let (m, n) = (size.a as f64, size.b as f64);
+        match method {
+            Method::ShiftAdd => (m * fields(size.a as usize) as f64 / 32.0).ceil() * n * STEP_NS,
+            Method::ParallelShiftAdd => (m / 32.0).ceil() * n * STEP_NS,
+            _ => m * (n - m).max(0.0) * STEP_NS,
+        }
     }
 
     fn steps(&self, method: Method, size: &Size, _options: &Options) -> (u64, f64) {

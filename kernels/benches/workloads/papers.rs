@@ -1,0 +1,326 @@
+//! The tables of papers 000, 001 and 003 in their layout: published, the method here, ours, and what the machine model says.
+//!
+//! - On the GPU, Table 1 has what the paper has: the four steps of the search for each number of blocks, between two events of the device.
+//!   Beside it stands what the model makes of the device as [`probe`](mod@probe) measures it. Ours is a whole call on texts that lie on the
+//!   device, and finds all ends and not the distance alone.
+//! - On the processor it is the method on one core, and ours on all.
+//! - Hirschberg's algorithm on one core would take hours for Table 1 of paper 001: it is measured on shorter texts, and counted up by cells.
+//! - What would take longer than [`LONGEST`] is left out, and said so.
+//!
+//! Every answer is compared with ours.
+
+use std::time::Instant;
+
+use kernels::engine::{Cpu, Engine};
+use kernels::event::Answer;
+use kernels::gpu::device_recovery::RecoverableGpu;
+use kernels::gpu::probe::{Probe, STRIDES, probe};
+use kernels::job::{Method, Options, Task};
+use kernels::machine::published::{
+    BLOCKS, Row, SUBSEQUENCE_SECONDS, SUBSEQUENCE_SPEED_UPS, TABLE_1, TABLE_1_OF_003, TEXT, predicted, predicted_on, throughput,
+};
+use kernels::methods::cuda::measure;
+use kernels::run::{NoObserver, Run};
+use kernels::text::{Pair, Reading};
+use oracle::random;
+
+use crate::report::say;
+use crate::texts::{BINARY, DNA};
+
+/// Rounds of a search, and of what is ours.
+const ROUNDS: usize = 5;
+
+/// Seconds that one measurement may be expected to take.
+const LONGEST: f64 = 120.0;
+
+/// Blocks and threads that a multiprocessor holds at a time on devices since Hopper, and bytes of shared memory for them.
+const HELD: [u64; 3] = [32, 2048, 228 << 10];
+
+const SEED: u64 = 2026;
+
+/// Prints all tables.
+///
+/// # Errors
+/// When an engine gives no answer, or another one than ours.
+pub(crate) fn print(engine: &Engine) -> anyhow::Result<()> {
+    let device = match engine {
+        Engine::Cuda(gpu) => Some((gpu, probe(gpu)?)),
+        Engine::Cpu(_) => None,
+    };
+    if let Some((_, figures)) = &device {
+        print_probe(figures);
+    }
+    let best = search(engine, device.as_ref().map(|(gpu, figures)| (*gpu, figures)))?;
+    throughputs(engine, best)?;
+    speed_ups(engine)?;
+    seconds(engine)
+}
+
+/// The device as a memory machine.
+fn print_probe(figures: &Probe) {
+    let list = |rates: &[(u32, f64)]| rates.iter().map(|(p, rate)| format!("{p}: {rate:.1}")).collect::<Vec<_>>().join(", ");
+    let [block, device] = figures.saturating();
+    let Probe { device: name, multiprocessors, clock_ghz, global_latency, cached_latency, shared_rate, global_rate, .. } = figures;
+    say(format_args!("{name} as a hierarchical memory machine, in cycles of {clock_ghz:.3} GHz"));
+    say(format_args!("  d = {multiprocessors} DMMs, width w = {}", figures.width()));
+    let strides: Vec<String> = STRIDES.iter().zip(figures.strides).map(|(stride, cycles)| format!("{stride}: {cycles:.1}")).collect();
+    say(format_args!(
+        "  latency of shared memory l = {:.1}; of a warp's request by stride in words: {}",
+        figures.shared_latency(),
+        strides.join(", ")
+    ));
+    say(format_args!("  latency of global memory L = {global_latency:.0}; where the second cache has the words {cached_latency:.0}"));
+    say(format_args!("  words of shared memory in a cycle by threads of a block: {}; saturated by p = {block}", list(shared_rate)));
+    say(format_args!("  GB of global memory in a second by threads of the device: {}; saturated by p = {device}\n", list(global_rate)));
+}
+
+/// Milliseconds in a line, none where there is no figure.
+fn line(what: &str, figures: impl IntoIterator<Item = Option<f64>>, beside: &str) {
+    let figures: String =
+        figures.into_iter().map(|it| it.map_or_else(|| format!("{:>9}", "-"), |ms| format!("{:>9}", short(ms)))).collect();
+    say(format_args!("{what:<34}{figures}{beside}"));
+}
+
+/// Four digits.
+fn short(figure: f64) -> String {
+    match figure {
+        x if x >= 1000.0 => format!("{x:.0}"),
+        x if x >= 100.0 => format!("{x:.1}"),
+        x if x >= 10.0 => format!("{x:.2}"),
+        x => format!("{x:.3}"),
+    }
+}
+
+fn parsed(a: Vec<u8>, b: Vec<u8>) -> anyhow::Result<Pair> {
+    Ok(Pair::parse(a, b, &Reading::default())?)
+}
+
+/// Median seconds of a job, and its answer, after a call that is not counted if there are several.
+fn timed(engine: &Engine, task: Task, options: &Options, pair: &Pair, rounds: usize) -> anyhow::Result<(f64, Answer)> {
+    let mut seconds = Vec::new();
+    let mut answer = None;
+    for round in 0..rounds + usize::from(rounds > 1) {
+        let start = Instant::now();
+        let solution = engine.run(task, options, pair, &Run::new(&NoObserver)).map_err(|halt| anyhow::anyhow!("no answer: {halt:?}"))?;
+        if round > 0 || rounds == 1 {
+            seconds.push(start.elapsed().as_secs_f64());
+        }
+        answer = Some(solution.answer);
+    }
+    seconds.sort_by(f64::total_cmp);
+    answer.map(|answer| (seconds[seconds.len() / 2], answer)).ok_or_else(|| anyhow::anyhow!("no round"))
+}
+
+fn by(method: Method) -> Options {
+    Options { method: Some(method), alignment: false, count_only: false, ..Options::default() }
+}
+
+/// Table 1 of paper 000. Returns the best milliseconds of its last row.
+fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow::Result<f64> {
+    say(format_args!("Table 1 of papers 000 and 003: approximate search, n = 4M random 0/1 bytes, milliseconds"));
+    let head: String = BLOCKS.iter().map(|blocks| format!("{blocks:>9}")).collect();
+    say(format_args!("{:<34}{head}     best  one core  speed-up", "D"));
+    let text = random(BINARY, TEXT as usize, SEED + 1);
+    let single = Engine::Cpu(Cpu::SINGLE);
+    // One factor between time units and milliseconds of the GTX 580: the middle of those of the table.
+    let mut factors: Vec<f64> =
+        TABLE_1.iter().flat_map(|row| (0..8).map(|at| predicted(row.m, BLOCKS[at]) as f64 / row.gpu_ms[at])).collect();
+    factors.sort_by(f64::total_cmp);
+    let factor = factors[factors.len() / 2];
+    let mut best = f64::NAN;
+    let mut ratios = Vec::new();
+    for row in TABLE_1 {
+        let Row { m, gpu_ms, cpu_ms, speed_up } = row;
+        let beside = |ms: f64, cpu: f64| format!("{:>9}{:>10}{:>10.1}", short(ms), short(cpu), cpu / ms);
+        let least = gpu_ms.iter().copied().fold(f64::INFINITY, f64::min);
+        say(format_args!("m = {m}"));
+        line("  published, GTX 580 (000)", gpu_ms.map(Some), &format!("{:>9}{:>10}{speed_up:>10.1}", short(least), short(cpu_ms)));
+        if TABLE_1_OF_003.iter().any(|other| other.0 == m) {
+            let other = |blocks: &u64| TABLE_1_OF_003.iter().find(|other| other.0 == m && other.1 == *blocks).map(|other| other.2);
+            line("  where 003 has another figure", BLOCKS.iter().map(other), "");
+        }
+        line("  predicted, GTX 580", BLOCKS.map(|blocks| Some(predicted(m, blocks) as f64 / factor)), "");
+        let pair = parsed(random(BINARY, m as usize, SEED), text.clone())?;
+        let (ours_s, ours) = timed(engine, Task::ApproximateSearch, &Options::default(), &pair, ROUNDS)?;
+        let (core_s, on_core) = timed(&single, Task::ApproximateSearch, &by(Method::Sequential), &pair, 1)?;
+        anyhow::ensure!(on_core == ours, "sequential has another answer for m = {m}");
+        if let Some((gpu, figures)) = device {
+            let Answer::ApproximateSearch { distance, .. } = ours else { anyhow::bail!("no search") };
+            let mut ms = Vec::new();
+            for blocks in BLOCKS {
+                let found = measure::slices(gpu, &pair, blocks as usize, ROUNDS)?;
+                anyhow::ensure!(Some(found.least.into()) == distance, "slices has another distance for m = {m}, D = {blocks}");
+                ms.push(f64::from(found.ms[ROUNDS / 2]));
+            }
+            best = ms.iter().copied().fold(f64::INFINITY, f64::min);
+            line("  slices here", ms.iter().copied().map(Some), &beside(best, 1e3 * core_s));
+            let units = BLOCKS.map(|blocks| predicted_on(&figures.machine(), held(m), m, blocks) as f64 / (figures.clock_ghz * 1e6));
+            line("  predicted here", units.map(Some), "");
+            line("  measured / predicted", ms.iter().zip(units).map(|(ms, units)| Some(ms / units)), "");
+            ratios.extend(ms.iter().zip(units).map(|(ms, units)| ms / units));
+        } else {
+            let mut ms = Vec::new();
+            for blocks in BLOCKS {
+                // The overlaps are what more blocks cost one core; the ends of the table say it.
+                let wanted = blocks == BLOCKS[0] || blocks == BLOCKS[3];
+                let options = Options { blocks: Some(blocks), ..by(Method::Slices) };
+                ms.push(if wanted { Some(1e3 * timed(&single, Task::ApproximateSearch, &options, &pair, 1)?.0) } else { None });
+            }
+            line("  slices here, one core", ms, "");
+            best = 1e3 * ours_s;
+        }
+        say(format_args!("{:<34}{:>81}", "  ours", format!("{}{:>20.1}", short(1e3 * ours_s), core_s / ours_s)));
+    }
+    if !ratios.is_empty() {
+        let (low, high) = (ratios.iter().copied().fold(f64::INFINITY, f64::min), ratios.iter().copied().fold(0.0, f64::max));
+        say(format_args!("measured / predicted: from {low:.2} to {high:.2}, a factor of {:.2} between them", high / low));
+    }
+    say(format_args!(""));
+    Ok(best)
+}
+
+/// Blocks of m threads that a multiprocessor holds at a time: rows, pattern and piece of the slice of each are in its shared memory.
+fn held(m: u64) -> u64 {
+    let shared = 12 * (m + 32) + m + (m + 1024).next_power_of_two() + 1024;
+    HELD[0].min(HELD[1] / m.next_multiple_of(32)).min(HELD[2] / shared)
+}
+
+/// Table 2 of paper 003, and Hamming distances.
+fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
+    say(format_args!("Table 2 of paper 003: throughput in MB/s, an M being 1,024,000 characters"));
+    say(format_args!(
+        "  approximate search, m = 1024, n = 4M: published 39.10 (by its own rule {:.2}); here {:.2}",
+        throughput(4.0, 419.1),
+        throughput(4.0, best)
+    ));
+    let pair = parsed(random(DNA, 256, SEED), random(DNA, 8 << 20, SEED + 1))?;
+    let (ours, answer) = timed(engine, Task::MatchCount, &Options::default(), &pair, ROUNDS)?;
+    let (streams, other) = timed(engine, Task::MatchCount, &by(Method::ParallelShiftAdd), &pair, 1)?;
+    anyhow::ensure!(answer == other, "parallel-shift-add has another answer");
+    let rate = |seconds: f64| format!("{} ms, {:.1}", short(1e3 * seconds), throughput(8.0, 1e3 * seconds));
+    say(format_args!(
+        "  Hamming distance, m = 256, n = 8M: published 100 ms, {:.2} (GTX 260); parallel-shift-add (002) here {}; ours {}\n",
+        throughput(8.0, 100.0),
+        rate(streams),
+        rate(ours)
+    ));
+    Ok(())
+}
+
+/// Two random texts over the letters of genes.
+fn genes(m: u64, n: u64) -> anyhow::Result<Pair> {
+    parsed(random(DNA, m as usize, SEED), random(DNA, n as usize, SEED + 1))
+}
+
+fn length(answer: &Answer) -> Option<u64> {
+    match answer {
+        Answer::Lcs { length, .. } => Some(*length),
+        _ => None,
+    }
+}
+
+/// Seconds of lcs with the subsequence by a method on one core, for so many cells: measured on texts of `sample` symbols.
+fn on_one_core(method: Method, sample: u64, cells: f64) -> anyhow::Result<f64> {
+    let options = Options { alignment: true, ..by(method) };
+    let (seconds, _) = timed(&Engine::Cpu(Cpu::SINGLE), Task::Lcs, &options, &genes(sample, sample)?, 1)?;
+    Ok(seconds * cells / (sample as f64 * sample as f64))
+}
+
+/// A method with the subsequence and ours, of the same texts: seconds of both. The method is left out where it is expected to take too long.
+fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<(Option<f64>, f64)> {
+    let with = Options { alignment: true, ..Options::default() };
+    let (ours, answer) = timed(engine, Task::Lcs, &with, pair, 1)?;
+    if expected > LONGEST {
+        return Ok((None, ours));
+    }
+    let (here, by_method) = timed(engine, Task::Lcs, &Options { method: Some(Method::BitParallelBlocks), ..with }, pair, 1)?;
+    anyhow::ensure!(length(&answer) == length(&by_method), "bit-parallel-blocks has another length");
+    Ok((Some(here), ours))
+}
+
+/// How bit-parallel-blocks gets on with longer texts, by a pair that is not long.
+struct Pace {
+    seconds: f64,
+    cells: f64,
+    /// Most of the time is of small tables and calls one after another on a device, which grow as the texts do; else of cells.
+    power: f64,
+}
+
+impl Pace {
+    fn of(engine: &Engine) -> anyhow::Result<Self> {
+        let pair = genes(200_000, 200_000)?;
+        let (Some(seconds), _) = both(engine, &pair, 0.0)? else { anyhow::bail!("it was left out") };
+        let power = if matches!(engine, Engine::Cuda(_)) { 0.55 } else { 1.0 };
+        Ok(Self { seconds, cells: pair.cells() as f64, power })
+    }
+
+    fn expected(&self, cells: f64) -> f64 {
+        self.seconds * (cells / self.cells).powf(self.power)
+    }
+}
+
+/// Table 1 of paper 001.
+fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
+    say(format_args!("Table 1 of paper 001: lcs with the subsequence, speed-up over Hirschberg's algorithm on one core"));
+    say(format_args!(
+        "{:>5} {:>5} | published: {:>7} {:>7} {:>7} {:>7} | here: {:>9} {:>9} {:>9} {:>9} | CPU(Hi), s",
+        "m, M", "n, M", "CPU(bp)", "8800", "GTX 285", "GTX 480", "CPU(bp)", "blocks", "ours", "seconds"
+    ));
+    let cells = |[m, n]: [f64; 2]| m * n * 1e12;
+    let pace = Pace::of(engine)?;
+    let hirschberg = on_one_core(Method::Hirschberg, 20_000, 1.0)?;
+    let words = on_one_core(Method::BitParallel, 100_000, 1.0)?;
+    for (millions, published) in SUBSEQUENCE_SPEED_UPS {
+        let pair = genes((millions[0] * 1e6) as u64, (millions[1] * 1e6) as u64)?;
+        let on_core = hirschberg * cells(millions);
+        let (here, ours) = both(engine, &pair, pace.expected(cells(millions)))?;
+        let times = |seconds: Option<f64>| seconds.map_or("-".to_owned(), |seconds| format!("{:.1}", on_core / seconds));
+        say(format_args!(
+            "{:>5.2} {:>5.2} |            {:>7.2} {:>7.2} {:>7.2} {:>7.2} |       {:>9.1} {:>9} {:>9} {:>9} | {:.0}",
+            millions[0],
+            millions[1],
+            published[0],
+            published[1],
+            published[2],
+            published[3],
+            hirschberg / words,
+            times(here),
+            times(Some(ours)),
+            here.map_or("-".to_owned(), short),
+            on_core
+        ));
+    }
+    say(format_args!("CPU(Hi) and CPU(bp) here are counted up by cells from 20,000 × 20,000 and 100,000 × 100,000 symbols\n"));
+    Ok(())
+}
+
+/// Table 2 of paper 001.
+fn seconds(engine: &Engine) -> anyhow::Result<()> {
+    say(format_args!("Table 2 of paper 001: lcs with the subsequence, seconds"));
+    say(format_args!(
+        "{:>3} MB | published: {:>10} {:>10} {:>9} | here: {:>10} {:>10} {:>12}",
+        "", "CPU(bp)", "GTX 285", "speed-up", "blocks", "ours", "length alone"
+    ));
+    let mut pace = Pace::of(engine)?;
+    for (megabytes, cpu, gpu, speed_up) in SUBSEQUENCE_SECONDS {
+        let pair = genes(megabytes << 20, megabytes << 20)?;
+        let cells = pair.cells() as f64;
+        let (here, ours) = both(engine, &pair, pace.expected(cells))?;
+        if let Some(here) = here {
+            pace = Pace { seconds: here, cells, ..pace };
+        }
+        // The table alone, without the recursion: what the device does.
+        let alone = match engine {
+            Engine::Cuda(_) => Some(timed(engine, Task::Lcs, &by(Method::BitParallelBlocks), &pair, 1)?.0),
+            Engine::Cpu(_) => None,
+        };
+        let said = |seconds: Option<f64>| seconds.map_or("-".to_owned(), short);
+        say(format_args!(
+            "{megabytes:>3}    |            {cpu:>10.2} {gpu:>10.2} {speed_up:>9.2} |       {:>10} {:>10} {:>12}",
+            said(here),
+            short(ours),
+            said(alone)
+        ));
+    }
+    Ok(())
+}

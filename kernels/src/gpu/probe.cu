@@ -1,0 +1,37 @@
+// What a device is as a memory machine: chains of words, each of which holds the index of the next one. A thread cannot ask for a word before
+// it has the one before, as in the papers' model.
+
+constexpr u32 SHARED = 4096; // words of shared memory: 16 KB
+
+struct Chain { u32* memory; u64* cycles; u32* last; u32 length; u32 rounds; u32 stride; u32 pad; };
+
+// Word i is followed by the word `stride` further on, around the end.
+extern "C" __global__ void __launch_bounds__(1024) chain(const __grid_constant__ Chain job) {
+  for (u64 i = blockIdx.x * 1024ull + threadIdx.x; i < job.length; i += gridDim.x * 1024ull) job.memory[i] = (u32)((i + job.stride) % job.length);
+}
+
+// Every thread follows its own chain through global memory past the first cache, neighbours through neighbouring words. Cycles of the first thread.
+extern "C" __global__ void __launch_bounds__(1024) follow(const __grid_constant__ Chain job) {
+  u32 at = blockIdx.x * blockDim.x + threadIdx.x;
+  const bool first = !at;
+  const i64 start = clock64();
+  #pragma unroll 8
+  for (u32 round = 0; round < job.rounds; round++) at = __ldcg(job.memory + at);
+  const i64 end = clock64();
+  if (first) job.cycles[0] = end - start;
+  if (at == EVERY) job.last[0] = at; // never: but the loads are not left out
+}
+
+// The same through shared memory, by one block; the words of neighbouring threads are `stride` apart. Cycles of the whole block.
+extern "C" __global__ void __launch_bounds__(1024) follow_shared(const __grid_constant__ Chain job) {
+  __shared__ u32 words[SHARED];
+  for (u32 i = threadIdx.x; i < SHARED; i += blockDim.x) words[i] = (i + 32) % SHARED;
+  u32 at = threadIdx.x * job.stride % SHARED;
+  __syncthreads();
+  const i64 start = clock64();
+  #pragma unroll 8
+  for (u32 round = 0; round < job.rounds; round++) at = words[at];
+  __syncthreads();
+  if (!threadIdx.x) job.cycles[0] = clock64() - start;
+  if (at == EVERY) job.last[0] = at;
+}

@@ -1,0 +1,96 @@
+//! The methods on a CUDA device. The papers' parallel ones have their blocks, threads and shared memory; the sequential ones run on one
+//! thread, which shows what one thread of a device is worth.
+//!
+//! | task | methods | threads |
+//! |---|---|---|
+//! | edit distance, approximate search | `sequential` | one |
+//! | | `diagonal` | one block of m threads, three rows in shared memory (000, 003, section 5) |
+//! | approximate search | `slices` | D blocks of m threads, the minimum of their minima (000, 003, section 6) |
+//! | lcs | `hirschberg`, `bit-parallel` | one; words of 32 bits |
+//! | | `bit-parallel-blocks` | ⌈m/1024⌉ blocks of 32 threads in each of ⌈m/1024⌉ + ⌈n/1024⌉ − 1 calls (001, section 3) |
+//! | match count | `naive`, `shift-add` | one |
+//! | | `parallel-shift-add` | one for each distinct symbol of the pattern (002, section 4.2) |
+//! | exact search | `naive`, `kmp` | one |
+//! | | `kmp-blocks` | ⌊n/m⌋ in blocks of 1,024 (004, section VII) |
+//!
+//! A block has at most 1,024 threads: of longer patterns a thread of `diagonal` and `slices` has several rows, as lemma 2 has it for p < m. As
+//! in paper 001, the subsequence itself is found by Hirschberg's recursion on the processor, which fills tables of few rows by itself.
+//!
+//! A kernel that may run for long counts its steps, and leaves when the host says so (`watch.cuh`).
+//!
+//! - `fill`: the matrix by rows, by diagonals, in slices; `lcs`, `match_count`, `exact_search`
+//! - [`measure`]: times on the device alone
+
+use cudarc::driver::CudaFunction;
+
+use crate::failure::{Failure, large};
+use crate::gpu::compile::KernelSource;
+use crate::gpu::session::{Arguments, DONE, KernelProgress, Launch, OVER, SAID, STOP, Session, WISH};
+use crate::run::Halt;
+
+pub(crate) mod exact_search;
+pub(crate) mod fill;
+pub(crate) mod lcs;
+pub(crate) mod match_count;
+pub mod measure;
+
+/// Most threads of a block.
+const THREADS: u32 = 1024;
+
+/// Longest text, in symbols: numbers on the device have 32 bits.
+const LONGEST: u64 = 1 << 31;
+
+/// What a kernel counts its steps with.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Watch {
+    control: u64,
+    board: u64,
+    counts: u64,
+}
+
+/// A kernel file for symbols of so many bytes, with constants of its own.
+fn source(name: &'static str, text: &'static str, unit: usize, own: &[(&'static str, u64)]) -> KernelSource {
+    let shared = [("UNIT", unit as u64), ("STOP", STOP), ("DONE", DONE), ("SAID", SAID), ("OVER", OVER), ("WISH", WISH)];
+    KernelSource { name, text, defines: shared.iter().chain(own).copied().collect() }
+}
+
+/// Every kernel that a job can ask for.
+pub fn variants() -> Vec<KernelSource> {
+    let units = [1, 4].into_iter();
+    let all =
+        units.flat_map(|unit| [fill::source(unit, false), fill::source(unit, true), lcs::source(unit)].into_iter().chain(searches(unit)));
+    all.collect()
+}
+
+fn searches(unit: usize) -> [KernelSource; 2] {
+    [match_count::source(unit), exact_search::source(unit)]
+}
+
+/// Launches a kernel that counts `counts` steps, which are `cells` of the run's, and waits for its end.
+///
+/// # Safety
+/// As for [`Session::launch_as`].
+unsafe fn run_watched<T: Arguments>(
+    session: &mut Session,
+    kernel: &CudaFunction,
+    launch: Launch,
+    [counts, cells]: [u64; 2],
+    arguments: impl FnOnce(Watch) -> T,
+) -> Result<(), Halt> {
+    session.reset()?;
+    let arguments = arguments(Watch { control: session.control(), board: session.board(), counts });
+    // SAFETY: the caller's promise.
+    unsafe { session.launch_as(kernel, launch, arguments)? };
+    session.watch(&mut KernelProgress::new(counts, cells), None)?;
+    Ok(())
+}
+
+/// One thread.
+const SINGLE: Launch = Launch { blocks: [1, 1], threads: 1, shared: 0 };
+
+/// Refuses texts whose positions need more than 32 bits.
+fn check_lengths(lengths: [usize; 2]) -> Result<(), Failure> {
+    let got = lengths.into_iter().max().unwrap_or_default() as u64;
+    if got <= LONGEST { Ok(()) } else { Err(Failure::TooLarge { what: large::SYMBOLS.into(), got, limit: LONGEST }) }
+}

@@ -1,0 +1,140 @@
+//! Exact search of paper 004 on a device.
+
+use super::{SINGLE, THREADS, Watch, check_lengths, run_watched};
+use crate::event::Stage;
+use crate::found::Positions;
+use crate::gpu::Gpu;
+use crate::gpu::compaction::{BLOCK, Collected, FoundList, Marks, ROOM};
+use crate::gpu::compile::KernelSource;
+use crate::gpu::session::{Arguments, DeviceSymbol, Launch, Session};
+use crate::methods::exact_search::kmp::get_next;
+use crate::run::{Halt, Run};
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Naive {
+    p: u64,
+    s: u64,
+    answer: u64,
+    watch: Watch,
+    m: u32,
+    offsets: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Kmp {
+    p: u64,
+    s: u64,
+    next: u64,
+    answer: u64,
+    watch: Watch,
+    m: u32,
+    n: u32,
+    threads: u32,
+    whole: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Collect {
+    answer: u64,
+    bits: u64,
+    counts: u64,
+    positions: u32,
+    pad: u32,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+unsafe impl Arguments for Naive {}
+// SAFETY: as above.
+unsafe impl Arguments for Kmp {}
+// SAFETY: as above.
+unsafe impl Arguments for Collect {}
+
+pub(super) fn source(unit: usize) -> KernelSource {
+    let text = concat!(include_str!("watch.cuh"), include_str!("exact_search.cu"));
+    super::source("method-exact-search", text, unit, &[("THREADS", THREADS.into()), ("BLOCK", BLOCK)])
+}
+
+/// Who searches what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// One thread, "Brute Force".
+    Naive,
+    /// One thread, Knuth, Morris and Pratt.
+    Kmp,
+    /// The same, a thread for each piece.
+    Pieces,
+}
+
+/// All positions of `p`, which is not empty, in `s`, which is not shorter: how many, and where. `cells` are the run's steps. Time O(m + n), but
+/// for `Naive`; two bytes of the device's memory for a symbol.
+///
+/// # Errors
+/// `Stopped`; `TooLarge`; `Engine` when the device fails.
+pub(crate) fn search<T: DeviceSymbol>(gpu: &Gpu, p: &[T], s: &[T], way: Way, cells: u64, run: &Run) -> Result<(u64, Positions), Halt> {
+    check_lengths([p.len(), s.len()])?;
+    run.stage(Stage::Transfer)?;
+    let mut session = Session::new(gpu, run)?;
+    session.give_way();
+    let (m, n) = (p.len(), s.len());
+    let next: Vec<u32> = get_next(p).into_iter().map(|len| len as u32).collect();
+    let (next, p, s) = (session.values(&next)?, session.text(p)?, session.text(s)?);
+    let answer = session.zeros::<u8>(n)?;
+    let (next, address) = (session.address(&next), session.address(&answer));
+    let kernel = session.kernel(&source(T::BYTES), if way == Way::Naive { "naive" } else { "kmp" })?;
+    run.stage(Stage::Compute)?;
+    if way == Way::Naive {
+        let (m, offsets) = (m as u32, (n - m + 1) as u32);
+        let counts = u64::from(m) * u64::from(offsets);
+        let arguments = |watch| Naive { p, s, answer: address, watch, m, offsets };
+        // SAFETY: one thread reads m symbols of the text at most at each offset, and marks it.
+        unsafe { run_watched(&mut session, &kernel, SINGLE, [counts, cells], arguments)? };
+    } else {
+        let whole = way == Way::Kmp;
+        let threads = if whole { 1 } else { (n / m) as u32 };
+        let counts = if whole { n as u64 } else { in_pieces(m as u64, n as u64) };
+        let launch = Launch { blocks: [threads.div_ceil(THREADS), 1], threads: THREADS, shared: 0 };
+        let arguments = |watch| Kmp { p, s, next, answer: address, watch, m: m as u32, n: n as u32, threads, whole: whole.into() };
+        // SAFETY: every thread reads the pattern, its table and the text, and marks positions that are in the text.
+        unsafe { run_watched(&mut session, &kernel, launch, [counts, cells], arguments)? };
+    }
+    let marks = Marks::new(&session, n as u64)?;
+    let kernel = session.kernel(&source(T::BYTES), "collect")?;
+    let [bits, counts] = [session.address(&marks.bits), session.address(&marks.counts)];
+    let job = Collect { answer: address, bits, counts, positions: n as u32, pad: 0 };
+    // SAFETY: a thread for each position reads its mark; the first one of a warp writes a word of the n bits, and adds to its count.
+    unsafe { session.launch(&kernel, (n as u32).div_ceil(THREADS), THREADS, job)? };
+    let found = FoundList::new(&session, ROOM)?;
+    marks.compact(&session, &found)?;
+    let found = marks.positions(&session, &found)?;
+    let mut collected = Collected::default();
+    collected.push(0, found.ones);
+    Ok((found.total, collected.positions()))
+}
+
+/// Symbols of all pieces together.
+fn in_pieces(m: u64, n: u64) -> u64 {
+    let q = n / m;
+    let (own, aid) = (q.div_ceil(2), q / 2);
+    // The last piece and the last overlap may reach beyond the text.
+    let beyond = (2 * m * aid + m).saturating_sub(n) * u64::from(aid > 0);
+    (2 * m * own).min(n) + 2 * m * aid - beyond
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::exact_search::kmp_blocks::pieces;
+
+    #[test]
+    fn pieces_have_so_many_symbols() {
+        for m in 1..8 {
+            for n in m..12 * m {
+                let expected: usize = pieces(m, n).iter().map(|piece| piece.len()).sum();
+                assert_eq!(in_pieces(m as u64, n as u64), expected as u64, "{m} {n}");
+            }
+        }
+    }
+}

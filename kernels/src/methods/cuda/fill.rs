@@ -1,0 +1,279 @@
+//! The matrix of papers 000 and 003 on a device, for the edit distance and for approximate search.
+
+use cudarc::driver::{CudaFunction, CudaSlice};
+
+use super::{SINGLE, THREADS, Watch, check_lengths, run_watched};
+use crate::event::Stage;
+use crate::failure::Failure;
+use crate::gpu::Gpu;
+use crate::gpu::compile::KernelSource;
+use crate::gpu::session::{Arguments, DeviceSymbol, KernelProgress, Launch, Session};
+use crate::methods::approximate_search::slices::cut;
+use crate::run::{Halt, Run};
+
+/// Symbols of a slice that come to shared memory at a time: a power of two.
+const SEGMENT: u32 = 1024;
+
+/// Bytes of shared memory beside what is counted here.
+const BESIDE: u32 = 64;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Rows {
+    x: u64,
+    y: u64,
+    row: u64,
+    watch: Watch,
+    m: u32,
+    n: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct SlicesArguments {
+    x: u64,
+    y: u64,
+    ends: u64,
+    minima: u64,
+    watch: Watch,
+    m: u32,
+    n: u32,
+    own: u32,
+    ring: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Minimum {
+    minima: u64,
+    blocks: u32,
+    pad: u32,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+unsafe impl Arguments for Rows {}
+// SAFETY: as above.
+unsafe impl Arguments for SlicesArguments {}
+// SAFETY: as above.
+unsafe impl Arguments for Minimum {}
+
+pub(super) fn source(unit: usize, ramp: bool) -> KernelSource {
+    let text = concat!(include_str!("watch.cuh"), include_str!("fill.cu"));
+    let own = [("RAMP", u64::from(ramp)), ("THREADS", THREADS.into()), ("SEGMENT", SEGMENT.into())];
+    super::source("method-fill", text, unit, &own)
+}
+
+/// Two texts that are not empty, `x` down the rows, and whether the first row of the matrix rises, as that of the edit distance does.
+#[derive(Clone, Copy)]
+pub(crate) struct Matrix<'t, T> {
+    pub(crate) x: &'t [T],
+    pub(crate) y: &'t [T],
+    pub(crate) ramp: bool,
+}
+
+/// What a search in slices found.
+pub(crate) struct Sliced {
+    /// Of the matrix of the edit distance the last value, else the least of the last row.
+    pub(crate) least: u32,
+    /// The last row, where it was asked for.
+    pub(crate) ends: Vec<u32>,
+}
+
+impl<T: DeviceSymbol> Matrix<'_, T> {
+    /// "Algorithm ASM" on one thread: the last row. Time O(mn), 4n bytes of the device's memory.
+    ///
+    /// # Errors
+    /// `Stopped`; `TooLarge`; `Engine` when the device fails.
+    pub(crate) fn rows(&self, gpu: &Gpu, run: &Run) -> Result<Vec<u32>, Halt> {
+        let (mut session, x, y) = self.session(gpu, run)?;
+        let row = session.room::<u32>(self.y.len() + 1)?;
+        let kernel = session.kernel(&source(T::BYTES, self.ramp), "rows")?;
+        run.stage(Stage::Compute)?;
+        let (m, n) = (self.x.len() as u32, self.y.len() as u32);
+        let cells = u64::from(m) * u64::from(n);
+        let address = session.address(&row);
+        // SAFETY: one thread reads both texts and writes n + 1 values of the row.
+        unsafe { run_watched(&mut session, &kernel, SINGLE, [cells, cells], |watch| Rows { x, y, row: address, watch, m, n })? };
+        Ok(session.download(&row)?)
+    }
+
+    /// "Parallel ASM algorithm on the HMM" in at most `blocks` slices; with one it is the "Improved parallel ASM algorithm". Its steps are
+    /// `cells` of the run's. Time O(mn/p) for p threads; 4n bytes of the device's memory for the last row.
+    ///
+    /// # Errors
+    /// `Stopped`; `BadInput` for a pattern whose three rows are larger than shared memory; `TooLarge`; `Engine` when the device fails.
+    pub(crate) fn slices(&self, gpu: &Gpu, blocks: usize, cells: u64, wants_ends: bool, run: &Run) -> Result<Sliced, Halt> {
+        let (session, x, y) = self.session(gpu, run)?;
+        let mut slices = Slices::new(session, gpu, [x, y], self, blocks, wants_ends)?;
+        run.stage(Stage::Compute)?;
+        slices.run(cells)?;
+        slices.minimum()?;
+        let least = slices.least()?;
+        let mut ends = match &slices.ends {
+            Some(ends) => slices.session.download(ends)?,
+            None => Vec::new(),
+        };
+        if let Some(first) = ends.first_mut() {
+            // No slice ends where the text begins.
+            *first = self.x.len() as u32;
+        }
+        Ok(Sliced { least, ends })
+    }
+
+    /// Both texts on the device. The session is no brief job's: who needs the device for a moment is not waited for.
+    pub(super) fn session<'g>(&self, gpu: &'g Gpu, run: &'g Run<'g>) -> Result<(Session<'g>, u64, u64), Halt> {
+        check_lengths([self.x.len(), self.y.len()])?;
+        run.stage(Stage::Transfer)?;
+        let mut session = Session::new(gpu, run)?;
+        session.give_way();
+        let (x, y) = (session.text(self.x)?, session.text(self.y)?);
+        Ok((session, x, y))
+    }
+}
+
+/// A search in slices, ready to be launched.
+pub(super) struct Slices<'g> {
+    pub(super) session: Session<'g>,
+    /// Distances at all ends, where they are wanted.
+    ends: Option<CudaSlice<u32>>,
+    minima: CudaSlice<u32>,
+    kernels: [CudaFunction; 2],
+    texts: [u64; 2],
+    launch: Launch,
+    m: u32,
+    n: u32,
+    own: u32,
+    ring: u32,
+    /// Diagonals of all blocks together.
+    steps: u64,
+}
+
+impl<'g> Slices<'g> {
+    pub(super) fn new<T: DeviceSymbol>(
+        session: Session<'g>,
+        gpu: &Gpu,
+        texts: [u64; 2],
+        matrix: &Matrix<T>,
+        blocks: usize,
+        wants_ends: bool,
+    ) -> Result<Self, Halt> {
+        let (m, n) = (matrix.x.len(), matrix.y.len());
+        let shape = Shape { m: m as u64, unit: T::BYTES as u64 };
+        let most = u64::from(gpu.shared_bytes() - BESIDE);
+        if shape.bytes() > most {
+            let longest = Shape::longest(T::BYTES as u64, most);
+            let message = format!(
+                "This method keeps three rows of m + 1 numbers in the memory of a block: a pattern of {m} symbols is too long, and {longest} are the most on this GPU."
+            );
+            return Err(Failure::bad_input(message).into());
+        }
+        let slices = if matrix.ramp { vec![0..n; 1] } else { cut(m, n, blocks) };
+        let own = slices.get(1).map_or(n, |second| second.start);
+        let steps = slices.iter().map(|slice| (slice.len() + m - 1) as u64).sum();
+        let of = source(T::BYTES, matrix.ramp);
+        let kernels = [session.kernel(&of, "slices")?, session.kernel(&of, "minimum")?];
+        Ok(Self {
+            ends: if wants_ends { Some(session.ones(n + 1)?) } else { None },
+            minima: session.room(slices.len())?,
+            kernels,
+            texts,
+            launch: Launch { blocks: [slices.len() as u32, 1], threads: (m as u32).min(THREADS), shared: shape.bytes() as u32 },
+            m: m as u32,
+            n: n as u32,
+            own: own as u32,
+            ring: shape.ring() as u32,
+            steps,
+            session,
+        })
+    }
+
+    /// Steps 1 to 3, to their end.
+    fn run(&mut self, cells: u64) -> Result<(), Halt> {
+        self.queue()?;
+        self.session.watch(&mut KernelProgress::new(self.steps, cells), None).map(drop)
+    }
+
+    /// Queues steps 1 to 3. No kernel is running that counts.
+    pub(super) fn queue(&mut self) -> Result<(), Halt> {
+        self.session.reset()?;
+        let session = &self.session;
+        let job = SlicesArguments {
+            x: self.texts[0],
+            y: self.texts[1],
+            ends: self.ends.as_ref().map_or(0, |ends| session.address(ends)),
+            minima: session.address(&self.minima),
+            watch: Watch { control: session.control(), board: session.board(), counts: self.steps },
+            m: self.m,
+            n: self.n,
+            own: self.own,
+            ring: self.ring,
+        };
+        // SAFETY: block i reads `x` and the symbols of slice i, which end with `y`; its arrays take `shared` bytes; it writes minimum i and
+        // ends up to n.
+        unsafe { session.launch_as(&self.kernels[0], self.launch, job)? };
+        Ok(())
+    }
+
+    /// Queues step 4.
+    pub(super) fn minimum(&self) -> Result<(), Halt> {
+        let job = Minimum { minima: self.session.address(&self.minima), blocks: self.launch.blocks[0], pad: 0 };
+        // SAFETY: one block reads as many minima as there are blocks, and writes the first one.
+        unsafe { self.session.launch(&self.kernels[1], 1, THREADS, job)? };
+        Ok(())
+    }
+
+    /// What the last run has found.
+    pub(super) fn least(&self) -> Result<u32, Halt> {
+        Ok(self.session.download_range(&self.minima, 0..1)?[0])
+    }
+}
+
+/// Shared memory of a block for m symbols of so many bytes.
+#[derive(Clone, Copy)]
+struct Shape {
+    m: u64,
+    unit: u64,
+}
+
+impl Shape {
+    /// Symbols of the slice that are in shared memory at a time.
+    fn ring(self) -> u64 {
+        (self.m + u64::from(SEGMENT)).next_power_of_two()
+    }
+
+    fn bytes(self) -> u64 {
+        3 * 4 * ((self.m + 32) & !31) + self.unit * ((self.m + 31) & !31) + self.unit * self.ring()
+    }
+
+    /// The longest pattern for so much memory.
+    fn longest(unit: u64, most: u64) -> u64 {
+        let fits = |m: &u64| Self { m: *m, unit }.bytes() <= most;
+        (0..most).rev().find(fits).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::testing::SHARED_BYTES;
+
+    #[test]
+    fn the_papers_patterns_fit_into_every_device() {
+        for bytes in SHARED_BYTES {
+            for unit in [1, 4] {
+                let most = u64::from(bytes - BESIDE);
+                let longest = Shape::longest(unit, most);
+                assert!(longest >= 1024, "{bytes} {unit}: {longest}");
+                assert!(Shape { m: longest, unit }.bytes() <= most && Shape { m: longest + 1, unit }.bytes() > most);
+            }
+        }
+    }
+
+    #[test]
+    fn the_ring_holds_what_a_diagonal_reads() {
+        for m in [1, 31, 32, 1024, 3000] {
+            let ring = Shape { m, unit: 1 }.ring();
+            assert!(ring.is_power_of_two() && ring >= m + u64::from(SEGMENT));
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Tables of paper 001 on a device, under Hirschberg's recursion on the processor.
+
+use super::{SINGLE, Watch, check_lengths, run_watched};
+use crate::event::Stage;
+use crate::gpu::Gpu;
+use crate::gpu::compile::KernelSource;
+use crate::gpu::session::{Arguments, DeviceSymbol, Session};
+use crate::methods::Tick;
+use crate::methods::lcs::bit_parallel::lengths;
+use crate::methods::lcs::bit_parallel_blocks::{BLOCK, SHORT};
+use crate::methods::lcs::conditional_sum::WORDS;
+use crate::methods::lcs::hirschberg::{by_rows, llcs};
+use crate::methods::lcs::{LastColumn, Matches, View, columns};
+use crate::run::{Halt, Run};
+
+/// Threads of a block that makes vectors of symbols.
+const MASK_THREADS: u32 = 256;
+
+/// Calls, and words of 32 bits, that are queued before the run is asked whether to go on: some hundredths of a second.
+const CALLS: u32 = 256;
+const QUEUED: u64 = 1 << 32;
+
+/// Tables with fewer symbols of `a` are filled by the processor where a thread of the device would not be quicker.
+const SHORT_OF_A_THREAD: usize = 64;
+
+/// A text or a part of one, in one of two directions.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Text {
+    symbols: u64,
+    length: u32,
+    reversed: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Cells {
+    a: Text,
+    b: Text,
+    rows: u64,
+    watch: Watch,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Masks {
+    a: Text,
+    masks: u64,
+    words: u32,
+    pad: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Words {
+    b: Text,
+    masks: u64,
+    v: u64,
+    watch: Watch,
+    words: u32,
+    pad: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Blocks {
+    b: Text,
+    masks: u64,
+    v: u64,
+    below: u64,
+    above: u64,
+    words: u32,
+    call: u32,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+unsafe impl Arguments for Cells {}
+// SAFETY: as above.
+unsafe impl Arguments for Masks {}
+// SAFETY: as above.
+unsafe impl Arguments for Words {}
+// SAFETY: as above.
+unsafe impl Arguments for Blocks {}
+
+pub(super) fn source(unit: usize) -> KernelSource {
+    super::source("method-lcs", concat!(include_str!("watch.cuh"), include_str!("lcs.cu")), unit, &[])
+}
+
+/// What fills a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filling {
+    /// Listing 1: one thread, cell by cell.
+    Cells,
+    /// Listing 3: one thread, words of 32 bits.
+    Words,
+    /// Listing 4: blocks of 1,024 bits.
+    Blocks,
+}
+
+/// Two texts whose symbols are below `alphabet`.
+#[derive(Clone, Copy)]
+pub(crate) struct Texts<'t, T> {
+    pub(crate) a: &'t [T],
+    pub(crate) b: &'t [T],
+    pub(crate) alphabet: u32,
+}
+
+/// The length alone: one table.
+///
+/// # Errors
+/// `Stopped`; `TooLarge`; `Engine` when the device fails.
+pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, filling: Filling, run: &Run) -> Result<u32, Halt> {
+    let Texts { a, b, .. } = texts;
+    let mut tables = Tables::new(gpu, texts, filling, run)?;
+    tables.short = 0;
+    let column = tables.last_column(View::forwards(a), View::forwards(b), &mut |steps| run.tick(steps))?;
+    Ok(column[a.len()])
+}
+
+/// A longest common subsequence, by Hirschberg's recursion.
+///
+/// # Errors
+/// As [`length`].
+pub(crate) fn matches<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, filling: Filling, run: &Run) -> Result<Matches, Halt> {
+    let Texts { a, b, alphabet } = texts;
+    let tick: Tick = &mut |steps| run.tick(steps);
+    if filling == Filling::Cells {
+        // The last row is the last column of the exchanged texts.
+        return by_rows(a, b, &mut Tables::new(gpu, Texts { a: b, b: a, alphabet }, filling, run)?, tick);
+    }
+    columns::lcs(a, b, &mut Tables::new(gpu, texts, filling, run)?, tick)
+}
+
+/// Both texts on a device.
+struct Tables<'g> {
+    session: Session<'g>,
+    source: KernelSource,
+    a: u64,
+    b: u64,
+    alphabet: usize,
+    filling: Filling,
+    /// Tables with fewer symbols of `a` are left to the processor.
+    short: usize,
+}
+
+impl<'g> Tables<'g> {
+    fn new<T: DeviceSymbol>(gpu: &'g Gpu, texts: Texts<T>, filling: Filling, run: &'g Run<'g>) -> Result<Self, Halt> {
+        let Texts { a, b, alphabet } = texts;
+        check_lengths([a.len(), b.len()])?;
+        run.stage(Stage::Transfer)?;
+        let mut session = Session::new(gpu, run)?;
+        session.give_way();
+        let short = if filling == Filling::Blocks { SHORT } else { SHORT_OF_A_THREAD };
+        let tables = Self {
+            source: source(T::BYTES),
+            a: session.text(a)?,
+            b: session.text(b)?,
+            session,
+            alphabet: alphabet as usize,
+            filling,
+            short,
+        };
+        run.stage(Stage::Compute)?;
+        Ok(tables)
+    }
+
+    /// The last column of Listing 1 for the texts exchanged.
+    fn by_cells(&mut self, a: Text, b: Text) -> Result<Vec<u32>, Halt> {
+        let row = a.length as usize + 1;
+        let rows = self.session.zeros::<u32>(2 * row)?;
+        let address = self.session.address(&rows);
+        let kernel = self.session.kernel(&self.source, "cells")?;
+        let cells = u64::from(a.length) * u64::from(b.length);
+        // SAFETY: one thread reads both texts, and reads and writes two rows.
+        unsafe { run_watched(&mut self.session, &kernel, SINGLE, [cells; 2], |watch| Cells { a: b, b: a, rows: address, watch })? };
+        let last = b.length as usize % 2 * row;
+        Ok(self.session.download_range(&rows, last..last + row)?)
+    }
+
+    /// The vector of each symbol for so many words of `a`.
+    fn masks(&self, a: Text, words: usize) -> Result<cudarc::driver::CudaSlice<u32>, Halt> {
+        let masks = self.session.zeros::<u32>(self.alphabet * words)?;
+        let kernel = self.session.kernel(&self.source, "masks")?;
+        let job = Masks { a, masks: self.session.address(&masks), words: words as u32, pad: 0 };
+        // SAFETY: a thread for each word that has symbols of `a`, all of which are below `alphabet`; it writes that word of the vectors.
+        unsafe { self.session.launch(&kernel, a.length.div_ceil(32).div_ceil(MASK_THREADS), MASK_THREADS, job)? };
+        Ok(masks)
+    }
+
+    /// V after Listing 3.
+    fn by_words(&mut self, a: Text, b: Text) -> Result<Vec<u32>, Halt> {
+        let words = a.length.div_ceil(32);
+        let masks = self.masks(a, words as usize)?;
+        let v = self.session.ones::<u32>(words as usize)?;
+        let (masks, address) = (self.session.address(&masks), self.session.address(&v));
+        let kernel = self.session.kernel(&self.source, "words")?;
+        let counts = u64::from(words) * u64::from(b.length);
+        let cells = u64::from(a.length.div_ceil(64)) * u64::from(b.length);
+        let arguments = |watch| Words { b, masks, v: address, watch, words, pad: 0 };
+        // SAFETY: one thread reads `b` and as many words of each symbol's vector as V has, and reads and writes V.
+        unsafe { run_watched(&mut self.session, &kernel, SINGLE, [counts, cells], arguments)? };
+        Ok(self.session.download(&v)?)
+    }
+
+    /// V after Listing 4.
+    fn by_blocks(&mut self, a: Text, b: Text, tick: Tick) -> Result<Vec<u32>, Halt> {
+        let (num_x, num_y) = (a.length.div_ceil(BLOCK as u32), b.length.div_ceil(BLOCK as u32));
+        let words = num_x as usize * WORDS;
+        let masks = self.masks(a, words)?;
+        let v = self.session.ones::<u32>(words)?;
+        // A bit for each column of a step: those that blocks leave in this call, and those of the call before.
+        let carries = [self.session.zeros::<u32>(words)?, self.session.zeros::<u32>(words)?];
+        let kernel = self.session.kernel(&self.source, "blocks")?;
+        let [mut below, mut above] = carries.each_ref().map(|carries| self.session.address(carries));
+        let (masks, address) = (self.session.address(&masks), self.session.address(&v));
+        let (mut queued, mut calls) = (0, 0);
+        for call in 0..num_x + num_y - 1 {
+            let job = Blocks { b, masks, v: address, below, above, words: words as u32, call };
+            // SAFETY: a block for each 32 words of V, of the vectors and of the carries; columns are within `b`.
+            unsafe { self.session.launch(&kernel, num_x, 32, job)? };
+            std::mem::swap(&mut below, &mut above);
+            queued += filled([num_x, num_y], call, b.length);
+            calls += 1;
+            if queued >= QUEUED || calls >= CALLS || call + 2 == num_x + num_y {
+                self.session.settle()?;
+                tick(std::mem::take(&mut queued))?;
+                calls = 0;
+            }
+        }
+        Ok(self.session.download(&v)?)
+    }
+}
+
+/// Words of 32 bits that the blocks of a call take on by a column, over all columns.
+fn filled([num_x, num_y]: [u32; 2], call: u32, n: u32) -> u64 {
+    let (first, last) = (call.saturating_sub(num_y - 1), call.min(num_x - 1));
+    let blocks = u64::from(last - first + 1);
+    // The first of them may be in the last step, which may not be full.
+    let missing = if call - first == num_y - 1 { num_y * BLOCK as u32 - n } else { 0 };
+    WORDS as u64 * (blocks * BLOCK as u64 - u64::from(missing))
+}
+
+impl<T: DeviceSymbol> LastColumn<T> for Tables<'_> {
+    fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+        if a.len() < self.short || a.len() == 0 || b.len() == 0 {
+            return llcs(b, a, tick);
+        }
+        let text = |address: u64, view: View<T>| Text {
+            symbols: address + (view.start() * T::BYTES) as u64,
+            length: view.len() as u32,
+            reversed: view.is_reversed().into(),
+        };
+        let (m, a, b) = (a.len(), text(self.a, a), text(self.b, b));
+        let v = match self.filling {
+            Filling::Cells => return self.by_cells(a, b),
+            Filling::Words => self.by_words(a, b)?,
+            Filling::Blocks => self.by_blocks(a, b, tick)?,
+        };
+        Ok(lengths(m, |i| v[i / 32] >> (i % 32) & 1 == 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_calls_fill_all_words() {
+        for (m, n) in [(1u32, 1u32), (1024, 1024), (1025, 1024), (3072, 4096), (5000, 1), (1, 5000), (4100, 3000)] {
+            let shape @ [num_x, num_y] = [m, n].map(|len| len.div_ceil(1024));
+            let all: u64 = (0..num_x + num_y - 1).map(|call| filled(shape, call, n)).sum();
+            assert_eq!(all, u64::from(num_x * 32) * u64::from(n), "{m} {n}");
+        }
+    }
+}

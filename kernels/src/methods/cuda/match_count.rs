@@ -1,0 +1,211 @@
+//! Match count of paper 002 on a device.
+
+use cudarc::driver::{CudaFunction, CudaSlice};
+
+use super::{SINGLE, THREADS, Watch, check_lengths, run_watched};
+use crate::event::Stage;
+use crate::gpu::Gpu;
+use crate::gpu::compile::KernelSource;
+use crate::gpu::session::{Arguments, DeviceSymbol, Session};
+use crate::methods::match_count::shift_add::fields;
+use crate::run::{Halt, Run};
+
+/// Words that each stream takes on in one piece of the text, about: some hundredths of a second.
+const PIECE_WORDS: usize = 1 << 20;
+/// Fewest symbols of a piece.
+const LEAST_PIECE: usize = 1 << 10;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Naive {
+    p: u64,
+    t: u64,
+    scores: u64,
+    watch: Watch,
+    m: u32,
+    offsets: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct ShiftAdd {
+    t: u64,
+    masks: u64,
+    d: u64,
+    scores: u64,
+    watch: Watch,
+    m: u32,
+    n: u32,
+    b: u32,
+    words: u32,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct StreamsArguments {
+    t: u64,
+    symbols: u64,
+    ft: u64,
+    fp: u64,
+    scores: u64,
+    length: u32,
+    skip: u32,
+    processors: u32,
+    words: u32,
+    top: u32,
+    pad: u32,
+}
+
+// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+unsafe impl Arguments for Naive {}
+// SAFETY: as above.
+unsafe impl Arguments for ShiftAdd {}
+// SAFETY: as above.
+unsafe impl Arguments for StreamsArguments {}
+
+pub(super) fn source(unit: usize) -> KernelSource {
+    let text = concat!(include_str!("watch.cuh"), include_str!("match_count.cu"));
+    super::source("method-match-count", text, unit, &[("THREADS", THREADS.into())])
+}
+
+fn session<'g, T>(gpu: &'g Gpu, p: &[T], t: &[T], run: &'g Run<'g>) -> Result<Session<'g>, Halt> {
+    check_lengths([p.len(), t.len()])?;
+    run.stage(Stage::Transfer)?;
+    let mut session = Session::new(gpu, run)?;
+    session.give_way();
+    Ok(session)
+}
+
+/// The score at every offset by comparisons, on one thread, for a pattern that is not empty and not longer than the text.
+///
+/// # Errors
+/// `Stopped`; `TooLarge`; `Engine` when the device fails.
+pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
+    let mut session = session(gpu, p, t, run)?;
+    let (m, offsets) = (p.len() as u32, (t.len() - p.len() + 1) as u32);
+    let (p, t) = (session.text(p)?, session.text(t)?);
+    let scores = session.room::<u32>(offsets as usize)?;
+    let (address, kernel) = (session.address(&scores), session.kernel(&source(T::BYTES), "naive")?);
+    run.stage(Stage::Compute)?;
+    let steps = u64::from(m) * u64::from(offsets);
+    // SAFETY: one thread reads m symbols of the text at each offset, and writes its score.
+    unsafe { run_watched(&mut session, &kernel, SINGLE, [steps; 2], |watch| Naive { p, t, scores: address, watch, m, offsets })? };
+    Ok(session.download(&scores)?)
+}
+
+/// The score at every offset by Shift-Add on one thread, for the same; symbols are below `alphabet`. The run's steps are words of 64 bits, as
+/// on the processor.
+///
+/// # Errors
+/// As [`naive`].
+pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: u32, run: &Run) -> Result<Vec<u32>, Halt> {
+    let mut session = session(gpu, p, t, run)?;
+    let (m, n, b) = (p.len() as u32, t.len() as u32, fields(p.len()));
+    let bits = p.len() * b;
+    let words = bits.div_ceil(32);
+    let mut masks = vec![0u32; alphabet as usize * words];
+    for (j, &symbol) in p.iter().enumerate() {
+        // p_1 is in the highest field.
+        let bit = (p.len() - 1 - j) * b;
+        masks[symbol.into() as usize * words + bit / 32] |= 1 << (bit % 32);
+    }
+    let (masks, d, t) = (session.values(&masks)?, session.zeros::<u32>(words)?, session.text(t)?);
+    let scores = session.room::<u32>((n - m + 1) as usize)?;
+    let kernel = session.kernel(&source(T::BYTES), "shift_add")?;
+    run.stage(Stage::Compute)?;
+    let steps = [words as u64 * u64::from(n), bits.div_ceil(64) as u64 * u64::from(n)];
+    let [masks, d, address] = [session.address(&masks), session.address(&d), session.address(&scores)];
+    let arguments = |watch| ShiftAdd { t, masks, d, scores: address, watch, m, n, b: b as u32, words: words as u32 };
+    // SAFETY: one thread reads the text and the words of its symbols, all of which are below `alphabet`, and writes D and n − m + 1 scores.
+    unsafe { run_watched(&mut session, &kernel, SINGLE, steps, arguments)? };
+    Ok(session.download(&scores)?)
+}
+
+/// The score at every offset by parallel Shift-Add, for the same: the text comes to the device piece by piece.
+///
+/// # Errors
+/// As [`naive`].
+pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
+    let mut streams = Streams::new(session(gpu, p, t, run)?, p)?;
+    run.stage(Stage::Compute)?;
+    let piece = (PIECE_WORDS / streams.words).max(LEAST_PIECE);
+    let steps = (streams.processors * p.len().div_ceil(64)) as u64;
+    let mut scores = Vec::with_capacity(t.len() - p.len() + 1);
+    for text in t.chunks(piece) {
+        scores.extend(streams.push(text)?);
+        run.tick(steps * text.len() as u64)?;
+    }
+    Ok(scores)
+}
+
+/// A stream of bits on the device for each distinct symbol of a pattern. The text may go on for ever.
+pub(crate) struct Streams<'g> {
+    session: Session<'g>,
+    kernel: CudaFunction,
+    symbols: CudaSlice<u32>,
+    ft: CudaSlice<u32>,
+    fp: CudaSlice<u32>,
+    m: usize,
+    /// Distinct symbols of the pattern.
+    processors: usize,
+    /// Words of 32 bits of a stream.
+    words: usize,
+    /// Symbols of the text so far, up to m.
+    read: usize,
+}
+
+impl<'g> Streams<'g> {
+    fn new<T: DeviceSymbol>(session: Session<'g>, p: &[T]) -> Result<Self, Halt> {
+        let numbers: Vec<u32> = p.iter().map(|&symbol| symbol.into()).collect();
+        let mut symbols = numbers.clone();
+        symbols.sort_unstable();
+        symbols.dedup();
+        let (processors, words) = (symbols.len(), p.len().div_ceil(32));
+        let mut fp = vec![0u32; processors * words];
+        for (i, number) in numbers.iter().enumerate() {
+            let own = symbols.partition_point(|symbol| symbol < number);
+            // The last symbol that was pushed is the lowest bit.
+            let bit = p.len() - 1 - i;
+            fp[bit / 32 * processors + own] |= 1 << (bit % 32);
+        }
+        Ok(Self {
+            kernel: session.kernel(&source(T::BYTES), "streams")?,
+            symbols: session.values(&symbols)?,
+            ft: session.zeros(processors * words)?,
+            fp: session.values(&fp)?,
+            session,
+            m: p.len(),
+            processors,
+            words,
+            read: 0,
+        })
+    }
+
+    /// Takes in a piece of the text: the scores of the offsets that end in it.
+    fn push<T: DeviceSymbol>(&mut self, text: &[T]) -> Result<Vec<u32>, Halt> {
+        let skip = (self.m - 1 - self.read.min(self.m - 1)).min(text.len());
+        let part = self.session.part(text)?;
+        let scores = self.session.zeros::<u32>(text.len() - skip)?;
+        let job = StreamsArguments {
+            t: part.address(),
+            symbols: self.session.address(&self.symbols),
+            ft: self.session.address(&self.ft),
+            fp: self.session.address(&self.fp),
+            scores: self.session.address(&scores),
+            length: text.len() as u32,
+            skip: skip as u32,
+            processors: self.processors as u32,
+            words: self.words as u32,
+            top: u32::MAX >> (self.words * 32 - self.m),
+            pad: 0,
+        };
+        // SAFETY: a thread for each processor, those beyond return at once; it has its words of `ft` and `fp`, reads the piece and adds to as
+        // many scores as symbols are not skipped.
+        unsafe {
+            self.session.launch(&self.kernel, (self.processors as u32).div_ceil(THREADS), (self.processors as u32).min(THREADS), job)?
+        };
+        let found = self.session.download_range(&scores, 0..text.len() - skip)?;
+        self.read = (self.read + text.len()).min(self.m);
+        Ok(found)
+    }
+}

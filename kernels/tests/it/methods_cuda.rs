@@ -1,0 +1,255 @@
+//! The papers' methods on a CUDA device have the oracle's answers, and stop when they are told to.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use kernels::engine::{Cpu, Engine};
+use kernels::event::Signal;
+use kernels::failure::Failure;
+use kernels::job::{Choices, Method, Options, Task, Unit};
+use kernels::methods::cuda::measure;
+use kernels::run::{Halt, NoObserver, Observer, Run};
+use kernels::text::{Pair, Reading};
+use oracle::{agree, bytes, mutated, random};
+
+use crate::device::cuda;
+use crate::methods::by_method;
+use crate::tasks::EDGES;
+
+const DNA: &[u8] = b"ACGT";
+const BINARY: &[u8] = b"01";
+
+fn check(engine: &Engine, pair: &Pair, task: Task) {
+    for options in by_method(task) {
+        agree(engine, task, pair, &options);
+    }
+}
+
+/// Two random texts of these lengths; from time to time the first is a changed piece of the second.
+fn texts(letters: &[u8], m: usize, n: usize, seed: u64) -> Pair {
+    let b = random(letters, n, seed);
+    let a = random(letters, m, seed + 1);
+    let planted = mutated(&b[..m.min(n)], letters, 0.1, seed + 2);
+    bytes(if seed.is_multiple_of(3) { &planted } else { &a }, &b)
+}
+
+#[test]
+fn the_edges() {
+    let Some(engine) = cuda() else { return };
+    for task in Task::ALL {
+        EDGES.iter().for_each(|(a, b)| check(engine, &bytes(a, b), task));
+    }
+}
+
+#[test]
+fn random_texts_of_few_letters_and_many() {
+    let Some(engine) = cuda() else { return };
+    let all: Vec<u8> = (0..=255).collect();
+    for (seed, letters) in [BINARY, DNA, &all, b"A"].into_iter().enumerate() {
+        for (at, (m, n)) in [(1, 1), (1, 300), (7, 64), (31, 33), (64, 32), (65, 200), (130, 129), (300, 301)].into_iter().enumerate() {
+            let pair = texts(letters, m, n, (10 * seed + at) as u64);
+            Task::ALL.into_iter().for_each(|task| check(engine, &pair, task));
+        }
+    }
+}
+
+#[test]
+fn symbols_wider_than_bytes() {
+    let Some(engine) = cuda() else { return };
+    let letters: Vec<char> = ('\u{4e00}'..).take(400).collect();
+    let reading = Reading { unit: Unit::Chars, ..Reading::default() };
+    for (m, n) in [(33, 600), (300, 700), (1024, 1100)] {
+        let b = random(&letters, n, 1);
+        let a: String = mutated(&b[n - m..], &letters, 0.1, 2).into_iter().collect();
+        let b: String = b.into_iter().collect();
+        let pair = Pair::parse(a.into_bytes(), b.into_bytes(), &reading).unwrap();
+        for task in Task::ALL {
+            for options in by_method(task) {
+                agree(engine, task, &pair, &Options { unit: Unit::Chars, ..options });
+            }
+        }
+    }
+}
+
+/// Threads of a warp and of a block, slices, and pieces of 1,024 symbols of a slice.
+#[test]
+fn approximate_search_around_the_papers_limits() {
+    let Some(engine) = cuda() else { return };
+    for (seed, m) in [1, 31, 32, 33, 1023, 1024, 1025, 2100].into_iter().enumerate() {
+        for (n, letters) in [(2 * m, DNA), (2 * m + 1, DNA), (5000, BINARY)] {
+            let pair = texts(letters, m, n, seed as u64);
+            for method in [Method::Diagonal, Method::Slices] {
+                let of = Options { method: Some(method), ..Options::default() };
+                for blocks in [1, 16, 2048].into_iter().take(if method == Method::Slices { 3 } else { 1 }) {
+                    let blocks = (method == Method::Slices).then_some(blocks);
+                    for options in [Options { blocks, ..of }, Options { blocks, max_distance: Some(m as u64 / 3), ..of }] {
+                        agree(engine, Task::ApproximateSearch, &pair, &options);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_minimum_alone_is_the_distance() {
+    let Some(Engine::Cuda(gpu)) = cuda() else { return };
+    for (m, n, blocks) in [(32, 70_000, 16), (1024, 50_000, 2048), (1024, 3000, 1), (33, 33, 7)] {
+        let pair = bytes(&random(BINARY, m, 1), &random(BINARY, n, 2));
+        let of = |options| agree(&Engine::Cpu(Cpu::SINGLE), Task::ApproximateSearch, &pair, &options).answer;
+        let distance = match of(Options { count_only: true, ..Options::default() }) {
+            kernels::event::Answer::ApproximateSearch { distance, .. } => distance,
+            answer => panic!("{answer:?}"),
+        };
+        let timed = measure::slices(gpu, &pair, blocks, 2).unwrap();
+        assert_eq!((distance, timed.ms.len()), (Some(timed.least.into()), 2));
+    }
+}
+
+#[test]
+fn edit_distances_around_warps_and_blocks() {
+    let Some(engine) = cuda() else { return };
+    for (seed, (m, n)) in
+        [(31, 1000), (32, 33), (33, 32), (1023, 1024), (1024, 1024), (1024, 1023), (1025, 2500), (3000, 1100)].into_iter().enumerate()
+    {
+        let pair = texts(DNA, m, n, seed as u64);
+        for method in Method::of(Task::EditDistance) {
+            agree(engine, Task::EditDistance, &pair, &Options { method: Some(*method), alignment: false, ..Options::default() });
+        }
+    }
+}
+
+/// Words of 32 bits, blocks of 1,024, steps of 1,024 columns; from 4,096 symbols on the recursion's tables are filled on the device.
+#[test]
+fn subsequences_around_words_blocks_and_steps() {
+    let Some(engine) = cuda() else { return };
+    let sizes =
+        [(31, 33), (32, 32), (33, 31), (1023, 1025), (1024, 1024), (1025, 1023), (2049, 40), (40, 2049), (4096, 1100), (4097, 2100)];
+    for (seed, (m, n)) in sizes.into_iter().enumerate() {
+        for pair in [texts(DNA, m, n, seed as u64), bytes(&vec![1; m], &vec![1; n])] {
+            for method in Method::of(Task::Lcs) {
+                for alignment in [false, true] {
+                    agree(engine, Task::Lcs, &pair, &Options { method: Some(*method), alignment, ..Options::default() });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn scores_around_words_and_pieces_of_the_text() {
+    let Some(engine) = cuda() else { return };
+    let all: Vec<u8> = (0..=255).collect();
+    for (seed, m) in [31, 32, 33, 63, 64, 1023, 1024, 1025].into_iter().enumerate() {
+        for letters in [BINARY, DNA, &all] {
+            check(engine, &texts(letters, m, 2000, seed as u64), Task::MatchCount);
+        }
+    }
+    // More pieces than one: a stream of 32 words takes in 32,768 symbols at a time.
+    let pair = texts(DNA, 1024, 70_000, 1);
+    agree(engine, Task::MatchCount, &pair, &Options { method: Some(Method::ParallelShiftAdd), ..Options::default() });
+}
+
+#[test]
+fn positions_in_pieces_of_every_size() {
+    let Some(engine) = cuda() else { return };
+    for (m, n) in [(1, 5000), (3, 70_000), (31, 4000), (1024, 9000), (2000, 3999), (2000, 4000), (2000, 4001)] {
+        let b = random(BINARY, n, 1);
+        for pair in [bytes(&b[n / 2..n / 2 + m.min(n / 2)], &b), bytes(&vec![7; m], &vec![7; n]), bytes(&b[n - m..], &b)] {
+            check(engine, &pair, Task::ExactSearch);
+        }
+    }
+}
+
+#[test]
+fn searches_keep_to_records() {
+    let Some(engine) = cuda() else { return };
+    let file = b">one\nACGTACGTTT\n>two\nTTACGAACGT\n>three\nACG\n";
+    for task in Task::SEARCHES {
+        let choices = Choices { many: true, ..Choices::default() };
+        let pair = Pair::of_records(&b"TTAC"[..], &file[..], &Reading::default(), &choices).unwrap();
+        for options in by_method(task) {
+            let solved = |engine: &Engine, options: &Options| engine.run(task, options, &pair, &Run::new(&NoObserver)).unwrap();
+            assert_eq!(
+                solved(engine, &options),
+                solved(&Engine::Cpu(Cpu::SINGLE), &Options { method: None, blocks: None, ..options }),
+                "{options:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn larger_texts_agree_with_ours() {
+    let Some(engine) = cuda() else { return };
+    let (a, b) = (random(DNA, 20_000, 1), random(DNA, 30_000, 2));
+    let cases = [
+        (Task::Lcs, Method::BitParallelBlocks, bytes(&a, &b)),
+        (Task::EditDistance, Method::Diagonal, bytes(&a[..9000], &b)),
+        (Task::ApproximateSearch, Method::Slices, bytes(&a[..1024], &random(DNA, 3_000_000, 3))),
+        (Task::ExactSearch, Method::KmpBlocks, bytes(&a[..12], &random(DNA, 9_000_000, 4))),
+        (Task::MatchCount, Method::ParallelShiftAdd, bytes(&a[..200], &random(DNA, 400_000, 5))),
+    ];
+    for (task, method, pair) in cases {
+        let plain = Options { alignment: task == Task::Lcs, ..Options::default() };
+        let solved = |method| engine.run(task, &Options { method, ..plain }, &pair, &Run::new(&NoObserver)).unwrap();
+        let (by_method, ours) = (solved(Some(method)), solved(None));
+        assert_eq!(by_method.found, ours.found, "{}", method.name());
+        if task == Task::Lcs {
+            assert_eq!(by_method.alignment.unwrap().summary(), ours.alignment.unwrap().summary());
+        } else {
+            assert_eq!(by_method.answer, ours.answer, "{}", method.name());
+        }
+    }
+}
+
+#[test]
+fn a_pattern_that_does_not_fit_is_refused() {
+    let Some(engine) = cuda() else { return };
+    let pair = bytes(&random(DNA, 100_000, 1), &random(DNA, 100_000, 2));
+    for (task, method) in [(Task::ApproximateSearch, Method::Slices), (Task::EditDistance, Method::Diagonal)] {
+        let options = Options { method: Some(method), alignment: false, ..Options::default() };
+        match engine.run(task, &options, &pair, &Run::new(&NoObserver)) {
+            Err(Halt::Failed(Failure::BadInput { message, .. })) => assert!(message.contains("are the most on this GPU"), "{message}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Stops the run at the first cells that it reports, and remembers when that was.
+struct Stopper(Mutex<Option<Instant>>);
+
+impl Observer for Stopper {
+    fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+        match signal {
+            Signal::Progress { done, total } if done > 0 && done < total => {
+                self.0.lock().unwrap().get_or_insert_with(Instant::now);
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn every_method_says_how_far_it_is_and_stops() {
+    let Some(engine) = cuda() else { return };
+    let (long, longer) = (random(BINARY, 200_000, 1), random(BINARY, 20_000_000, 2));
+    for task in Task::ALL {
+        for method in Method::of(task) {
+            let pair = match (task, method) {
+                (Task::EditDistance, Method::Diagonal) => bytes(&long[..9000], &longer),
+                (Task::EditDistance | Task::Lcs, _) => bytes(&long, &longer[..1_000_000]),
+                (Task::ExactSearch, _) => bytes(&vec![7; 4_000_000], &vec![7; 20_000_000]),
+                _ => bytes(&long[..4000], &longer),
+            };
+            let stopper = Stopper(Mutex::default());
+            let options = Options { method: Some(*method), alignment: task == Task::Lcs, ..Options::default() };
+            let halt = engine.run(task, &options, &pair, &Run::new(&stopper)).unwrap_err();
+            assert_eq!(halt, Halt::Stopped, "{} {}", task.name(), method.name());
+            let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
+            assert!(since < Duration::from_millis(250), "{} {}: {since:?}", task.name(), method.name());
+        }
+    }
+}
