@@ -16,6 +16,7 @@ use kernels::event::Answer;
 use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::gpu::probe::{Probe, STRIDES, probe};
 use kernels::job::{Method, Options, Task};
+use kernels::machine::HierarchicalMachine;
 use kernels::machine::published::{
     BLOCKS, Row, SUBSEQUENCE_SECONDS, SUBSEQUENCE_SPEED_UPS, TABLE_1, TABLE_1_OF_003, TEXT, predicted, predicted_on, throughput,
 };
@@ -72,6 +73,16 @@ fn print_probe(figures: &Probe) {
     say(format_args!("  latency of global memory L = {global_latency:.0}; where the second cache has the words {cached_latency:.0}"));
     say(format_args!("  words of shared memory in a cycle by threads of a block: {}; saturated by p = {block}", list(shared_rate)));
     say(format_args!("  GB of global memory in a second by threads of the device: {}; saturated by p = {device}\n", list(global_rate)));
+}
+
+/// The machine that was measured.
+fn machine(figures: &Probe) -> HierarchicalMachine {
+    HierarchicalMachine {
+        dmms: figures.multiprocessors as usize,
+        width: figures.width(),
+        shared_latency: figures.shared_latency().round() as u64,
+        global_latency: figures.global_latency.round() as u64,
+    }
 }
 
 /// Milliseconds in a line, none where there is no figure.
@@ -154,7 +165,7 @@ fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow:
             }
             best = ms.iter().copied().fold(f64::INFINITY, f64::min);
             line("  slices here", ms.iter().copied().map(Some), &beside(best, 1e3 * core_s));
-            let units = BLOCKS.map(|blocks| predicted_on(&figures.machine(), held(m), m, blocks) as f64 / (figures.clock_ghz * 1e6));
+            let units = BLOCKS.map(|blocks| predicted_on(&machine(figures), held(m), m, blocks) as f64 / (figures.clock_ghz * 1e6));
             line("  predicted here", units.map(Some), "");
             line("  measured / predicted", ms.iter().zip(units).map(|(ms, units)| Some(ms / units)), "");
             ratios.extend(ms.iter().zip(units).map(|(ms, units)| ms / units));

@@ -9,7 +9,6 @@ use super::device_recovery::RecoverableGpu;
 use super::session::{Arguments, Session};
 use super::{Gpu, GpuError};
 use crate::failure::Failure;
-use crate::machine::HierarchicalMachine;
 use crate::run::{Halt, NoObserver, Run};
 
 /// Words of a chain that no cache holds, and of one that the second cache holds.
@@ -83,16 +82,6 @@ impl Probe {
             rates.iter().find(|rate| rate.1 >= SATURATED * most).map_or(0, |rate| rate.0)
         };
         [least(&self.shared_rate), least(&self.global_rate)]
-    }
-
-    /// The machine that it is.
-    pub fn machine(&self) -> HierarchicalMachine {
-        HierarchicalMachine {
-            dmms: self.multiprocessors as usize,
-            width: self.width(),
-            shared_latency: self.shared_latency().round() as u64,
-            global_latency: self.global_latency.round() as u64,
-        }
     }
 }
 
@@ -185,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_is_read_off_the_figures() {
+    fn width_and_threads_are_read_off_the_figures() {
         let figures = Probe {
             device: String::new(),
             multiprocessors: 132,
@@ -197,8 +186,7 @@ mod tests {
             shared_rate: vec![(32, 1.0), (512, 17.0), (960, 31.0), (1024, 32.0)],
             global_rate: vec![(4224, 400.0), (135_168, 3000.0), (270_336, 3050.0)],
         };
-        let HierarchicalMachine { dmms, width, shared_latency, global_latency } = figures.machine();
-        assert_eq!((dmms, width, shared_latency, global_latency), (132, 32, 30, 700));
+        assert_eq!((figures.width(), figures.shared_latency()), (32, 30.0));
         assert_eq!(figures.saturating(), [960, 135_168]);
     }
 

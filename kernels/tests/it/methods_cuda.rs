@@ -197,7 +197,8 @@ fn larger_texts_agree_with_ours() {
         let (by_method, ours) = (solved(Some(method)), solved(None));
         assert_eq!(by_method.found, ours.found, "{}", method.name());
         if task == Task::Lcs {
-            assert_eq!(by_method.alignment.unwrap().summary(), ours.alignment.unwrap().summary());
+            // One of several subsequences of the same length.
+            assert_eq!(by_method.alignment.unwrap().summary().matches, ours.alignment.unwrap().summary().matches);
         } else {
             assert_eq!(by_method.answer, ours.answer, "{}", method.name());
         }

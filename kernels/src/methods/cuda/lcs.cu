@@ -85,6 +85,11 @@ __device__ __forceinline__ void plus(u32 v1, u32 v2, u32& a0, u32& a1, volatile 
   }
 }
 
+// Word `index` of the vector of a column's symbol.
+__device__ __forceinline__ u32 of_symbol(const Blocks& job, u32 column, u32 index) {
+  return __ldg(job.masks + (size_t)at(job.b, column) * job.words + index);
+}
+
 extern "C" __global__ void __launch_bounds__(32) blocks(const __grid_constant__ Blocks job) {
   __shared__ bool s_c0[32], s_c1[32];
   __shared__ u32 lower[32], upper[32];
@@ -98,14 +103,18 @@ extern "C" __global__ void __launch_bounds__(32) blocks(const __grid_constant__ 
   lower[tx] = blockIdx.x ? job.below[index - 32] : 0;
   upper[tx] = 0;
   __syncwarp();
+  u32 next = of_symbol(job, cursor, index);
   for (u32 j = 0; j < columns; j++) {
-    const u32 mask = __ldg(job.masks + (size_t)at(job.b, cursor + j) * job.words + index);
+    const u32 mask = next;
+    // The next column's is on its way while this one is added.
+    if (j + 1 < columns) next = of_symbol(job, cursor + j + 1, index);
     u32 a0, a1;
     plus(v, v & mask, a0, a1, s_c0, s_c1);
     const bool carry = lower[j / 32] >> j % 32 & 1;
     if (tx == 31 && (carry ? s_c1[31] : s_c0[31])) upper[j / 32] |= 1u << j % 32;
     v = (v & ~mask) | (carry ? a1 : a0);
   }
+  __syncwarp();
   job.v[index] = v;
   job.above[index] = upper[tx];
 }

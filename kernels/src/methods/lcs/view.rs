@@ -6,6 +6,7 @@
 pub(crate) struct View<'t, T> {
     symbols: &'t [T],
     is_reversed: bool,
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
     start: usize,
 }
 

@@ -19,7 +19,7 @@ use crate::with_symbols;
 const SLICES: u64 = 128;
 
 /// Nanoseconds of a diagonal of up to 32 rows, and of a cell of one thread, on an H200; threads that it takes on at a time.
-const STEP_NS: f64 = 100.0;
+const STEP_NS: f64 = 250.0;
 const CELL_NS: f64 = 60.0;
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
@@ -61,7 +61,7 @@ impl Published for ApproximateSearch {
     fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64 {
         let (m, n) = (size.a as f64, size.b as f64);
         // A block takes a diagonal in this time, and a part of it more for each warp beyond the first.
-        let diagonal = |blocks: f64| (n / blocks + 3.0 * m) * STEP_NS * (1.0 + m / 512.0) * (blocks * m / DEVICE_THREADS).max(1.0);
+        let diagonal = |blocks: f64| (n / blocks + 3.0 * m) * STEP_NS * (1.0 + m / 1400.0) * (blocks * m / DEVICE_THREADS).max(1.0);
         match method {
             Method::Slices => diagonal(blocks(options) as f64),
             Method::Diagonal => diagonal(1.0),

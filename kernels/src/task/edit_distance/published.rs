@@ -16,7 +16,7 @@ use crate::with_symbols;
 
 /// Nanoseconds of a cell of one thread, and of a diagonal of up to 32 rows, on an H200.
 const CELL_NS: f64 = 60.0;
-const STEP_NS: f64 = 100.0;
+const STEP_NS: f64 = 250.0;
 
 impl Published for EditDistance {
     fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, _options: &Options, run: &Run) -> Result<Solution, Halt> {
@@ -49,7 +49,7 @@ impl Published for EditDistance {
 
     fn device_ns(&self, method: Method, size: &Size, _options: &Options) -> f64 {
         let (rows, columns) = (size.a.min(size.b) as f64, size.a.max(size.b) as f64);
-        if method == Method::Sequential { rows * columns * CELL_NS } else { (rows + columns) * STEP_NS * (1.0 + rows / 512.0) }
+        if method == Method::Sequential { rows * columns * CELL_NS } else { (rows + columns) * STEP_NS * (1.0 + rows / 1400.0) }
     }
 
     fn steps(&self, method: Method, size: &Size, _options: &Options) -> (u64, f64) {

@@ -18,7 +18,7 @@ use crate::with_symbols;
 
 /// Nanoseconds of a cell or a word of one thread on an H200, of a call of the kernel, and of a column of 1,024 rows where blocks fill the device.
 const CELL_NS: f64 = 60.0;
-const CALL_NS: f64 = 150_000.0;
+const CALL_NS: f64 = 500_000.0;
 const BLOCK_NS: f64 = 0.1;
 
 impl Published for Lcs {
