@@ -42,6 +42,9 @@ pub(super) trait Published: Solve {
     fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64;
 }
 
+/// Symbols of a pattern whose three rows fit into the shared memory of every device. A job with a longer one goes to the processor by itself.
+pub(super) const LONGEST_ON_EVERY_DEVICE: u64 = 2048;
+
 /// Nanoseconds that a job by a method takes on a device whatever its texts are.
 const DEVICE_START_NS: f64 = 1e6;
 

@@ -135,8 +135,10 @@ fn a_job_that_names_a_method_goes_where_the_method_is_quicker() {
     let planned = |task: Task, method, size: &Size| {
         plan(&solver(task).work(size, &Options { method, ..Options::default() }), &offers).unwrap().engine
     };
-    let (large, small) = (Size { a: 1000, b: 4_000_000, alphabet: 4, bytes: 0 }, Size { a: 10, b: 1000, alphabet: 4, bytes: 0 });
+    let size = |a, b| Size { a, b, alphabet: 4, bytes: 0 };
+    let small = size(10, 1000);
     for task in Task::ALL {
+        let large = if task == Task::Lcs { size(100_000, 100_000) } else { size(1000, 4_000_000) };
         for method in Method::of(task) {
             let is_parallel = matches!(method, Method::Slices | Method::Diagonal | Method::BitParallelBlocks | Method::KmpBlocks);
             let expected = if is_parallel { EngineName::Cuda } else { EngineName::Cpu };
@@ -147,6 +149,10 @@ fn a_job_that_names_a_method_goes_where_the_method_is_quicker() {
             }
             assert_eq!(planned(task, Some(*method), &small), EngineName::Cpu, "{} {}", task.name(), method.name());
         }
+    }
+    // Rows that not every device has memory for.
+    for (task, method) in [(Task::EditDistance, Method::Diagonal), (Task::ApproximateSearch, Method::Slices)] {
+        assert_eq!(planned(task, Some(method), &size(100_000, 4_000_000)), EngineName::Cpu);
     }
 }
 

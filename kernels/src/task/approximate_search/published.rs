@@ -10,7 +10,7 @@ use crate::methods::approximate_search::{diagonal::diagonal, sequential::sequent
 #[cfg(not(target_family = "wasm"))]
 use crate::methods::cuda::fill::Matrix;
 use crate::run::{Halt, Run};
-use crate::task::by_method::{Published, unknown};
+use crate::task::by_method::{LONGEST_ON_EVERY_DEVICE, Published, unknown};
 use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
@@ -59,6 +59,9 @@ impl Published for ApproximateSearch {
     }
 
     fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64 {
+        if method != Method::Sequential && size.a > LONGEST_ON_EVERY_DEVICE {
+            return f64::INFINITY;
+        }
         let (m, n) = (size.a as f64, size.b as f64);
         // A block takes a diagonal in this time, and a part of it more for each warp beyond the first.
         let diagonal = |blocks: f64| (n / blocks + 3.0 * m) * STEP_NS * (1.0 + m / 1400.0) * (blocks * m / DEVICE_THREADS).max(1.0);

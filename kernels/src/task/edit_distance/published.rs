@@ -9,7 +9,7 @@ use crate::job::{Method, Options};
 use crate::methods::cuda::fill::Matrix;
 use crate::methods::edit_distance::{diagonal::diagonal, sequential::sequential};
 use crate::run::{Halt, Run};
-use crate::task::by_method::{Published, unknown};
+use crate::task::by_method::{LONGEST_ON_EVERY_DEVICE, Published, unknown};
 use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
@@ -48,6 +48,9 @@ impl Published for EditDistance {
     }
 
     fn device_ns(&self, method: Method, size: &Size, _options: &Options) -> f64 {
+        if method != Method::Sequential && size.a.min(size.b) > LONGEST_ON_EVERY_DEVICE {
+            return f64::INFINITY;
+        }
         let (rows, columns) = (size.a.min(size.b) as f64, size.a.max(size.b) as f64);
         if method == Method::Sequential { rows * columns * CELL_NS } else { (rows + columns) * STEP_NS * (1.0 + rows / 1400.0) }
     }
