@@ -43,7 +43,7 @@ pub(super) trait Published: Solve {
 }
 
 /// Symbols of a pattern whose three rows fit into the shared memory of every device. A job with a longer one goes to the processor by itself.
-pub(super) const LONGEST_ON_EVERY_DEVICE: u64 = 2048;
+pub(super) const LONGEST_ON_EVERY_DEVICE: u64 = 2000;
 
 /// Nanoseconds that a job by a method takes on a device whatever its texts are.
 const DEVICE_START_NS: f64 = 1e6;

@@ -258,12 +258,12 @@ mod tests {
     use crate::gpu::testing::SHARED_BYTES;
 
     #[test]
-    fn the_papers_patterns_fit_into_every_device() {
+    fn two_thousand_symbols_fit_into_every_device() {
         for bytes in SHARED_BYTES {
             for unit in [1, 4] {
                 let most = u64::from(bytes - BESIDE);
                 let longest = Shape::longest(unit, most);
-                assert!(longest >= 1024, "{bytes} {unit}: {longest}");
+                assert!(longest >= 2000, "{bytes} {unit}: {longest}");
                 assert!(Shape { m: longest, unit }.bytes() <= most && Shape { m: longest + 1, unit }.bytes() > most);
             }
         }
