@@ -8,7 +8,7 @@
 //! - [`time_slicing`]: a large job leaves the device to brief ones, and comes back
 //! - [`text_cache`]: texts that stay on the device; [`pinned`]: buffers on the way there
 //! - [`part`]: how much of a long text is on the device at a time
-//! - [`probe`](mod@probe): a device measured as the papers' memory machine
+//! - [`probe`]: a device measured as the papers' memory machine
 //! - [`compaction`]: what is found as bits on the device becomes positions
 
 use std::collections::HashMap;

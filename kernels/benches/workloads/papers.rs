@@ -1,7 +1,7 @@
 //! The tables of papers 000, 001 and 003 in their layout: published, the method here, ours, and what the machine model says.
 //!
 //! - On the GPU, Table 1 has what the paper has: the four steps of the search for each number of blocks, between two events of the device.
-//!   Beside it stands what the model makes of the device as [`probe`](mod@probe) measures it. Ours is a whole call on texts that lie on the
+//!   Beside it stands what the model makes of the device as `kernels::gpu::probe` measures it. Ours is a whole call on texts that lie on the
 //!   device, and finds all ends and not the distance alone.
 //! - On the processor it is the method on one core, and ours on all.
 //! - Hirschberg's algorithm on one core would take hours for Table 1 of paper 001: it is measured on shorter texts, and counted up by cells.

@@ -1,7 +1,7 @@
 //! What the papers measured, and what the machine model says of it.
 //!
 //! Paper 000 concludes from its Table 1 that "the experimental results follow the theoretical analysis". With the exact formula of the
-//! search ([`slices_steps`](super::search::slices_steps)) that can be checked, time by time: one factor between time units and
+//! search ([`slices_steps`]) that can be checked, time by time: one factor between time units and
 //! milliseconds, for all 48. As the model stands it cannot be: for m = 32 it promises that 2,048 blocks are more than twice as fast as
 //! 128, and the device is no faster. What is missing is that a multiprocessor of that device (compute capability 2.0) holds at most 8
 //! blocks and 1,536 threads at a time. With that, and a latency of 16 time units for shared memory, each of the 48 times is within 22 %
