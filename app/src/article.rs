@@ -15,15 +15,15 @@ use kernels::found::Hit;
 use kernels::job::{Options, Unit};
 use leptos::prelude::*;
 
+use crate::meaning::Meaning;
+use crate::meaning::meaning;
 use crate::rows::{Piece, Row, pictures, rows};
 use crate::tr;
 use crate::tr::{Language, speaking, t};
 use crate::view::alignment::edits::{code, in_words, said};
-use crate::view::answer::Meaning;
 use crate::view::metrics::facts;
 use crate::view::prose::prose;
 use crate::view::sign::{chip, sign};
-use crate::view::task::meaning;
 use crate::visit::task_title;
 use crate::words::{self, Counted, grouped};
 

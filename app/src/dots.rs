@@ -1,12 +1,14 @@
 //! The dot plot as the page shows it: what is in sight, how the sight moves, what is labelled, how dark a part is, and the way of
 //! the alignment through it. Lengths are in symbols; places in the picture are shares of its sides, from 0 to 1.
 //!
-//! - [`way`]: the alignment as points
+//! - [`way`]: the alignment as points; [`lines`]: matches, as what follows each other along a diagonal; [`svg`]: the plot as a file
 
 use explain::dots::{Dots, Frame, MOST_PARTS};
 
 use crate::chart::round_up;
 
+pub mod lines;
+pub mod svg;
 pub mod way;
 
 /// Symbols that are seen at least: nearer there is nothing more to see.
@@ -16,7 +18,7 @@ const LEAST: f64 = 12.0;
 const FAINT: f64 = 72.0;
 
 /// Names of what the address says.
-pub const NAMES: [&str; 3] = ["window", "word", "way"];
+pub const NAMES: [&str; 5] = ["window", "word", "way", "shortest", "strand"];
 
 /// A stretch of one text.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -143,6 +145,12 @@ impl Sight {
     /// For an address; `None` where everything is in sight.
     pub fn write(self, of: Spot) -> Option<String> {
         (self != Self::whole(of)).then(|| self.symbols().map(|at| at.to_string()).join(","))
+    }
+
+    /// A part of both texts, with as much beside it as it takes to be seen.
+    pub fn of_frame(frame: &Frame, of: Spot) -> Self {
+        let reach = |from: u64, to: u64, symbols: u64| Reach::held(from as f64, (to - from) as f64, symbols);
+        Self { a: reach(frame.from_a, frame.to_a, of.0), b: reach(frame.from_b, frame.to_b, of.1) }
     }
 
     /// What an address says; everything where that is not of these texts.

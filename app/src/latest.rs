@@ -1,6 +1,9 @@
-//! Which of several questions is the last one: an answer to an older one comes too late, and is passed over.
+//! Which of several questions is the last one: an answer to an older one comes too late, and is passed over. And debouncing, by which only the last
+//! of several quick ones is asked at all.
 
 use leptos::prelude::*;
+
+use crate::source::sleep;
 
 /// Counts the questions of one kind. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +29,15 @@ impl Latest {
             *number
         });
         Turn { of: self, number: number.unwrap_or_default() }
+    }
+}
+
+impl Latest {
+    /// Waits for so many milliseconds. `None` where something was asked meanwhile: who debounces by this goes on only when it has been quiet.
+    pub async fn debounce(self, quiet_ms: i32) -> Option<Turn> {
+        let turn = self.begin();
+        sleep(quiet_ms).await;
+        turn.is_last().then_some(turn)
     }
 }
 

@@ -16,8 +16,9 @@
 //! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot
 //! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
 //! - [`figures`], [`again`]: what a run's figures say, and how to compute the same again
+//! - [`mod@meaning`]: what an answer means, in sentences
 //! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
-//! - [`unseen`]: names of characters that nobody sees
+//! - [`unseen`]: names of characters that nobody sees; [`markup`]: texts in markup
 //! - [`words`], [`mod@tr`], [`visit`], [`preferences`]: figures in words; the visitor's language; address and theme; what was chosen for every result
 //! - [`session`]: form, run and result as a machine without a browser; [`page`]: what the controls do, and what it says is to be done;
 //!   [`latest`]: which of several questions is the last
@@ -57,7 +58,9 @@ pub mod latest;
 pub mod layout;
 pub mod local_file;
 pub mod look;
+pub mod markup;
 pub mod matrix;
+pub mod meaning;
 pub mod overview;
 pub mod page;
 pub mod percent;
@@ -206,6 +209,7 @@ const LONG_FRAGMENT: usize = 2_000;
 /// In the browser, once the page is alive: what was typed before counts, then the address; keys and history from now on.
 fn begin(page: Page, help: Help) {
     preferences::read_cookies(&visit::cookies());
+    view::keep_focus::keep_focus();
     view::adopt_typed(page);
     // Long texts of a link are work of a task of their own: bringing the page to life has been one.
     if window().location().hash().is_ok_and(|hash| hash.len() > LONG_FRAGMENT) {

@@ -60,8 +60,8 @@ impl Facet {
 /// What facets remember of themselves: of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
 const DETAILS: [&str; 11] = ["order", "step", "cell", "arrows", "k", "ask", "window", "word", "way", "fill", "key"];
 
-/// What is remembered of every view: from which number positions are counted.
-const CHOICES: [&str; 1] = [crate::preferences::POSITIONS];
+/// What is remembered of every view: from which number positions are counted, and which matches of a dot plot are listed.
+const CHOICES: [&str; 3] = [crate::preferences::POSITIONS, "shortest", "strand"];
 
 fn is_detail(name: &str) -> bool {
     DETAILS.contains(&name) || CHOICES.contains(&name)

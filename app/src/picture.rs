@@ -10,10 +10,11 @@ use kernels::alignment::{Edit, Summary};
 use kernels::job::Unit;
 
 use crate::form::Which;
+use crate::markup::escape_xml;
+use crate::meaning::Meaning;
 use crate::rows::{Piece, Row, pictures, rows};
 use crate::tr;
 use crate::tr::t;
-use crate::view::answer::Meaning;
 use crate::view::sign::sign;
 use crate::words::grouped;
 
@@ -108,7 +109,7 @@ impl Picture {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\
              <title>{}</title><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fafbfa\"/>{}</svg>",
-            escape(&format!("{} {}", self.meaning.plain(), self.title)),
+            escape_xml(&format!("{} {}", self.meaning.plain(), self.title)),
             canvas.shapes
         )
     }
@@ -139,7 +140,7 @@ impl Canvas {
     /// A text whose letters stand at these places.
     fn placed(&mut self, letters: &Letters, places: &str, text: &str) {
         let Letters { size, family, weight, fill } = letters;
-        let (y, text) = (self.y, escape(text));
+        let (y, text) = (self.y, escape_xml(text));
         self.draw(format_args!(
             "<text x=\"{places}\" y=\"{y:.1}\" font-family=\"{family}\" font-size=\"{size}\" font-weight=\"{weight}\" fill=\"{fill}\" xml:space=\"preserve\">{text}</text>"
         ));
@@ -292,24 +293,6 @@ fn cut(text: &str, letters: usize) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-/// A text as it stands in an attribute or between tags. What XML cannot hold is left out.
-pub fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            '\u{fffe}' | '\u{ffff}' => {}
-            letter if letter.is_control() && !matches!(letter, '\n' | '\t') => {}
-            letter => safe.push(letter),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

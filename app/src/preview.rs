@@ -3,9 +3,9 @@
 use explain::snapshot::Snapshot;
 use kernels::event::Answer;
 
+use crate::meaning::meaning;
 use crate::tr;
 use crate::tr::{Language, t};
-use crate::view::task::meaning;
 use crate::visit::Preview;
 use crate::words::{self, grouped};
 

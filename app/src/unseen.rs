@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use explain::unseen::{alone, is_mark, is_space};
 use leptos::prelude::*;
 
-use crate::matrix::paint::escape;
+use crate::markup::escape;
 use crate::tr;
 use crate::tr::t;
 
@@ -83,7 +83,7 @@ pub fn symbol(shown: String, unit: Option<&str>) -> AnyView {
 pub fn attributes(unit: &str) -> String {
     let mut out = String::new();
     if let Some(name) = name(unit) {
-        let name = escape(&name).replace('"', "&quot;");
+        let name = escape(&name);
         let _ = write!(out, " role=\"img\" aria-label=\"{name}\" title=\"{name}\"");
     }
     out

@@ -5,8 +5,8 @@
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`dots`]: where both texts have a word in common
-//! - [`share`], [`framed`], [`sheet`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
-//! - [`copy_button`]: what copies; [`keys`]: which keys are shortcuts; [`positions`]: from which number positions are counted;
+//! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
+//! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
 //!   [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
@@ -28,6 +28,7 @@ use self::later::{later, later_updated};
 use self::lens::title;
 use self::message::{FirstVisit, Message};
 use self::metrics::{Checked, ThisRun};
+use self::on_paper::OnPaper;
 use self::options::OptionsBar;
 use self::plan::RunBar;
 use self::prose::prose;
@@ -38,6 +39,7 @@ use self::task::lcs::Lcs;
 use self::task::match_count::MatchCount;
 use crate::form::Which;
 use crate::look::Facet;
+use crate::meaning::meaning;
 use crate::page::{Page, Shown};
 use crate::preview::{self, briefly};
 use crate::run::Phase;
@@ -61,15 +63,18 @@ pub mod header;
 pub mod help;
 pub mod hits;
 pub mod icon;
+pub mod keep_focus;
 pub mod kept;
 pub mod keys;
 pub mod late;
 pub mod later;
 pub mod lens;
 pub mod matrix;
+pub mod menu;
 pub mod message;
 pub mod metrics;
 pub mod minimap;
+pub mod on_paper;
 pub mod options;
 pub mod parts;
 pub mod plan;
@@ -204,6 +209,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
                     <h1>{move || if is_lens.get() { page.form.with(title::of_matrix) } else { page.form.with(|form| task_title(form.task)).0.to_owned() }}</h1>
                     <p class="say wide">{lead}</p>
                 </div>
+                <OnPaper />
                 <div class="editors projector-off">
                     <Editor which=Which::A />
                     <Editor which=Which::B />
@@ -235,7 +241,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
 /// What a screen reader says of a result.
 fn spoken_answer(shown: &Shown) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
-    Some(task::meaning(answer, shown.symbols, &shown.form.asked()).plain())
+    Some(meaning(answer, shown.symbols, &shown.form.asked()).plain())
 }
 
 /// Title of the window: what one looks for among many.
@@ -297,7 +303,7 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     let meaning = Memo::new(move |_| {
         result.with(|(shown, _)| {
             let answer = shown.run.answer.as_ref();
-            answer.map(|answer| task::meaning(answer, shown.symbols, &shown.form.asked())).unwrap_or_default()
+            answer.map(|answer| meaning(answer, shown.symbols, &shown.form.asked())).unwrap_or_default()
         })
     });
     let serial = Memo::new(move |_| result.with(|(shown, _)| shown.serial));

@@ -104,6 +104,11 @@ pub fn about(ms: f64) -> String {
     if ms < 1.0 { t("less than a millisecond").into() } else { tr!("about {time}", time = took(ms)) }
 }
 
+/// What somebody has typed into a field for a whole number; its thousands may be parted. `None` where there is no digit, or far too many.
+pub fn typed_number(text: &str) -> Option<u64> {
+    text.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()
+}
+
 /// What a task counts while it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
@@ -366,6 +371,12 @@ mod tests {
         assert_eq!(left(13_200.0), ["", "14", "s left"]);
         assert_eq!(left(600_000.0), ["", "10", "min left"]);
         assert_eq!(clock(50_527_900.0), "14:02:07");
+    }
+
+    #[test]
+    fn numbers_are_typed_with_and_without_their_commas() {
+        let typed = ["1,024", " 7 ", "1.024", "", "k", "99999999999999999999999"].map(typed_number);
+        assert_eq!(typed, [Some(1_024), Some(7), Some(1_024), None, None, None]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub fn png(picture: &Picture) -> anyhow::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use app::view::answer::Meaning;
+    use app::meaning::Meaning;
     use explain::window::Window;
     use kernels::alignment::Alignment;
     use kernels::job::Unit;

@@ -60,3 +60,70 @@ test("one region is there before there is an answer, and says each of them", asy
   expect(await region.evaluate((element) => element === (window as unknown as { region: Element }).region), "it is the same element").toBe(true);
   await expect(page.locator("output.big")).toHaveAttribute("aria-live", "off");
 });
+
+test("menus stay on the page at every width, close by Escape and elsewhere, and give the focus back", async ({ page }) => {
+  await open(page);
+  for (const width of [1280, 390, 320]) {
+    await page.setViewportSize({ width, height: 720 });
+    for (const which of [0, 1]) {
+      const button = page.getByRole("button", { name: "Samples" }).nth(which);
+      await button.focus();
+      await page.keyboard.press("Enter");
+      const panel = page.locator(".menu-panel:popover-open");
+      await expect(panel).toBeVisible();
+      const box = (await panel.boundingBox())!;
+      const seen = await page.evaluate(() => ({ width: document.documentElement.clientWidth, top: -window.scrollY, all: document.documentElement.scrollWidth }));
+      expect(box.x, `left at ${width}`).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width, `right at ${width}`).toBeLessThanOrEqual(seen.width);
+      expect(box.y, `above at ${width}`).toBeGreaterThanOrEqual(seen.top);
+      expect(seen.all).toBeLessThanOrEqual(width);
+      await page.keyboard.press("Escape");
+      await expect(panel).toHaveCount(0);
+      await expect(button).toBeFocused();
+    }
+    await page.getByRole("button", { name: "Samples" }).first().click();
+    await expect(page.locator(".menu-panel:popover-open")).toBeVisible();
+    await page.mouse.click(width - 4, 710);
+    await expect(page.locator(".menu-panel:popover-open")).toHaveCount(0);
+  }
+});
+
+test("the focus never falls to the body", async ({ page }) => {
+  const focused = () => page.evaluate(() => document.activeElement?.tagName);
+  await open(page);
+  const samples = page.getByRole("button", { name: "Samples" }).first();
+  await samples.click();
+  await page.locator(".menu-panel:popover-open").getByRole("button", { name: /kitten/ }).first().click();
+  await expect(answer(page)).toHaveText("3");
+  await expect(samples, "after a sample").toBeFocused();
+  await page.goto("about:blank");
+  await page.goto("/approximate-search#a=summer&b=a+sommer+is+no+sumer&max_distance=2");
+  const hits = page.getByRole("region", { name: "Table of hits" });
+  await hits.getByRole("button").first().focus();
+  await page.evaluate(() => document.activeElement!.closest("tr")!.remove());
+  await expect.poll(focused, "its element is gone").not.toBe("BODY");
+  const next = page.getByRole("button", { name: "Next hit" });
+  await next.focus();
+  await next.evaluate((button) => (button.closest("section")!.hidden = true));
+  await expect.poll(focused, "its element is hidden").not.toBe("BODY");
+  expect(await page.evaluate(() => Boolean(document.activeElement?.closest("[hidden]")))).toBe(false);
+});
+
+test("the focus follows a long run to its end", async ({ page }) => {
+  test.setTimeout(90_000);
+  await open(page);
+  const dna = (seed: number, len: number) => { let state = seed; return Array.from({ length: len }, () => "ACGT"[(state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 30]).join(""); };
+  await page.getByLabel("File for a").setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from(dna(1, 700_000)) });
+  await page.getByLabel("File for b").setInputFiles({ name: "b.txt", mimeType: "text/plain", buffer: Buffer.from(dna(2, 700_000)) });
+  const run = page.getByRole("button", { name: /^Run/ }).first();
+  await expect(run).toBeVisible({ timeout: 60_000 });
+  await run.focus();
+  await page.keyboard.press("Enter");
+  const cancel = page.getByRole("button", { name: "Cancel" });
+  await expect(cancel).toBeVisible({ timeout: 30_000 });
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
+  await cancel.focus();
+  await page.keyboard.press("Enter");
+  await expect(cancel).toBeHidden();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
+});

@@ -51,10 +51,10 @@ test("columns and positions can be gone to, and what is seen copied", async ({ p
   await page.getByText("Copy", { exact: true }).first().click();
   await page.getByRole("button", { name: "The CIGAR" }).click();
   await expect.poll(copied).toMatch(/^[0-9]+=([0-9]+[=D])+$/);
-  await page.locator("details.menu.below > summary").click();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
   await page.getByRole("textbox", { name: "Columns" }).fill("0");
   await page.getByRole("textbox", { name: "to", exact: true }).fill("8");
-  await page.locator("details.menu.below form").getByRole("button", { name: "Copy" }).click();
+  await page.locator("#copy-menu form").getByRole("button", { name: "Copy" }).click();
   await expect.poll(copied).toBe(`a 0 ${a.slice(0, 8)} 8\n    ||||||||\nb 0 ${a.slice(0, 8)} 8\n`);
 });
 

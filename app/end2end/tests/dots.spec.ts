@@ -177,6 +177,59 @@ test("a place that was chosen is shown in the alignment", async ({ page }) => {
   }).toPass();
 });
 
+test("matches are listed, filtered by length and strand, and brought into sight", async ({ page }) => {
+  const turned = Array.from(PLAIN.slice(300, 420)).reverse().map((base) => ({ A: "T", C: "G", G: "C", T: "A" })[base]).join("");
+  await open(page);
+  await type(page, PLAIN, `${REPEATED}${turned}`);
+  await page.getByRole("button", { name: "Dot plot" }).click();
+  await expect(told(page)).toContainText("were counted");
+  await page.getByLabel("Shortest match").fill("100");
+  await page.getByLabel("Shortest match").press("Enter");
+  const rows = page.getByRole("region", { name: "Matches" }).locator("tbody tr");
+  // The repeat as it stands at the end of the first 780, and the inverted piece, each to a few symbols.
+  await expect(rows.filter({ hasText: "the reverse complement" })).toHaveCount(1);
+  await expect(page.locator(".dots-view")).toContainText(/\d+ matches in sight/);
+  await expect.poll(() => page.url()).toContain("shortest=100");
+  const strands = page.locator(".dots-view").getByRole("combobox", { name: /^Strands/ });
+  await strands.selectOption("reverse");
+  await expect(rows).toHaveCount(1);
+  await expect.poll(() => page.url()).toContain("strand=reverse");
+  await expect.poll(() => dark(page, 750, 930, [900, 1200])).toBe(false);
+  await rows.getByRole("button").click();
+  await expect(told(page)).toContainText(/In sight: a from 2\d\d to 4\d\d down, b from 10\d\d|In sight: a from 2\d\d to 4\d\d down, b from 1,0\d\d/);
+  await expect(rows.getByRole("button")).toHaveText("300–420");
+  await page.reload();
+  await expect(page.getByLabel("Shortest match")).toHaveValue("100");
+  await expect(strands).toHaveValue("reverse");
+});
+
+test("the plot as a file of lines, with names and legend", async ({ page }) => {
+  await open(page);
+  await choose(page, "a", { name: "one.fasta", content: `>phage one\n${PLAIN}\n` });
+  await choose(page, "b", { name: "two.fasta", content: `>phage two\n${REPEATED}\n` });
+  await page.getByRole("button", { name: "Dot plot" }).click({ timeout: 20_000 });
+  await expect(told(page)).toContainText("were counted");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "SVG" }).click();
+  const file = readFileSync(await (await download).path(), "utf8");
+  for (const part of ["<svg xmlns", "the alignment", "A dot is a word of", "one.fasta", "two.fasta", "<polyline"]) expect(file).toContain(part);
+  const bad = await page.evaluate((file) => new DOMParser().parseFromString(file, "image/svg+xml").querySelector("parsererror")?.textContent, file);
+  expect(bad ?? "").toBe("");
+});
+
+test("the place under the pointer follows the wheel", async ({ page }) => {
+  await open(page);
+  await type(page, PLAIN, REPEATED);
+  await page.getByRole("button", { name: "Dot plot" }).click();
+  await expect(told(page)).toContainText("were counted");
+  await plot(page).focus();
+  await plot(page).hover({ position: { x: 200, y: 200 } });
+  await expect(page.locator(".spot")).toContainText("a");
+  await page.getByRole("button", { name: "Closer" }).press("Enter");
+  // The pointer has not moved, and what was under it is elsewhere.
+  await expect(page.locator(".spot")).toHaveText("No place chosen");
+});
+
 test("files and short texts", async ({ page }) => {
   await open(page, "/lcs#a=abracadabra&b=cadabra&view=dots");
   await expect(told(page)).toContainText("a from 0 to 11 down, b from 0 to 7 across. 21 equal words of 1 symbol were counted");

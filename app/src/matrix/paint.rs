@@ -7,6 +7,7 @@ use explain::matrix::order::Steps;
 use kernels::alignment::Edit;
 
 use super::Board;
+use crate::markup::escape;
 use crate::unseen;
 
 /// How one cell looks: a set of bits.
@@ -157,22 +158,6 @@ pub fn head(board: &Board) -> String {
 /// What a symbol is called that nobody sees, as attributes.
 fn named(unseen: &[Option<String>], at: usize) -> String {
     unseen[at].as_deref().map_or_else(String::new, unseen::attributes)
-}
-
-/// A text that HTML takes for nothing but text.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            letter => out.push(letter),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

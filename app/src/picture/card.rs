@@ -184,7 +184,7 @@ fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::answer::Meaning;
+    use crate::meaning::Meaning;
 
     #[test]
     fn long_texts_end_inside_the_card() {

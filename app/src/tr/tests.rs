@@ -143,7 +143,7 @@ fn french_marks_stay_with_their_words() {
 fn numbers_are_said_as_the_language_says_them() {
     use kernels::job::{Task, Unit};
 
-    use crate::view::task::edit_distance::meaning;
+    use crate::meaning::edit_distance::meaning;
     use crate::words::{bytes, count, day, grouped, large, list, percent, short, span, took};
 
     let told = [

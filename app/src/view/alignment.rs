@@ -216,13 +216,13 @@ fn Controls() -> impl IntoView {
     };
     let none = scroller.summary.differences == 0;
     let goal = RwSignal::new(Goal::Column);
-    let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-        match (digits.parse::<u64>(), goal.get_untracked()) {
-            (Ok(column), Goal::Column) => scroller.go_to(positions().meant(column)),
-            (Ok(at), Goal::In(side)) => scroller.go_to_symbol(side, positions().meant(at)),
-            (Err(_), _) => {}
-        }
+    let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| match (
+        words::typed_number(&event.target().value()),
+        goal.get_untracked(),
+    ) {
+        (Some(column), Goal::Column) => scroller.go_to(positions().meant(column)),
+        (Some(at), Goal::In(side)) => scroller.go_to_symbol(side, positions().meant(at)),
+        (None, _) => {}
     };
     let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
         goal.set(match event.target().value().as_str() {
@@ -297,6 +297,8 @@ fn Rows(unit: Unit) -> impl IntoView {
         tr!("Alignment, columns {from} to {to}", from = from, to = to)
     };
     let digits = grouped(scroller.summary.columns).len().to_string();
+    // Paper is as wide as it is: there letters are as small as a row needs.
+    let columns = move || (scroller.width.get() * u64::from(scroller.cell.get())).to_string();
     let each = move || Arc::unwrap_or_clone(scroller.in_view.get());
     let key = move |item: &Item| (*item, scroller.width.get_untracked());
     let draw = move |item: Item| {
@@ -312,7 +314,7 @@ fn Rows(unit: Unit) -> impl IntoView {
         }
     };
     view! {
-        <div class="align scroller" role="region" aria-label=label tabindex="0" style=("--digits", digits) node_ref=area on:scroll=move |_| scroller.scrolled()>
+        <div class="align scroller" role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) node_ref=area on:scroll=move |_| scroller.scrolled()>
             <Probe unit />
             <div class="tall" style:height=move || format!("{:.0}px", scroller.layout.with(|layout| layout.height()))>
                 <For each=each key=key let:item>

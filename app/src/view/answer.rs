@@ -3,24 +3,7 @@
 use leptos::prelude::*;
 
 use super::prose::prose;
-
-/// What an answer says; `*a*` and `*b*` are names of the texts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meaning {
-    /// The number.
-    pub number: String,
-    /// What it means: a sentence that begins with the number.
-    pub says: String,
-    /// What else there is to say.
-    pub aside: String,
-}
-
-impl Meaning {
-    /// All of it as plain text.
-    pub fn plain(&self) -> String {
-        format!("{} {} {}", self.number, self.says, self.aside).replace('*', "").trim_end().to_owned()
-    }
-}
+use crate::meaning::Meaning;
 
 /// Number and sentences.
 #[component]
@@ -31,7 +14,7 @@ pub fn Answer(#[prop(into)] meaning: Signal<Meaning>) -> impl IntoView {
             <output class="big" for="text-a text-b" aria-live="off">
                 {move || meaning.with(|meaning| meaning.number.clone())}
             </output>
-            <p class="say">
+            <p class="say" data-takes-focus="">
                 {move || meaning.with(|meaning| prose(&meaning.says))} " " <span>{move || meaning.with(|meaning| prose(&meaning.aside))}</span>
             </p>
         </div>

@@ -3,13 +3,14 @@
 //! - [`plot`]: what is chosen, what is asked for, and what the controls do
 //! - [`gestures`]: pointers, wheel and keys
 //! - [`drawing`]: the canvas
-//! - [`tools`]: controls below the plot; [`legend`]: what it says beside it
+//! - [`tools`]: controls below the plot; [`legend`]: what it says beside it; [`matches`]: its matches as a list
 
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 
 use self::legend::Legend;
+use self::matches::{Filters, Matches};
 use self::plot::Plot;
 use self::tools::{Tools, Window};
 use super::chart::width_of;
@@ -23,6 +24,7 @@ use crate::words::grouped;
 pub mod drawing;
 pub mod gestures;
 pub mod legend;
+pub mod matches;
 pub mod plot;
 pub mod tools;
 
@@ -78,6 +80,7 @@ pub fn DotsView(shown: Shown) -> impl IntoView {
                         ></canvas>
                     </div>
                     <Tools />
+                    <Filters />
                     <Window />
                     <p class="note projector-off" id="dots-help">
                         {t("Drag to move, Ctrl and wheel or + and − to zoom, arrows move, 0 shows everything. Shift and drag zooms to a piece. A click, or Enter for the middle, chooses a place.")}
@@ -85,6 +88,7 @@ pub fn DotsView(shown: Shown) -> impl IntoView {
                 </div>
                 <aside class="stack loose">
                     <Legend />
+                    <Matches />
                 </aside>
             </div>
         </section>

@@ -6,6 +6,7 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
+use super::menu;
 use super::read_as::ReadAsBar;
 use crate::form::{Content, Side, Which};
 use crate::page::Page;
@@ -147,7 +148,7 @@ fn Foot(which: Which) -> impl IntoView {
                 {t("Open file")}
             </button>
             <input class="vh" type="file" tabindex="-1" aria-label=tr!("File for {name}", name = which.name()) node_ref=picker on:change:target=picked />
-            <Samples />
+            <Samples which />
             <button class="btn ghost small" type="button" on:click=clear>
                 {t("Clear")}
             </button>
@@ -158,29 +159,13 @@ fn Foot(which: Which) -> impl IntoView {
 
 /// A menu of pairs to start from.
 #[component]
-fn Samples() -> impl IntoView {
+fn Samples(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
-    let menu = NodeRef::<leptos::html::Details>::new();
-    let close = move || {
-        if let Some(menu) = menu.get_untracked() {
-            menu.set_open(false);
-        }
-    };
-    let left = move |event: ev::FocusEvent| {
-        let within = |to: &web_sys::EventTarget| menu.get_untracked().is_some_and(|menu| menu.contains(wasm_bindgen::JsCast::dyn_ref(to)));
-        if event.related_target().is_some_and(|to| !within(&to)) {
-            close();
-        }
-    };
-    let escape = move |event: ev::KeyboardEvent| {
-        if event.key() == "Escape" {
-            close();
-        }
-    };
+    let panel = NodeRef::<leptos::html::Div>::new();
     let task = Memo::new(move |_| page.form.with(|form| form.task));
     let entry = move |sample: &'static Sample| {
         let choose = move |_| {
-            close();
+            menu::close(panel);
             page.try_sample(*sample);
         };
         view! {
@@ -193,12 +178,8 @@ fn Samples() -> impl IntoView {
         }
     };
     let entries = move || samples(task.get()).iter().map(entry).collect_view();
-    view! {
-        <details class="menu" node_ref=menu on:focusout=left on:keydown=escape>
-            <summary class="btn ghost small">{t("Samples")} {icon(Icon::Chevron)}</summary>
-            <ul>{entries}</ul>
-        </details>
-    }
+    let label = view! { {t("Samples")} {icon(Icon::Chevron)} };
+    menu::menu(format!("samples-{}", which.name()), "btn ghost small", panel, label, view! { <ul>{entries}</ul> })
 }
 
 /// "1,000,000 letters, 4 distinct": what is known of the text's length.

@@ -11,6 +11,7 @@ use super::alignment::scroller::Scroller;
 use super::icon::{Icon, icon};
 use crate::form::{Form, Side};
 use crate::page::Page;
+use crate::preferences::{Positions, positions};
 use crate::source::At;
 use crate::tr::t;
 
@@ -71,7 +72,10 @@ pub fn Exports(at: At, form: Form) -> impl IntoView {
                 <h2 id="exports-title">{t("Take it with you")}</h2>
             </header>
             <div class="row">{buttons}</div>
-            <p class="note mt">
+            <p class="note mt" hidden=positions() == Positions::FromZero>
+                {t("In files positions count as each form has it, whatever is chosen here: from 1 in text blocks, SAM and VCF, from 0 in all others.")}
+            </p>
+            <p class="note mt" hidden=positions() == Positions::FromOne>
                 {t("Positions count from 0, in text blocks from 1. The number at the right of a row is where the next row starts. The picture is of the rows in view.")}
             </p>
         </section>

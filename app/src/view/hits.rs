@@ -21,7 +21,7 @@ use crate::look::Facet;
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
-use crate::words::grouped;
+use crate::words::{self, grouped};
 
 pub mod list;
 pub mod table;
@@ -129,8 +129,7 @@ fn Pager(list: List) -> impl IntoView {
         tr!("{from} to {to} of {all}", from = grouped(first + 1), to = grouped((first + list.page_len()).min(all())), all = grouped(all()))
     };
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-        if let Ok(hit) = digits.parse::<u64>() {
+        if let Some(hit) = words::typed_number(&event.target().value()) {
             list.go_to(hit.saturating_sub(1));
         }
     };

@@ -109,7 +109,7 @@ pub fn RunView() -> impl IntoView {
             <Gauge />
             <Tiles />
             <div class="row">
-                <button class="btn warn" type="button" on:click=move |_| page.cancel()>
+                <button class="btn warn" type="button" data-takes-focus="" on:click=move |_| page.cancel()>
                     {icon(Icon::Cross)}
                     {t("Cancel")}
                 </button>

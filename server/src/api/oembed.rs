@@ -1,6 +1,6 @@
 //! oEmbed: what sites ask that turn an address in somebody's post into a frame with the result. <https://oembed.com>
 
-use app::picture::escape;
+use app::markup::escape_xml;
 use app::preview;
 use app::tr::speaking;
 use app::visit::{Route, task_path, task_title};
@@ -79,9 +79,11 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
     };
     let width = asked.maxwidth.unwrap_or(WIDTH).min(WIDTH);
     let height = asked.maxheight.unwrap_or(HEIGHT).min(HEIGHT);
-    let source = escape(&format!("{}{place}{}", address.origin, address.fragment));
-    let html =
-        format!("<iframe src=\"{source}\" title=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\"></iframe>", escape(&title));
+    let source = escape_xml(&format!("{}{place}{}", address.origin, address.fragment));
+    let html = format!(
+        "<iframe src=\"{source}\" title=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\"></iframe>",
+        escape_xml(&title)
+    );
     let provider_url = format!("{}{}", address.origin, task_path(kernels::job::Task::ALL[0]));
     Ok(Json(Rich { version: "1.0", r#type: "rich", provider_name: "Editscope", provider_url, title, html, width, height }))
 }

@@ -2,9 +2,9 @@
 //! of links.
 
 use app::article::{Found, title};
+use app::meaning::meaning;
 use app::picture::{MOST_COLUMNS, Picture};
 use app::tr::{Language, speaking};
-use app::view::task::meaning;
 use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};

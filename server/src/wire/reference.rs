@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use app::picture::escape;
+use app::markup::escape_xml;
 use serde_json::{Map, Value};
 
 /// The whole reference: operations by their headings, then schemas.
@@ -19,7 +19,7 @@ pub fn html(document: &Value) -> String {
         }
     }
     for wanted in tags {
-        write(&mut out, format_args!("<h3>{}</h3>", escape(wanted)));
+        write(&mut out, format_args!("<h3>{}</h3>", escape_xml(wanted)));
         operations.iter().filter(|(_, _, of)| tag(of) == wanted).for_each(|(method, path, of)| operation(&mut out, method, path, of));
     }
     out.push_str("<h3>Schemas</h3>");
@@ -39,7 +39,7 @@ fn operation(out: &mut String, method: &str, path: &str, operation: &Value) {
         .map(|parameter| {
             let place = if parameter["in"] == "header" { " (header)" } else { "" };
             let needed = if parameter["required"] == true { ", needed" } else { "" };
-            let (name, kind) = (escape(text(&parameter["name"])), kind(&parameter["schema"]));
+            let (name, kind) = (escape_xml(text(&parameter["name"])), kind(&parameter["schema"]));
             format!(
                 "<tr><td><code>{name}</code>{place}</td><td>{kind}{needed}</td><td>{}</td></tr>",
                 prose(text(&parameter["description"]))
@@ -49,7 +49,7 @@ fn operation(out: &mut String, method: &str, path: &str, operation: &Value) {
     table(out, &rows);
     if let Some(content) = operation["requestBody"]["content"].as_object() {
         let bodies: Vec<String> =
-            content.iter().map(|(media, content)| format!("<code>{}</code> {}", escape(media), kind(&content["schema"]))).collect();
+            content.iter().map(|(media, content)| format!("<code>{}</code> {}", escape_xml(media), kind(&content["schema"]))).collect();
         write(out, format_args!("<p>Body: {}</p>", bodies.join(", ")));
     }
     let answers: Vec<String> = fields(&operation["responses"])
@@ -57,10 +57,14 @@ fn operation(out: &mut String, method: &str, path: &str, operation: &Value) {
         .map(|(status, response)| {
             let content = fields(&response["content"]).map(|(media, content)| match kind(&content["schema"]) {
                 kind if media.ends_with("json") && !kind.is_empty() => kind,
-                _ => format!("<code>{}</code>", escape(media)),
+                _ => format!("<code>{}</code>", escape_xml(media)),
             });
             let content = content.collect::<Vec<_>>().join(", ");
-            format!("<tr><td><code>{}</code></td><td>{content}</td><td>{}</td></tr>", escape(status), prose(text(&response["description"])))
+            format!(
+                "<tr><td><code>{}</code></td><td>{content}</td><td>{}</td></tr>",
+                escape_xml(status),
+                prose(text(&response["description"]))
+            )
         })
         .collect();
     table(out, &answers);
@@ -72,7 +76,7 @@ const CLOSE: &str = "</div></details>";
 
 /// A heading under which the rest is folded. A link to `id` unfolds it: the browser opens what holds its target.
 fn open(out: &mut String, id: &str, title: &str, about: &str) {
-    let (id, title, about) = (escape(id), escape(title), prose(about));
+    let (id, title, about) = (escape_xml(id), escape_xml(title), prose(about));
     write(out, format_args!("<details><summary><h4><code>{title}</code></h4> <span>{about}</span></summary><div id=\"{id}\">"));
 }
 
@@ -94,7 +98,7 @@ fn body(out: &mut String, schema: &Value) {
             let left_out = if needed.contains(&name.as_str()) { "" } else { ", may be left out" };
             format!(
                 "<tr><td><code>{}</code></td><td>{}{left_out}</td><td>{}</td></tr>",
-                escape(name),
+                escape_xml(name),
                 kind(property),
                 prose(text(&property["description"]))
             )
@@ -125,10 +129,10 @@ fn body(out: &mut String, schema: &Value) {
 /// What a schema is, in a few words; those with a name are linked.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
-        return format!("<a href=\"#schema-{0}\">{0}</a>", escape(name));
+        return format!("<a href=\"#schema-{0}\">{0}</a>", escape_xml(name));
     }
     if let Some(values) = schema["enum"].as_array() {
-        return values.iter().map(|value| format!("<code>{}</code>", escape(text(value)))).collect::<Vec<_>>().join(", ");
+        return values.iter().map(|value| format!("<code>{}</code>", escape_xml(text(value)))).collect::<Vec<_>>().join(", ");
     }
     for choice in ["oneOf", "anyOf", "allOf"] {
         let parts: Vec<String> = items(&schema[choice]).map(kind).filter(|kind| kind != "null").collect();

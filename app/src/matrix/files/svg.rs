@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use explain::matrix::Cell;
 
 use super::{Drawn, colour, words_of};
+use crate::markup::escape_xml as escape;
 use crate::matrix::ink::{self, CELL, Strokes};
-use crate::matrix::paint::escape;
 use crate::view::sign::sign;
 
 /// Pixels of a cell.

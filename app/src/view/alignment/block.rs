@@ -9,6 +9,7 @@ use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 
 use super::scroller::{PROBE_LETTERS, Scroller};
+use crate::markup::escape_into;
 use crate::rows::{Piece, Row};
 use crate::tr;
 use crate::unseen;
@@ -145,18 +146,6 @@ fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell:
             html.push_str("<bdi class=\"u\">");
             escape_into(html, unit);
             html.push_str("</bdi>");
-        }
-    }
-}
-
-/// A text as markup.
-fn escape_into(html: &mut String, text: &str) {
-    for letter in text.chars() {
-        match letter {
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '&' => html.push_str("&amp;"),
-            _ => html.push(letter),
         }
     }
 }

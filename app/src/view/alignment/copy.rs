@@ -3,7 +3,7 @@
 use explain::format::{Aligned, Format};
 use explain::window::Window;
 use leptos::ev;
-use leptos::html::{Details, Input};
+use leptos::html::{Div, Input};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -15,8 +15,9 @@ use crate::rows::rows;
 use crate::tr::t;
 use crate::view::copy_button::Copied;
 use crate::view::icon::{Icon, icon};
+use crate::view::menu;
 use crate::view::sign::sign;
-use crate::words::{grouped, range};
+use crate::words::{grouped, range, typed_number};
 
 /// Columns that are copied at most.
 const MOST_COLUMNS: u64 = 20_000;
@@ -69,7 +70,7 @@ async fn text(scroller: Scroller, what: What) -> Result<String, Problem> {
 pub fn CopyMenu() -> impl IntoView {
     let page = expect_context::<Page>();
     let scroller = expect_context::<Scroller>();
-    let menu = NodeRef::<Details>::new();
+    let panel = NodeRef::<Div>::new();
     let copied = Copied::default();
     let [from, to] = [NodeRef::<Input>::new(), NodeRef::<Input>::new()];
     let copy = move |what: What| {
@@ -81,31 +82,19 @@ pub fn CopyMenu() -> impl IntoView {
                 Err(problem) => page.problem.set(Some(problem)),
             }
         });
-        if let Some(menu) = menu.get_untracked() {
-            menu.set_open(false);
-        }
+        menu::close(panel);
     };
-    let number = |input: NodeRef<Input>| {
-        let digits: String = input.get_untracked()?.value().chars().filter(char::is_ascii_digit).collect();
-        digits.parse::<u64>().ok()
-    };
+    let number = |input: NodeRef<Input>| typed_number(&input.get_untracked()?.value());
     let columns = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let all = scroller.summary.columns;
         copy(What::Columns(number(from).map_or(0, |first| positions().meant(first)).min(all), number(to).unwrap_or(all).min(all)));
     };
-    let escape = move |event: ev::KeyboardEvent| {
-        if let (true, Some(menu)) = (event.key() == "Escape", menu.get_untracked()) {
-            menu.set_open(false);
-        }
+    let label = view! {
+        {icon(Icon::Copy)}
+        {move || copied.said(t("Copy"), t("Not copied"))}
     };
-    view! {
-        <span class="vh" role="status">{move || copied.said("", t("Not copied"))}</span>
-        <details class="menu below" node_ref=menu on:keydown=escape>
-            <summary class="btn small">
-                {icon(Icon::Copy)}
-                {move || copied.said(t("Copy"), t("Not copied"))}
-            </summary>
+    let items = view! {
             <ul>
                 <li>
                     <button type="button" on:click=move |_| copy(What::View)>
@@ -126,7 +115,10 @@ pub fn CopyMenu() -> impl IntoView {
                     </form>
                 </li>
             </ul>
-        </details>
+    };
+    view! {
+        <span class="vh" role="status">{move || copied.said("", t("Not copied"))}</span>
+        {menu::menu("copy-menu".into(), "btn small", panel, label, items)}
     }
 }
 

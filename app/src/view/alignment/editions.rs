@@ -314,9 +314,8 @@ pub fn PagesControls(pages: Pages) -> impl IntoView {
         None => words::count(all(), "change", "changes"),
     };
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
         let rows = pages.outline.with_untracked(|outline| outline.rows);
-        if let Ok(row) = digits.parse::<u64>() {
+        if let Some(row) = words::typed_number(&event.target().value()) {
             pages.go_to(row.saturating_sub(1).min(rows.saturating_sub(1)));
         }
     };

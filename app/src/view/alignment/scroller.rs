@@ -1,4 +1,5 @@
-//! What is in view of an alignment: its width in columns, the items in sight, the windows that were fetched.
+//! The virtual scroller of an alignment: only the rows in view are drawn, and only the windows around them fetched. Here is what it knows: its width
+//! in columns, the items in sight, the windows that are here.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,10 +15,11 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{HtmlElement, ResizeObserver};
 
+use crate::latest::Latest;
 use crate::layout::{Heights, Item, Layout};
 use crate::page::Shown;
 use crate::rows::{Row, rows};
-use crate::source::{At, sleep};
+use crate::source::At;
 
 /// Rows of one window: so few that reading one is no work of a whole frame.
 const WINDOW_ROWS: u64 = 16;
@@ -66,7 +68,7 @@ pub struct Scroller {
     pub windows: RwSignal<Windows>,
     /// Whether nobody scrolls just now: what follows the view without being it is drawn then.
     pub rests: RwSignal<bool>,
-    moved: StoredValue<u32>,
+    moved: Latest,
     at: StoredValue<At>,
     unit: Unit,
     heights: RwSignal<Heights>,
@@ -110,7 +112,7 @@ impl Scroller {
             in_view,
             windows: RwSignal::new(Windows::default()),
             rests: RwSignal::new(true),
-            moved: StoredValue::new(0),
+            moved: Latest::new(),
             at: StoredValue::new(shown.at.clone()),
             unit: shown.form.options.unit,
             heights,
@@ -166,22 +168,13 @@ impl Scroller {
 
     /// The view does not rest until it was left alone for a while.
     fn stir(self) {
-        self.moved.update_value(|moved| *moved = moved.wrapping_add(1));
-        if !self.rests.get_untracked() {
-            return;
+        if self.rests.get_untracked() {
+            self.rests.set(false);
         }
-        self.rests.set(false);
         spawn_local(async move {
-            loop {
-                let before = self.moved.try_get_value();
-                sleep(REST_MS).await;
-                match self.moved.try_get_value() {
-                    None => return,
-                    now if now == before => break,
-                    Some(_) => {}
-                }
+            if self.moved.debounce(REST_MS).await.is_some() {
+                self.rests.try_set(true);
             }
-            self.rests.try_set(true);
         });
     }
 

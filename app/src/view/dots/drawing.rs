@@ -10,6 +10,7 @@ use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::plot::Plot;
+use crate::dots::lines::Filter;
 use crate::dots::way::Way;
 use crate::dots::{Reach, Sight, Spot, full, parts, shade, sides, ticks};
 use crate::preferences::positions;
@@ -28,6 +29,9 @@ const LANE: f64 = 1.1;
 
 /// Pixels of the page that a symbol takes from where on it is named.
 const NAMED: f64 = 8.0;
+
+/// Letters of a name at an axis.
+const LONGEST_NAME: usize = 28;
 
 /// Smallest letters that are drawn, in pixels.
 const LEGIBLE: f64 = 6.0;
@@ -131,7 +135,9 @@ impl Plot {
     pub fn draw(self, images: StoredValue<Images, LocalStorage>) {
         self.again.track();
         let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
-        let (dots, everything) = (self.dots.get(), self.everything.get());
+        // What a filter leaves out is not drawn behind either.
+        let dots = self.found.get().map(|found| found.dots);
+        let everything = self.everything.get().filter(|_| self.filter.with(Filter::is_all));
         let ways = self.shows_way.get().then(|| self.ways.get());
         let Some(canvas) = self.canvas.get() else { return };
         if size.0 <= 0.0 {
@@ -187,7 +193,15 @@ impl Plot {
         drawing.brush(brush);
         drawing.pen.restore();
         let named = self.unit_is_letter().then(|| dots.as_ref().map(|dots| drawing.names(dots))).flatten().unwrap_or_default();
-        drawing.axes(named);
+        drawing.axes(named, self.names.get_value());
+    }
+}
+
+/// So much of a name as has room at an axis.
+fn cut(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
     }
 }
 
@@ -346,7 +360,7 @@ impl Drawing<'_> {
 
     /// The edge of the picture, round positions of both texts, and their names. Where symbols stand at an axis, in `a` or in `b`,
     /// its positions make room.
-    fn axes(&self, named: (bool, bool)) {
+    fn axes(&self, named: (bool, bool), [name_a, name_b]: [Option<String>; 2]) {
         let Layout { left, top, right, width, height } = self.layout;
         let (pen, letter) = (&self.pen, letter());
         let [beside, above] = [named.0, named.1].map(|named| if named { LANE * letter } else { 0.0 });
@@ -387,7 +401,19 @@ impl Drawing<'_> {
         pen.set_fill_style_str(&self.ink.ink);
         pen.set_font(&format!("italic {}px Palatino, 'P052', 'Noto Serif', serif", 1.25 * letter));
         pen.set_text_align("center");
-        let _ = pen.fill_text("b", left + width / 2.0, top - (2.05 + LANE) * letter);
-        let _ = pen.fill_text("a", 0.8 * letter, top + height / 2.0);
+        let titled =
+            |letter: &str, name: Option<String>| name.map_or_else(|| letter.to_owned(), |name| format!("{letter} · {}", cut(&name)));
+        let _ = pen.fill_text(&titled("b", name_b), left + width / 2.0, top - (2.05 + LANE) * letter);
+        let beside = titled("a", name_a);
+        if beside == "a" {
+            let _ = pen.fill_text("a", 0.8 * letter, top + height / 2.0);
+        } else {
+            // A name has no room beside the picture but along it.
+            pen.save();
+            let _ = pen.translate(1.2 * letter, top + height / 2.0);
+            let _ = pen.rotate(-std::f64::consts::FRAC_PI_2);
+            let _ = pen.fill_text(&beside, 0.0, 0.0);
+            pen.restore();
+        }
     }
 }

@@ -4,6 +4,7 @@ use explain::dots::{Dots, Frame};
 use leptos::prelude::*;
 
 use super::plot::Plot;
+use crate::dots::svg::Sign;
 use crate::dots::{Figures, figures, full, line};
 use crate::rows::visible;
 use crate::tr;
@@ -88,6 +89,17 @@ fn Place() -> impl IntoView {
                 })}
         </div>
     }
+}
+
+/// The legend of the file: signs and sentences as they stand beside the plot.
+pub fn of_file(dots: &Dots, has_way: bool) -> Vec<(String, Sign)> {
+    let full = full(dots);
+    let most = if full == 1 { t("one or more").to_owned() } else { tr!("{n} or more", n = grouped(full)) };
+    let faint = (full > 1).then(|| (t("one dot").to_owned(), Sign::Faint));
+    let other = (!dots.inverted_counts.is_empty()).then(|| (t("on the other strand").to_owned(), Sign::Other));
+    let way = has_way.then(|| (t("the alignment").to_owned(), Sign::Way));
+    let signs = faint.into_iter().chain([(most, Sign::Full)]).chain(other).chain(way);
+    signs.chain(sentences(dots).into_iter().map(|says| (says, Sign::None))).collect()
 }
 
 /// What a dot is, and how dark how many are.

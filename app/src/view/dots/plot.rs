@@ -15,8 +15,10 @@ use leptos::task::spawn_local;
 
 use super::drawing::{Images, Layout};
 use super::gestures::Finger;
+use crate::dots::lines::{self, Filter, Match, around, name_of, strand_of};
 use crate::dots::way::{Way, of_bins, of_window};
 use crate::dots::{NAMES, Sight, Spot, count_at};
+use crate::form::Which;
 use crate::page::{Page, Shown};
 use crate::problem::Problem;
 use crate::source::{At, sleep};
@@ -29,6 +31,22 @@ const POINTS: usize = 4_000;
 
 /// Columns up to which the way is drawn from the columns themselves.
 const NEAR_COLUMNS: u64 = 8_000;
+
+/// What a filter leaves of a picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The picture that is drawn.
+    pub dots: Arc<Dots>,
+    /// Its matches, the longest first.
+    pub matches: Arc<Vec<Match>>,
+}
+
+/// The matches of a picture, and the picture with no others. Time O(parts).
+fn found(dots: &Arc<Dots>, filter: &Filter) -> Found {
+    let (matches, of_part) = lines::matches(dots, filter);
+    let drawn = if filter.is_all() { dots.clone() } else { Arc::new(lines::only(dots, &of_part, &matches)) };
+    Found { dots: drawn, matches: Arc::new(matches) }
+}
 
 /// State of the view.
 #[derive(Clone, Copy)]
@@ -66,6 +84,12 @@ pub struct Plot {
     pub brush: RwSignal<Option<[(f64, f64); 2]>>,
     /// The last picture.
     pub dots: RwSignal<Option<Arc<Dots>>>,
+    /// Which matches are drawn and listed.
+    pub filter: RwSignal<Filter>,
+    /// What is left of the last picture.
+    pub found: Memo<Option<Found>>,
+    /// What both texts are called, if they are.
+    pub names: StoredValue<[Option<String>; 2]>,
     /// That of everything, with these words.
     pub everything: RwSignal<Option<Arc<Dots>>>,
     /// Why there is no picture.
@@ -83,7 +107,16 @@ impl Plot {
     pub fn new(page: Page, shown: &Shown, width: RwSignal<f64>) -> Self {
         let of = shown.symbols;
         let said = |name: &str| page.look.with_untracked(|look| look.detail(name).map(str::to_owned));
-        let [window, word, way] = NAMES.map(said);
+        let [window, word, way, shortest, strand] = NAMES.map(said);
+        let filter = Filter {
+            shortest: shortest.and_then(|shortest| shortest.parse().ok()).unwrap_or(0),
+            strand: strand.and_then(|strand| strand_of(&strand)),
+        };
+        let (dots, filter) = (RwSignal::new(None::<Arc<Dots>>), RwSignal::new(filter));
+        let names = Which::BOTH.map(|which| {
+            let read = page.read.with_untracked(|read| read.as_ref().and_then(|read| read.of(which).name.clone()));
+            shown.form.side(which).name.clone().or(read).filter(|name| !name.is_empty())
+        });
         let again = RwSignal::new(0);
         let styled = RwSignal::new(false);
         let size = Memo::new(move |_| {
@@ -108,7 +141,10 @@ impl Plot {
             mark: RwSignal::new(None),
             hover: RwSignal::new(None),
             brush: RwSignal::new(None),
-            dots: RwSignal::new(None),
+            dots,
+            filter,
+            found: Memo::new(move |_| filter.with(|filter| dots.with(|dots| dots.as_ref().map(|dots| found(dots, filter))))),
+            names: StoredValue::new(names),
             everything: RwSignal::new(None),
             problem: RwSignal::new(None),
             ways: RwSignal::default(),
@@ -122,6 +158,18 @@ impl Plot {
     /// Whether there is an alignment to go to.
     pub fn is_aligned(self) -> bool {
         self.summary.is_some_and(|summary| summary.columns > 0)
+    }
+
+    /// Whether the texts look like DNA, whose matches lie on two strands.
+    pub fn has_strands(self) -> bool {
+        self.is_dna
+    }
+
+    /// Brings a match into sight, with its beginning as the chosen place.
+    pub fn show(self, found: &Match) {
+        self.hover.set(None);
+        self.mark.set(Some((found.a.0, found.b.0)));
+        self.sight.set(Sight::of_frame(&around(found, self.of), self.of));
     }
 
     /// Looks at colours and sizes once more.
@@ -188,6 +236,9 @@ impl Plot {
         Effect::new(move |_| {
             let way = (!self.shows_way.get()).then(|| "off".to_owned());
             self.page.remember(NAMES[2], way);
+            let Filter { shortest, strand } = self.filter.get();
+            self.page.remember(NAMES[3], (shortest > 0).then(|| shortest.to_string()));
+            self.page.remember(NAMES[4], name_of(strand).map(str::to_owned));
         });
         if let Some(summary) = self.summary.filter(|summary| summary.columns > NEAR_COLUMNS) {
             let at = self.at.get_value();

@@ -4,14 +4,18 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::gestures::ZOOM;
+use super::legend::of_file;
 use super::plot::Plot;
+use crate::dots::svg::{Plotted, svg};
 use crate::dots::{End, words};
 use crate::preferences::positions;
 use crate::tr;
 use crate::tr::t;
+use crate::view::exports::save;
 use crate::view::icon::{Icon, icon};
 use crate::view::matrix::save::save_canvas;
-use crate::words::count;
+use crate::view::positions::PositionsMenu;
+use crate::words::{count, typed_number};
 
 /// The controls.
 #[component]
@@ -47,10 +51,19 @@ pub fn Tools() -> impl IntoView {
         None => t("automatic").to_owned(),
     };
     let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| plot.set_word(event.target().value().parse().ok());
-    let save = move |_| {
+    let save_png = move |_| {
         if let Some(canvas) = plot.canvas.get_untracked() {
             save_canvas(&canvas, "dots.png");
         }
+    };
+    let save_svg = move |_| {
+        let Some(found) = plot.found.get_untracked() else { return };
+        let [far, near] = plot.ways.get_untracked();
+        let way = if near.is_empty() { far } else { near };
+        let has_way = plot.is_aligned() && plot.shows_way.get_untracked() && !way.is_empty();
+        let legend = of_file(&found.dots, has_way);
+        let plotted = Plotted { dots: &found.dots, way: has_way.then_some(&*way), names: plot.names.get_value(), legend };
+        save(svg(&plotted).as_bytes(), "dots.svg");
     };
     view! {
         <div class="row wide">
@@ -83,10 +96,15 @@ pub fn Tools() -> impl IntoView {
                         </label>
                     }
                 })}
-            <button class="btn small projector-off" type="button" on:click=save>
+            <button class="btn small projector-off" type="button" on:click=save_png>
                 {icon(Icon::Down)}
                 "PNG"
             </button>
+            <button class="btn small projector-off" type="button" on:click=save_svg>
+                {icon(Icon::Down)}
+                "SVG"
+            </button>
+            <PositionsMenu id="positions-dots" />
         </div>
     }
 }
@@ -104,8 +122,7 @@ pub fn Window() -> impl IntoView {
     let field = move |name: &'static str, end: End| {
         let value = move || shown_end(end, plot.sight.get().symbols()).to_string();
         let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-            let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-            if let Ok(number) = digits.parse() {
+            if let Some(number) = typed_number(&event.target().value()) {
                 let at = if end.begins() { positions().meant(number) } else { number };
                 plot.sight.update(|sight| *sight = sight.ending(end, at, plot.of));
             }

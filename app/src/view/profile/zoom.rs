@@ -10,7 +10,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, BELOW, axes, left, moved, place, width_of};
 use crate::view::prose::prose;
-use crate::words::grouped;
+use crate::words::{self, grouped};
 
 /// Height of the drawing in pixels.
 const HEIGHT: f64 = 190.0;
@@ -107,8 +107,7 @@ pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
         }
     };
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
-        let digits: String = event.target().value().chars().filter(char::is_ascii_digit).collect();
-        if let Ok(at) = digits.parse::<u64>() {
+        if let Some(at) = words::typed_number(&event.target().value()) {
             let at = at.min(scores.all - 1);
             range.update(|range| *range = super::around(at, range.1, scores.all));
             offset.set(at);

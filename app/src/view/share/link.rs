@@ -8,8 +8,8 @@ use wasm_bindgen::JsCast as _;
 
 use super::{Kind, Sharing, about, picture};
 use crate::look::{Facet, Look};
+use crate::markup::escape;
 use crate::page::Page;
-use crate::picture::escape;
 use crate::source::local;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;

@@ -10,6 +10,7 @@ use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlCanvasElement
 
 use super::Sharing;
 use crate::form::Which;
+use crate::meaning::meaning;
 use crate::page::{Page, Shown};
 use crate::picture::{MOST_COLUMNS, Picture};
 use crate::problem::Problem;
@@ -17,7 +18,6 @@ use crate::source::files;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
-use crate::view::task::meaning;
 use crate::visit::task_title;
 
 /// Hits in a picture, at most, and letters around each.

@@ -1,0 +1,29 @@
+// The steps of the lesson in docs/lesson.md: what stands on the wall, and on a phone beside it where that is another address. The test of the
+// lesson (tests/lesson.spec.ts) goes through the same ones. `at` is what a phone has scrolled to.
+
+const sonnet =
+  "Shall I compare thee to a Summers day?\nThou art more louely and more temperate:\nRough windes do shake the darling buds of Maie,\nAnd Sommers lease hath all too short a date:";
+const matrix = "/#a=kitten&b=sitting&view=matrix";
+const cell = ".lens-pic td, .lens-pic [role=gridcell]";
+
+export const lesson = [
+  { name: "question", address: "/#a=kitten&b=sitting", at: "[data-part=answer]" },
+  { name: "empty-matrix", address: `${matrix}&step=0`, waits: cell },
+  { name: "three-sums", address: `${matrix}&step=9`, waits: cell },
+  { name: "predict", address: `${matrix}&ask=on`, waits: cell },
+  { name: "whole-matrix", address: matrix, waits: cell },
+  { name: "anti-diagonals", address: `${matrix}&order=diag&step=6`, waits: cell },
+  { name: "near-enough", address: `/approximate-search#a=summer&b=${encodeURIComponent(sonnet)}&max_distance=2&case_insensitive`, at: "[data-part=answer]" },
+  { name: "subsequence", address: "/lcs#a=nematode+knowledge&b=empty+bottle", at: "[data-part=answer]" },
+  { name: "genes", address: `/#a=${"ACGTTGCAAGGCTTACCGATGGATCCTTAGACTGAACTCG"}&b=${"GGATCCTTAGACTGAACTCGACGTTGCAAGGCTTACCGAT"}&view=dots&word=4`, waits: ".dots-view canvas", at: ".dots-view" },
+  {
+    name: "share",
+    address: "/#a=kitten&b=sitting",
+    acts: async (page) => {
+      await page.getByRole("button", { name: "Share", exact: true }).first().click({ timeout: 5_000 }).catch(() => undefined);
+      await page.getByRole("dialog").waitFor({ timeout: 5_000 }).catch(() => undefined);
+    },
+    actsOnPhone: async () => undefined,
+  },
+  { name: "paper", address: "/print#a=kitten&b=sitting", waits: ".a4" },
+];

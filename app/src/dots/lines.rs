@@ -1,0 +1,258 @@
+//! Matches of a dot plot: parts of its picture that follow each other along a diagonal, as one match each. Ends are as exact as the parts of the
+//! picture are small; nearer, they are exact.
+//!
+//! Parts that touch are one match: on the strand as it stands from a part to those right of it, below it, and right below; on the other strand
+//! to the left instead. What touches and leaves its diagonal is a repeat of short words, and no match.
+
+use explain::dots::{Dots, Frame};
+use kernels::strand::Strand;
+
+use super::Spot;
+
+/// Matches that are listed, the longest ones.
+pub const MOST: usize = 200;
+
+/// Parts that a match may lie beside its diagonal, on either side.
+const BESIDE: f64 = 3.0;
+
+/// A stretch of `a` that is also in `b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// First and last-but-one position in `a`: a half-open range.
+    pub a: Spot,
+    /// The same in `b`.
+    pub b: Spot,
+    /// Whether it is there as it stands, or as its reverse complement.
+    pub strand: Strand,
+}
+
+impl Match {
+    /// Symbols of it in `a`.
+    pub fn len(&self) -> u64 {
+        self.a.1 - self.a.0
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Which matches are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Symbols of the shortest one.
+    pub shortest: u64,
+    /// One strand, or both.
+    pub strand: Option<Strand>,
+}
+
+impl Filter {
+    /// Whether a match is wanted.
+    pub fn takes(&self, found: &Match) -> bool {
+        found.len() >= self.shortest && self.strand.is_none_or(|strand| strand == found.strand)
+    }
+
+    /// Whether it leaves nothing out.
+    pub fn is_all(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The matches of a picture that a filter takes, the longest first, with the number of the match that each part belongs to, from 1; 0 for parts of
+/// none. Time O(parts).
+pub fn matches(dots: &Dots, filter: &Filter) -> (Vec<Match>, Vec<u32>) {
+    let mut of_part = vec![0u32; dots.counts.len()];
+    let mut found: Vec<(Match, Vec<usize>)> = Vec::new();
+    for (strand, counts) in [(Strand::Forward, &dots.counts), (Strand::Reverse, &dots.inverted_counts)] {
+        found.extend(of_strand(dots, counts, strand).into_iter().filter(|(found, _)| filter.takes(found)));
+    }
+    found.sort_by_key(|(found, _)| (std::cmp::Reverse(found.len()), found.a, found.b));
+    for ((_, parts), number) in found.iter().zip(1..) {
+        parts.iter().for_each(|part| of_part[*part] = number);
+    }
+    (found.into_iter().map(|(found, _)| found).collect(), of_part)
+}
+
+/// Those of one strand, each with its parts.
+fn of_strand(dots: &Dots, counts: &[u32], strand: Strand) -> Vec<(Match, Vec<usize>)> {
+    let Frame { width, height, .. } = dots.frame;
+    let (width, height) = (width as usize, height as usize);
+    let mut seen = vec![false; counts.len()];
+    let mut all = Vec::new();
+    for (first, count) in counts.iter().enumerate() {
+        if *count == 0 || seen[first] {
+            continue;
+        }
+        seen[first] = true;
+        let mut parts = vec![first];
+        let mut next = 0;
+        while let Some(&part) = parts.get(next) {
+            next += 1;
+            let (row, column) = ((part / width) as isize, (part % width) as isize);
+            let across = if strand == Strand::Forward { 1 } else { -1 };
+            for (down, right) in [(1, across), (1, 0), (0, across), (-1, -across), (-1, 0), (0, -across)] {
+                let (row, column) = (row + down, column + right);
+                let is_in = (0..height as isize).contains(&row) && (0..width as isize).contains(&column);
+                let part = (row * width as isize + column) as usize;
+                if is_in && counts[part] > 0 && !seen[part] {
+                    seen[part] = true;
+                    parts.push(part);
+                }
+            }
+        }
+        all.extend(as_match(dots, &parts, strand).map(|found| (found, parts)));
+    }
+    all
+}
+
+/// A strand as an address and a menu name it.
+pub fn strand_of(name: &str) -> Option<Strand> {
+    match name {
+        "forward" => Some(Strand::Forward),
+        "reverse" => Some(Strand::Reverse),
+        _ => None,
+    }
+}
+
+/// The name of a strand, or nothing for both.
+pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
+    strand.map(|strand| match strand {
+        Strand::Forward => "forward",
+        Strand::Reverse => "reverse",
+    })
+}
+
+/// The frame around a match that is brought into sight: a quarter of its length on each side.
+pub fn around(found: &Match, of: Spot) -> Frame {
+    let margin = |len: u64| (len / 4).max(4);
+    let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));
+    Frame {
+        from_a: found.a.0.saturating_sub(in_a),
+        to_a: (found.a.1 + in_a).min(of.0),
+        from_b: found.b.0.saturating_sub(in_b),
+        to_b: (found.b.1 + in_b).min(of.1),
+        ..Frame::default()
+    }
+}
+
+/// Parts that touch as a match, where they lie along one diagonal.
+fn as_match(dots: &Dots, parts: &[usize], strand: Strand) -> Option<Match> {
+    let Frame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
+    let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
+    let (row_of, column_of) = (|part: usize| part as u64 / width, |part: usize| part as u64 % width);
+    let (top, bottom) = bounds(parts.iter().map(|part| row_of(*part)))?;
+    let (left, right) = bounds(parts.iter().map(|part| column_of(*part)))?;
+    // How far each part lies from the others' diagonal, in symbols.
+    let (down, across) = ((to_a - from_a) as f64 / height as f64, (to_b - from_b) as f64 / width as f64);
+    let diagonal = |part: usize| {
+        let (a, b) = (row_of(part) as f64 * down, column_of(part) as f64 * across);
+        if strand == Strand::Forward { b - a } else { b + a }
+    };
+    let (least, most) =
+        parts.iter().fold((f64::MAX, f64::MIN), |(least, most), part| (least.min(diagonal(*part)), most.max(diagonal(*part))));
+    if most - least > BESIDE * down.max(across) {
+        return None;
+    }
+    // The last words begin in the last part and go on behind it.
+    let rest = u64::from(word.unwrap_or(1)).saturating_sub(1);
+    let a = (from_a + begin(top, to_a - from_a, height), from_a + begin(bottom + 1, to_a - from_a, height) + rest);
+    let b = (from_b + begin(left, to_b - from_b, width), from_b + begin(right + 1, to_b - from_b, width) + rest);
+    Some(Match { a: (a.0, a.1.min(to_a)), b: (b.0, b.1.min(to_b)), strand })
+}
+
+fn bounds(numbers: impl Iterator<Item = u64>) -> Option<(u64, u64)> {
+    numbers.fold(None, |bounds, number| {
+        Some(bounds.map_or((number, number), |(least, most): (u64, u64)| (least.min(number), most.max(number))))
+    })
+}
+
+/// Symbols that a part of the picture is high or wide, whichever is more: ends of matches are exact to so many.
+pub fn part_symbols(frame: &Frame) -> u64 {
+    (frame.to_a - frame.from_a).div_ceil(frame.height.max(1)).max((frame.to_b - frame.from_b).div_ceil(frame.width.max(1)))
+}
+
+/// The picture with nothing but the dots of these matches.
+pub fn only(dots: &Dots, of_part: &[u32], matches: &[Match]) -> Dots {
+    let of = |part: usize| (of_part[part] as usize).checked_sub(1).and_then(|number| matches.get(number)).map(|found| found.strand);
+    let keep = |counts: &[u32], strand: Strand| {
+        counts.iter().enumerate().map(|(part, count)| if of(part) == Some(strand) { *count } else { 0 }).collect::<Vec<_>>()
+    };
+    Dots { counts: keep(&dots.counts, Strand::Forward), inverted_counts: keep(&dots.inverted_counts, Strand::Reverse), ..dots.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::run::{NoObserver, Run};
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    fn drawn(a: &str, b: &str, word: u32, parts: u64) -> Dots {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        let (to_a, to_b) = (a.len() as u64, b.len() as u64);
+        let frame = Frame { to_a, to_b, width: parts, height: parts, word: Some(word), inverted: true, ..Frame::default() };
+        explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
+    }
+
+    fn found(dots: &Dots, shortest: u64) -> Vec<Match> {
+        matches(dots, &Filter { shortest, strand: None }).0
+    }
+
+    #[test]
+    fn a_match_is_shown_with_what_is_beside_it() {
+        let found = Match { a: (10, 50), b: (100, 140), strand: Strand::Forward };
+        let Frame { from_a, to_a, from_b, to_b, .. } = around(&found, (55, 1_000));
+        assert_eq!((from_a, to_a, from_b, to_b), (0, 55, 90, 150));
+    }
+
+    #[test]
+    fn strands_have_names() {
+        for strand in [None, Some(Strand::Forward), Some(Strand::Reverse)] {
+            assert_eq!(strand_of(name_of(strand).unwrap_or_default()), strand);
+        }
+    }
+
+    const A: &str = "ACGTTGCAAGGCTTACCGATGGATCCTTAGACTGAACTCG";
+
+    #[test]
+    fn a_repeat_is_a_second_match_with_its_ends() {
+        // What is at 10..25 of a comes once more, at 40 of b.
+        let b = format!("{A}{}", &A[10..25]);
+        let dots = drawn(A, &b, 6, 100);
+        let forward = |a: Spot, b: Spot| Match { a, b, strand: Strand::Forward };
+        assert_eq!(found(&dots, 10), [forward((0, 40), (0, 40)), forward((10, 25), (40, 55))]);
+        assert_eq!(found(&dots, 16), [forward((0, 40), (0, 40))]);
+    }
+
+    #[test]
+    fn an_inverted_piece_is_a_match_on_the_other_strand() {
+        let turned: String = A[5..30]
+            .chars()
+            .rev()
+            .map(|base| match base {
+                'A' => 'T',
+                'C' => 'G',
+                'G' => 'C',
+                _ => 'A',
+            })
+            .collect();
+        let dots = drawn(A, &turned, 8, 100);
+        assert_eq!(found(&dots, 12), [Match { a: (5, 30), b: (0, 25), strand: Strand::Reverse }]);
+        let forward = Filter { shortest: 12, strand: Some(Strand::Forward) };
+        let (matches, of_part) = matches(&dots, &forward);
+        assert!(matches.is_empty() && of_part.iter().all(|number| *number == 0));
+    }
+
+    #[test]
+    fn a_square_of_dots_is_no_match_and_a_filter_takes_it_away() {
+        let dots = drawn("aaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaa", 2, 16);
+        assert!(dots.counts.iter().any(|count| *count > 0) && found(&dots, 0).is_empty());
+        let dots = drawn(A, A, 3, 40);
+        let filter = Filter { shortest: 20, strand: None };
+        let (matches, of_part) = matches(&dots, &filter);
+        let kept = only(&dots, &of_part, &matches);
+        let filled = |dots: &Dots| dots.counts.iter().filter(|count| **count > 0).count();
+        assert!(matches.len() == 1 && filled(&kept) < filled(&dots) && filled(&kept) >= 38, "{matches:?}");
+    }
+}

@@ -1,0 +1,128 @@
+//! The matches of what is in sight as a list, and which of them are drawn.
+
+use explain::dots::Dots;
+use kernels::strand::Strand;
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::plot::Plot;
+use crate::dots::lines::{MOST, Match, part_symbols, strand_of};
+use crate::tr;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::view::prose::prose;
+use crate::words::{self, count, grouped};
+
+/// Matches that are listed at first.
+const FIRST: usize = 10;
+
+/// Which matches are drawn and listed: the shortest, and of DNA one strand or both.
+#[component]
+pub fn Filters() -> impl IntoView {
+    let plot = expect_context::<Plot>();
+    let shortest = move || plot.filter.with(|filter| if filter.shortest == 0 { String::new() } else { filter.shortest.to_string() });
+    let set = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
+        plot.filter.update(|filter| filter.shortest = words::typed_number(&event.target().value()).unwrap_or(0));
+        event.target().set_value(&untrack(shortest));
+    };
+    let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
+        plot.filter.update(|filter| filter.strand = strand_of(&event.target().value()));
+    };
+    let choice = move |value: &'static str, says: &'static str| {
+        let selected = move || plot.filter.with(|filter| filter.strand) == strand_of(value);
+        view! { <option value=value selected=selected>{says}</option> }
+    };
+    view! {
+        <div class="row wide small">
+            <label class="row small">
+                {t("Shortest match")}
+                <input class="text column" inputmode="numeric" autocomplete="off" placeholder=t("any") prop:value=shortest on:change:target=set />
+            </label>
+            {plot
+                .has_strands()
+                .then(|| {
+                    view! {
+                        <label class="row small">
+                            {t("Strands")}
+                            <span class="select">
+                                <select on:change:target=choose>
+                                    {choice("", t("both"))} {choice("forward", t("as it stands"))} {choice("reverse", t("the other one"))}
+                                </select>
+                                {icon(Icon::Chevron)}
+                            </span>
+                        </label>
+                    }
+                })}
+        </div>
+    }
+}
+
+/// How exact the ends of the listed matches are.
+fn exactness(dots: &Dots) -> String {
+    match part_symbols(&dots.frame) {
+        1 => t("Ends are exact.").into(),
+        n => tr!("Ends are exact to {n} symbols; nearer, they are exact.", n = grouped(n)),
+    }
+}
+
+/// The longest matches in sight. Pressed, one is brought into sight.
+#[component]
+pub fn Matches() -> impl IntoView {
+    let plot = expect_context::<Plot>();
+    let all = RwSignal::new(false);
+    let found = move || plot.found.with(|found| found.as_ref().map(|found| found.matches.clone()).unwrap_or_default());
+    let summary = move || {
+        plot.found.with(|found| {
+            let found = found.as_ref()?;
+            let matches = count(found.matches.len() as u64, "match in sight", "matches in sight");
+            Some(format!("{matches}. {}", exactness(&found.dots)))
+        })
+    };
+    let row = move |found: Match| {
+        let (a, b) = (words::range(found.a.0, found.a.1), words::range(found.b.0, found.b.1));
+        let label = tr!("Show a {a}, b {b}", a = format!("{}–{}", a.0, a.1), b = format!("{}–{}", b.0, b.1));
+        let strand = match found.strand {
+            Strand::Forward => view! { <span aria-hidden="true">"+"</span> <span class="vh">{t("as it stands")}</span> },
+            Strand::Reverse => view! { <span aria-hidden="true">"−"</span> <span class="vh">{t("the reverse complement")}</span> },
+        };
+        view! {
+            <tr>
+                <td>
+                    <button class="go num nowrap" type="button" aria-label=label on:click=move |_| plot.show(&found)>
+                        {a.0} "–" {a.1}
+                    </button>
+                </td>
+                <td class="num nowrap">{b.0} "–" {b.1}</td>
+                <td class="r">{grouped(found.len())}</td>
+                <td hidden=!plot.has_strands()>{strand}</td>
+            </tr>
+        }
+    };
+    let rows = move || {
+        let len = if all.get() { MOST } else { FIRST };
+        found().iter().take(len).copied().map(row).collect_view()
+    };
+    let more = move || all.get() || found().len() <= FIRST;
+    view! {
+        <section class="stack tight" aria-labelledby="matches-title">
+            <h3 id="matches-title">{t("Matches")}</h3>
+            <p class="note">{summary}</p>
+            <div class="scroll" tabindex="0" role="region" aria-labelledby="matches-title" hidden=move || found().is_empty()>
+                <table class="figures hits">
+                    <thead>
+                        <tr>
+                            <th>{prose(t("In *a*"))}</th>
+                            <th>{prose(t("In *b*"))}</th>
+                            <th class="r">{t("Symbols")}</th>
+                            <th hidden=!plot.has_strands()>{t("Strand")}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            <button class="btn small" type="button" hidden=more on:click=move |_| all.set(true)>
+                {t("Show more matches")}
+            </button>
+        </section>
+    }
+}

@@ -1,0 +1,99 @@
+//! Keeps the focus on the page: where the element that has it goes or is hidden, what stood around it takes it. Without that it falls to the
+//! body, and who works by keys begins at the top again.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Object, Reflect};
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, HtmlElement};
+
+/// Takes the focus first among what stands around an element that is gone: the button that ends a run, the answer.
+const PREFERRED: &str = "[data-takes-focus]";
+
+/// The element that has the focus, and all that it stands in, from the inside out.
+type Path = Rc<RefCell<Vec<Element>>>;
+
+/// Watches over the focus for as long as the page is open.
+pub fn keep_focus() {
+    let path = Path::default();
+    let kept = path.clone();
+    let focused = window_event_listener(ev::focusin, move |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        *kept.borrow_mut() = std::iter::successors(target, |element| element.parent_element()).collect();
+    });
+    let kept = path.clone();
+    let left = window_event_listener(ev::focusout, move |event| {
+        if event.related_target().is_some() {
+            return;
+        }
+        // Browsers say so just before they take the element away, too: only where it is still there a moment later the visitor has pressed beside
+        // it, or is in another window.
+        let (kept, left) = (kept.clone(), event.target().and_then(|target| target.dyn_into::<Element>().ok()));
+        let forget = move || {
+            let is_left = kept.borrow().first() == left.as_ref() && left.as_ref().is_some_and(is_there);
+            if is_left && document().active_element() != left {
+                kept.borrow_mut().clear();
+            }
+        };
+        set_timeout(forget, std::time::Duration::ZERO);
+    });
+    let closure = Closure::<dyn Fn()>::new(move || restore(&path));
+    let observer = observe(closure.as_ref().unchecked_ref());
+    let observer = StoredValue::new_local((observer, closure));
+    on_cleanup(move || {
+        focused.remove();
+        left.remove();
+        observer.try_with_value(|(observer, _)| {
+            let disconnect =
+                observer.as_ref().and_then(|observer| Reflect::get(observer, &"disconnect".into()).ok()?.dyn_into::<Function>().ok());
+            disconnect.zip(observer.as_ref()).map(|(disconnect, observer)| disconnect.call0(observer))
+        });
+    });
+}
+
+/// Calls back when elements come or go in the document, or are hidden.
+fn observe(callback: &Function) -> Option<JsValue> {
+    let observer = Reflect::get(&window(), &"MutationObserver".into()).ok()?.dyn_into::<Function>().ok()?;
+    let observer = Reflect::construct(&observer, &Array::of1(callback)).ok()?;
+    let options = Object::new();
+    for name in ["childList", "subtree"] {
+        Reflect::set(&options, &name.into(), &true.into()).ok()?;
+    }
+    Reflect::set(&options, &"attributeFilter".into(), &Array::of1(&JsValue::from_str("hidden"))).ok()?;
+    let observe = Reflect::get(&observer, &"observe".into()).ok()?.dyn_into::<Function>().ok()?;
+    observe.call2(&observer, &document().body()?.into(), &options).ok()?;
+    Some(observer)
+}
+
+/// Whether an element is in the document and nothing that it stands in is hidden. What only rules hide is not looked at: that would lay the page
+/// out at each change.
+fn is_there(element: &Element) -> bool {
+    element.is_connected() && element.closest("[hidden]").is_ok_and(|hidden| hidden.is_none())
+}
+
+/// Moves the focus where its element is gone.
+fn restore(path: &Path) {
+    if path.borrow().first().is_none_or(is_there) {
+        return;
+    }
+    let path = path.take();
+    let active = document().active_element();
+    let is_elsewhere = active.is_some_and(|active| active.tag_name() != "BODY" && active != path[0]);
+    if is_elsewhere {
+        return;
+    }
+    let around =
+        path.iter().skip(1).filter(|element| !["BODY", "HTML"].contains(&element.tag_name().as_str())).find(|element| is_there(element));
+    let around = around.cloned().or_else(|| document().get_element_by_id("main"));
+    let Some(around) = around else { return };
+    let preferred = around.query_selector(PREFERRED).ok().flatten().filter(is_there);
+    let Ok(target) = preferred.unwrap_or(around).dyn_into::<HtmlElement>() else { return };
+    if target.tab_index() < 0 {
+        let _ = target.set_attribute("tabindex", "-1");
+    }
+    let _ = target.focus();
+}

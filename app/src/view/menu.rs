@@ -1,0 +1,81 @@
+//! A menu that opens over the page from a button. The browser opens it, closes it by Escape and by a press elsewhere, and gives the focus back
+//! to the button (attribute `popover`); here it is only placed where there is room for it.
+
+use leptos::ev;
+use leptos::html::{Button, Div};
+use leptos::prelude::*;
+
+/// Least height of a menu in pixels: where there is less room below its button it opens above.
+const LEAST_HEIGHT: f64 = 260.0;
+
+/// Pixels between a menu and its button, and the edge of the window.
+const GAP: f64 = 6.0;
+
+/// Where a menu is placed, in pixels of the document.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Placed {
+    left: f64,
+    top: f64,
+    /// Whether `top` is its lower side.
+    above: bool,
+    most_height: f64,
+}
+
+/// Beside a button from `top` to `bottom` of a window of this height, which shows the document from `scrolled` on.
+fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64)) -> Placed {
+    let (room_above, room_below) = (top - 2.0 * GAP, height - bottom - 2.0 * GAP);
+    let above = room_below < LEAST_HEIGHT && room_above > room_below;
+    let edge = if above { top - GAP } else { bottom + GAP };
+    let most_height = if above { room_above } else { room_below };
+    Placed { left: left + scrolled.0, top: edge + scrolled.1, above, most_height: most_height.max(8.0 * GAP) }
+}
+
+/// A button with this label, and the menu that it opens. `id` tells menus apart; `panel` is for who closes the menu by [`close`].
+pub fn menu<L, V>(id: String, class: &'static str, panel: NodeRef<Div>, label: L, items: V) -> impl IntoView
+where
+    L: IntoView + 'static,
+    V: IntoView + 'static,
+{
+    let button = NodeRef::<Button>::new();
+    // Before the browser opens it: a key presses the button, too.
+    let place = move |_: ev::MouseEvent| {
+        let (Some(button), Some(panel)) = (button.get_untracked(), panel.get_untracked()) else { return };
+        let (rect, window) = (button.get_bounding_client_rect(), window());
+        let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+        let scrolled = (window.scroll_x().unwrap_or_default(), window.scroll_y().unwrap_or_default());
+        let Placed { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
+        let style = web_sys::HtmlElement::style(&panel);
+        let pixels = [("--left", left), ("--top", top), ("--most-height", most_height)];
+        pixels.into_iter().for_each(|(name, value)| drop(style.set_property(name, &format!("{value:.0}px"))));
+        let _ = style.set_property("translate", if above { "0 -100%" } else { "none" });
+    };
+    view! {
+        <button class=class type="button" popovertarget=id.clone() aria-haspopup="true" node_ref=button on:click=place>
+            {label}
+        </button>
+        <div class="menu-panel" id=id popover="auto" node_ref=panel>
+            {items}
+        </div>
+    }
+}
+
+/// Closes a menu; the focus goes back to its button.
+pub fn close(panel: NodeRef<Div>) {
+    if let Some(panel) = panel.get_untracked() {
+        let _ = panel.hide_popover();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_menu_opens_where_there_is_room() {
+        let open = |top: f64| placed((40.0, top, top + 30.0), 720.0, (0.0, 100.0));
+        assert_eq!(open(200.0), Placed { left: 40.0, top: 336.0, above: false, most_height: 478.0 });
+        assert_eq!(open(600.0), Placed { left: 40.0, top: 694.0, above: true, most_height: 588.0 });
+        // A window so low that neither side has room: the larger one.
+        assert!(!placed((0.0, 40.0, 70.0), 200.0, (0.0, 0.0)).above);
+    }
+}

@@ -1,0 +1,69 @@
+//! What only paper shows: both texts, and the address of the page, which a screen shows elsewhere.
+
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use crate::form::{Form, Which};
+use crate::page::Page;
+
+/// Letters of a text, and of an address, that are printed.
+const LETTERS: usize = 240;
+
+/// Two lines for the texts and one for the address, written when the page is printed. As a rule's text it is no text of the document, where it would
+/// be found and read twice.
+#[component]
+pub fn OnPaper() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let place = NodeRef::<Div>::new();
+    let print = window_event_listener(ev::beforeprint, move |_| {
+        let address = window().location().href().unwrap_or_default();
+        if let Some(place) = place.get_untracked() {
+            let _ = place.set_attribute("data-paper", &page.form.with_untracked(|form| lines(form, &address)));
+        }
+    });
+    on_cleanup(move || print.remove());
+    view! { <div class="on-paper" node_ref=place></div> }
+}
+
+/// The lines. An address that nobody could type is left out.
+fn lines(form: &Form, address: &str) -> String {
+    let text = |which: Which| {
+        let side = form.side(which);
+        let typed = side.text().unwrap_or_default();
+        let shown = match &side.name {
+            Some(name) if typed.is_empty() || typed.chars().count() > LETTERS => name.clone(),
+            _ => excerpt(typed),
+        };
+        (!shown.is_empty()).then(|| format!("{}: {shown}", which.name()))
+    };
+    let address = Some(address.to_owned()).filter(|address| address.chars().count() <= LETTERS);
+    Which::BOTH.into_iter().filter_map(text).chain(address).collect::<Vec<_>>().join("\n")
+}
+
+/// The beginning of a text in one line.
+fn excerpt(text: &str) -> String {
+    let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match one_line.char_indices().nth(LETTERS) {
+        Some((end, _)) => format!("{}…", &one_line[..end]),
+        None => one_line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::form::Side;
+
+    #[test]
+    fn paper_says_what_was_compared_and_where() {
+        let mut form = Form { a: Side::typed("kitten"), b: Side::typed("two\nlines"), ..Form::new(Task::EditDistance) };
+        assert_eq!(lines(&form, "http://x/#a"), "a: kitten\nb: two lines\nhttp://x/#a");
+        form.a = Side { name: Some("phage.fasta".into()), ..Side::typed("A".repeat(LETTERS + 1)) };
+        assert_eq!(lines(&form, &"x".repeat(LETTERS + 1)), "a: phage.fasta\nb: two lines");
+        form.a.name = None;
+        assert!(lines(&form, "").starts_with(&format!("a: {}…\n", "A".repeat(LETTERS))));
+    }
+}
