@@ -403,7 +403,8 @@ impl Shared {
             if let Err(cause) = thread::Builder::new().name(name).spawn(carry) {
                 error!("no thread for a run: {cause}");
                 at_once.open_jobs().queue.release(line);
-                let end = move || at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
+                let end =
+                    move || at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
                 shared.runtime.spawn_blocking(end);
             }
         }
