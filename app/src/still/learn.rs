@@ -3,7 +3,7 @@
 //! one link, and each of a class hands one in. What is right is worked out again whenever a link is opened, so that no link can say a score
 //! that its answers have not. No script runs in the page.
 //!
-//! - [`questions`]: what is asked for a seed
+//! - [`questions`](mod@questions): what is asked for a seed
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts
 
 use leptos::prelude::*;

@@ -3,7 +3,7 @@
 //! - [`plot`]: what is chosen, what is asked for, and what the controls do
 //! - [`gestures`]: pointers, wheel and keys
 //! - [`drawing`]: the canvas
-//! - [`tools`]: controls below the plot; [`legend`]: what it says beside it; [`matches`]: its matches as a list
+//! - [`tools`]: controls below the plot; [`legend`]: what it says beside it; [`matches`](mod@matches): its matches as a list
 
 use leptos::ev;
 use leptos::html::Div;
