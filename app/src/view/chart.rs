@@ -25,9 +25,26 @@ pub fn left(top: u64) -> f64 {
     14.0 + 7.5 * grouped(top).len() as f64
 }
 
-/// The width of an element in pixels, now and later; 0 until it is known.
+/// Pixels between the margins of A4: 182 mm.
+const PAPER: f64 = 688.0;
+
+/// The width of an element in pixels, now and later; 0 until it is known. While the page is printed no more than paper has: a browser tells of
+/// that, and of no width.
 pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
     let width = RwSignal::new(0.0);
+    // Only a browser prints.
+    Effect::new(move |_| {
+        let begin = window_event_listener(ev::beforeprint, move |_| drop(width.try_update(|width| *width = width.min(PAPER))));
+        let end = window_event_listener(ev::afterprint, move |_| {
+            if let Some(element) = element.try_get_untracked().flatten() {
+                width.try_set(f64::from(element.client_width()));
+            }
+        });
+        on_cleanup(move || {
+            begin.remove();
+            end.remove();
+        });
+    });
     Effect::new(move |_| {
         let Some(element) = element.get() else { return };
         width.set(f64::from(element.client_width()));

@@ -16,13 +16,16 @@ const LETTERS: usize = 240;
 pub fn OnPaper() -> impl IntoView {
     let page = expect_context::<Page>();
     let place = NodeRef::<Div>::new();
-    let print = window_event_listener(ev::beforeprint, move |_| {
-        let address = window().location().href().unwrap_or_default();
-        if let Some(place) = place.get_untracked() {
-            let _ = place.set_attribute("data-paper", &page.form.with_untracked(|form| lines(form, &address)));
-        }
+    // Only a browser prints.
+    Effect::new(move |_| {
+        let print = window_event_listener(ev::beforeprint, move |_| {
+            let address = window().location().href().unwrap_or_default();
+            if let Some(place) = place.get_untracked() {
+                let _ = place.set_attribute("data-paper", &page.form.with_untracked(|form| lines(form, &address)));
+            }
+        });
+        on_cleanup(move || print.remove());
     });
-    on_cleanup(move || print.remove());
     view! { <div class="on-paper" node_ref=place></div> }
 }
 
