@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernels::job::{Choice, Given, Options, Source, Task, Unit};
+use kernels::job::{Choice, Given, Method, Options, Source, Task, Unit};
 use kernels::strand::complement;
 
 use crate::local_file::LocalFile;
@@ -201,7 +201,8 @@ impl Form {
     pub fn asked(&self) -> Options {
         let Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, .. } = self.options;
         let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
-        let shared = Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, ..Options::default() };
+        let method = self.options.method.filter(|method| Method::of(self.task).contains(method));
+        let shared = Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, method, ..Options::default() };
         match self.task {
             Task::EditDistance | Task::Lcs => Options { alignment, ..shared },
             Task::ApproximateSearch => Options { max_distance, local_minima, strands, count_only, ..shared },

@@ -4,7 +4,7 @@
 //! Addresses have a version. Version 1 is not written; a page that changes what a name means writes `v=2`, and this one says that it
 //! cannot read that instead of comparing something else. Names that are new are told as such, and the rest is read.
 
-use kernels::job::{Choice, Fasta, Strands, Task, Unit};
+use kernels::job::{Choice, Fasta, Method, Strands, Task, Unit};
 
 use crate::form::{Content, Form, Which};
 use crate::look::Look;
@@ -121,6 +121,7 @@ fn write(form: &Form) -> Option<String> {
     if !options.strands.is_forward() {
         parts.push(format!("strands={}", options.strands.name()));
     }
+    parts.extend(options.method.map(|method| format!("method={}", method.name())));
     for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches)] {
         parts.extend(value.map(|value| format!("{number}={value}")));
     }
@@ -167,6 +168,7 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
             "joined_a" => form.a.choice.joined = true,
             "joined_b" => form.b.choice.joined = true,
             "task" => form.task = Task::ALL.into_iter().find(|task| task.name() == value).ok_or_else(wrong)?,
+            "method" => form.options.method = Some(Method::ALL.into_iter().find(|method| method.name() == value).ok_or_else(wrong)?),
             "unit" => form.options.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
             "case_insensitive" => form.options.case_insensitive = true,
             "ignore_whitespace" => form.options.ignore_whitespace = true,

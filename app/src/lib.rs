@@ -14,6 +14,7 @@
 //! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
 //! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot
+//! - [`mod@watch`]: a method watched step by step, as one drawing with its sentences
 //! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
 //! - [`figures`], [`again`]: what a run's figures say, and how to compute the same again
 //! - [`mod@meaning`]: what an answer means, in sentences
@@ -85,6 +86,7 @@ pub mod tr;
 pub mod unseen;
 pub mod view;
 pub mod visit;
+pub mod watch;
 pub mod words;
 
 /// The whole document, for the server.

@@ -1,6 +1,7 @@
 //! How a result is looked at: which of its facets, and what each facet remembers of itself. It is in the address, so that a link
 //! opens the page as it was.
 
+use explain::lens::Name;
 use explain::matrix::MOST as MOST_OF_MATRIX;
 use kernels::job::Task;
 
@@ -57,8 +58,8 @@ impl Facet {
     }
 }
 
-/// What facets remember of themselves: of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
-const DETAILS: [&str; 11] = ["order", "step", "cell", "arrows", "k", "ask", "window", "word", "way", "fill", "key"];
+/// What facets remember of themselves: of a method that is watched, of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
+const DETAILS: [&str; 13] = ["lens", "with", "order", "step", "cell", "arrows", "k", "ask", "window", "word", "way", "fill", "key"];
 
 /// What is remembered of every view: from which number positions are counted, and which matches of a dot plot are listed.
 const CHOICES: [&str; 3] = [crate::preferences::POSITIONS, "shortest", "strand"];
@@ -99,6 +100,11 @@ impl Look {
     #[must_use]
     pub fn on_projector(self, projector: bool) -> Self {
         Self { projector, ..self }
+    }
+
+    /// The method that is watched in place of the matrix, where the task has it.
+    pub fn lens(&self, task: Task) -> Option<Name> {
+        crate::watch::named(self.detail("lens")?, task)
     }
 
     /// What a facet remembers under a name.
@@ -182,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_name_that_is_remembered_is_known() {
-        let names = crate::matrix::Chosen::NAMES.into_iter().chain(crate::dots::NAMES);
+        let names = crate::matrix::Chosen::NAMES.into_iter().chain(crate::dots::NAMES).chain(crate::watch::NAMES);
         assert!(names.chain(["fill", "key", "view", "projector"]).all(Look::knows));
         assert!(!Look::knows("gap_costs"));
     }

@@ -18,6 +18,7 @@ use kernels::failure::Failure;
 use kernels::job::Task;
 
 use crate::rows::visible;
+use crate::watch::Watched;
 
 pub mod files;
 pub mod heat;
@@ -42,6 +43,8 @@ pub struct Board {
     all: Option<Optimal>,
     /// Whether some symbol is wider than two letters.
     pub wide: bool,
+    /// Both texts as a lens takes them.
+    pub watched: Watched,
     /// Of `a` and of `b`: the symbols of which nothing can be seen, as they are.
     pub unseen: [Vec<Option<String>>; 2],
 }
@@ -167,7 +170,8 @@ impl Board {
             symbols.iter().map(|symbol| (symbol == " " || alone(symbol).is_some()).then(|| symbol.clone())).collect()
         };
         let unseen = [of(&sheet.a), of(&sheet.b)];
-        Ok(Self { a, b, matrix, total: sheet.optimal, all, wide, unseen })
+        let watched = if small { Watched::of(&sheet) } else { Watched::default() };
+        Ok(Self { a, b, matrix, total: sheet.optimal, all, wide, watched, unseen })
     }
 
     /// Whether it is drawn cell by cell.

@@ -4,6 +4,8 @@
 //! - `tr!("Go to {column}", column = grouped(n))`: a sentence with something put in
 //! - [`words::count`](crate::words::count): something counted, under the key `# edits`
 //!
+//! What is said of methods that are watched has catalogues of its own, which a browser fetches with the view.
+//!
 //! `*a*` and `*b*` in a sentence are names in italics, see [`prose`](crate::view::prose). A test reads the sources and tells what
 //! a catalogue lacks.
 
@@ -154,8 +156,24 @@ pub mod catalogues {
         }
     }
 
-    static ALL: LazyLock<[Option<&'static Catalogue>; Language::ALL.len()]> =
-        LazyLock::new(|| Language::ALL.map(|language| json(language).and_then(read)));
+    /// What is said of methods that are watched.
+    fn of_methods(language: Language) -> Option<&'static str> {
+        match language {
+            Language::English => None,
+            Language::German => Some(include_str!("../words/watch/de.json")),
+            Language::Spanish => Some(include_str!("../words/watch/es.json")),
+            Language::French => Some(include_str!("../words/watch/fr.json")),
+            Language::Japanese => Some(include_str!("../words/watch/ja.json")),
+            Language::Chinese => Some(include_str!("../words/watch/zh.json")),
+        }
+    }
+
+    fn whole(language: Language) -> Option<&'static Catalogue> {
+        let (first, methods) = json(language).and_then(read).zip(of_methods(language).and_then(read))?;
+        Some(Box::leak(Box::new(first.iter().chain(methods).map(|(english, other)| (*english, *other)).collect())))
+    }
+
+    static ALL: LazyLock<[Option<&'static Catalogue>; Language::ALL.len()]> = LazyLock::new(|| Language::ALL.map(whole));
 
     /// The catalogue of a language.
     pub fn of(language: Language) -> Option<&'static Catalogue> {
@@ -168,6 +186,22 @@ thread_local! {
     static SPOKEN: std::cell::Cell<(Language, Option<&'static Catalogue>)> = const { std::cell::Cell::new((Language::English, None)) };
     /// Those that were read, by language: each is read once.
     static READ: std::cell::Cell<[Option<&'static Catalogue>; Language::ALL.len()]> = const { std::cell::Cell::new([None; Language::ALL.len()]) };
+    /// What is said of methods that are watched, by language, once it was fetched.
+    static OF_METHODS: std::cell::Cell<[Option<&'static Catalogue>; Language::ALL.len()]> = const { std::cell::Cell::new([None; Language::ALL.len()]) };
+}
+
+/// Whether the words of methods are here, in this language.
+#[cfg(not(feature = "ssr"))]
+pub fn has_methods(language: Language) -> bool {
+    language == Language::English || OF_METHODS.get()[language as usize].is_some()
+}
+
+/// The words of methods are here.
+#[cfg(not(feature = "ssr"))]
+pub fn add_methods(language: Language, catalogue: Option<&'static Catalogue>) {
+    let mut read = OF_METHODS.get();
+    read[language as usize] = catalogue;
+    OF_METHODS.set(read);
 }
 
 /// The catalogue of a language that was spoken before.
@@ -212,12 +246,22 @@ pub fn language() -> Language {
 
 /// A text in the language that is spoken now; English where the catalogue lacks it.
 pub fn t(english: &'static str) -> &'static str {
-    spoken().1.and_then(|catalogue| catalogue.get(english)).copied().unwrap_or(english)
+    known(english).unwrap_or(english)
 }
 
 /// What a catalogue says under a key that is put together, such as `# edits`.
 pub(crate) fn known(key: &str) -> Option<&'static str> {
-    spoken().1.and_then(|catalogue| catalogue.get(key)).copied()
+    let (language, catalogue) = spoken();
+    catalogue.and_then(|catalogue| catalogue.get(key)).or_else(|| of_methods(language)?.get(key)).copied()
+}
+
+/// What is said of methods; a server has it in the same catalogue.
+fn of_methods(language: Language) -> Option<&'static Catalogue> {
+    #[cfg(feature = "ssr")]
+    let found = Some(language).and(None);
+    #[cfg(not(feature = "ssr"))]
+    let found = OF_METHODS.get()[language as usize];
+    found
 }
 
 /// Puts values at their names in braces.

@@ -4,7 +4,7 @@
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
-//! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`dots`]: where both texts have a word in common
+//! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`mod@watch`]: a method; [`dots`]: where both texts have a word in common
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
 //!   [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
@@ -90,6 +90,7 @@ pub mod sheet;
 pub mod sign;
 pub mod sweep;
 pub mod task;
+pub mod watch;
 
 /// How long after the frame with the answer the rest of a result is drawn, in milliseconds.
 const AFTER_ANSWER_MS: u64 = 8;
@@ -206,7 +207,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             {later(move || watched.get().then_some(()), parts::run)}
             <div class="ask" class:folded=folded class:ready=has_answer hidden=move || watched.get() || reading.get()>
                 <div class="lead projector-off">
-                    <h1>{move || if is_lens.get() { page.form.with(title::of_matrix) } else { page.form.with(|form| task_title(form.task)).0.to_owned() }}</h1>
+                    <h1>{move || if is_lens.get() { page.form.with(|form| title::of_lens(form, page.look.with(|look| look.lens(form.task)).is_some())) } else { page.form.with(|form| task_title(form.task)).0.to_owned() }}</h1>
                     <p class="say wide">{lead}</p>
                 </div>
                 <OnPaper />

@@ -222,7 +222,7 @@ mod tests {
         let dots = drawn(A, &b, 6, 100);
         let forward = |a: Spot, b: Spot| Match { a, b, strand: Strand::Forward };
         assert_eq!(found(&dots, 10), [forward((0, 40), (0, 40)), forward((9, 25), (39, 55))]);
-        assert_eq!(found(&dots, 16), [forward((0, 40), (0, 40))]);
+        assert_eq!(found(&dots, 17), [forward((0, 40), (0, 40))]);
     }
 
     #[test]

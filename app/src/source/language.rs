@@ -26,3 +26,17 @@ pub async fn speak(language: Language) -> Result<(), Problem> {
     drop(json);
     Ok(())
 }
+
+/// Fetches what is said of methods that are watched, in the language that is spoken, unless it is here.
+pub async fn speak_of_methods() -> Result<(), Problem> {
+    let language = crate::tr::language();
+    #[cfg(not(feature = "ssr"))]
+    if !crate::tr::has_methods(language) {
+        let folder = visit::pkg().unwrap_or_default();
+        let bytes = get_bytes(&format!("{folder}/words/watch/{}.json", language.tag())).await?;
+        crate::tr::add_methods(language, crate::tr::read(&String::from_utf8_lossy(&bytes.to_vec())));
+    }
+    #[cfg(feature = "ssr")]
+    let _ = language;
+    Ok(())
+}

@@ -12,6 +12,7 @@ use super::{Frame, document};
 use crate::tr;
 use crate::tr::{Language, t};
 use crate::view::prose::prose;
+use crate::watch::draw::HATCH;
 
 pub mod chart;
 mod chinese;
@@ -86,35 +87,35 @@ const ALL: [Paper; PAPERS] = [
     Paper {
         title: "An Optimal Implementation of the Approximate String Matching on the Hierarchical Memory Machine, with Performance Evaluation on the GPU",
         by: "Duhu Man, Koji Nakano, Yasuaki Ito. IEICE Transactions on Information and Systems E97-D 12, 2014",
-        live: ("approximate-search", "a=read&b=the+word+we+write&view=matrix&order=diag&step=9"),
+        live: ("approximate-search", "a=read&b=the+word+we+write+are+the+world+we+read&view=matrix&lens=slices&step=13"),
         picture: pictures::slices,
         table: Some(tables::SEARCHES),
     },
     Paper {
         title: "Computing the Longest Common Subsequence with Bit-Parallelism on a GPU",
         by: "Katsuya Kawanami, Noriyuki Fujimoto",
-        live: ("lcs", "a=TEACHING&b=LEARNING&view=matrix&order=bits&step=4"),
+        live: ("lcs", "a=TEACHING&b=LEARNING&view=matrix&lens=hirschberg&step=29"),
         picture: pictures::halves,
         table: Some(tables::SUBSEQUENCES),
     },
     Paper {
         title: "A Parallel Computation for Shift-Add Algorithm",
         by: "Kensuke Baba, Hanmei E, Yunqing Yu. DOI Technical Report 230, Kyushu University, 2007",
-        live: ("match-count", "a=abbac&b=acbabbaccb&view=matrix&order=offset&step=4"),
+        live: ("match-count", "a=abbac&b=acbabbaccb&view=matrix&lens=shift-add&step=8"),
         picture: pictures::fields,
         table: None,
     },
     Paper {
         title: "A Parallel Algorithm for Approximate String Matching Based on Hierarchical Memory Machine",
         by: "Duhu Man, Zhan Song, 2015",
-        live: ("approximate-search", "a=read&b=the+word+we+write&view=matrix&order=diag&step=12"),
+        live: ("approximate-search", "a=read&b=the+word+we+write&view=matrix&lens=machine&step=3"),
         picture: pictures::memories,
         table: Some(tables::SEARCHES),
     },
     Paper {
         title: "CUDA-based Parallel Programming",
         by: "Jiyuan Shen, 2015",
-        live: ("exact-search", "a=abacabad&b=abacabacabadabac&view=matrix&order=bits&step=12"),
+        live: ("exact-search", "a=abacabad&b=abacabacabadabacababacabacabad&view=matrix&lens=kmp&step=21"),
         picture: pictures::slide,
         table: None,
     },
@@ -131,7 +132,7 @@ pub fn page(pkg: String, theme: Option<String>, language: Language) -> String {
 fn text(told: &'static Told) -> impl IntoView {
     let cards = ALL.iter().enumerate().map(|(at, paper)| card(told, at, paper)).collect_view();
     view! {
-        <svg width="0" height="0" class="defs" aria-hidden="true" inner_html=pictures::HATCH></svg>
+        <svg width="0" height="0" class="defs" aria-hidden="true" inner_html=HATCH></svg>
         <div class="paper-cards">{cards}</div>
         {tables::searches(told)}
         {tables::subsequences(told)}

@@ -34,7 +34,9 @@ pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
     let width = RwSignal::new(0.0);
     // Only a browser prints.
     Effect::new(move |_| {
-        let begin = window_event_listener(ev::beforeprint, move |_| drop(width.try_update(|width| *width = width.min(PAPER))));
+        let begin = window_event_listener(ev::beforeprint, move |_| {
+            width.try_update(|width: &mut f64| *width = f64::min(*width, PAPER));
+        });
         let end = window_event_listener(ev::afterprint, move |_| {
             if let Some(element) = element.try_get_untracked().flatten() {
                 width.try_set(f64::from(element.client_width()));

@@ -54,11 +54,15 @@ pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let page = expect_context::<Page>();
     let facet = Memo::new(move |_| page.look.with(|look| look.facet));
     let shown = StoredValue::new(shown);
-    let matrix = later(move || (facet.get() == Facet::Matrix).then(|| shown.get_value()), parts::matrix);
+    let task = shown.with_value(|shown| shown.form.task);
+    let is_watched = Memo::new(move |_| page.look.with(|look| look.lens(task)).is_some());
+    let matrix = later(move || (facet.get() == Facet::Matrix && !is_watched.get()).then(|| shown.get_value()), parts::matrix);
+    let watch = later(move || (facet.get() == Facet::Matrix && is_watched.get()).then(|| shown.get_value()), parts::watch);
     let dots = later(move || (facet.get() == Facet::Dots).then(|| shown.get_value()), parts::dots);
     let metrics = later(move || (facet.get() == Facet::Metrics).then(|| (shown.get_value(), checked)), parts::metrics);
     view! {
         {matrix}
+        {watch}
         {dots}
         {metrics}
     }

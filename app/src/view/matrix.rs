@@ -26,8 +26,10 @@ use self::rules::Rules;
 use self::save::Save;
 use self::scene::Scene;
 use self::sums::Sums;
+use super::later::later;
 use super::lens::Lens;
 use super::lens::counts::{Count, Counts};
+use super::parts;
 use crate::matrix::say::Piece;
 use crate::matrix::{Board, Chosen};
 use crate::page::{Page, Shown};
@@ -121,10 +123,12 @@ fn mark_asking(on: bool) {
 fn Bench() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let words = scene.board.with_value(|board| board.matrix.last() != Cell::default());
+    let watched = scene.board.with_value(|board| board.watched.clone());
+    let lenses = later(move || Some(watched.clone()).filter(|watched| !watched.lenses().is_empty()), parts::lenses);
     view! {
         <Lens
             player=scene.player
-            picker=view! { <Orders /><Predict /> }
+            picker=view! { <Orders />{lenses}<Predict /> }
             picture=view! { <Grid /> }
             says=view! { <Guess /><Sums /> }
             knows=view! { <Filled /><OptimalAlignments /><Rules /> }

@@ -14,6 +14,7 @@ use self::again::Again;
 use self::time::{Line, Time};
 use self::versus::Versus;
 use super::icon::{Icon, icon};
+use super::options::called;
 use crate::figures;
 use crate::page::Shown;
 use crate::run::RunState;
@@ -98,12 +99,24 @@ pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
             <h2 class="mb">{t("This run")}</h2>
             <dl class="facts">
                 {rows.collect_view()}
+                {method(&shown)}
                 {version.map(|version| view! { <dt>{t("Version")}</dt><dd>{version}</dd> })}
                 <dt>{t("Checked")}</dt>
                 {check}
             </dl>
         </section>
     }
+}
+
+/// The method that was asked for, with the section of the paper that has it.
+fn method(shown: &Shown) -> Option<impl IntoView + use<>> {
+    let method = shown.form.asked().method?;
+    let published = method.published(shown.form.task)?;
+    let place = tr!("paper {paper}, {section}", paper = published.paper, section = published.section);
+    Some(view! {
+        <dt>{t("Method")}</dt>
+        <dd>{called(method)} ", " <a href="/papers">{place}</a></dd>
+    })
 }
 
 /// Everything about the run that a result came from.

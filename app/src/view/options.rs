@@ -1,6 +1,6 @@
 //! The options: what to count in, what to ignore, and what a task takes beside that. Those of other tasks are hidden, and kept.
 
-use kernels::job::{Options, Strands, Task, Unit};
+use kernels::job::{Method, Options, Strands, Task, Unit};
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -200,6 +200,54 @@ fn StrandsField() -> impl IntoView {
     }
 }
 
+/// What a method is called.
+pub(super) fn called(method: Method) -> &'static str {
+    match method {
+        Method::Sequential => t("Row by row"),
+        Method::Diagonal => t("Anti-diagonals"),
+        Method::Slices => t("Slices"),
+        Method::Hirschberg => "Hirschberg",
+        Method::BitParallel => t("Bit vectors"),
+        Method::BitParallelBlocks => t("Bit vectors in blocks"),
+        Method::Naive => t("Every symbol at every place"),
+        Method::ShiftAdd => "Shift-Add",
+        Method::ParallelShiftAdd => t("Shift-Add in streams"),
+        Method::Kmp => "Knuth, Morris, Pratt",
+        Method::KmpBlocks => t("Knuth, Morris, Pratt in pieces"),
+    }
+}
+
+/// Which method solves the task: ours, or one of a paper.
+#[component]
+fn MethodField() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let task = Memo::new(move |_| page.form.with(|form| form.task));
+    let chosen = move || page.form.with(|form| form.options.method.map_or("", Method::name));
+    let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
+        let name = event.target().value();
+        page.set_options(|options| options.method = Method::ALL.into_iter().find(|method| method.name() == name));
+    };
+    let methods = move || {
+        let entry = |method: &Method| {
+            let name = method.name();
+            view! { <option value=name selected=move || chosen() == name>{called(*method)}</option> }
+        };
+        Method::of(task.get()).iter().map(entry).collect_view()
+    };
+    view! {
+        <div class="field">
+            <label for="method">{t("Method")}</label>
+            <span class="select">
+                <select id="method" on:change:target=choose>
+                    <option value="" selected=move || chosen().is_empty()>{t("Ours, the quickest")}</option>
+                    {methods}
+                </select>
+                {icon(Icon::Chevron)}
+            </span>
+        </div>
+    }
+}
+
 /// Unit, numbers and switches.
 #[component]
 pub fn OptionsBar() -> impl IntoView {
@@ -245,6 +293,7 @@ pub fn OptionsBar() -> impl IntoView {
                 </span>
             </div>
             {Most::ALL.map(|most| view! { <MostField most /> }).collect_view()}
+            <MethodField />
             <div class="row wide"><StrandsField /> {switches.collect_view()}</div>
             <Explained />
         </div>
@@ -283,7 +332,8 @@ fn Explained() -> impl IntoView {
                 {units.collect_view()} {numbers.collect_view()} <dt hidden=one_strand>{t("Both strands")}</dt>
                 <dd hidden=one_strand>
                     {t("Also looks for the reverse complement of a: where a lies on the other strand of DNA or RNA.")}
-                </dd> {switches.collect_view()}
+                </dd> {switches.collect_view()} <dt>{t("Method")}</dt>
+                <dd>{t("A method as a paper published it, on one core: the same answer in more time. The metrics name its paper and section.")}</dd>
             </dl>
         </details>
     }

@@ -14,9 +14,12 @@ use super::metrics::{Checked, MetricsView};
 use super::progress::RunView;
 use super::share::ShareDialog;
 use super::sheet::Sheets;
+use super::watch::WatchView;
+use super::watch::picker::LensesLater;
 use super::{Result as ResultView, Whole};
 use crate::page::Shown;
 use crate::source::offline;
+use crate::watch::Watched;
 
 /// What the answer is, and whether it was checked.
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
@@ -34,6 +37,18 @@ pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
 #[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn matrix() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
+}
+
+/// A method watched step by step, of a result's texts.
+#[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn watch() -> Part<Shown> {
+    Ok(|place, shown| draw_into(place, move || view! { <WatchView shown /> }))
+}
+
+/// The methods that can be watched, beside the orders of a matrix.
+#[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn lenses() -> Part<Watched> {
+    Ok(|place, watched| draw_into(place, move || view! { <LensesLater watched /> }))
 }
 
 /// The dot plot of a result.

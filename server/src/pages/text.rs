@@ -83,7 +83,7 @@ impl Asked {
     }
 }
 
-/// A lesson as its form sends it. A question that is left open is not sent.
+/// A lesson as its form sends it. What is left open is sent as nothing.
 #[derive(Debug, Default, Deserialize)]
 struct Answered {
     #[serde(default)]

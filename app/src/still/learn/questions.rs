@@ -100,14 +100,14 @@ pub fn questions(seed: u32) -> [Question; STATIONS] {
         values: vec![("m", rows.to_string()), ("n", columns.to_string()), ("w", w.to_string()), ("words", rows.div_ceil(w).to_string())],
         right: words,
         choices: choices(words, &[rows * columns, rows * columns / w, columns.div_ceil(w) * rows]),
-        live: ("lcs", "a=TEACHING&b=LEARNING&view=matrix&order=bits&step=5".into()),
+        live: ("lcs", "a=TEACHING&b=LEARNING&view=matrix&lens=bit-vectors&step=5".into()),
     };
     let pattern = pick(4, 40);
     let slices = Question {
         values: vec![("m", pattern.to_string())],
         right: 2 * pattern,
         choices: choices(2 * pattern, &[pattern, pattern - 1, 4 * pattern]),
-        live: ("approximate-search", "a=read&b=the+word+we+write+are+the+world+we+read&view=matrix&order=diag&step=13".into()),
+        live: ("approximate-search", "a=read&b=the+word+we+write+are+the+world+we+read&view=matrix&lens=slices&step=13".into()),
     };
     let latency = pick(5, 12);
     // Some addresses in one bank, so that neither the latency alone nor one stage a thread is right.
@@ -120,7 +120,7 @@ pub fn questions(seed: u32) -> [Question; STATIONS] {
         values: vec![("addresses", listed(", ")), ("l", latency.to_string()), ("stages", dmm.stages(&requests).to_string())],
         right: time,
         choices: choices(time, &[umm.round(&requests).time_units(), latency, 4 * latency]),
-        live: ("approximate-search", "a=read&b=the+word+we+write&view=matrix&order=diag&step=6".into()),
+        live: ("approximate-search", "a=read&b=the+word+we+write&view=matrix&lens=machine&step=3".into()),
     };
     [matrix, diagonals, bits, slices, machine]
 }

@@ -2,9 +2,6 @@
 
 use std::fmt::Write as _;
 
-/// The hatching that drawings of the page use.
-pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
-
 /// A rectangle of a class: left, top, width, height.
 fn rect(out: &mut String, class: &str, [x, y, width, height]: [f64; 4]) {
     let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}"/>"#);

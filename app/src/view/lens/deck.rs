@@ -1,15 +1,25 @@
 //! The deck: first, back, play, forward, last, a slider, the speed. It never plays by itself.
 
+use explain::lens::Unit;
 use leptos::prelude::*;
 
 use super::player::Player;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
+use crate::watch::words;
 use crate::words::grouped;
 
 /// Speeds to choose from.
 const SPEEDS: [(f64, &str); 4] = [(0.5, "0.5 ×"), (1.0, "1 ×"), (2.0, "2 ×"), (4.0, "4 ×")];
+
+/// "step 3 of 9", in what the steps are.
+fn at(unit: Unit, step: usize, all: usize) -> String {
+    match unit {
+        Unit::Step => tr!("step {step} of {all}", step = grouped(step as u64), all = grouped(all as u64)),
+        Unit::Round | Unit::Comparison | Unit::TimeUnit => words::at(unit, step, all),
+    }
+}
 
 /// The controls of the steps.
 #[component]
@@ -23,7 +33,7 @@ pub fn Deck(player: Player) -> impl IntoView {
     };
     let play = move || if player.playing.get() { t("Pause") } else { t("Play") };
     let share = move || format!("{:.1}%", player.step.get() as f64 / player.last.get().max(1) as f64 * 100.0);
-    let at = move || tr!("step {step} of {all}", step = grouped(player.step.get() as u64), all = grouped(player.last.get() as u64));
+    let at = move || at(player.unit, player.step.get(), player.last.get());
     let speeds = SPEEDS.map(|(speed, name)| view! { <option value=speed.to_string() selected={speed == 1.0}>{name}</option> });
     view! {
         <div class="deck" role="group" aria-label=t("Steps")>

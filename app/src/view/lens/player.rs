@@ -1,5 +1,6 @@
 //! Which step of a lens is shown: forward, back, to any, or one after the other by themselves. A handle: copying it copies no state.
 
+use explain::lens::Unit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -23,6 +24,8 @@ pub struct Player {
     pub playing: RwSignal<bool>,
     /// How fast, 1 for the usual speed.
     pub speed: RwSignal<f64>,
+    /// What a step is called.
+    pub unit: Unit,
     /// Whether no more than a hundred steps are played.
     strides: bool,
     /// How often it was played.
@@ -39,6 +42,7 @@ impl Player {
             last,
             playing: RwSignal::new(false),
             speed: RwSignal::new(1.0),
+            unit: Unit::Step,
             strides: false,
             plays: Latest::new(),
             moves,
@@ -49,6 +53,12 @@ impl Player {
     #[must_use]
     pub fn in_strides(self, on: bool) -> Self {
         Self { strides: on, ..self }
+    }
+
+    /// Steps are called so.
+    #[must_use]
+    pub fn counting(self, unit: Unit) -> Self {
+        Self { unit, ..self }
     }
 
     /// Whether all steps are done.

@@ -10,10 +10,14 @@ use crate::tr::t;
 /// Letters of a text that a title has room for.
 const LONGEST: usize = 20;
 
-/// "SUNDAY to SATURDAY, cell by cell"; without the texts where one is empty, has several lines or is too long to be read in a title.
-pub fn of_matrix(form: &Form) -> String {
+/// "SUNDAY to SATURDAY, cell by cell"; without the texts where one is empty, has several lines or is too long to be read in a title. A
+/// method that is watched is seen step by step.
+pub fn of_lens(form: &Form, is_watched: bool) -> String {
     let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else { return t("Every cell of the matrix").into() };
     match form.task {
+        Task::EditDistance if is_watched => tr!("{a} to {b}, step by step", a = a, b = b),
+        Task::Lcs if is_watched => tr!("{a} and {b}, step by step", a = a, b = b),
+        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch if is_watched => tr!("{a} in {b}, step by step", a = a, b = b),
         Task::EditDistance => tr!("{a} to {b}, cell by cell", a = a, b = b),
         Task::Lcs => tr!("{a} and {b}, cell by cell", a = a, b = b),
         Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => tr!("{a} in {b}, cell by cell", a = a, b = b),
@@ -32,7 +36,7 @@ mod tests {
 
     #[test]
     fn a_title_names_what_fits_into_it() {
-        let of = |task, a: &str, b: &str| of_matrix(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) });
+        let of = |task, a: &str, b: &str| of_lens(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) }, false);
         assert_eq!(of(Task::EditDistance, "SUNDAY", "SATURDAY"), "SUNDAY to SATURDAY, cell by cell");
         assert_eq!(of(Task::Lcs, "TEACHING", "LEARNING"), "TEACHING and LEARNING, cell by cell");
         assert_eq!(of(Task::ExactSearch, "ana", "bananas"), "ana in bananas, cell by cell");

@@ -1,0 +1,129 @@
+// Methods watched step by step: the strip, the drawing, the sentence, counts, code, deck, questions, the address.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test, type Page } from "@playwright/test";
+import { editor, open } from "./page";
+
+const LENSES: Record<string, string> = {
+  "two-rows": "/#a=SUNDAY&b=SATURDAY",
+  traceback: "/#a=SUNDAY&b=SATURDAY",
+  "bit-vectors": "/lcs#a=TEACHING&b=LEARNING",
+  "carry-select": "/lcs#a=TEACHING&b=LEARNING",
+  hirschberg: "/lcs#a=TEACHING&b=LEARNING",
+  slices: "/approximate-search#a=read&b=the+word+we+write+are+the+world+we+read",
+  machine: "/approximate-search#a=read&b=the+word+we+write",
+  "shift-add": "/match-count#a=abbac&b=acbabbaccb",
+  "parallel-shift-add": "/match-count#a=abbac&b=acbabbaccb",
+  naive: "/exact-search#a=abacabad&b=abacabacabadabacababacabacabad",
+  "failure-table": "/exact-search#a=abacabad&b=abacabacabadabacababacabacabad",
+  kmp: "/exact-search#a=abacabad&b=abacabacabadabacababacabacabad",
+  "kmp-blocks": "/exact-search#a=abacabad&b=abacabacabadabacababacabacabad",
+  "shift-and": "/exact-search#a=abacabad&b=abacabacabadabacababacabacabad",
+};
+
+const address = (lens: string, rest = "") => `${LENSES[lens]}&view=matrix&lens=${lens}${rest}`;
+const sentence = (page: Page) => page.locator(".step-says .say");
+const at = (page: Page) => page.locator(".deck output");
+
+test("the strip leads from the matrix to a method and back, with the number of steps as the argument", async ({ page }) => {
+  await open(page, "/lcs#a=TEACHING&b=LEARNING&view=matrix");
+  const strip = page.getByRole("group", { name: "Methods" });
+  await expect(strip.getByRole("button")).toHaveText([/Every cell64 cells/, /Words of bits\d+ steps/, /Carry select\d+ steps/, /Two rows8 steps/, /The way back\d+ steps/, /Hirschberg39 steps/]);
+  await strip.getByRole("button", { name: "Hirschberg" }).click();
+  await expect(page.locator(".watch-pic svg rect").first()).toBeVisible();
+  await expect(at(page)).toHaveText("step 0 of 39");
+  await expect.poll(() => page.url()).toContain("lens=hirschberg");
+  await strip.getByRole("button", { name: "Every cell" }).click();
+  await expect(page.getByRole("grid")).toBeVisible();
+  await expect.poll(() => page.url()).not.toContain("lens=");
+});
+
+test("a link opens a step of KMP, and keys, deck and code follow it", async ({ page }) => {
+  await page.goto(address("kmp", "&step=21"));
+  await expect(at(page)).toHaveText("comparison 21 of 34");
+  await expect(sentence(page)).toContainText("differs from d");
+  await expect(page.locator(".step-says .why")).toContainText("slides by 4");
+  await expect(page.locator(".lines li[aria-current]")).toHaveCount(1);
+  await expect(page.locator(".counts")).toContainText("21 of 34");
+  // Screen readers hear the sentence.
+  await expect(page.locator(".lens-pic").getByRole("status")).toContainText("differs from d");
+  await page.keyboard.press(".");
+  await expect(at(page)).toHaveText("comparison 22 of 34");
+  await expect.poll(() => page.url()).toContain("step=22");
+  await page.getByRole("button", { name: "Last step" }).click();
+  await expect(page.locator(".step-says .why")).toContainText("34 comparisons");
+  await page.getByRole("button", { name: "First step" }).click();
+  await page.getByRole("button", { name: "Play" }).click();
+  await expect.poll(async () => Number((await at(page).textContent())!.split(" ")[1])).toBeGreaterThan(2);
+});
+
+test("a letter is changed under a method, which stays", async ({ page }) => {
+  await open(page, address("two-rows", "&step=3"));
+  await expect(at(page)).toHaveText("step 3 of 6");
+  await editor(page, "a").fill("SUNDAYS");
+  await expect(at(page)).toHaveText("step 0 of 7");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("SUNDAYS to SATURDAY, step by step");
+});
+
+test("the next step is predicted: a wrong answer says so, a right one goes on and counts", async ({ page }) => {
+  await page.goto(address("two-rows"));
+  await page.getByLabel("Predict the next step").check();
+  const quiz = page.getByRole("region", { name: "Predict" });
+  await expect(quiz).toContainText("What is the value at [1, 2]?");
+  await quiz.getByRole("button", { name: "3", exact: true }).or(quiz.getByRole("button", { name: "2", exact: true })).first().click();
+  await expect(quiz.getByRole("status")).toContainText("Try again");
+  await quiz.getByRole("button", { name: "1", exact: true }).click();
+  await expect(quiz.getByRole("status")).toContainText("Right: 1.");
+  await expect(quiz.getByRole("status")).toContainText("0 of 1 right at once");
+  await expect(at(page)).toHaveText("step 1 of 6");
+  await expect.poll(() => page.url()).toContain("ask=on");
+});
+
+test("parameters are part of the link, and what is none is marked", async ({ page }) => {
+  await page.goto(address("slices", "&with=D:2"));
+  const field = page.getByLabel("D", { exact: true });
+  await expect(field).toHaveValue("2");
+  await field.fill("3");
+  await field.press("Tab");
+  await expect.poll(() => page.url()).toContain("with=D%3A3");
+  await field.fill("99");
+  await field.press("Tab");
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+});
+
+for (const lens of Object.keys(LENSES)) {
+  test(`${lens}: in the first screen, on a phone, and axe finds nothing`, async ({ page }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(address(lens, "&step=3"));
+    await expect(sentence(page)).toBeVisible();
+    const deck = (await page.locator(".deck").boundingBox())!;
+    expect(deck.y + deck.height).toBeLessThanOrEqual(900);
+    const drawing = page.locator(".watch-pic svg");
+    expect(await drawing.locator("text").count()).toBeGreaterThan(3);
+    // No key stands where words should be.
+    expect(await page.locator(".lens").innerText()).not.toMatch(/\{\w+!?\}|\b[a-z-]+\.[a-z-]+\b(?!\))/);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect(page.locator(".watch-pic.narrow")).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([]);
+    }
+  });
+}
+
+for (const [language, says] of [["de", "Muster"], ["es", "patrón"], ["fr", "motif"], ["ja", "パターン"], ["zh", "模式"]]) {
+  test(`in ${language} the sentence is told in that language`, async ({ page, context, baseURL }) => {
+    await context.addCookies([{ name: "language", value: language, url: baseURL! }]);
+    await page.goto(address("kmp", "&step=21"));
+    await expect(sentence(page)).toContainText(says);
+  });
+}
+
+test("a paper's method solves the task, and the metrics name its section", async ({ page }) => {
+  await open(page, "/exact-search#a=ana&b=bananas");
+  await page.getByLabel("Method").selectOption("kmp");
+  await expect.poll(() => page.url()).toContain("method=kmp");
+  await page.getByRole("button", { name: "Metrics" }).click();
+  await expect(page.getByText("paper 004, VI")).toBeVisible();
+});

@@ -1,0 +1,107 @@
+//! A method watched step by step: the frames of a lens in the frame of the page. It stands where the matrix stands, and the picker leads from
+//! one to the other.
+//!
+//! - [`picker`]: the lenses of the task with their number of steps
+//! - [`scene`]: what is chosen, and what the controls do
+//! - [`picture`]: the drawing; [`told`]: the sentence, counts, code, what the marks mean
+//! - [`ask`]: the question about the next step; [`settings`]: the parameters
+
+use explain::lens::Name;
+use leptos::either::EitherOf3;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use self::ask::{Ask, Predict};
+use self::picker::Lenses;
+use self::picture::Picture;
+use self::scene::Scene;
+use self::settings::Fields;
+use self::told::{Code, Counts, Marked, Told};
+use super::lens::Lens;
+use crate::page::{Page, Shown};
+use crate::problem::Problem;
+use crate::source::language;
+use crate::tr;
+use crate::tr::t;
+use crate::view::prose::prose;
+use crate::visit::pkg;
+use crate::watch::{Watched, named, words};
+
+pub mod ask;
+pub mod picker;
+pub mod picture;
+pub mod scene;
+pub mod settings;
+pub mod told;
+
+/// The sheet of styles that drawings need, and that of the matrix, whose strip and deck are the same.
+pub(super) fn styles() -> impl IntoView {
+    let pkg = pkg().unwrap_or_default();
+    ["matrix.css", "lens.css"].map(|file| view! { <link rel="stylesheet" href=format!("{pkg}/{file}") /> }).collect_view()
+}
+
+/// The lens that the address names, of a result's texts.
+#[component]
+pub fn WatchView(shown: Shown) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let loaded = RwSignal::new(None::<Result<Watched, Problem>>);
+    let task = shown.form.task;
+    spawn_local(async move {
+        // Without its words a lens says keys; the matrix is there all the same.
+        let words = language::speak_of_methods().await;
+        let sheet = shown.at.matrix().await;
+        loaded.try_set(Some(words.and(sheet).map(|sheet| Watched::of(&sheet))));
+    });
+    let name = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(|name| named(name, task))));
+    view! {
+        {styles()}
+        {move || match loaded.get() {
+            None => EitherOf3::A(view! { <p class="note mt" role="status">{t("Filling the matrix …")}</p> }),
+            Some(Err(problem)) => EitherOf3::B(view! { <p class="say mt">{problem.detail}</p> }),
+            Some(Ok(watched)) => {
+                EitherOf3::C(move || {
+                    let watched = watched.clone();
+                    name.get().map(|name| view! { <Bench watched name /> })
+                })
+            }
+        }}
+    }
+}
+
+/// A lens with everything beside it, or what it has no room for.
+#[component]
+fn Bench(watched: Watched, name: Name) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let (with, step, asks) = page.look.with_untracked(|look| {
+        let step = look.detail("step").and_then(|step| step.parse().ok());
+        (look.detail("with").unwrap_or_default().to_owned(), step.unwrap_or(0), look.detail("ask").is_some())
+    });
+    let title = words::name(name);
+    match Scene::open(watched.clone(), name, &with, step, asks) {
+        Err(_) => {
+            let (a, b) = name.most();
+            leptos::either::Either::Left(view! {
+                <section class="matrix-view" aria-label=title>
+                    <div class="lens-pick"><Lenses watched /></div>
+                    <p class="say">{prose(&tr!("This view takes up to {a} symbols of *a* and {b} of *b*.", a = a, b = b))}</p>
+                </section>
+            })
+        }
+        Ok(scene) => {
+            provide_context(scene);
+            scene.remember(page);
+            leptos::either::Either::Right(view! {
+                <section class="matrix-view watched" aria-label=title>
+                    <Lens
+                        player=scene.player
+                        picker=view! { <Lenses watched /><Predict /> }
+                        picture=view! { <Picture /> }
+                        says=view! { <Ask /><Told /> }
+                        knows=view! { <Counts /><Code /> }
+                        more=view! { <Fields /><Marked /> }
+                    />
+                </section>
+            })
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The drawing of a frame. In a narrow window its panels stand below each other.
+
+use leptos::ev;
+use leptos::prelude::*;
+
+use super::scene::Scene;
+use crate::watch::compose::headings;
+use crate::watch::draw::HATCH;
+use crate::watch::{says, words};
+
+/// Width from which on panels stand beside each other.
+const WIDE: &str = "(min-width: 46rem)";
+
+fn is_narrow() -> bool {
+    window().match_media(WIDE).ok().flatten().is_some_and(|wide| !wide.matches())
+}
+
+/// The drawing, and its sentence for screen readers.
+#[component]
+pub fn Picture() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let narrow = RwSignal::new(is_narrow());
+    let resized = window_event_listener(ev::resize, move |_| {
+        if narrow.get_untracked() != is_narrow() {
+            narrow.set(is_narrow());
+        }
+    });
+    on_cleanup(move || resized.remove());
+    let layout = Memo::new(move |_| scene.layout(narrow.get()));
+    let drawn = Memo::new(move |_| {
+        let frame = scene.frame.get();
+        layout.with(|layout| scene.watched.with_value(|watched| layout.draw(&frame, watched)))
+    });
+    let frame = move || drawn.with(|drawn| format!("0 0 {:.0} {:.0}", drawn.size[0], drawn.size[1]));
+    let body = move || drawn.with(|drawn| format!("{HATCH}{}", drawn.body));
+    let label = move || {
+        let panels = scene.frame.with(|frame| headings(&frame.panels));
+        format!("{}: {panels}", words::name(scene.name))
+    };
+    let spoken = move || {
+        let says = scene.frame.with(|frame| frame.says.first().cloned());
+        says.map(|said| scene.watched.with_value(|watched| says::plain(&said, watched)))
+    };
+    view! {
+        <div class="watch-pic scroll" class:narrow=narrow role="region" tabindex="0" aria-label=label>
+            <svg class="pic" viewBox=frame role="img" aria-label=label inner_html=body style=("--wide", move || drawn.with(|drawn| format!("{:.0}px", drawn.size[0])))></svg>
+        </div>
+        <p class="vh" role="status">{spoken}</p>
+    }
+}

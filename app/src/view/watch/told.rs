@@ -1,0 +1,146 @@
+//! What is said of a step: its sentence with why, counts, the line of the code, and what the marks of the drawing mean.
+
+use std::collections::BTreeSet;
+
+use explain::lens::frame::{Body, Entry, Frame, Mark, Marks};
+use leptos::prelude::*;
+
+use super::scene::Scene;
+use crate::tr;
+use crate::tr::t;
+use crate::watch::marks::Look;
+use crate::watch::says::{Part, parts};
+use crate::watch::words;
+use crate::words::grouped;
+
+/// A sentence with its values in their own letters.
+pub(super) fn sentence(parts: Vec<Part>) -> impl IntoView {
+    let piece = |part: Part| match part {
+        Part::Text(text) => text.into_any(),
+        Part::Name(name) => view! { <var>{name}</var> }.into_any(),
+        Part::Symbols(symbols) => view! { <bdi class="m">{symbols}</bdi> }.into_any(),
+        Part::Bold(value) => view! { <b>{value}</b> }.into_any(),
+    };
+    parts.into_iter().map(piece).collect_view()
+}
+
+/// What happens, and why.
+#[component]
+pub fn Told() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let said = move |at: usize| {
+        let said = scene.frame.with(|frame| frame.says.get(at).cloned());
+        said.map(|said| sentence(scene.watched.with_value(|watched| parts(&said, watched))))
+    };
+    view! {
+        <div class="step-says">
+            <p class="say">{move || said(0)}</p>
+            <p class="why projector-off">{move || said(1)}</p>
+        </div>
+    }
+}
+
+/// So many now, of a total.
+#[component]
+pub fn Counts() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let entries = move || {
+        let counts = scene.frame.with(|frame| frame.counts.clone());
+        let entry = |count: explain::lens::frame::Count| {
+            let total = count.total.map(|total| view! { <small>" " {tr!("of {all}", all = grouped(total))}</small> });
+            view! {
+                <div>
+                    <dt>{words::label(count.key)}</dt>
+                    <dd>{grouped(count.now)} {total}</dd>
+                </div>
+            }
+        };
+        counts.into_iter().map(entry).collect_view()
+    };
+    view! { <dl class="counts">{entries}</dl> }
+}
+
+/// The lines of the method with the one that was executed last, and where it is published.
+#[component]
+pub fn Code() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let now = Memo::new(move |_| scene.frame.with(|frame| frame.line));
+    let lines = scene.code().iter().enumerate().map(|(at, line)| {
+        let number = if line.number.is_empty() { (at + 1).to_string() } else { line.number.to_owned() };
+        let is_near = move || now.get().is_some_and(|now| now.abs_diff(at) <= 1);
+        view! {
+            <li aria-current=move || (now.get() == Some(at)).then_some("step") class:near=is_near>
+                <i>{number}</i>
+                <span>{line.text}</span>
+            </li>
+        }
+    });
+    let source = scene.watched.with_value(|watched| watched.task).map(|task| scene.name.source(task));
+    let source = source.map(|source| match source.paper {
+        "" => source.section.to_owned(),
+        paper => tr!("Paper {paper}, section {section}", paper = paper, section = source.section),
+    });
+    view! {
+        <section class="lines" aria-label=t("Code")>
+            <h3>{words::name(scene.name)} " · " <a href="/papers">{source}</a></h3>
+            <ol>{lines.collect_view()}</ol>
+        </section>
+    }
+}
+
+/// Marks that a frame has.
+fn marks(frame: &Frame) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut add = |marks: Marks| seen.extend(marks.iter().map(|mark| mark as usize));
+    let mut all = |entries: &[Entry]| entries.iter().for_each(|entry| add(entry.marks));
+    for panel in &frame.panels {
+        match &panel.body {
+            Body::Grid(grid) => {
+                all(&grid.cells);
+                grid.under.iter().for_each(|tape| all(&tape.cells));
+            }
+            Body::Tapes(tapes) => tapes.tapes.iter().for_each(|tape| all(&tape.cells)),
+            Body::Lanes(lanes) => lanes.lanes.iter().flat_map(|lane| &lane.spans).for_each(|span| all(&[span.entry])),
+            Body::Bars(_) | Body::Sums(_) => {}
+        }
+    }
+    seen
+}
+
+/// What the marks of this drawing mean.
+#[component]
+pub fn Marked() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let seen = Memo::new(move |_| scene.frame.with(marks));
+    let entries = move || {
+        let entry = |at: usize| {
+            let mark = Mark::ALL[at];
+            view! {
+                <li>
+                    <svg class="pic" viewBox="0 0 24 24" aria-hidden="true" inner_html=chip(mark)></svg>
+                    {words::mark(mark)}
+                </li>
+            }
+        };
+        seen.get().into_iter().map(entry).collect_view()
+    };
+    view! {
+        <ul class="marks" aria-label=t("What the marks mean")>
+            {entries}
+        </ul>
+    }
+}
+
+/// A cell of 24 × 24 with a mark.
+fn chip(mark: Mark) -> String {
+    let look = Look::of(Marks::NONE.with(mark));
+    let frame = look.frame.map(|frame| format!(r#"<rect class="{frame}" x="3" y="3" width="18" height="18"/>"#));
+    let sign = look.sign.map(|sign| format!(r#"<text x="12" y="17" class="mid strong on">{sign}</text>"#));
+    let stroke = if look.is_struck { r#"<path class="cut" d="M6 18L18 6"/>"# } else { "" };
+    format!(
+        r#"<rect class="{}" x="1.5" y="1.5" width="21" height="21"/>{}{}{stroke}"#,
+        look.fill,
+        frame.unwrap_or_default(),
+        sign.unwrap_or_default()
+    )
+}

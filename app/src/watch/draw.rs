@@ -1,0 +1,395 @@
+//! A panel of a frame as a drawing in its own units: a cell of a tape or a grid is 36 wide and high.
+
+use std::fmt::Write as _;
+
+use explain::lens::frame::{Arrow, Bars, Body, Entry, Grid, Lanes, Mark, Marks, Panel, Rectangle, Said, Shown, Sum, Tape, Tapes};
+
+use super::marks::Look;
+use super::{Watched, says, words};
+use crate::markup::escape;
+use crate::words::grouped;
+
+/// The hatching of what is idle, in two slices, or still to come.
+pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
+
+/// Width and height of a cell.
+const CELL: f64 = 36.0;
+
+/// Height of a heading.
+const HEAD: f64 = 30.0;
+
+/// Gap between two groups of cells.
+const GAP: f64 = 8.0;
+
+/// Length of the axis of lanes and bars, at least.
+const AXIS: f64 = 330.0;
+
+/// A drawing with its size.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawn {
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    /// SVG without the element around it. What is of a text is escaped.
+    pub body: String,
+}
+
+/// A pen that knows the texts and how far it has drawn.
+struct Pen<'w> {
+    watched: &'w Watched,
+    out: String,
+    right: f64,
+    bottom: f64,
+}
+
+/// A panel with its heading.
+pub fn panel(panel: &Panel, watched: &Watched) -> Drawn {
+    let mut pen = Pen { watched, out: String::new(), right: 0.0, bottom: 0.0 };
+    pen.text(0.0, 16.0, "h", words::label(panel.title));
+    match &panel.body {
+        Body::Grid(grid) => pen.grid(grid),
+        Body::Tapes(tapes) => pen.tapes(tapes, HEAD),
+        Body::Lanes(lanes) => pen.lanes(lanes),
+        Body::Bars(bars) => pen.bars(bars),
+        Body::Sums(sums) => pen.sums(sums),
+    }
+    Drawn { width: pen.right, height: pen.bottom, body: pen.out }
+}
+
+/// Width of a text of 15 units' height, about.
+fn width_of(text: &str) -> f64 {
+    text.chars().map(|letter| if letter > '\u{2e80}' { 15.0 } else { 8.4 }).sum()
+}
+
+impl Pen<'_> {
+    fn reach(&mut self, x: f64, y: f64) {
+        (self.right, self.bottom) = (self.right.max(x), self.bottom.max(y));
+    }
+
+    /// Text from a point on, or around it, or up to it, as its class says.
+    fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let _ = write!(self.out, r#"<text x="{x:.1}" y="{y:.1}" class="{class}">{}</text>"#, escape(text));
+        let right = match class {
+            class if class.contains("mid") => x + width_of(text) / 2.0,
+            class if class.contains("end") => x,
+            _ => x + width_of(text),
+        };
+        self.reach(right, y + 4.0);
+    }
+
+    fn rect(&mut self, class: &str, [x, y, width, height]: [f64; 4]) {
+        let _ = write!(self.out, r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}"/>"#);
+        self.reach(x + width, y + height);
+    }
+
+    fn line(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
+        let _ = write!(self.out, r#"<path class="{class}" d="M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}"/>"#);
+        self.reach(x.max(to_x), y.max(to_y));
+    }
+
+    /// An arrow with its tip at the second point.
+    fn arrow(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
+        let length = (to_x - x).hypot(to_y - y).max(1.0);
+        let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
+        let (base_x, base_y) = (to_x - 8.0 * dx, to_y - 8.0 * dy);
+        self.line(class, [x, y], [base_x, base_y]);
+        let (left, right) = ([base_x - 4.5 * dy, base_y + 4.5 * dx], [base_x + 4.5 * dy, base_y - 4.5 * dx]);
+        let _ = write!(
+            self.out,
+            r#"<path class="tip {class}" d="M{to_x:.1} {to_y:.1}L{:.1} {:.1}L{:.1} {:.1}z"/>"#,
+            left[0], left[1], right[0], right[1]
+        );
+    }
+
+    /// A cell with what it shows, in `[x, y, width, height]`.
+    fn cell(&mut self, entry: &Entry, place: [f64; 4]) {
+        let [x, y, width, height] = place;
+        let look = Look::of_entry(entry);
+        self.rect(look.fill, place);
+        let mut shown = says::shown(entry.shows, self.watched);
+        if shown.is_empty() && entry.times > 1 {
+            shown = format!("{}×", entry.times);
+        }
+        let is_bit = entry.shows == Shown::Bit(true) && look.fill != "lit";
+        if is_bit {
+            self.rect("ink", place);
+        }
+        let small = if shown.chars().count() > 2 { " small" } else { "" };
+        let letters = if matches!(entry.shows, Shown::A(_) | Shown::B(_) | Shown::Gap | Shown::Empty) { "sym" } else { "num" };
+        let ink = if is_bit { "pap strong" } else { look.ink };
+        let cut: String = shown.chars().take(4).collect();
+        self.text(x + width / 2.0, y + height / 2.0 + 6.0, &format!("{letters}{small} mid {ink}"), &cut);
+        if let Some(sign) = look.sign {
+            self.text(x + width - 7.0, y + 11.0, "t mid strong on", sign);
+        }
+        if look.is_struck {
+            self.line("cut", [x + 7.0, y + height - 7.0], [x + width - 7.0, y + 7.0]);
+        }
+        if let Some(frame) = look.frame {
+            self.rect(frame, [x + 1.5, y + 1.5, width - 3.0, height - 3.0]);
+        }
+    }
+
+    fn grid(&mut self, grid: &Grid) {
+        let (rows, columns) = (grid.rows.len(), grid.columns.len());
+        let names: Vec<String> = grid.labels.iter().map(|label| says::label(label, self.watched)).collect();
+        let named = names.iter().map(|name| width_of(name)).fold(0.0, f64::max);
+        let left = CELL + if named > 0.0 { named + 10.0 } else { 0.0 };
+        let top = HEAD + CELL;
+        let at = |i: usize, j: usize| [left + CELL * j as f64, top + CELL * i as f64];
+        for (j, head) in grid.columns.iter().enumerate() {
+            let [x, _] = at(0, j);
+            self.head(head, x + CELL / 2.0, top - 10.0);
+        }
+        for (i, head) in grid.rows.iter().enumerate() {
+            let [_, y] = at(i, 0);
+            self.head(head, left - CELL / 2.0, y + CELL / 2.0 + 6.0);
+            if let Some(name) = names.get(i) {
+                self.text(0.0, y + CELL / 2.0 + 5.0, "q", name);
+            }
+        }
+        for i in 0..rows {
+            for j in 0..columns {
+                let [x, y] = at(i, j);
+                self.cell(grid.at(i, j), [x, y, CELL, CELL]);
+            }
+        }
+        for link in &grid.links {
+            let middle = |(i, j): (usize, usize)| at(i, j).map(|edge| edge + CELL / 2.0);
+            let class = if link.mark == Mark::Also { "go dash" } else { "go" };
+            let ([x, y], [to_x, to_y]) = (middle(link.from), middle(link.to));
+            // Between the values, not over them.
+            let near = |from: f64, to: f64, share: f64| from + (to - from) * share;
+            self.arrow(class, [near(x, to_x, 0.34), near(y, to_y, 0.34)], [near(x, to_x, 0.68), near(y, to_y, 0.68)]);
+        }
+        for rectangle in &grid.rectangles {
+            self.rectangle(rectangle, at);
+        }
+        let mut below = top + CELL * rows as f64 + 12.0;
+        for tape in &grid.under {
+            let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
+            self.tape(tape, left + shift, below, left);
+            below += CELL + 6.0;
+        }
+    }
+
+    fn head(&mut self, head: &Entry, x: f64, y: f64) {
+        let shown = says::shown(head.shows, self.watched);
+        let look = Look::of(head.marks);
+        let class = if head.marks.is_empty() { "sym mid" } else { "sym mid strong p" };
+        self.text(x, y, class, &shown);
+        if !head.marks.is_empty() && look.fill != "idle" {
+            self.line("go", [x - 8.0, y + 5.0], [x + 8.0, y + 5.0]);
+        }
+    }
+
+    /// A frame over lines; a stroke where it has no rows or no columns, and a dot where it has neither.
+    fn rectangle(&mut self, rectangle: &Rectangle, at: impl Fn(usize, usize) -> [f64; 2]) {
+        let ([x, y], [right, bottom]) = (at(rectangle.rows.start, rectangle.columns.start), at(rectangle.rows.end, rectangle.columns.end));
+        let class = match rectangle.mark {
+            Mark::Open | Mark::New | Mark::Read => "now",
+            Mark::Path | Mark::Found | Mark::Chosen => "from",
+            _ => "part",
+        };
+        match (rectangle.rows.is_empty(), rectangle.columns.is_empty()) {
+            (true, true) => {
+                let _ = write!(self.out, r#"<circle class="ink" cx="{x:.1}" cy="{y:.1}" r="5.5"/>"#);
+            }
+            (true, false) | (false, true) => self.line("cut", [x, y], [right, bottom]),
+            (false, false) => {
+                let inset = 1.5 + 2.0 * rectangle.depth.min(4) as f64;
+                self.rect(class, [x + inset, y + inset, right - x - 2.0 * inset, bottom - y - 2.0 * inset]);
+            }
+        }
+    }
+
+    /// Left edge of a cell of a tape.
+    fn cell_left(tape: &Tape, left: f64, at: usize) -> f64 {
+        let gaps = at.checked_div(tape.group).unwrap_or(0);
+        left + CELL * (tape.offset + at) as f64 + GAP * gaps as f64
+    }
+
+    /// A row of cells; its name ends before `names`.
+    fn tape(&mut self, tape: &Tape, left: f64, top: f64, names: f64) {
+        let name = says::label(&tape.label, self.watched);
+        let class = if tape.label.is_code { "q m end" } else { "q end" };
+        self.text(names - 8.0, top + CELL / 2.0 + 5.0, class, &name);
+        for (at, entry) in tape.cells.iter().enumerate() {
+            self.cell(entry, [Self::cell_left(tape, left, at), top, CELL, CELL]);
+        }
+        for (group, value) in tape.values.iter().enumerate().filter(|_| tape.group > 0) {
+            let (x, right) = (Self::cell_left(tape, left, group * tape.group), Self::cell_left(tape, left, (group + 1) * tape.group) - GAP);
+            self.text((x + right) / 2.0, top + CELL + 15.0, "t mid", &value.to_string());
+        }
+        for (border, carry) in tape.carries.iter().enumerate().filter(|_| tape.group > 0) {
+            let x = Self::cell_left(tape, left, (border + 1) * tape.group) - GAP / 2.0;
+            self.text(x, top - 4.0, if *carry { "t mid strong p" } else { "t mid" }, if *carry { "1" } else { "0" });
+        }
+        if let Some(cursor) = tape.cursor {
+            let x = Self::cell_left(tape, left, cursor) + CELL / 2.0;
+            let _ = write!(self.out, r#"<path class="tip" d="M{x:.1} {:.1}l-6 9h12z"/>"#, top + CELL + 2.0);
+            self.reach(x + CELL / 2.0, top + CELL + 11.0);
+        }
+        if let Some(note) = &tape.note {
+            let right = Self::cell_left(tape, left, tape.cells.len());
+            self.note(note, right + 10.0, top + CELL / 2.0 + 5.0);
+        }
+    }
+
+    fn note(&mut self, note: &Said, x: f64, y: f64) {
+        let text = says::plain(note, self.watched);
+        self.text(x, y, "q", &text);
+    }
+
+    fn tapes(&mut self, tapes: &Tapes, top: f64) {
+        let names = tapes.tapes.iter().map(|tape| width_of(&says::label(&tape.label, self.watched))).fold(0.0, f64::max);
+        let left = if names > 0.0 { names + 12.0 } else { 0.0 };
+        let mut y = top;
+        if let Some(first) = tapes.numbered {
+            let every = if tapes.columns > 12 { 5 } else { 1 };
+            for column in (0..tapes.columns).filter(|column| (column + first as usize).is_multiple_of(every)) {
+                self.text(left + CELL * (column as f64 + 0.5), y + 12.0, "t mid", &(column + first as usize).to_string());
+            }
+            y += 20.0;
+        }
+        // A column more than the cells, for what is behind the last one.
+        self.reach(left + CELL * tapes.columns as f64, y);
+        let mut tops = Vec::new();
+        for tape in &tapes.tapes {
+            if tape.carries.iter().any(|_| true) {
+                y += 14.0;
+            }
+            tops.push(y);
+            let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
+            self.tape(tape, left + shift, y, left);
+            y += CELL + if tape.cursor.is_some() { 16.0 } else { 8.0 } + if tape.values.is_empty() { 0.0 } else { 16.0 };
+        }
+        for arrow in &tapes.arrows {
+            self.tape_arrow(arrow, tapes, &tops, left);
+        }
+        self.reach(0.0, y - 8.0);
+    }
+
+    fn tape_arrow(&mut self, arrow: &Arrow, tapes: &Tapes, tops: &[f64], left: f64) {
+        let place = |(tape, cell): (usize, usize)| {
+            let row = tapes.tapes.get(tape)?;
+            Some((Self::cell_left(row, left, cell) + CELL / 2.0, *tops.get(tape)?))
+        };
+        let (Some((x, y)), Some((to_x, to_y))) = (place(arrow.from), place(arrow.to)) else { return };
+        if arrow.from.0 == arrow.to.0 {
+            // Within a row the arrow goes below it.
+            let low = y + CELL + 18.0;
+            let _ = write!(
+                self.out,
+                r#"<path class="go" d="M{x:.1} {:.1}C{x:.1} {low:.1} {to_x:.1} {low:.1} {to_x:.1} {:.1}"/>"#,
+                y + CELL + 2.0,
+                y + CELL + 10.0
+            );
+            let _ = write!(self.out, r#"<path class="tip" d="M{to_x:.1} {:.1}l-5 9h10z"/>"#, y + CELL + 2.0);
+            self.reach(x.max(to_x), low);
+            if let Some(note) = &arrow.note {
+                let text = says::plain(note, self.watched);
+                self.text((x + to_x) / 2.0, low + 12.0, "q p strong mid", &text);
+            }
+        } else {
+            self.arrow("go", [x, y + CELL + 1.0], [to_x, to_y - 1.0]);
+            if let Some(note) = &arrow.note {
+                self.note(note, x.max(to_x) + 8.0, (y + CELL + to_y) / 2.0 + 5.0);
+            }
+        }
+    }
+
+    fn lanes(&mut self, lanes: &Lanes) {
+        let names = lanes.lanes.iter().map(|lane| width_of(&says::label(&lane.label, self.watched))).fold(0.0, f64::max);
+        let left = names + 12.0;
+        let one = (AXIS / lanes.length.max(1) as f64).clamp(10.0, CELL);
+        let (height, mut y) = (24.0, HEAD);
+        let right = left + one * lanes.length as f64;
+        for lane in &lanes.lanes {
+            let name = says::label(&lane.label, self.watched);
+            self.text(left - 8.0, y + 17.0, "q end", &name);
+            for span in &lane.spans {
+                let place = [left + one * span.range.start as f64, y, one * span.range.len() as f64, height];
+                let look = Look::of_entry(&span.entry);
+                self.rect(look.fill, place);
+                let text = says::shown(span.entry.shows, self.watched);
+                if width_of(&text) < place[2] {
+                    self.text(place[0] + place[2] / 2.0, y + 17.0, &format!("t mid {}", look.ink), &text);
+                }
+                if let Some(frame) = look.frame {
+                    self.rect(frame, [place[0] + 1.5, y + 1.5, place[2] - 3.0, height - 3.0]);
+                }
+            }
+            if let Some(note) = &lane.note {
+                self.note(note, right + 10.0, y + 17.0);
+            }
+            y += height + 4.0;
+        }
+        let every = [1_u32, 2, 5, 10, 20, 50].into_iter().find(|every| one * f64::from(*every) >= 26.0).unwrap_or(100);
+        let first = u64::from(lanes.first);
+        for at in (0..lanes.length as u64).filter(|at| (at + first).is_multiple_of(u64::from(every))) {
+            self.text(left + one * (at as f64 + 0.5), y + 14.0, "t mid", &(at + first).to_string());
+        }
+        self.text(left, y + 32.0, "q", words::label(lanes.axis));
+        if let Some(now) = lanes.now {
+            let x = left + one * now as f64;
+            self.line("cut", [x, HEAD - 4.0], [x, y + 2.0]);
+        }
+    }
+
+    fn bars(&mut self, bars: &Bars) {
+        let names = bars.bars.iter().map(|bar| width_of(&says::label(&bar.label, self.watched))).fold(0.0, f64::max);
+        let ticks = bars.ticks.last().map_or(0, |(at, _)| *at);
+        let most = bars.bars.iter().map(|bar| bar.from + bar.total).max().unwrap_or(0).max(ticks).max(1);
+        let (left, one) = (names + 12.0, AXIS / most as f64);
+        let mut y = HEAD;
+        for bar in &bars.bars {
+            let name = says::label(&bar.label, self.watched);
+            self.text(left - 8.0, y + 16.0, "q end", &name);
+            self.rect("well", [left, y, AXIS, 22.0]);
+            let from = left + one * bar.from as f64;
+            self.rect("idle", [from, y, one * bar.total as f64, 22.0]);
+            let class = if bar.mark == Some(Mark::Ahead) { "bar other" } else { "bar" };
+            self.rect(class, [from, y, one * bar.now as f64, 22.0]);
+            let said = if bar.now == bar.total { grouped(bar.now) } else { format!("{} / {}", grouped(bar.now), grouped(bar.total)) };
+            self.text(left + AXIS + 8.0, y + 16.0, "q", &said);
+            y += 30.0;
+        }
+        self.line("edge", [left, y], [left + AXIS, y]);
+        self.text(left, y + 18.0, "t mid", "0");
+        let end = crate::words::grouped(most);
+        let named: Vec<(u64, String)> = bars.ticks.iter().map(|(at, label)| (*at, says::label(label, self.watched))).collect();
+        if named.is_empty() {
+            self.text(left + AXIS, y + 18.0, "t mid", &end);
+        }
+        for (at, name) in named {
+            let x = left + one * at as f64;
+            self.line("edge", [x, y], [x, y + 6.0]);
+            self.text(x, y + 20.0, "t mid", &format!("{name} = {}", grouped(at)));
+        }
+        // A figure behind a bar never moves what is beside the panel.
+        self.reach(left + AXIS + 90.0, y + 22.0);
+    }
+
+    fn sums(&mut self, sums: &[Sum]) {
+        // As much room as three take, so that what is below stays where it is.
+        self.reach(AXIS, HEAD + 3.0 * 40.0);
+        for (at, sum) in sums.iter().enumerate() {
+            let y = HEAD + 40.0 * at as f64;
+            let marks = sum.mark.map_or(Marks::NONE, |mark| Marks::NONE.with(mark));
+            let look = Look::of(marks);
+            self.text(0.0, y + 22.0, "q", words::label(sum.key));
+            self.text(150.0, y + 22.0, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
+            self.text(230.0, y + 22.0, "", &format!("{} + {} =", sum.value, sum.adds));
+            let total = Entry { shows: Shown::Number(sum.value + sum.adds), marks, ..Entry::default() };
+            self.cell(&total, [294.0, y, CELL, 32.0]);
+            if look.fill == "lit" {
+                self.text(0.0, y + 22.0, "q strong", words::label(sum.key));
+            }
+        }
+    }
+}

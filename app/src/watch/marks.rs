@@ -1,0 +1,108 @@
+//! How a cell looks that is marked: a fill, a frame and a sign. No state has its colour alone.
+
+use explain::lens::frame::{Entry, Mark, Marks};
+
+/// The look of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Class of its ground.
+    pub fill: &'static str,
+    /// Class of its letter.
+    pub ink: &'static str,
+    /// Class of a frame, or none.
+    pub frame: Option<&'static str>,
+    /// A sign beside its value, or none.
+    pub sign: Option<&'static str>,
+    /// Whether a stroke goes through it.
+    pub is_struck: bool,
+}
+
+/// Fills, the strongest first. What a step has just made is seen before what it read.
+const FILLS: [(Mark, &str, &str); 15] = [
+    (Mark::New, "lit", "inv strong"),
+    (Mark::Chosen, "lit", "inv strong"),
+    (Mark::Leaves, "lit", "inv strong"),
+    (Mark::Substituted, "fx", "strong"),
+    (Mark::Inserted, "fi", "strong"),
+    (Mark::Deleted, "fd", "strong"),
+    (Mark::Equal, "twice", "strong"),
+    (Mark::Again, "twice", ""),
+    (Mark::Found, "twice", "strong"),
+    (Mark::Overlap, "idle", ""),
+    (Mark::Idle, "idle", "f"),
+    (Mark::Ahead, "well", "f"),
+    (Mark::Known, "once", ""),
+    (Mark::Kept, "once", ""),
+    (Mark::Dropped, "cell", "f"),
+];
+
+/// Frames, the strongest first.
+const FRAMES: [(Mark, &str); 9] = [
+    (Mark::Compared, "now"),
+    (Mark::Different, "now"),
+    (Mark::Conflict, "now"),
+    (Mark::Path, "from"),
+    (Mark::Read, "from"),
+    (Mark::Also, "from dash"),
+    (Mark::Carried, "from dash"),
+    (Mark::Found, "from"),
+    (Mark::Open, "now"),
+];
+
+/// Signs of the edits, as everywhere on the page, and of what else colour alone would say.
+const SIGNS: [(Mark, &str); 5] =
+    [(Mark::Substituted, "×"), (Mark::Inserted, "+"), (Mark::Deleted, "−"), (Mark::Conflict, "×"), (Mark::Also, "=")];
+
+impl Look {
+    /// Of these marks. Without any a cell is plain.
+    pub fn of(marks: Marks) -> Self {
+        let first = FILLS.iter().find(|(mark, ..)| marks.has(*mark));
+        let plain = if marks.has(Mark::Open) { "once" } else { "cell" };
+        let (fill, ink) = first.map_or((plain, ""), |(_, fill, ink)| (*fill, *ink));
+        Self {
+            fill,
+            ink,
+            frame: FRAMES.iter().find(|(mark, _)| marks.has(*mark)).map(|(_, frame)| *frame),
+            sign: SIGNS.iter().find(|(mark, _)| marks.has(*mark)).map(|(_, sign)| *sign),
+            is_struck: marks.has(Mark::Different),
+        }
+    }
+
+    /// Of a cell: how often it was computed counts too.
+    pub fn of_entry(entry: &Entry) -> Self {
+        let look = Self::of(entry.marks);
+        match entry.times {
+            0 | 1 => look,
+            _ if look.fill == "lit" => look,
+            2 => Self { fill: "twice", ink: "", ..look },
+            _ => Self { fill: "lit", ink: "inv", ..look },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each mark changes more than a colour: a frame, a hatch, a sign, a weight, or that there is no value.
+    #[test]
+    fn every_mark_is_seen() {
+        let plain = Look::of(Marks::NONE);
+        for mark in Mark::ALL {
+            assert_ne!(Look::of(Marks::NONE.with(mark)), Look { fill: "", ..plain }, "{mark:?}");
+        }
+        for (mark, fill, _) in FILLS {
+            assert_eq!(Look::of(Marks::NONE.with(mark)).fill, fill);
+        }
+        let edits = [Mark::Substituted, Mark::Inserted, Mark::Deleted].map(|mark| Look::of(Marks::NONE.with(mark)).sign);
+        assert_eq!(edits, [Some("×"), Some("+"), Some("−")]);
+        let different = Look::of(Marks::NONE.with(Mark::Different).with(Mark::Compared));
+        assert!(different.is_struck && different.frame == Some("now"));
+    }
+
+    #[test]
+    fn what_is_computed_again_is_stronger() {
+        let of = |times| Look::of_entry(&Entry { times, ..Entry::default().mark(Mark::Again) }).fill;
+        assert_eq!([of(1), of(2), of(3)], ["twice", "twice", "lit"]);
+    }
+}
