@@ -30,6 +30,15 @@ test("single keys do nothing while a dialog is open or once they are switched of
   await expect(answer(page)).toHaveText("3");
   await page.keyboard.press("p");
   expect(await projector(page), "after a reload").toBe(false);
+  await page.getByRole("button", { name: "Matrix" }).click();
+  const step = page.locator(".deck output");
+  await page.getByRole("button", { name: "First step" }).click();
+  await expect(step).toContainText("step 0");
+  await editor(page, "b").focus();
+  await editor(page, "b").blur();
+  await page.keyboard.press(".");
+  await expect(step, "a step by its key").toContainText("step 0");
+  await page.getByRole("button", { name: "Alignment", exact: true }).click();
   await page.getByRole("button", { name: /^Keyboard/ }).click();
   await sheet.getByLabel("Single keys are shortcuts").check();
   await page.keyboard.press("Escape");

@@ -68,11 +68,11 @@ test("the next step is predicted: a wrong answer says so, a right one goes on an
   await page.goto(address("two-rows"));
   await page.getByLabel("Predict the next step").check();
   const quiz = page.getByRole("region", { name: "Predict" });
-  await expect(quiz).toContainText("What is the value at [1, 2]?");
-  await quiz.getByRole("button", { name: "3", exact: true }).or(quiz.getByRole("button", { name: "2", exact: true })).first().click();
+  await expect(quiz).toContainText("What is the value at [1, 1]?");
+  await quiz.getByRole("button", { name: "2", exact: true }).click();
   await expect(quiz.getByRole("status")).toContainText("Try again");
-  await quiz.getByRole("button", { name: "1", exact: true }).click();
-  await expect(quiz.getByRole("status")).toContainText("Right: 1.");
+  await quiz.getByRole("button", { name: "0", exact: true }).click();
+  await expect(quiz.getByRole("status")).toContainText("Right: 0.");
   await expect(quiz.getByRole("status")).toContainText("0 of 1 right at once");
   await expect(at(page)).toHaveText("step 1 of 6");
   await expect.poll(() => page.url()).toContain("ask=on");

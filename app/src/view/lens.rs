@@ -12,6 +12,7 @@ use web_sys::Element;
 
 use self::deck::Deck;
 use self::player::Player;
+use crate::preferences::has_shortcuts;
 
 pub mod counts;
 pub mod deck;
@@ -50,9 +51,10 @@ where
     }
 }
 
-/// Whether a key is for the lens: it goes into no field, presses nothing, and no dialog is open.
+/// Whether a key is for the lens: it goes into no field, presses nothing, no dialog is open, and the visitor has not switched single keys off.
 fn is_free(event: &ev::KeyboardEvent) -> bool {
-    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+    let is_switched_off = event.key().chars().count() == 1 && !has_shortcuts();
+    if is_switched_off || event.ctrl_key() || event.meta_key() || event.alt_key() {
         return false;
     }
     let Some(target) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return true };

@@ -117,7 +117,7 @@ pub fn sentence(key: &'static str) -> &'static str {
         "slices.minimum" => t("Pairs that are {half} apart are compared, and {left!} minima are left."),
         "slices.round" => t("Round {round}: in {blocks} blocks {working!} threads fill a cell each, {waiting} wait."),
         "slices.why" => {
-            t("A match is at most twice as long as the pattern, so an overlap of {overlap} symbols loses none. A block has {warps} warps.")
+            t("A match is at most twice as long as the pattern, so an overlap of {overlap} symbols loses none. Warps of a block: {warps}.")
         }
         "sliding.begin" => t("A pattern of {m} symbols is looked for in {n!} symbols."),
         "sliding.comparisons" => t("comparisons: {comparisons}"),

@@ -22,6 +22,13 @@ const NONE: &str = "–";
 /// `asm-binary-…x4Mi` in `2026-11-21-h200-searches.txt` and `2026-11-21-cpu-all-tasks.txt`.
 const OURS: [[f64; 2]; 6] = [[0.409, 1.68], [0.644, 1.688], [0.353, 3.044], [0.411, 6.464], [0.405, 11.918], [0.53, 24.03]];
 
+/// Milliseconds of the method itself for the same patterns: `slices` on an H200 with the best number of blocks, and `sequential` on one core of its Xeon,
+/// of `2026-11-23-h200-papers.txt`.
+const METHOD: [[f64; 2]; 6] = [[0.692, 352.8], [1.02, 700.2], [1.943, 1292.0], [3.793, 2502.0], [7.428, 4851.0], [14.35, 9141.0]];
+
+/// Seconds of `bit-parallel-blocks` with the subsequence on an H200, of the same file.
+const METHOD_SUBSEQUENCES: [Option<f64>; 4] = [Some(65.94), None, None, None];
+
 /// Seconds of ours for the texts of [`SUBSEQUENCE_SECONDS`], with the subsequence, on an H200. Medians of the workloads `lcs-mb-…+path` in
 /// `2026-11-21-h200-pairs.txt`.
 const OUR_SUBSEQUENCES: [f64; 4] = [0.0988, 0.223, 0.698, 2.571];
@@ -42,7 +49,7 @@ fn section(id: &'static str, title: &'static str, note: &'static str, table: imp
 /// Table 1 of papers 000 and 003: milliseconds for each length of the pattern.
 pub(super) fn searches(told: &'static Told) -> impl IntoView {
     let factor = units_of_a_millisecond();
-    let rows = TABLE_1.iter().zip(OURS).map(|(row, [gpu, cpu])| {
+    let rows = TABLE_1.iter().zip(METHOD).zip(OURS).map(|((row, [method, core]), [gpu, cpu])| {
         let (blocks, best) = BLOCKS.iter().zip(row.gpu_ms).min_by(|(_, one), (_, other)| one.total_cmp(other)).expect("there are eight");
         let priced = predicted(row.m, *blocks) as f64 / factor;
         view! {
@@ -53,7 +60,8 @@ pub(super) fn searches(told: &'static Told) -> impl IntoView {
                 <td>{figure(row.cpu_ms)}</td>
                 <td>{figure(row.speed_up)}</td>
                 <td class="g">{figure((priced * 10.0).round() / 10.0)}</td>
-                <td class="g none">{NONE}</td>
+                <td class="g">{figure(method)}</td>
+                <td>{figure(core)}</td>
                 <td class="g best">{figure(gpu)}</td>
                 <td>{figure(cpu)}</td>
             </tr>
@@ -66,7 +74,7 @@ pub(super) fn searches(told: &'static Told) -> impl IntoView {
                     <td></td>
                     <th colspan="4" scope="colgroup">{told.published}</th>
                     <th scope="colgroup">{told.model}</th>
-                    <th scope="colgroup">{told.method}</th>
+                    <th colspan="2" scope="colgroup">{told.method}</th>
                     <th colspan="2" scope="colgroup">{told.ours}</th>
                 </tr>
                 <tr>
@@ -76,7 +84,8 @@ pub(super) fn searches(told: &'static Told) -> impl IntoView {
                     <th scope="col">"Xeon X7460"</th>
                     <th scope="col">{told.speed_up}</th>
                     <th scope="col">"GTX 580"</th>
-                    <th scope="col">{told.core}</th>
+                    <th scope="col">"H200"</th>
+                    <th scope="col">{told.core}" (Xeon)"</th>
                     <th scope="col">"H200"</th>
                     <th scope="col">"EPYC (Zen 5)"</th>
                 </tr>
@@ -84,23 +93,24 @@ pub(super) fn searches(told: &'static Told) -> impl IntoView {
             <tbody>{rows.collect_view()}</tbody>
         </table>
     };
-    section(SEARCHES, told.searches, told.searches_note, view! { {table} <p class="note">{told.not_measured}</p> })
+    section(SEARCHES, told.searches, told.searches_note, table)
 }
 
 /// Table 2 of paper 001: seconds for each length of both texts.
 pub(super) fn subsequences(told: &'static Told) -> impl IntoView {
-    let rows = SUBSEQUENCE_SECONDS.iter().zip(OUR_SUBSEQUENCES).map(|((mega, cpu, gpu, speed_up), ours)| {
-        view! {
-            <tr>
-                <th scope="row">{grouped(*mega)}</th>
-                <td class="g best">{figure(*gpu)}</td>
-                <td>{figure(*cpu)}</td>
-                <td>{figure(*speed_up)}</td>
-                <td class="g none">{NONE}</td>
-                <td class="g best">{figure(ours)}</td>
-            </tr>
-        }
-    });
+    let rows =
+        SUBSEQUENCE_SECONDS.iter().zip(METHOD_SUBSEQUENCES).zip(OUR_SUBSEQUENCES).map(|(((mega, cpu, gpu, speed_up), method), ours)| {
+            view! {
+                <tr>
+                    <th scope="row">{grouped(*mega)}</th>
+                    <td class="g best">{figure(*gpu)}</td>
+                    <td>{figure(*cpu)}</td>
+                    <td>{figure(*speed_up)}</td>
+                    <td class="g" class:none=method.is_none()>{method.map_or_else(|| NONE.into(), figure)}</td>
+                    <td class="g best">{figure(ours)}</td>
+                </tr>
+            }
+        });
     let table = view! {
         <table class="paper-table">
             <thead>
@@ -115,7 +125,7 @@ pub(super) fn subsequences(told: &'static Told) -> impl IntoView {
                     <th scope="col">"GTX 285"</th>
                     <th scope="col">"Core i3 530"</th>
                     <th scope="col">{told.speed_up}</th>
-                    <th scope="col">{told.core}</th>
+                    <th scope="col">"H200"</th>
                     <th scope="col">"H200"</th>
                 </tr>
             </thead>
@@ -158,6 +168,31 @@ mod tests {
         }
         for ((mega, ..), seconds) in SUBSEQUENCE_SECONDS.iter().zip(OUR_SUBSEQUENCES) {
             agrees(seconds * 1e3, median("2026-11-21-h200-pairs.txt", &format!("lcs-mb-{mega}+path")));
+        }
+    }
+    /// Lines of the file of the papers' tables from a title on.
+    fn of_papers(title: &str) -> Vec<Vec<String>> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../kernels/benches/results/2026-11-23-h200-papers.txt");
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines().skip_while(|line| !line.starts_with(title)).map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+    }
+
+    #[test]
+    fn figures_of_the_methods_are_those_of_the_results() {
+        for (row, [gpu, cpu]) in TABLE_1.iter().zip(METHOD) {
+            let lines = of_papers(&format!("m = {}", row.m));
+            let line = lines.iter().find(|line| line.starts_with(&["slices".to_owned(), "here".to_owned()])).unwrap();
+            let [.., best, core, _] = &line[..] else { panic!("{line:?}") };
+            agrees(gpu, best.parse().unwrap());
+            agrees(cpu, core.parse().unwrap());
+        }
+        let lines = of_papers("Table 2 of paper 001");
+        for ((mega, ..), seconds) in SUBSEQUENCE_SECONDS.iter().zip(METHOD_SUBSEQUENCES) {
+            let Some(line) = lines.iter().find(|line| line.first() == Some(&mega.to_string()) && line.len() == 9) else {
+                assert_eq!(seconds, None, "{mega} MB");
+                continue;
+            };
+            assert_eq!(line[6].parse().ok(), seconds, "{line:?}");
         }
     }
 }

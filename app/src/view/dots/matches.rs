@@ -104,8 +104,8 @@ pub fn Matches() -> impl IntoView {
     };
     let more = move || all.get() || found().len() <= FIRST;
     view! {
-        <section class="stack tight" aria-labelledby="matches-title">
-            <h3 id="matches-title">{t("Matches")}</h3>
+        <div class="stack tight">
+            <h2 id="matches-title">{t("Matches")}</h2>
             <p class="note">{summary}</p>
             <div class="scroll" tabindex="0" role="region" aria-labelledby="matches-title" hidden=move || found().is_empty()>
                 <table class="figures hits">
@@ -123,6 +123,6 @@ pub fn Matches() -> impl IntoView {
             <button class="btn small" type="button" hidden=more on:click=move |_| all.set(true)>
                 {t("Show more matches")}
             </button>
-        </section>
+        </div>
     }
 }

@@ -82,7 +82,7 @@ pub fn Code() -> impl IntoView {
     });
     view! {
         <section class="lines" aria-label=t("Code")>
-            <h3>{words::name(scene.name)} " · " <a href="/papers">{source}</a></h3>
+            <h2>{words::name(scene.name)} " · " <a href="/papers">{source}</a></h2>
             <ol>{lines.collect_view()}</ol>
         </section>
     }
