@@ -125,5 +125,5 @@ test("a paper's method solves the task, and the metrics name its section", async
   await page.getByLabel("Method").selectOption("kmp");
   await expect.poll(() => page.url()).toContain("method=kmp");
   await page.getByRole("button", { name: "Metrics" }).click();
-  await expect(page.getByText("paper 004, VI")).toBeVisible();
+  await expect(page.getByRole("link", { name: "paper 004, VI" })).toBeVisible();
 });

@@ -85,7 +85,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
       await page.setViewportSize({ width, height });
       await page.goto(`/#${pair}&view=matrix&step=20`);
       await expect(grid(page)).toBeVisible();
-      await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders"), grid(page), page.locator(".deck"), page.locator(".sums")]);
+      await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders:not(.lenses)"), grid(page), page.locator(".deck"), page.locator(".sums")]);
     });
   }
 }
@@ -369,7 +369,7 @@ for (const [width, height] of [[1280, 720], [1024, 768], [1366, 768], [1920, 108
     await page.evaluate(() => window.scrollTo(0, 0));
     await expect.poll(digits).toBeGreaterThanOrEqual(before[0]);
     expect(await size()).toBeGreaterThanOrEqual(before[1]);
-    await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders"), page.locator(".predict"), grid(page), page.locator(".deck"), page.locator(".sums")]);
+    await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders:not(.lenses)"), page.locator(".predict"), grid(page), page.locator(".deck"), page.locator(".sums")]);
     await expect(page.locator(".short")).toHaveText(/\/#a=kitten&b=sitting&view=matrix$/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     // A sum is read in one line, and beside the next one.
@@ -481,12 +481,12 @@ test("a frame of the matrix shows it whole with its controls, in the height that
   await page.setViewportSize({ width: 800, height: 640 });
   await page.goto("/embed/edit-distance#a=kitten&b=sitting&view=matrix&step=9");
   await expect(grid(page)).toBeVisible();
-  await inView(page, [page.locator(".orders"), grid(page), page.locator(".deck")]);
+  await inView(page, [page.locator(".orders:not(.lenses)"), grid(page), page.locator(".deck")]);
   await expect(page.locator(".answer")).not.toBeInViewport({ ratio: 0.5 });
   await page.goto("/embed/edit-distance#a=kitten&b=sitting&view=matrix&step=9&controls=off");
   await page.reload();
   await expect(grid(page)).toBeVisible();
-  for (const control of [".deck", ".orders", ".choices", ".predict"]) await expect(page.locator(control)).toBeHidden();
+  for (const control of [".deck", ".orders:not(.lenses)", ".lenses", ".choices", ".predict"]) await expect(page.locator(control)).toBeHidden();
 });
 
 test("sixty by sixty cells scroll in a region of their own, which shows the cell that is spoken of", async ({ page }) => {
