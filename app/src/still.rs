@@ -14,6 +14,20 @@ use crate::view::header::brand;
 use crate::view::places;
 use crate::visit::task_path;
 
+/// What a page says in a language: `TOLD` of the module that has the language's name.
+macro_rules! told_in {
+    ($language:expr) => {
+        match $language {
+            Language::English => &english::TOLD,
+            Language::German => &german::TOLD,
+            Language::Spanish => &spanish::TOLD,
+            Language::French => &french::TOLD,
+            Language::Japanese => &japanese::TOLD,
+            Language::Chinese => &chinese::TOLD,
+        }
+    };
+}
+
 pub mod docs;
 pub mod how;
 pub mod learn;

@@ -50,14 +50,7 @@ struct Station {
 }
 
 fn told(language: Language) -> &'static Told {
-    match language {
-        Language::English => &english::TOLD,
-        Language::German => &german::TOLD,
-        Language::Spanish => &spanish::TOLD,
-        Language::French => &french::TOLD,
-        Language::Japanese => &japanese::TOLD,
-        Language::Chinese => &chinese::TOLD,
-    }
+    told_in!(language)
 }
 
 /// A lesson as an address says it.

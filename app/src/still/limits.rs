@@ -80,14 +80,7 @@ struct Told {
 }
 
 fn told(language: Language) -> &'static Told {
-    match language {
-        Language::English => &english::TOLD,
-        Language::German => &german::TOLD,
-        Language::Spanish => &spanish::TOLD,
-        Language::French => &french::TOLD,
-        Language::Japanese => &japanese::TOLD,
-        Language::Chinese => &chinese::TOLD,
-    }
+    told_in!(language)
 }
 
 /// The page.

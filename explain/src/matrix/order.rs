@@ -1,4 +1,6 @@
-//! Orders in which the cells can be filled: each step fills cells that need no other cell of the same step.
+//! Orders in which the cells can be filled, step by step. In the orders by rows, columns and anti-diagonals the cells of a step need no
+//! other cell of the same step. A step of [`Order::Bits`] is a column, whose vertical dependences the bits of a word carry; one of
+//! [`Order::Offset`] is a diagonal, along which the count goes on.
 
 use kernels::job::Task;
 
