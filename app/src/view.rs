@@ -85,6 +85,7 @@ pub mod prose;
 pub mod rates;
 pub mod read_as;
 pub mod refocus;
+pub mod resized;
 pub mod share;
 pub mod sheet;
 pub mod sign;

@@ -4,11 +4,10 @@ use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::ResizeObserver;
 
 use crate::chart::Frame;
 use crate::preferences::{Positions, positions};
+use crate::view::resized::on_resize;
 use crate::words::grouped;
 
 /// Pixels below a drawing, for the labels of its ticks.
@@ -47,22 +46,11 @@ pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
             end.remove();
         });
     });
-    Effect::new(move |_| {
-        let Some(element) = element.get() else { return };
-        width.set(f64::from(element.client_width()));
-        let measured = element.clone();
-        let measure = Closure::<dyn Fn()>::new(move || {
-            let now = f64::from(measured.client_width());
-            if width.try_get_untracked().is_some_and(|before| before != now) {
-                width.try_set(now);
-            }
-        });
-        let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) else { return };
-        observer.observe(&element);
-        let kept = StoredValue::new_local((observer, measure));
-        on_cleanup(move || {
-            kept.try_with_value(|(observer, _)| observer.disconnect());
-        });
+    on_resize(element, move |element| {
+        let now = f64::from(element.client_width());
+        if width.try_get_untracked().is_some_and(|before| before != now) {
+            width.try_set(now);
+        }
     });
     width
 }

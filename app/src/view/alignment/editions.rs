@@ -11,8 +11,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::{HtmlElement, ResizeObserver};
+use web_sys::HtmlElement;
 
 use super::edits::{in_words, quoted};
 use crate::editions::{Chunk, Chunks, next_change};
@@ -22,6 +21,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 use crate::view::prose::prose;
+use crate::view::resized::on_resize;
 use crate::view::sign::chip;
 use crate::words::{self, grouped};
 
@@ -114,17 +114,7 @@ impl Pages {
             self.scroll.track();
             request_animation_frame(move || self.measure());
         });
-        let area = self.area;
-        Effect::new(move |_| {
-            let Some(element) = area.get() else { return };
-            let measure = Closure::<dyn Fn()>::new(move || self.measure());
-            let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) else { return };
-            observer.observe(&element);
-            let kept = StoredValue::new_local((observer, measure));
-            on_cleanup(move || {
-                kept.try_with_value(|(observer, _)| observer.disconnect());
-            });
-        });
+        on_resize(self.area, move |_| self.measure());
     }
 
     fn area(self) -> Option<HtmlElement> {

@@ -12,14 +12,14 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::{HtmlElement, ResizeObserver};
+use web_sys::HtmlElement;
 
 use crate::latest::Latest;
 use crate::layout::{Heights, Item, Layout};
 use crate::page::Shown;
 use crate::rows::{Row, rows};
 use crate::source::At;
+use crate::view::resized::on_resize;
 
 /// Rows of one window: so few that reading one is no work of a whole frame.
 const WINDOW_ROWS: u64 = 16;
@@ -132,16 +132,7 @@ impl Scroller {
     pub fn attach(mut self, area: NodeRef<Div>) {
         self.area = area;
         let this = self;
-        Effect::new(move |_| {
-            let Some(element) = area.get() else { return };
-            let measure = Closure::<dyn Fn()>::new(move || this.measure());
-            let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) else { return };
-            observer.observe(&element);
-            let kept = StoredValue::new_local((observer, measure));
-            on_cleanup(move || {
-                kept.try_with_value(|(observer, _)| observer.disconnect());
-            });
-        });
+        on_resize(area, move |_| this.measure());
         Effect::new(move |_| {
             let width = this.width.get();
             this.in_view.track();

@@ -17,6 +17,7 @@ use crate::matrix::paint::{self, Paint, paint};
 use crate::matrix::{Board, prefix, say};
 use crate::tr;
 use crate::tr::t;
+use crate::view::resized::on_resize;
 use crate::view::sign;
 
 /// The drawn table: its cells, and how they look.
@@ -63,6 +64,17 @@ pub fn Grid() -> impl IntoView {
             let _ = element.focus();
         }
         reveal(&area, &element);
+    });
+    // Controls that come later take height from the region; a cell that was in sight stays there.
+    let height = StoredValue::new_local(0);
+    on_resize(area, move |area| {
+        let (Some(before), now) = (height.try_get_value(), area.client_height()) else { return };
+        height.set_value(now);
+        let chosen = drawn.try_with_value(|drawn| drawn.as_ref().and_then(|drawn| drawn.cells.get(drawn.selected?).cloned())).flatten();
+        let bottom = area.get_bounding_client_rect().top() + f64::from(before) + 2.0;
+        if let Some(cell) = chosen.filter(|cell| now < before && cell.get_bounding_client_rect().bottom() <= bottom) {
+            reveal(area, &cell);
+        }
     });
     let keys = move |event: ev::KeyboardEvent| {
         let control = event.ctrl_key() || event.meta_key();

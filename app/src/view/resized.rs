@@ -1,0 +1,22 @@
+//! Tells of an element whose size changes.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{HtmlElement, ResizeObserver};
+
+/// Calls `measure` when the element is there and whenever its size has changed, until the view is gone.
+pub fn on_resize(element: NodeRef<Div>, measure: impl Fn(&HtmlElement) + Clone + 'static) {
+    Effect::new(move |_| {
+        let Some(element) = element.get().map(HtmlElement::from) else { return };
+        let (measured, measure) = (element.clone(), measure.clone());
+        let measure = Closure::<dyn Fn()>::new(move || measure(&measured));
+        let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) else { return };
+        observer.observe(&element);
+        let kept = StoredValue::new_local((observer, measure));
+        on_cleanup(move || {
+            kept.try_with_value(|(observer, _)| observer.disconnect());
+        });
+    });
+}
