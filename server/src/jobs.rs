@@ -1,7 +1,10 @@
 //! Jobs: from a request that was accepted to its last event. A job does not need anybody who reads its events.
 //!
 //! - [`live`]: a job and its events
+//! - `open`: those that have not ended, and the queue
 //! - `run`: a job on its engine
+//! - `row`: its end, which is written and then told
+//! - `threads`: the threads of brief runs
 //! - `waiting`: what those who wait are told, and those who may not
 //! - `fallback`: who takes a job whose engine has failed
 //!
@@ -9,7 +12,6 @@
 //! written first and the last event told after it: an answer that somebody has seen outlives the process.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,25 +21,26 @@ use futures::{StreamExt as _, stream};
 use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Plan, Work, plan};
-use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use tracing::{error, info_span, warn};
 
 use self::fallback::fallback;
 use self::live::{Birth, JobState, Live};
+use self::open::{OpenJobs, Waiting};
+use self::row::Body;
 use self::run::{Ended, Outcome};
+use self::threads::Threads;
 use self::waiting::{Throttle, left, refused, stopping};
 use crate::clients::Client;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
-use crate::metrics;
 use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::bus::{Bus, Listener, Stop};
 use crate::ports::files::Hash;
-use crate::ports::queue::{Entry, Lanes, Line, Queue};
-use crate::ports::rows::{JobRow, Put, RequestRow};
+use crate::ports::queue::{Entry, Line};
+use crate::ports::rows::RequestRow;
 use crate::priority;
 use crate::record::Record;
 use crate::results::Results;
@@ -45,7 +48,10 @@ use crate::store::{Found, Store};
 
 mod fallback;
 pub mod live;
+mod open;
+mod row;
 mod run;
+mod threads;
 mod waiting;
 
 /// All jobs of this server.
@@ -65,6 +71,7 @@ struct Shared {
     keep_seconds: u64,
     open_jobs: Mutex<OpenJobs>,
     positions: Throttle,
+    threads: Threads,
     runtime: Handle,
 }
 
@@ -100,74 +107,18 @@ pub struct Again {
     pub requests: Vec<RequestRow>,
 }
 
-/// How long after a row could not be written it is tried again.
-const WRITE_AGAIN: Duration = Duration::from_secs(1);
-
-/// The jobs that have not ended, and whether more are taken. Locked for moments only.
-#[derive(Debug)]
-struct OpenJobs {
-    queue: Box<dyn Queue<Waiting>>,
-    live: HashMap<Id, Arc<Live>>,
-    /// Brief jobs whose place on their engine is another one's already, while what they have found is stored.
-    storing: usize,
-    closed: bool,
-}
-
-/// Brief jobs that are stored beside those that run, at most: what they have found is in memory, and each has a thread.
-const MOST_STORING: usize = 64;
-
-impl OpenJobs {
-    /// Gives the place of a brief job in its line to the next one before it is stored, unless too many are being stored. Whether it did.
-    fn store_beside(&mut self, line: Line) -> bool {
-        let has_room = self.storing < MOST_STORING;
-        if has_room {
-            self.storing += 1;
-            self.queue.release(line);
-        }
-        has_room
-    }
-}
-
-/// A job in the queue.
-#[derive(Debug)]
-struct Waiting {
-    live: Arc<Live>,
-    plan: Plan,
-    work: Work,
-    /// Engines that have failed at it.
-    failed: Vec<EngineName>,
-    since: Instant,
-    client: Client,
-    /// How many it was told are ahead.
-    told: Cell<Option<u64>>,
-}
-
-/// A job's row.
-#[derive(Serialize, Deserialize)]
-struct Body {
-    record: Record,
-    ring: Ring,
-}
-
 impl Jobs {
     /// No jobs yet.
     ///
     /// # Panics
     /// Outside of a runtime.
     pub fn new(config: &Config, engines: Engines, store: Store, results: Results, bus: Arc<dyn Bus>) -> Self {
-        use kernels::plan::EngineName::{Cpu, Cuda};
-        let line = |engine, brief| Line { engine, brief };
-        let permits = [
-            (line(Cpu, false), config.running_cpu),
-            (line(Cpu, true), config.running_cpu_brief),
-            (line(Cuda, false), config.running_cuda),
-            (line(Cuda, true), config.running_cuda_brief),
-        ];
-        let queue = Box::new(Lanes::new(permits, config.queue_seconds));
-        let open_jobs = OpenJobs { queue, live: HashMap::new(), storing: 0, closed: false };
+        let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
-        let (open_jobs, positions, runtime) = (Mutex::new(open_jobs), Throttle::default(), Handle::current());
-        Self { shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs, positions, runtime }) }
+        let (open_jobs, positions, threads, runtime) = (Mutex::new(open_jobs), Throttle::default(), Threads::default(), Handle::current());
+        Self {
+            shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs, positions, threads, runtime }),
+        }
     }
 
     /// Ends the jobs that had not ended when the last process did: they are interrupted. Rows that cannot be read are dropped. Returns how many.
@@ -333,6 +284,13 @@ impl Jobs {
         })
     }
 
+    /// Returns when the job has ended, or nobody tells of it any more.
+    pub async fn ended(&self, live: &Live) {
+        if let Some(ended) = self.shared.bus.ended(live.id) {
+            ended.await;
+        }
+    }
+
     /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile. Blocks on the disk.
     pub fn cancel(&self, live: &Arc<Live>) -> bool {
         live.stop(Stop::Cancelled);
@@ -398,9 +356,11 @@ impl Shared {
             let (live, line) = (waiting.live.clone(), Line::of(&waiting.plan));
             let (carrying, at_once) = (shared.clone(), shared.clone());
             let carry = move || Self::carry(&carrying, waiting);
-            // Not by a thread of the runtime, which would wait for an engine that does not stop when the server does.
             let name = format!("run-{:?}", line.engine).to_lowercase();
-            if let Err(cause) = thread::Builder::new().name(name).spawn(carry) {
+            // A long run has a thread of its own, whose priority changes with it.
+            let started =
+                if line.brief { shared.threads.start(&name, carry) } else { thread::Builder::new().name(name).spawn(carry).map(|_| ()) };
+            if let Err(cause) = started {
                 error!("no thread for a run: {cause}");
                 at_once.open_jobs().queue.release(line);
                 let end =
@@ -455,83 +415,5 @@ impl Shared {
             shared.open_jobs().queue.release(line);
             Self::pump(shared);
         }
-    }
-
-    /// Ends a job: its row, its last events, and it leaves the memory. Blocks on the disk.
-    fn end(self: &Arc<Self>, live: &Arc<Live>, ended: Ended) {
-        let mut state = live.state();
-        let mut written = self.write(live, &mut state, ended);
-        if let Err(cause) = &written {
-            error!("a result could not be stored: {cause:#}");
-            state = live.state();
-            // A row alone takes less room, and another way.
-            let failure = Failure::engine("The result could not be stored: the server's disk fails or is full.");
-            written = self.write(live, &mut state, Ended::with(Event::Failed(failure)));
-        }
-        metrics::job_ended(&state.record.snapshot);
-        // Whoever is told of the end and asks again finds the row, or else the job, until there is a row.
-        let mut open_jobs = self.open_jobs();
-        live.replace(state);
-        match written {
-            Ok(()) => {
-                open_jobs.live.remove(&live.id);
-                drop(open_jobs);
-                self.bus.close(live.id);
-            }
-            Err(cause) => {
-                error!("that a job has ended could not be written: {cause:#}");
-                drop(open_jobs);
-                self.write_later(live);
-            }
-        }
-    }
-
-    /// Writes the row of a job that has ended as soon as the database takes it. Until then the job stays in memory.
-    fn write_later(self: &Arc<Self>, live: &Arc<Live>) {
-        let (shared, live) = (self.clone(), live.clone());
-        let write = move || {
-            let state = live.state();
-            while !shared.open_jobs().closed {
-                thread::sleep(WRITE_AGAIN);
-                if shared.write_row(&live, &state).is_ok() {
-                    break;
-                }
-            }
-            shared.open_jobs().live.remove(&live.id);
-            shared.bus.close(live.id);
-        };
-        // Without a thread the job stays in memory, where it has ended.
-        if let Err(cause) = thread::Builder::new().name("write-later".into()).spawn(write) {
-            error!("no thread to write a row: {cause}");
-        }
-    }
-
-    fn write(&self, live: &Live, state: &mut JobState, ended: Ended) -> anyhow::Result<()> {
-        if let Some(solution) = ended.solution {
-            state.record.alignment = solution.alignment.map(|alignment| self.results.store(&alignment)).transpose()?;
-            state.record.units = ended.indexes.units;
-            let store = |found| self.results.store_found(found, &ended.indexes.searched);
-            state.record.found = solution.found.map(store).transpose()?;
-        }
-        for event in ended.events {
-            state.report(event);
-        }
-        self.write_row(live, state)
-    }
-
-    /// Writes the row of a job that has ended. Blocks on the disk.
-    fn write_row(&self, live: &Live, state: &JobState) -> anyhow::Result<()> {
-        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.unwritten.clone())?;
-        if self.store.put_job(state.record.snapshot.id.parse()?, row).wait()? == Put::Refused {
-            warn!("a job that was deleted or given up meanwhile has ended: what it found is not kept");
-        }
-        Ok(())
-    }
-
-    fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<Birth>) -> anyhow::Result<JobRow> {
-        let body = serde_json::to_string(&Body { record: state.record.clone(), ring: state.ring.clone() })?;
-        let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
-        let (owner, requests) = birth.map_or_else(Default::default, |Birth { owner, requests }| (Some(owner), requests));
-        Ok(JobRow { body, files, attempt, ended_until, owner, requests })
     }
 }

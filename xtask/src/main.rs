@@ -21,7 +21,7 @@ cargo xtask check                                    formatting and clippy, nati
 cargo xtask test [STEP…]                             everything that a change must pass, or the named steps
 cargo xtask bench [ARGUMENT…]                        run the benchmarks; `bench --help` lists the arguments
 cargo xtask stress [NAME…] [--seed N]                load, abuse, kill, disk, api, formats: the server under stress, on loopback
-       … --quick --debug                             seconds instead of minutes; an unoptimized server";
+       … --quick --debug --cores 0,1                 seconds instead of minutes; an unoptimized server; its cores";
 
 fn main() {
     if let Err(error) = run() {

@@ -62,13 +62,14 @@ pub(crate) struct Stress {
 /// # Errors
 /// When a bound is broken, or a scenario could not be run.
 pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
-    let (mut names, mut quick, mut debug, mut seed, mut program) = (Vec::new(), false, false, 1, None);
+    let (mut names, mut quick, mut debug, mut seed, mut program, mut cores) = (Vec::new(), false, false, 1, None, None);
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Value(name) => names.push(name.string()?),
             Arg::Long("quick") => quick = true,
             Arg::Long("debug") => debug = true,
             Arg::Long("seed") => seed = args.value()?.parse()?,
+            Arg::Long("cores") => cores = Some(args.value()?.string()?),
             Arg::Long("server") => program = Some(PathBuf::from(args.value()?)),
             other => return Err(other.unexpected().into()),
         }
@@ -87,7 +88,7 @@ pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
         let how = if quick { ", quick: fewer and smaller of everything than is said" } else { "" };
         println!("== {} (seed {seed}{how})", scenario.name);
         let begin = Instant::now();
-        let stress = Stress { quick, seed, place: Place::new(program.clone(), scenario.name)? };
+        let stress = Stress { quick, seed, place: Place::new(program.clone(), cores.clone(), scenario.name)? };
         let mut report = Report::default();
         (scenario.run)(&stress, &mut report).with_context(|| format!("scenario {} could not go on", scenario.name))?;
         println!("== {} took {:.0} s, {} bounds are broken", scenario.name, begin.elapsed().as_secs_f64(), report.broken());

@@ -25,7 +25,8 @@ test("published times stand beside ours, and what was not measured is a dash", a
   // The model is said to be within a fifth of what was published.
   const priced = Number(await row.getByRole("cell").nth(4).textContent());
   expect(Math.abs(priced / 419.6 - 1)).toBeLessThan(0.22);
-  await expect(table.getByText("A dash stands for a figure that was not measured.")).toBeVisible();
+  await expect(page.getByText("A dash stands for a figure that was not measured.")).toBeVisible();
+  await expect(page.locator("td.none")).toHaveText(["–", "–", "–"]);
   const chart = page.getByRole("img", { name: /48 published times/ });
   await expect(chart.locator("circle")).toHaveCount(48);
 });

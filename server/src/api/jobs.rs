@@ -11,7 +11,6 @@ use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use explain::snapshot::{Snapshot, TextInfo};
 use explain::wire::{Answered, Names, Taken};
-use futures::StreamExt as _;
 use kernels::job::{Choice, Choices, Given, Job, Task};
 use kernels::plan::Work;
 use kernels::reading::ReadAs;
@@ -107,7 +106,7 @@ pub async fn submit(
     let Accepted { live, delete_token, reused } = accepted.await.map_err(Problem::internal)??;
     let wait = if wait.is_finite() { wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
     // Whoever listens may hear no more before it has ended, where the bus fails.
-    let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), end(&state, &live)).await.is_ok();
+    let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
     let in_time = heard && live.is_over();
     let status_url = format!("/api/v1/jobs/{}", live.id);
     let location = HeaderValue::from_str(&status_url).map_err(Problem::internal)?;
@@ -141,7 +140,7 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
         let Some(live) = state.jobs.running(id) else { return Ok(StatusCode::NO_CONTENT) };
         let (jobs, to_stop) = (state.jobs.clone(), live.clone());
         tokio::task::spawn_blocking(move || jobs.cancel(&to_stop)).await.map_err(Problem::internal)?;
-        let ended = tokio::time::timeout(LONGEST_END, end(&state, &live)).await.is_ok();
+        let ended = tokio::time::timeout(LONGEST_END, state.jobs.ended(&live)).await.is_ok();
         return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });
     }
     let live = state.jobs.find(id).await?;
@@ -272,10 +271,4 @@ fn info(text: &Text, hash: Hash, upload: Option<String>) -> TextInfo {
     let name = text.name().map(|name| name.chars().take(ReadAs::NAME).collect());
     let blake3 = Some(hash.to_string());
     TextInfo { name, symbols: text.len() as u64, bytes: text.bytes().len() as u64, upload, blake3, choice: Choice::default() }
-}
-
-/// Returns when the job has ended.
-async fn end(state: &State, live: &Live) {
-    let mut told = state.jobs.listen(live, live.snapshot().seq);
-    while told.next().await.is_some() {}
 }

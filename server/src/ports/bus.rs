@@ -8,6 +8,7 @@
 
 use std::fmt;
 
+use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use kernels::event::{Event, Progress};
 use kernels::failure::Failure;
@@ -50,6 +51,10 @@ pub trait Bus: fmt::Debug + Send + Sync {
     /// What is told of a job after event `after`, that which was told before included. `None` when the job is not carried: if there is one,
     /// its row has its events.
     fn listen(&self, job: Id, after: u64) -> Option<Listener>;
+
+    /// Is ready once the job's last event was told, or the job is carried no longer: for those who wait for nothing else, and would be woken by
+    /// each event. `None` when the job is not carried.
+    fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
 
     /// Tells whoever runs a job to stop. The first reason stays.
     fn stop(&self, job: Id, why: Stop);

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use kernels::event::Event;
 
 use super::Error;
@@ -272,6 +273,10 @@ impl Bus for FaultyBus {
 
     fn listen(&self, job: Id, after: u64) -> Option<Listener> {
         if self.works(Access::Read) { self.bus.listen(job, after) } else { None }
+    }
+
+    fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
+        if self.works(Access::Read) { self.bus.ended(job) } else { None }
     }
 
     fn stop(&self, job: Id, why: Stop) {

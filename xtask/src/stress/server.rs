@@ -20,6 +20,8 @@ const START: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     program: PathBuf,
+    /// The cores that the server may use, as `taskset` names them; those who ask use all.
+    cores: Option<String>,
     /// Empty when the scenario begins.
     pub(crate) folder: PathBuf,
 }
@@ -66,7 +68,7 @@ impl Place {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub(crate) fn new(program: PathBuf, name: &str) -> anyhow::Result<Self> {
+    pub(crate) fn new(program: PathBuf, cores: Option<String>, name: &str) -> anyhow::Result<Self> {
         let folder = target()?.join("stress").join(name);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -74,7 +76,7 @@ impl Place {
         // A page of nothing: only the API is asked.
         fs::create_dir_all(folder.join("site/pkg/0"))?;
         fs::write(folder.join("site/release.txt"), "0\n")?;
-        Ok(Self { program, folder })
+        Ok(Self { program, cores, folder })
     }
 
     /// Starts a server on the data folder of this name; returns when it answers.
@@ -89,7 +91,8 @@ impl Place {
         if setup.mounts {
             command.arg("sh");
         }
-        command.arg("-c").arg(format!("{} exec \"$0\"", setup.before)).arg(&self.program);
+        let pinned = self.cores.as_ref().map(|cores| format!("taskset --cpu-list {cores}")).unwrap_or_default();
+        command.arg("-c").arg(format!("{} exec {pinned} \"$0\"", setup.before)).arg(&self.program);
         command.env("DATA", &data).env("EDITSCOPE_DATA", &data).env("EDITSCOPE_SITE", self.folder.join("site"));
         command.env("EDITSCOPE_ADDR", address.to_string()).env("EDITSCOPE_ENGINES", "cpu");
         command.envs(setup.variables.iter().cloned());

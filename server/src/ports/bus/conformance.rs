@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures::StreamExt as _;
+use futures::future::{join, select};
 use kernels::event::{Event, Progress, Stage};
 use tokio::time::timeout;
 
@@ -16,6 +17,7 @@ pub(crate) async fn check(bus: &impl Bus) {
     who_comes_late_hears_what_was_told(bus).await;
     what_was_given_up_is_silent(bus).await;
     what_is_not_carried_has_no_listeners(bus).await;
+    the_end_is_heard_by_who_waits_for_nothing_else(bus).await;
     the_first_reason_to_stop_stays(bus);
     jobs_do_not_hear_each_other(bus).await;
 }
@@ -98,6 +100,22 @@ async fn what_is_not_carried_has_no_listeners(bus: &impl Bus) {
     assert!(is_over(&mut listener).await);
     assert!(bus.listen(job, 0).is_none() && !bus.tell(job, 2, progress(1)));
     bus.close(job);
+}
+
+async fn the_end_is_heard_by_who_waits_for_nothing_else(bus: &impl Bus) {
+    let [told, given_up] = [Id::random(), Id::random()];
+    assert!(bus.ended(told).is_none(), "nobody carries it");
+    bus.open(told, Ring::default());
+    bus.open(given_up, Ring::default());
+    let [mut told_end, mut closed] = [told, given_up].map(|job| bus.ended(job).unwrap());
+    assert!(bus.tell(told, 1, stage(Stage::Read)) && bus.tell(given_up, 1, stage(Stage::Read)));
+    assert!(timeout(Duration::from_millis(50), select(&mut told_end, &mut closed)).await.is_err(), "an event is no end");
+    assert!(bus.tell(told, 2, Event::Cancelled));
+    bus.close(given_up);
+    let both = join(told_end, closed);
+    timeout(Duration::from_secs(10), both).await.expect("both hear it");
+    timeout(Duration::from_secs(10), bus.ended(told).unwrap()).await.expect("who comes late hears it too");
+    bus.close(told);
 }
 
 fn the_first_reason_to_stop_stays(bus: &impl Bus) {

@@ -4,14 +4,24 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use futures::{StreamExt as _, stream};
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _, stream};
 use kernels::event::Event;
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use super::{Bus, Listener, Stop};
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
+
+/// Who has heard of progress hears nothing but the end for so long, times the number of those who listen to the job: a lecture that
+/// follows one job is told one after the other, and not all in the same moment, four times a second.
+const PACE: Duration = Duration::from_millis(1);
+
+/// Nobody waits for longer.
+const LONGEST_PACE: Duration = Duration::from_secs(2);
 
 /// The jobs of this process.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +35,8 @@ struct Channel {
     events: Mutex<Ring>,
     /// Whether the job is still carried. Changes with every event, too: it wakes the listeners.
     carried: watch::Sender<bool>,
+    /// Whether its last event was told, or it is carried no longer.
+    ended: watch::Sender<bool>,
     stop: AtomicU8,
 }
 
@@ -35,6 +47,8 @@ struct Listening {
     /// Number of the last event that it knows.
     known: u64,
     over: bool,
+    /// Whether the last that it heard was progress only.
+    rests: bool,
 }
 
 impl LocalBus {
@@ -67,9 +81,17 @@ impl Listening {
 
     /// What comes next; `None` when nothing will.
     async fn next(mut self) -> Option<(Replay, Self)> {
+        if self.rests && !self.over {
+            let pace = (PACE * u32::try_from(self.channel.carried.receiver_count()).unwrap_or(u32::MAX)).min(LONGEST_PACE);
+            let mut ended = self.channel.ended.subscribe();
+            // Either is a reason to go on.
+            let _ = timeout(pace, ended.wait_for(|ended| *ended)).await;
+        }
         while !self.over {
             let carried = *self.carried.borrow_and_update();
             if let Some(replay) = self.fetch() {
+                self.rests =
+                    matches!(&replay, Replay::Events(events) if events.iter().all(|(_, event)| matches!(event, Event::Progress(_))));
                 return Some((replay, self));
             }
             if self.over || !carried || self.carried.changed().await.is_err() {
@@ -82,15 +104,20 @@ impl Listening {
 
 impl Bus for LocalBus {
     fn open(&self, job: Id, events: Ring) {
-        let channel = Channel { events: Mutex::new(events), carried: watch::Sender::new(true), stop: AtomicU8::new(0) };
+        let ended = watch::Sender::new(events.is_over());
+        let channel = Channel { events: Mutex::new(events), carried: watch::Sender::new(true), ended, stop: AtomicU8::new(0) };
         self.channels().insert(job, Arc::new(channel));
     }
 
     fn tell(&self, job: Id, number: u64, event: Event) -> bool {
         let Some(channel) = self.channel(job) else { return false };
+        let is_last = event.is_last();
         let told = channel.events().insert(number, event);
         if told {
             channel.carried.send_replace(true);
+        }
+        if told && is_last {
+            channel.ended.send_replace(true);
         }
         told
     }
@@ -98,13 +125,20 @@ impl Bus for LocalBus {
     fn close(&self, job: Id) {
         if let Some(channel) = self.channels().remove(&job) {
             channel.carried.send_replace(false);
+            channel.ended.send_replace(true);
         }
     }
 
     fn listen(&self, job: Id, after: u64) -> Option<Listener> {
         let channel = self.channel(job)?;
-        let listening = Listening { carried: channel.carried.subscribe(), channel, known: after, over: false };
+        let listening = Listening { carried: channel.carried.subscribe(), channel, known: after, over: false, rests: false };
         Some(stream::unfold(listening, Listening::next).boxed())
+    }
+
+    fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
+        let mut ended = self.channel(job)?.ended.subscribe();
+        // An error says that the channel is gone, and the job with it.
+        Some(async move { ended.wait_for(|ended| *ended).await.map_or((), |_| ()) }.boxed())
     }
 
     fn stop(&self, job: Id, why: Stop) {
@@ -128,6 +162,34 @@ mod tests {
     #[tokio::test]
     async fn this_process_carries_jobs() {
         conformance::check(&LocalBus::default()).await;
+    }
+
+    #[tokio::test]
+    async fn many_listeners_hear_of_progress_now_and_then_and_of_the_end_all_the_same() {
+        let (bus, job) = (LocalBus::default(), Id::random());
+        bus.open(job, Ring::default());
+        let listen = |_| {
+            let mut listener = bus.listen(job, 0).unwrap();
+            tokio::spawn(async move {
+                let mut numbers = Vec::new();
+                while let Some(told) = listener.next().await {
+                    let Replay::Events(events) = told else { panic!("it has missed nothing that matters") };
+                    numbers.extend(events.iter().map(|(number, _)| *number));
+                }
+                numbers
+            })
+        };
+        let listeners: Vec<_> = (0..200).map(listen).collect();
+        for number in 1..=100 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            assert!(bus.tell(job, number, conformance::progress(number)));
+        }
+        assert!(bus.tell(job, 101, Event::Cancelled));
+        for listener in listeners {
+            let numbers = listener.await.unwrap();
+            // Half a second or more has passed, and each rests for a fifth.
+            assert!(numbers.len() < 50 && numbers.ends_with(&[100, 101]), "{numbers:?}");
+        }
     }
 
     #[tokio::test]

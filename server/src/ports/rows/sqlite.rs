@@ -25,15 +25,20 @@ const LOCKED: Duration = Duration::from_secs(5);
 /// How long a call waits for its turn at a connection.
 const TURN: Duration = Duration::from_secs(10);
 
+/// Pages of the log that a commit brings into the tables, at the latest; whoever waits for that commit waits for them too. In quiet moments
+/// [`commits`] does it.
+const LOG_PAGES: &str = "16384";
+
 /// Connections that read.
 const READERS: u32 = 4;
 
 /// The steps that bring the tables up to date, each with what it is for. They are listed here since sqlx's macro that reads the folder would have SQLite compiled
 /// a second time, for the macro.
-const MIGRATIONS: [(&str, &str); 3] = [
+const MIGRATIONS: [(&str, &str); 4] = [
     ("tables", include_str!("../../../migrations/0001_tables.sql")),
     ("attempts owners indexes", include_str!("../../../migrations/0002_attempts_owners_indexes.sql")),
     ("requests", include_str!("../../../migrations/0003_requests.sql")),
+    ("jobs in order", include_str!("../../../migrations/0004_jobs_in_order.sql")),
 ];
 
 /// Body, whether it has ended, when its time is over, attempt, owner.
@@ -60,6 +65,7 @@ impl SqliteRows {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .pragma("secure_delete", "ON")
+            .pragma("wal_autocheckpoint", LOG_PAGES)
             .busy_timeout(LOCKED);
         let pool = |connections| {
             let options = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(TURN);
@@ -370,40 +376,6 @@ impl Rows for SqliteRows {
 /// Begins a transaction that writes: it has the lock at once, or not at all.
 async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
     writer.begin_with("BEGIN IMMEDIATE").await
-}
-
-/// Writes a job's row, its files and its requests; nothing where the row must stay as it is.
-async fn write_job(step: &mut Transaction<'static, Sqlite>, id: Id, row: &JobRow) -> Result<Put, sqlx::Error> {
-    let written = sqlx::query(
-        "INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-         ON CONFLICT (id) DO UPDATE SET body = ?2, ended = ?3, expires_at = ?4, attempt = ?5
-         WHERE jobs.body IS NOT NULL AND jobs.ended = 0 AND jobs.attempt <= ?5",
-    )
-    .bind(id.to_string())
-    .bind(&row.body)
-    .bind(row.ended_until.is_some())
-    .bind(row.ended_until.map_or(i64::MAX, |until| until as i64))
-    .bind(i64::from(row.attempt))
-    .bind(row.owner.map(|owner| owner.to_string()))
-    .execute(&mut **step)
-    .await?;
-    if written.rows_affected() == 0 {
-        return Ok(Put::Refused);
-    }
-    set_uses(step, id, &row.files).await?;
-    if !row.requests.is_empty() {
-        let columns = |request: &RequestRow| (request.name, request.said, request.expires_at);
-        let requests: Vec<_> = row.requests.iter().map(columns).collect();
-        sqlx::query(
-            "INSERT OR REPLACE INTO requests (name, said, job, expires_at)
-             SELECT value ->> 0, value ->> 1, ?1, value ->> 2 FROM json_each(?2)",
-        )
-        .bind(id.to_string())
-        .bind(serde_json::to_string(&requests).map_err(|cause| sqlx::Error::Encode(cause.into()))?)
-        .execute(&mut **step)
-        .await?;
-    }
-    Ok(Put::Written)
 }
 
 /// Both statements are one call: each call goes to the thread of the connection and back.

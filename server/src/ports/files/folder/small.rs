@@ -26,6 +26,9 @@ const LOCKED: Duration = Duration::from_secs(5);
 /// After so long without a new file, what was removed is removed from the log too.
 const QUIET: Duration = Duration::from_secs(1);
 
+/// Pages of the log that a commit brings into the table, at the latest: whoever waits for that commit waits for them too.
+const LOG_PAGES: u32 = 16_384;
+
 /// When the file was written is in milliseconds since 1970.
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
 
@@ -59,6 +62,7 @@ impl Small {
         // A commit is on the disk when it returns. What is deleted is overwritten, and need not be on the disk at once.
         let writer = connect(file, "FULL")?;
         writer.execute_batch(TABLE).map_err(failed)?;
+        writer.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(failed)?;
         let remover = connect(file, "NORMAL")?;
         let (wanted, to_write) = mpsc::channel();
         thread::Builder::new().name("small-files".into()).spawn(move || write_all(writer, &to_write))?;

@@ -1,16 +1,25 @@
 //! Commits: rows of jobs that come at the same moment are written in one transaction, so that the disk is waited for once and not once for each.
 //! Two hundred people who press a key together are two hundred rows.
 
-use sqlx::sqlite::SqlitePool;
-use tokio::sync::{mpsc, oneshot};
+use std::collections::HashSet;
+use std::time::Duration;
 
-use super::{begin, broken, write_job};
+use serde::Serialize;
+use sqlx::sqlite::SqlitePool;
+use sqlx::{QueryBuilder, Sqlite, Transaction};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+use super::{begin, broken};
 use crate::id::Id;
 use crate::ports::rows::{JobRow, Put};
 use crate::ports::{Error, Trouble};
 
 /// Rows of one transaction at most: others who write wait for as long as it takes.
 const MOST: usize = 64;
+
+/// After so long without a row, the log is brought into the tables.
+const QUIET: Duration = Duration::from_millis(500);
 
 /// Where rows of jobs are handed in.
 #[derive(Clone, Debug)]
@@ -29,9 +38,17 @@ impl Commits {
     pub(super) fn start(writer: SqlitePool) -> Self {
         let (commits, mut wanted) = mpsc::unbounded_channel();
         tokio::spawn(async move {
-            let mut rows = Vec::new();
-            while wanted.recv_many(&mut rows, MOST).await > 0 {
-                commit(&writer, std::mem::take(&mut rows)).await;
+            let (mut rows, mut is_quiet) = (Vec::new(), true);
+            loop {
+                let come = wanted.recv_many(&mut rows, MOST);
+                let come = if is_quiet { Ok(come.await) } else { timeout(QUIET, come).await };
+                is_quiet = come.is_err();
+                match come {
+                    Ok(0) => break,
+                    Ok(_) => commit(&writer, std::mem::take(&mut rows)).await,
+                    // Another time where a reader is in the way.
+                    Err(_) => _ = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&writer).await,
+                }
             }
         });
         Self(commits)
@@ -74,9 +91,54 @@ fn tell(row: Wanted, put: Result<Put, Error>) {
 async fn write(writer: &SqlitePool, rows: &[Wanted]) -> Result<Vec<Put>, Error> {
     let mut step = begin(writer).await?;
     let mut puts = Vec::with_capacity(rows.len());
-    for Wanted { id, row, .. } in rows {
-        puts.push(write_job(&mut step, *id, row).await?);
+    let mut left = rows;
+    while !left.is_empty() {
+        // Of two rows of one job the second one finds what the first one wrote.
+        let mut seen = HashSet::new();
+        let (now, later) = left.split_at(left.iter().take_while(|row| seen.insert(row.id)).count());
+        puts.extend(write_jobs(&mut step, now).await?);
+        left = later;
     }
     step.commit().await?;
     Ok(puts)
+}
+
+/// Writes rows of different jobs, their files and their requests; nothing of a row that must stay as it is. Each statement is for all of them: a statement
+/// goes to the thread of the connection and back, which takes as long as what it does to a row.
+async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[Wanted]) -> Result<Vec<Put>, Error> {
+    let mut insert = QueryBuilder::new("INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) ");
+    insert.push_values(rows, |mut values, Wanted { id, row, .. }| {
+        values.push_bind(id.to_string()).push_bind(row.body.clone()).push_bind(row.ended_until.is_some());
+        values.push_bind(row.ended_until.map_or(i64::MAX, |until| until as i64)).push_bind(i64::from(row.attempt));
+        values.push_bind(row.owner.map(|owner| owner.to_string()));
+    });
+    insert.push(
+        " ON CONFLICT (id) DO UPDATE SET body = excluded.body, ended = excluded.ended, expires_at = excluded.expires_at, attempt = excluded.attempt
+         WHERE jobs.body IS NOT NULL AND jobs.ended = 0 AND jobs.attempt <= excluded.attempt RETURNING id",
+    );
+    let written: Vec<String> = insert.build_query_scalar().fetch_all(&mut **step).await?;
+    let written: HashSet<&str> = written.iter().map(String::as_str).collect();
+    let ids: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
+    let is_written = |id: &&String| written.contains(id.as_str());
+    let told = || rows.iter().zip(&ids).filter(|(_, id)| is_written(id));
+    let uses: Vec<_> = told().flat_map(|(wanted, id)| wanted.row.files.iter().map(move |hash| (id, hash))).collect();
+    let of_job =
+        |(wanted, id): (&'_ Wanted, _)| wanted.row.requests.iter().map(|row| (row.name, row.said, id, row.expires_at)).collect::<Vec<_>>();
+    let requests: Vec<_> = told().flat_map(of_job).collect();
+    sqlx::query(
+        "DELETE FROM uses WHERE owner IN (SELECT value FROM json_each(?1));
+         INSERT OR IGNORE INTO uses (owner, hash) SELECT value ->> 0, value ->> 1 FROM json_each(?2);
+         INSERT OR REPLACE INTO requests (name, said, job, expires_at)
+             SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?3)",
+    )
+    .bind(json(&ids.iter().filter(is_written).collect::<Vec<_>>())?)
+    .bind(json(&uses)?)
+    .bind(json(&requests)?)
+    .execute(&mut **step)
+    .await?;
+    Ok(ids.iter().map(|id| if is_written(&id) { Put::Written } else { Put::Refused }).collect())
+}
+
+fn json(of: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(of).map_err(broken)
 }
