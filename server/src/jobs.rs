@@ -17,6 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use explain::snapshot::{Snapshot, State};
+use futures::future::join_all;
 use futures::{StreamExt as _, stream};
 use kernels::event::Event;
 use kernels::failure::Failure;
@@ -291,12 +292,13 @@ impl Jobs {
         }
     }
 
-    /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile. Blocks on the disk.
-    pub fn cancel(&self, live: &Arc<Live>) -> bool {
+    /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile.
+    pub async fn cancel(&self, live: &Arc<Live>) -> bool {
         live.stop(Stop::Cancelled);
-        let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id);
-        if let Some(waiting) = waiting {
-            self.shared.end(&waiting.live, Ended::with(Event::Cancelled));
+        let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
+        if let Some(live) = waiting {
+            // It ends whether whoever cancels it waits for that or not.
+            let _ = self.shared.runtime.spawn(self.shared.clone().end(live, Ended::with(Event::Cancelled))).await;
             Shared::report_positions(&self.shared);
         }
         live.is_over()
@@ -307,16 +309,14 @@ impl Jobs {
         let (waiting, running) = {
             let mut open_jobs = self.shared.open_jobs();
             open_jobs.closed = true;
-            let waiting: Vec<Waiting> = std::iter::from_fn(|| open_jobs.queue.remove(&|_| true)).collect();
+            let waiting: Vec<_> = std::iter::from_fn(|| open_jobs.queue.remove(&|_| true)).map(|waiting| waiting.live).collect();
             (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
         };
         running.iter().for_each(|live| live.stop(Stop::Interrupted));
-        let shared = self.shared.clone();
-        let ended = tokio::task::spawn_blocking(move || {
-            waiting.iter().for_each(|waiting| shared.end(&waiting.live, Ended::with(Event::Failed(Failure::Interrupted))));
-        });
+        let end = |live| self.shared.clone().end(live, Ended::with(Event::Failed(Failure::Interrupted)));
+        let ended = join_all(waiting.into_iter().map(end));
         let all = async {
-            let _ = ended.await;
+            ended.await;
             while !self.shared.open_jobs().live.is_empty() {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
@@ -363,9 +363,9 @@ impl Shared {
             if let Err(cause) = started {
                 error!("no thread for a run: {cause}");
                 at_once.open_jobs().queue.release(line);
-                let end =
-                    move || at_once.end(&live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again."))));
-                shared.runtime.spawn_blocking(end);
+                shared
+                    .runtime
+                    .spawn(at_once.end(live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again.")))));
             }
         }
         Self::report_positions(shared);
@@ -384,7 +384,7 @@ impl Shared {
             Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, None)))),
             None => run::run(shared, &live, chosen, since.elapsed()),
         };
-        let ended = match outcome {
+        let mut ended = match outcome {
             Outcome::Ended(ended) => Some(*ended),
             Outcome::EngineFailed(failure) => {
                 failed.push(engine);
@@ -403,17 +403,18 @@ impl Shared {
         };
         // What a brief job has found is stored while the next ones run: its disk takes longer than its engine.
         let is_stored_beside = line.brief && ended.is_some() && shared.open_jobs().store_beside(line);
-        if is_stored_beside {
-            Self::pump(shared);
-        }
-        if let Some(ended) = ended {
-            shared.end(&live, ended);
-        }
-        if is_stored_beside {
-            shared.open_jobs().storing -= 1;
+        if let Some(ended) = ended.take_if(|_| is_stored_beside) {
+            let shared = shared.clone();
+            shared.runtime.clone().spawn(async move {
+                shared.clone().end(live, ended).await;
+                shared.open_jobs().storing -= 1;
+            });
         } else {
+            if let Some(ended) = ended {
+                shared.runtime.block_on(shared.clone().end(live, ended));
+            }
             shared.open_jobs().queue.release(line);
-            Self::pump(shared);
         }
+        Self::pump(shared);
     }
 }

@@ -27,7 +27,7 @@ use tokio::time::timeout;
 
 use self::aligned::StoredAlignment;
 use self::asked::Asked;
-use self::file::{StoredFound, TextIndex};
+use self::file::StoredFound;
 use self::memory::Memory;
 use self::search::Search;
 use self::source::Source;
@@ -425,20 +425,21 @@ impl Results {
         work()
     }
 
-    /// Stores a new alignment with its index. Blocks on the disk.
+    /// Stores a file: an alignment, as [`aligned::write`] writes it.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn store(&self, alignment: &Alignment) -> std::io::Result<Hash> {
-        self.store.files.put(&aligned::write(alignment))
+    pub async fn store(&self, file: Vec<u8>) -> std::io::Result<Hash> {
+        let keys = self.store.files.clone().put_soon(vec![file]).await?;
+        keys.first().copied().ok_or_else(|| std::io::Error::other("a file has a key"))
     }
 
-    /// Stores what a search has found, with an index and what a page of hits asks of the text, and keeps it at hand. Blocks on the disk.
+    /// Stores what a search has found, whose file [`file::write`] has written, and keeps it at hand.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn store_found(&self, found: Found, text: &TextIndex) -> anyhow::Result<Hash> {
-        let hash = self.store.files.put(&file::write(&found, text)?)?;
+    pub async fn store_found(&self, found: Found, file: Vec<u8>) -> std::io::Result<Hash> {
+        let hash = self.store(file).await?;
         self.found.insert(hash, Arc::new(found));
         Ok(hash)
     }

@@ -138,13 +138,12 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
             Deleted::Never => return Err(Problem::not_found("job")),
         }
         let Some(live) = state.jobs.running(id) else { return Ok(StatusCode::NO_CONTENT) };
-        let (jobs, to_stop) = (state.jobs.clone(), live.clone());
-        tokio::task::spawn_blocking(move || jobs.cancel(&to_stop)).await.map_err(Problem::internal)?;
+        state.jobs.cancel(&live).await;
         let ended = tokio::time::timeout(LONGEST_END, state.jobs.ended(&live)).await.is_ok();
         return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });
     }
     let live = state.jobs.find(id).await?;
-    let ended = tokio::task::spawn_blocking(move || state.jobs.cancel(&live)).await.map_err(Problem::internal)?;
+    let ended = state.jobs.cancel(&live).await;
     Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
 }
 

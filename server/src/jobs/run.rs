@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use explain::event_builder::{EventBuilder, Totals};
 use kernels::event::{Event, Metric, Signal, Stage};
 use kernels::failure::Failure;
+use kernels::found::Found;
 use kernels::plan::{Plan, Reason};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
@@ -18,37 +19,41 @@ use super::live::Live;
 use crate::engines::learn::Ran;
 use crate::ports::bus::Stop;
 use crate::results::Results;
-use crate::results::file::TextIndex;
+use crate::results::aligned;
+use crate::results::file::{self, TextIndex};
 use crate::results::units::Units;
 
 /// How a run went.
 pub(super) enum Outcome {
-    /// It ends with these events; the alignment goes into a file first.
+    /// It ends like this.
     Ended(Box<Ended>),
     /// The engine failed, or does not take the job after all; another may do better.
     EngineFailed(Failure),
 }
 
-/// The end of a run.
+/// The end of a run: its last events, and what is stored before they are told.
+#[derive(Default)]
 pub(super) struct Ended {
     pub(super) events: Vec<Event>,
-    pub(super) solution: Option<Solution>,
-    /// What those who look at it later ask of the texts.
-    pub(super) indexes: Indexes,
+    /// The file of the alignment.
+    pub(super) alignment: Option<Vec<u8>>,
+    /// What a search has found, and its file.
+    pub(super) found: Option<(Found, Vec<u8>)>,
+    /// Where the units of both texts lie, of large ones.
+    pub(super) units: Option<[Units; 2]>,
 }
 
-/// What is known of the texts of a job while they are at hand.
-#[derive(Default)]
-pub(super) struct Indexes {
+/// What is known of the texts of a job while they are at hand, for those who look at its result later.
+struct Indexes {
     /// Where the units of both lie, of large ones.
-    pub(super) units: Option<[Units; 2]>,
+    units: Option<[Units; 2]>,
     /// Records and lines of the one that was searched.
-    pub(super) searched: TextIndex,
+    searched: TextIndex,
 }
 
 impl Ended {
     pub(super) fn with(event: Event) -> Self {
-        Self { events: vec![event], solution: None, indexes: Indexes::default() }
+        Self { events: vec![event], ..Self::default() }
     }
 }
 
@@ -85,7 +90,10 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
             // The last progress says that all is done, also where four a second was too often to say it before.
             events.extend(builder.all_done().map(Event::Progress));
             events.extend(builder.finish(solution.answer.clone(), totals, now));
-            Outcome::Ended(Box::new(Ended { events, solution: Some(solution), indexes }))
+            Outcome::Ended(Box::new(written(solution, indexes, events).unwrap_or_else(|cause| {
+                error!("a result could not be written: {cause:#}");
+                Ended::with(Event::Failed(Failure::engine("The result could not be written. This is a mistake in Editscope.")))
+            })))
         }
         Ok(Err(Halt::Stopped)) => {
             let why = live.stopped().unwrap_or(Stop::Cancelled);
@@ -98,6 +106,13 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
             Outcome::EngineFailed(Failure::engine("The engine broke down. This is a mistake in Editscope; another job may still work."))
         }
     }
+}
+
+/// What a run has found as it is stored.
+fn written(solution: Solution, Indexes { units, searched }: Indexes, events: Vec<Event>) -> anyhow::Result<Ended> {
+    let file = |found: Found| file::write(&found, &searched).map(|file| (found, file));
+    let alignment = solution.alignment.as_ref().map(aligned::write);
+    Ok(Ended { events, alignment, found: solution.found.map(file).transpose()?, units })
 }
 
 fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<(Solution, Indexes), Halt> {

@@ -8,7 +8,7 @@ use kernels::text::Unit;
 use super::counted::CountedFiles;
 use super::*;
 use crate::ports::clock::SystemClock;
-use crate::results::file::TextIndex;
+use crate::results::file::{self, TextIndex};
 use crate::store::{GRACE, Ports};
 
 /// A search of large texts as a job stores it.
@@ -22,7 +22,7 @@ pub(super) fn searched(results: &Results, (task, options): (Task, Options), a: &
     let Solution { answer, found, .. } = solver(task).cpu(&kernels::engine::Cpu::all_cores(), &pair, &options, &run).unwrap();
     record.snapshot.answer = Some(answer);
     record.units = results.store_units(&pair, &options.reading()).unwrap();
-    record.found = Some(results.store_found(found.unwrap(), &TextIndex::of(&pair.b)).unwrap());
+    record.found = Some(results.store.files.put(&file::write(&found.unwrap(), &TextIndex::of(&pair.b)).unwrap()).unwrap());
     record
 }
 

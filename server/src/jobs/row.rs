@@ -1,0 +1,106 @@
+//! The row of a job, and its end: what it has found is written first and told after it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernels::event::Event;
+use kernels::failure::Failure;
+use serde::{Deserialize, Serialize};
+use tracing::{error, warn};
+
+use super::Shared;
+use super::live::{Birth, JobState, Live};
+use super::run::Ended;
+use crate::metrics;
+use crate::ports::bus::ring::Ring;
+use crate::ports::rows::{JobRow, Put};
+use crate::record::Record;
+
+/// How long after a row could not be written it is tried again.
+const WRITE_AGAIN: Duration = Duration::from_secs(1);
+
+/// What a job's row says, to be read,
+#[derive(Deserialize)]
+pub(super) struct Body {
+    pub(super) record: Record,
+    pub(super) ring: Ring,
+}
+
+/// and to be written.
+#[derive(Serialize)]
+struct Said<'a> {
+    record: &'a Record,
+    ring: &'a Ring,
+}
+
+impl Shared {
+    /// Ends a job: its files, its row, its last events, and it leaves the memory.
+    pub(super) async fn end(self: Arc<Self>, live: Arc<Live>, ended: Ended) {
+        let mut state = live.state();
+        let mut written = self.write(&live, &mut state, ended).await;
+        if let Err(cause) = &written {
+            error!("a result could not be stored: {cause:#}");
+            state = live.state();
+            // A row alone takes less room, and another way.
+            let failure = Failure::engine("The result could not be stored: the server's disk fails or is full.");
+            written = self.write(&live, &mut state, Ended::with(Event::Failed(failure))).await;
+        }
+        metrics::job_ended(&state.record.snapshot);
+        // Whoever is told of the end and asks again finds the row, or else the job, until there is a row.
+        let is_written = {
+            let mut open_jobs = self.open_jobs();
+            live.replace(state);
+            written.inspect(|()| drop(open_jobs.live.remove(&live.id)))
+        };
+        match is_written {
+            Ok(()) => self.bus.close(live.id),
+            Err(cause) => {
+                error!("that a job has ended could not be written: {cause:#}");
+                self.write_later(live).await;
+            }
+        }
+    }
+
+    /// Writes the row of a job that has ended as soon as the database takes it. Until then the job stays in memory.
+    async fn write_later(&self, live: Arc<Live>) {
+        let state = live.state();
+        while !self.open_jobs().closed {
+            tokio::time::sleep(WRITE_AGAIN).await;
+            if self.write_row(&live, &state).await.is_ok() {
+                break;
+            }
+        }
+        self.open_jobs().live.remove(&live.id);
+        self.bus.close(live.id);
+    }
+
+    async fn write(&self, live: &Live, state: &mut JobState, Ended { events, alignment, found, units }: Ended) -> anyhow::Result<()> {
+        if let Some(file) = alignment {
+            state.record.alignment = Some(self.results.store(file).await?);
+        }
+        if let Some((found, file)) = found {
+            state.record.found = Some(self.results.store_found(found, file).await?);
+        }
+        state.record.units = units;
+        for event in events {
+            state.report(event);
+        }
+        self.write_row(live, state).await
+    }
+
+    /// Writes the row of a job that has ended.
+    async fn write_row(&self, live: &Live, state: &JobState) -> anyhow::Result<()> {
+        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.unwritten.clone())?;
+        if self.store.put_job(state.record.snapshot.id.parse()?, row).get().await? == Put::Refused {
+            warn!("a job that was deleted or given up meanwhile has ended: what it found is not kept");
+        }
+        Ok(())
+    }
+
+    pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<Birth>) -> anyhow::Result<JobRow> {
+        let body = serde_json::to_string(&Said { record: &state.record, ring: &state.ring })?;
+        let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
+        let (owner, requests) = birth.map_or_else(Default::default, |Birth { owner, requests }| (Some(owner), requests));
+        Ok(JobRow { body, files, attempt, ended_until, owner, requests })
+    }
+}

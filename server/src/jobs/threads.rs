@@ -1,0 +1,99 @@
+//! Threads of brief runs. One whose run has ended waits for the next one: to start a thread takes longer than many a small job.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long a thread waits for its next run.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Threads that run, and those that wait. Not of the runtime, which would wait for an engine that does not stop when the server does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Threads(Arc<(Mutex<Wanted>, Condvar)>);
+
+type Work = Box<dyn FnOnce() + Send>;
+
+#[derive(Default)]
+struct Wanted {
+    work: VecDeque<Work>,
+    /// Threads that wait, those included whose work is in the queue.
+    waiting: usize,
+}
+
+impl std::fmt::Debug for Wanted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wanted").field("work", &self.work.len()).field("waiting", &self.waiting).finish()
+    }
+}
+
+impl Threads {
+    /// Has a thread do this: one that waits, or a new one of this name. Returns at once.
+    ///
+    /// # Errors
+    /// When no thread can be started. The work is not done then.
+    pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let mut wanted = self.wanted();
+        if wanted.waiting > wanted.work.len() {
+            wanted.work.push_back(Box::new(work));
+            self.0.1.notify_one();
+            return Ok(());
+        }
+        drop(wanted);
+        let threads = self.clone();
+        let all = move || {
+            work();
+            while let Some(next) = threads.next() {
+                next();
+            }
+        };
+        thread::Builder::new().name(name.to_owned()).spawn(all).map(|_| ())
+    }
+
+    /// What the thread that asks does next; `None` when it has waited in vain.
+    fn next(&self) -> Option<Work> {
+        let mut wanted = self.wanted();
+        wanted.waiting += 1;
+        let is_idle = |wanted: &mut Wanted| wanted.work.is_empty();
+        let waited = self.0.1.wait_timeout_while(wanted, PATIENCE, is_idle);
+        wanted = waited.unwrap_or_else(PoisonError::into_inner).0;
+        wanted.waiting -= 1;
+        wanted.work.pop_front()
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, Wanted> {
+        // Each change is one number or one push.
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_whose_work_is_done_does_the_next_and_no_work_waits_for_one_that_is_busy() {
+        let (threads, (told, tells)) = (Threads::default(), mpsc::channel());
+        let work = |threads: &Threads| {
+            let told = told.clone();
+            threads.start("run", move || told.send(thread::current().id()).unwrap()).unwrap();
+        };
+        work(&threads);
+        let first = tells.recv_timeout(PATIENCE).unwrap();
+        while threads.wanted().waiting == 0 {
+            thread::yield_now();
+        }
+        work(&threads);
+        assert_eq!(tells.recv_timeout(PATIENCE).unwrap(), first);
+        // Each of these waits for all others: none is given to a thread that has work.
+        let all = Arc::new(std::sync::Barrier::new(9));
+        for _ in 0..8 {
+            let all = all.clone();
+            threads.start("run", move || _ = all.wait()).unwrap();
+        }
+        all.wait();
+    }
+}
