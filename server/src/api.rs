@@ -2,7 +2,7 @@
 //!
 //! - [`engines`]: what this server can do
 //! - uploads: [`mod@texts`]; those that are compressed: [`unpack`]
-//! - [`mod@jobs`], [`events`]: jobs and what they say
+//! - [`mod@jobs`], [`events`]: jobs and what they say; `job_body`: how they are asked for
 //! - [`results`]: windows into a result, of a job or of a link
 //! - [`matrix`]: every cell of a small result
 //! - [`dots`]: where both texts have a word in common, of a result of any size
@@ -44,6 +44,7 @@ pub mod events;
 pub mod export;
 pub mod extract;
 pub mod health;
+mod job_body;
 pub mod jobs;
 pub mod links;
 pub mod matrix;
@@ -81,7 +82,14 @@ pub fn described() -> (Router<State>, Value) {
 
 /// Every route, and problem documents for what is none.
 pub fn routes() -> Router<State> {
-    described().0.route("/api", any(nothing)).route("/api/{*rest}", any(nothing)).method_not_allowed_fallback(wrong_method)
+    described()
+        .0
+        .route("/api", any(nothing))
+        .route("/api/", any(nothing))
+        .route("/livez/", any(nothing))
+        .route("/readyz/", any(nothing))
+        .route("/api/{*rest}", any(nothing))
+        .method_not_allowed_fallback(wrong_method)
 }
 
 fn texts(routes: Routes) -> Routes {

@@ -8,6 +8,7 @@ use app::visit::{Preview, Visit, is_embed, print_of_cookies, task_path};
 use axum::{
     Router,
     http::{HeaderMap, HeaderValue, header, request::Parts},
+    response::Redirect,
     routing::get,
 };
 use kernels::job::Task;
@@ -65,6 +66,8 @@ impl Site {
         let pkg = Router::new().fallback_service(files(&self.root.join(&self.pkg))).layer(cache("public, max-age=31536000, immutable"));
         pages
             .nest(&format!("/{}", self.pkg), pkg)
+            // Whoever does not read the page's head asks for it by this name.
+            .route("/favicon.ico", get(|| async { Redirect::permanent("/favicon.svg") }))
             .fallback_service(files(&self.root).not_found_service(page))
             .layer(SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, HeaderValue::from_static("no-cache")))
             .layer(SetResponseHeaderLayer::if_not_present(

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use explain::snapshot::{Snapshot, TextInfo};
 use explain::wire::{Answered, Names, Taken};
-use kernels::job::{Choice, Choices, Given, Job, Task};
+use kernels::job::{Choice, Choices, Given, Job};
 use kernels::plan::Work;
 use kernels::reading::ReadAs;
 use kernels::task::solver;
@@ -20,6 +20,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
+use super::job_body;
 use crate::State;
 use crate::clients::Client;
 use crate::clients::budgets::Cost;
@@ -89,7 +90,7 @@ pub async fn submit(
         Problem::of_body(&rejection, state.config.max_body_bytes, " Upload longer texts with PUT /api/v1/texts first.")
     })?;
     let keyed = headers.get(KEY).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
-    let job = parse(&body)?;
+    let job = job_body::parse(&body)?;
     // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
@@ -145,27 +146,6 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
     let live = state.jobs.find(id).await?;
     let ended = state.jobs.cancel(&live).await;
     Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
-}
-
-/// Reads the body; says what is wrong with it and where.
-fn parse(body: &[u8]) -> Result<Job, Problem> {
-    serde_json::from_slice(body).map_err(|error| unknown_task(body).unwrap_or_else(|| malformed(&error)))
-}
-
-fn malformed(error: &serde_json::Error) -> Problem {
-    Problem::new(Kind::Malformed, format!("The request is not a job: {error}."))
-}
-
-/// Whether it is only the task's name that cannot be read.
-fn unknown_task(body: &[u8]) -> Option<Problem> {
-    #[derive(Deserialize)]
-    struct Named {
-        task: String,
-    }
-    let named: Named = serde_json::from_slice(body).ok()?;
-    let known: Vec<&str> = Task::ALL.into_iter().map(Task::name).collect();
-    let detail = format!("This server knows these tasks: {}.", known.join(", "));
-    (!known.contains(&named.task.as_str())).then(|| Problem::new(Kind::UnknownTask, detail).tasks())
 }
 
 /// Stores the texts, reads them once to see that an engine takes them, and hands the job to the queue. What the same client was told lately is

@@ -6,6 +6,9 @@ use axum::response::{IntoResponse, Response};
 use explain::matrix::document::{Document, Sheet};
 use explain::matrix::natural::Natural;
 use explain::matrix::{MOST, MOST_WRITTEN, fits};
+use kernels::failure::Failure;
+use kernels::job::Task;
+use kernels::text::Pair;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -40,6 +43,14 @@ enum Only {
     Symbols,
 }
 
+/// All of the matrix, with the alignment of this number. One that there is not is an address that there is not.
+fn document(task: Task, pair: &Pair, number: &Natural) -> Result<Document, Problem> {
+    Document::of(task, pair, number).map_err(|failure| match failure {
+        Failure::BadInput { message, .. } if Document::of(task, pair, &Natural::from(0)).is_ok() => Problem::new(Kind::NotFound, message),
+        other => other.into(),
+    })
+}
+
 pub(super) async fn matrix<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
     let snapshot = &record.snapshot;
@@ -61,7 +72,7 @@ pub(super) async fn matrix<H: Holder>(In(state): In<State>, Path(id): Path<Id>, 
     let filled = move || {
         Ok(match asked.only {
             Some(Only::Symbols) => Json(Sheet::of(task, &pair)?.0).into_response(),
-            None => Json(Document::of(task, &pair, &number)?).into_response(),
+            None => Json(document(task, &pair, &number)?).into_response(),
         })
     };
     state.results.look(move |_| filled()).await

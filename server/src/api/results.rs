@@ -92,8 +92,13 @@ pub(super) struct OfHit {
 }
 
 impl OfHit {
-    fn which(&self) -> Option<Which> {
-        self.offset.map(Which::Offset).or(self.hit.map(Which::Hit))
+    /// # Errors
+    /// `BadInput` where both are named.
+    fn which(&self) -> Result<Option<Which>, Problem> {
+        if self.hit.is_some() && self.offset.is_some() {
+            return Err(Problem::new(Kind::BadInput, "Name one alignment: hit= or offset=, and not both."));
+        }
+        Ok(self.offset.map(Which::Offset).or(self.hit.map(Which::Hit)))
     }
 }
 
@@ -104,7 +109,7 @@ pub(super) async fn alignment<H: Holder>(
     Query(of): Query<OfHit>,
 ) -> Result<Json<Window>, Problem> {
     let len = part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS);
-    state.results.window(&H::record(&state, id).await?, of.which(), part.from, len).await.map(Json)
+    state.results.window(&H::record(&state, id).await?, of.which()?, part.from, len).await.map(Json)
 }
 
 /// `?points=`
@@ -128,7 +133,7 @@ pub(super) async fn overview<H: Holder>(
     Query(points): Query<Points>,
     Query(of): Query<OfHit>,
 ) -> Result<Json<Overview>, Problem> {
-    let (columns, bins) = state.results.overview(&H::record(&state, id).await?, of.which(), points.number()).await?;
+    let (columns, bins) = state.results.overview(&H::record(&state, id).await?, of.which()?, points.number()).await?;
     Ok(Json(Overview { columns, bins: bins.to_vec() }))
 }
 
@@ -174,7 +179,7 @@ pub(super) async fn nearest<H: Holder>(
 
 /// A difference that there is not is not found; the limit is how many there are.
 async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds, kinds::Which)) -> Result<Json<Place>, Problem> {
-    state.results.place(record, of.which(), (kinds, which)).await?.map(Json).map_err(|all| {
+    state.results.place(record, of.which()?, (kinds, which)).await?.map(Json).map_err(|all| {
         let asked = if let kinds::Which::Number(number) = which { number } else { 0 };
         Problem::new(Kind::NotFound, format!("There are {all} differences, counted from 0.")).limit(all, asked)
     })
@@ -201,7 +206,13 @@ pub(super) async fn column<H: Holder>(
         (None, Some(b)) => (alignment::Side::B, b),
         _ => return Err(Problem::new(Kind::BadInput, "Name a position in one of both texts: a= or b=.")),
     };
-    let column = state.results.column_of(&H::record(&state, id).await?, of.which(), side, position).await?;
+    let record = H::record(&state, id).await?;
+    let (name, text) = if side == alignment::Side::A { ("a", &record.snapshot.a) } else { ("b", &record.snapshot.b) };
+    if position > text.symbols {
+        let detail = format!("{name} has no symbol {position}, and none ends there: it has {}, numbered from 0.", text.symbols);
+        return Err(Problem::new(Kind::NotFound, detail));
+    }
+    let column = state.results.column_of(&record, of.which()?, side, position).await?;
     Ok(Json(Column { column }))
 }
 
@@ -353,5 +364,5 @@ pub(super) async fn export<H: Holder>(
 ) -> Result<Response, Problem> {
     let format = format::named(wanted.format.as_deref().unwrap_or("text"))?;
     let columns = (columns.from, columns.len.unwrap_or(PICTURE_COLUMNS).min(MOST_COLUMNS));
-    export::file(&state.results, H::record(&state, id).await?, format, Part { which: of.which(), columns }).await
+    export::file(&state.results, H::record(&state, id).await?, format, Part { which: of.which()?, columns }).await
 }

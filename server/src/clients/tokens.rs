@@ -19,8 +19,9 @@ pub fn hash(token: &str) -> Hash {
 
 /// The hash of the token that a request brings.
 pub fn brought(headers: &HeaderMap) -> Option<Hash> {
-    let token = headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?;
-    Some(hash(token.trim()))
+    let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    // RFC 9110, 11.1: a scheme is the same in any case.
+    scheme.eq_ignore_ascii_case("Bearer").then(|| hash(token.trim()))
 }
 
 /// A request without the token of what it would delete, such as "An upload".
@@ -41,6 +42,7 @@ mod tests {
         let bring = |value: String| brought(&HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_str(&value).unwrap())]));
         assert!(token.len() == 52 && token != other && hash(&token).to_string() != token);
         assert_eq!(bring(format!("Bearer {token}")), Some(hash(&token)));
+        assert_eq!(bring(format!("bearer {token}")), Some(hash(&token)));
         assert_ne!(bring(format!("Bearer {other}")), Some(hash(&token)));
         for wrong in [token.clone(), format!("Basic {token}"), String::new()] {
             assert_eq!(bring(wrong), None);

@@ -166,6 +166,12 @@ impl Operation {
         self.body.as_ref().is_some_and(|body| body["content"].get("application/json").is_some())
     }
 
+    /// Names of the parameters that it takes after the question mark.
+    pub(super) fn in_query(&self) -> impl Iterator<Item = String> {
+        let query = self.parameters.iter().filter(|parameter| parameter["in"] == "query");
+        query.filter_map(|parameter| parameter["name"].as_str().map(str::to_owned))
+    }
+
     /// The operation as OpenAPI writes it, for a method and a path, and its schemas.
     pub(super) fn written(self, tag: &str, method: &str, path: &str) -> (Value, Schemas) {
         let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));

@@ -1,6 +1,7 @@
 //! Routes: each is added with its operation; the router and the OpenAPI document come of them together.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
@@ -14,6 +15,9 @@ use serde_json::{Map, Value, json};
 use super::operation::{Operation, Schemas};
 use crate::State;
 use crate::error::{Kind, Problem};
+
+/// Characters of the name of an unknown parameter that its problem repeats.
+const LONGEST_NAME: usize = 40;
 
 /// Routes, and what is said about them.
 #[derive(Debug, Default)]
@@ -58,6 +62,11 @@ impl Routes {
 
     fn add(mut self, (method, path): (&str, &str), handler: MethodRouter<State>, operation: Operation) -> Self {
         let handler = if operation.takes_json() { handler.layer(from_fn(json_only)) } else { handler };
+        let known: Arc<[String]> = operation.in_query().collect();
+        let handler = handler.layer(from_fn(move |request: Request, next: Next| {
+            let unknown = unknown_parameter(&known, request.uri().query().unwrap_or_default());
+            async move { if let Some(problem) = unknown { problem.into_response() } else { next.run(request).await } }
+        }));
         let (operation, schemas) = operation.written(self.tag, method, path);
         self.router = self.router.route(path, handler);
         self.paths.entry(path.to_owned()).or_default().insert(method.to_owned(), operation);
@@ -91,6 +100,15 @@ async fn json_only(request: Request, next: Next) -> Response {
     }
     let detail = "A request here is JSON. Send it with Content-Type: application/json, or without that header.";
     Problem::new(Kind::UnsupportedType, detail).into_response()
+}
+
+/// What is wrong with a query that names a parameter which the route has not: a misspelt one would be left out in silence.
+fn unknown_parameter(known: &[String], query: &str) -> Option<Problem> {
+    let mut names = query.split('&').map(|part| part.split_once('=').map_or(part, |(name, _)| name)).filter(|name| !name.is_empty());
+    let unknown = names.find(|name| known.iter().all(|known| known != name))?;
+    let unknown: String = unknown.chars().take(LONGEST_NAME).collect();
+    let there = if known.is_empty() { "no parameters".to_owned() } else { format!("these parameters: {}", known.join(", ")) };
+    Some(Problem::new(Kind::Malformed, format!("There is no parameter `{unknown}` here. This address takes {there}.")))
 }
 
 /// What the types hold and their derived schemas do not say.

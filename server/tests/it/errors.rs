@@ -32,6 +32,33 @@ async fn a_request_that_cannot_be_read_says_where() {
 }
 
 #[tokio::test]
+async fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
+    let server = Server::start().await;
+    let job = format!("/api/v1/jobs/{}", server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap());
+    let said = |problem: Value| problem["detail"].as_str().unwrap().to_owned();
+    let detail = said(server.web.get(&format!("{job}/alignment?frm=5")).await.problem(400, "malformed"));
+    assert!(["`frm`", "from", "len", "hit", "offset"].iter().all(|name| detail.contains(name)), "{detail}");
+    let detail = said(server.web.post("/api/v1/jobs?wait=1&Fresh=1", &typed("a", "b")).await.problem(400, "malformed"));
+    assert!(detail.contains("`Fresh`") && detail.contains("wait, fresh"), "{detail}");
+    let detail = said(server.web.get("/api/v1/engines?all").await.problem(400, "malformed"));
+    assert!(detail.contains("`all`") && detail.contains("no parameters"), "{detail}");
+    server.web.get(&format!("{job}/alignment?from=1&&len=2")).await.json();
+    server.web.get(&format!("{job}/alignment?hit=0&offset=5")).await.problem(422, "bad-input");
+}
+
+#[tokio::test]
+async fn what_has_no_place_in_a_result_is_not_found() {
+    let server = Server::start().await;
+    let job = format!("/api/v1/jobs/{}", server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap());
+    for part in ["column?a=7", "column?b=99999999999", "matrix?number=7", "differences/3"] {
+        server.web.get(&format!("{job}/{part}")).await.problem(404, "not-found");
+    }
+    for address in ["/api", "/api/", "/api/v1", "/api/v1/jobs/", "/livez/", "/readyz/"] {
+        server.web.get(address).await.problem(404, "not-found");
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_task_is_answered_with_those_that_are_known() {
     let server = Server::start().await;
     let mut job = typed("a", "b");

@@ -31,7 +31,7 @@ async fn a_matrix_has_values_inputs_and_every_optimal_alignment() {
     cigars.sort();
     cigars.dedup();
     assert_eq!(cigars.len(), 7);
-    server.web.get(&format!("{path}/matrix?number=7")).await.problem(422, "bad-input");
+    server.web.get(&format!("{path}/matrix?number=7")).await.problem(404, "not-found");
     server.web.get(&format!("{path}/matrix?number=few")).await.problem(400, "malformed");
     server.web.get(&format!("{path}/matrix?number=-1")).await.problem(400, "malformed");
     let refused = server.web.get(&format!("{path}/matrix?number={}", "9".repeat(60_000))).await.problem(422, "bad-input");
