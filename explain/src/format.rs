@@ -55,6 +55,8 @@ pub enum Listed {
     Sam,
     /// All hits, a line of BED each.
     Bed,
+    /// Where each hit begins, a line each, or "Not found": the output of paper 004's program (its section III).
+    Positions,
 }
 
 const CIGAR: Format = Format::Aligned(Aligned::Cigar);
@@ -72,6 +74,7 @@ const SCORES: Format = Format::Listed(Listed::Scores);
 const HITS_PAF: Format = Format::Listed(Listed::Paf);
 const HITS_SAM: Format = Format::Listed(Listed::Sam);
 const HITS_BED: Format = Format::Listed(Listed::Bed);
+const POSITIONS: Format = Format::Listed(Listed::Positions);
 
 /// There is no format of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,8 +83,25 @@ pub struct Unknown;
 
 impl Format {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 16] =
-        [CIGAR, TEXT, Self::Json, PAF, SAM, DIFF, SUBSEQUENCE, EDITS, VCF, FASTA, PICTURE, HITS, HITS_PAF, HITS_SAM, HITS_BED, SCORES];
+    pub const ALL: [Self; 17] = [
+        CIGAR,
+        TEXT,
+        Self::Json,
+        PAF,
+        SAM,
+        DIFF,
+        SUBSEQUENCE,
+        EDITS,
+        VCF,
+        FASTA,
+        PICTURE,
+        HITS,
+        HITS_PAF,
+        HITS_SAM,
+        HITS_BED,
+        POSITIONS,
+        SCORES,
+    ];
 
     /// Name in the address and on the wire.
     pub fn name(self) -> &'static str {
@@ -108,7 +128,8 @@ impl Format {
         let of_task: &[Self] = match task {
             Task::EditDistance => &[PAF, SAM, DIFF, VCF, FASTA],
             Task::Lcs => &[DIFF, SUBSEQUENCE, FASTA],
-            Task::ApproximateSearch | Task::ExactSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED],
+            Task::ApproximateSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED],
+            Task::ExactSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED, POSITIONS],
             Task::MatchCount => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED, SCORES],
         };
         [CIGAR, TEXT, Self::Json, EDITS, PICTURE].contains(&self) || of_task.contains(&self)
@@ -120,7 +141,7 @@ impl Format {
             PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
             // A diff counts every line, and blank ones are no symbols where white space does not count.
             DIFF => options.unit == Unit::Lines && !options.ignore_whitespace,
-            CIGAR | TEXT | EDITS | SUBSEQUENCE | PICTURE | HITS | SCORES | Self::Json => true,
+            CIGAR | TEXT | EDITS | SUBSEQUENCE | PICTURE | HITS | POSITIONS | SCORES | Self::Json => true,
         }
     }
 
@@ -144,6 +165,7 @@ impl Format {
             HITS_PAF => ("hits-paf", "hits.paf", PLAIN),
             HITS_SAM => ("hits-sam", "hits.sam", PLAIN),
             HITS_BED => ("bed", "bed", PLAIN),
+            POSITIONS => ("positions", "positions.txt", PLAIN),
             SCORES => ("profile-csv", "profile.csv", COMMAS),
         }
     }

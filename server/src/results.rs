@@ -4,6 +4,7 @@
 //! - [`looks`]: windows and pieces, of which no more is read than is shown; [`windows`]: so of pages of hits
 //! - [`aligned`], [`units`]: alignments, and where the units of texts lie, as files with an index
 //! - [`source`], [`varint`]: the bytes of such files, in ranges
+//! - `work`: on which threads, and for how long, results are worked on
 //! - [`memory`]: how much reading texts may take at a time
 //! - [`asked`]: a run that stops when nobody waits for it
 //! - [`file`](mod@file): what was found, as a file with an index; `positions`: lists of positions in it
@@ -12,7 +13,7 @@ use std::hash::Hash as Hashed;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use explain::dots::{Dots, Frame};
 use explain::editions::Editions;
@@ -23,10 +24,8 @@ use kernels::job::{Choices, Reading, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Symbols};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
 
 use self::aligned::StoredAlignment;
-use self::asked::Asked;
 use self::file::StoredFound;
 use self::memory::Memory;
 use self::search::Search;
@@ -51,6 +50,7 @@ pub mod source;
 pub mod units;
 pub mod varint;
 pub mod windows;
+mod work;
 
 /// Requests that read, parse or compute at the same time, at most: each takes several times the size of the texts in memory.
 const READERS: usize = 2;
@@ -358,73 +358,6 @@ impl Results {
         cached(&self.profiles, key, count).await
     }
 
-    /// Runs `work` on a thread that may block, a few at a time.
-    ///
-    /// # Errors
-    /// Those of `work`; `Internal` when it panics.
-    pub async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-        let permit = self.readers.clone().acquire_owned().await.map_err(Problem::internal)?;
-        // The permit goes with the work, which goes on when whoever asked has gone away.
-        let work = move || {
-            let _permit = permit;
-            work()
-        };
-        tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
-    }
-
-    /// As [`work`](Self::work), for what only whoever asks needs, apart from what jobs wait for: the run is stopped when this future is
-    /// dropped, and when it takes longer than a look may.
-    ///
-    /// # Errors
-    /// Those of `look`; `RateLimited` when who asks has used up the cells of an hour; `NotReady` when others look for too long,
-    /// `OutOfTime` when this one does; `Internal` when it panics.
-    pub async fn look<T: Send + 'static>(&self, look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-        Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
-        self.compute(look).await
-    }
-
-    /// As [`look`](Self::look) for what [`cached`] keeps, where others who wait for it would be told that they had used up what this one has.
-    async fn compute<T: Send + 'static>(&self, look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
-        let payer = Payer::of_request();
-        let place = timeout(self.look_for, self.looks.clone().acquire_owned()).await.map_err(|_| Problem::busy("looks at results"))?;
-        let place = place.map_err(Problem::internal)?;
-        let (asker, asked) = Asked::until(Instant::now() + self.look_for);
-        let seconds = self.look_for.as_secs();
-        let work = move || {
-            let _place = place;
-            let run = Run::new(&asked);
-            let looked = look(&run);
-            if let Some(payer) = payer {
-                payer.cells(run.cells());
-            }
-            if looked.is_err() && asked.is_late() { Err(too_long(seconds)) } else { looked }
-        };
-        let looked = tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?;
-        drop(asker);
-        looked
-    }
-
-    /// A place among the files that are being written, as long as it is held.
-    ///
-    /// # Errors
-    /// `NotReady` when as many as may be are.
-    pub fn exporting(&self) -> Result<Exporting, Problem> {
-        let place = self.exports.clone().try_acquire_owned().map_err(|_| Problem::busy("files"))?;
-        Ok(Exporting { _place: place, client_for: self.client_for })
-    }
-
-    /// Runs `work` on this thread, which may block, when not too many others work.
-    ///
-    /// # Errors
-    /// Those of `work`.
-    ///
-    /// # Panics
-    /// On a thread that answers requests.
-    pub fn work_here<T>(&self, work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
-        let _permit = tokio::runtime::Handle::current().block_on(self.readers.acquire()).map_err(Problem::internal)?;
-        work()
-    }
-
     /// Stores a file: an alignment, as [`aligned::write`] writes it.
     ///
     /// # Errors
@@ -481,13 +414,6 @@ async fn cached<K: Hashed + Eq + Send + Sync + 'static, V: Send + Sync + 'static
 /// One of those who waited for the same has its problem for itself.
 fn own(shared: Arc<Problem>) -> Problem {
     Arc::unwrap_or_clone(shared)
-}
-
-/// A look took longer than it may.
-fn too_long(seconds: u64) -> Problem {
-    let detail =
-        format!("This takes longer than the {seconds} seconds that looking at a result may take here. Ask for a smaller part of it.");
-    Problem::new(Kind::OutOfTime, detail).limit(seconds, None)
 }
 
 /// The file of what a record's search has found.

@@ -41,6 +41,9 @@ pub const GRACE: Duration = Duration::from_secs(600);
 /// Bytes of the file that is written to see whether files can be: a block of the disk.
 const PROBE: usize = 4096;
 
+/// A short one.
+const SHORT_PROBE: &[u8] = b"whether short files can be written";
+
 /// What a store is made of.
 #[derive(Clone, Debug)]
 pub struct Ports {
@@ -243,12 +246,14 @@ impl Store {
         self.answer(self.rows.delete_link(id))
     }
 
-    /// Writes a file, writes a row, brings that to disk and reads it.
+    /// Writes a file, a short one as jobs have it, and a row, brings that to disk and reads it.
     pub fn probe(&self) -> Answer<()> {
-        let (rows, files) = (self.rows.probe(), self.files.clone());
+        let (rows, files, short) = (self.rows.probe(), self.files.clone(), self.files.clone());
         self.answer(Box::pin(async move {
             // Not finished, it leaves nothing behind.
             on_disk(move || files.create()?.write(&[0; PROBE])).await?;
+            // Nothing uses it: the collector takes it away in time.
+            short.put_soon(vec![SHORT_PROBE.to_vec()]).await?;
             rows.await
         }))
     }

@@ -22,6 +22,12 @@ test("answers are checked without a script, and the link to hand in has them and
   await expect(page.getByRole("radio", { checked: true })).toHaveCount(0);
 });
 
+test("a link that was cut off or typed wrongly shows the lesson", async ({ page }) => {
+  const answer = await page.goto("/learn?seed=x&q1=few&q2=");
+  expect(answer!.status()).toBe(200);
+  await expect(page.locator("fieldset")).toHaveCount(5);
+});
+
 for (const language of ["en", "de", "es", "fr", "ja", "zh"]) {
   test(`in ${language} nothing is wider than a phone, and axe finds nothing`, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 700 });

@@ -37,6 +37,18 @@ test("the strip leads from the matrix to a method and back, with the number of s
   await expect.poll(() => page.url()).not.toContain("lens=");
 });
 
+test("who chooses a method by the keyboard stays on its name", async ({ page }) => {
+  await open(page, "/lcs#a=TEACHING&b=LEARNING&view=matrix");
+  const strip = page.getByRole("group", { name: "Methods" });
+  for (const name of ["Hirschberg", "Two rows", "Every cell"]) {
+    await strip.getByRole("button", { name }).focus();
+    await page.keyboard.press("Enter");
+    await expect(name === "Every cell" ? page.getByRole("grid") : page.locator(".watch-pic svg")).toBeVisible();
+    await expect(strip.getByRole("button", { name })).toHaveAttribute("aria-current", "true");
+    await expect(strip.getByRole("button", { name })).toBeFocused();
+  }
+});
+
 test("a link opens a step of KMP, and keys, deck and code follow it", async ({ page }) => {
   await page.goto(address("kmp", "&step=21"));
   await expect(at(page)).toHaveText("comparison 21 of 34");

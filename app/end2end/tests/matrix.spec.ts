@@ -2,21 +2,13 @@
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Locator, type Page } from "@playwright/test";
+import { cell, grid, inView } from "./grid";
 import { editor, open, type } from "./page";
 
 const SUNDAY = "/#a=SUNDAY&b=SATURDAY&view=matrix";
 
 const LETTERS = "abcdefghij".repeat(6);
 const SIXTY = `/#a=${LETTERS}&b=${LETTERS.slice(3)}xyz&view=matrix&order=diag`;
-
-function grid(page: Page): Locator {
-  return page.getByRole("grid");
-}
-
-/** The cell in row `i`, column `j`. */
-function cell(page: Page, i: number, j: number): Locator {
-  return grid(page).locator("tbody tr").nth(i).locator("td").nth(j);
-}
 
 /** What a screen reader is told of the selected cell. */
 function spoken(page: Page): Locator {
@@ -68,16 +60,6 @@ test("the form is two fields of a line over the matrix, where a letter is change
   await expect(unfold).toBeHidden();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Edit distance");
 });
-
-/** The named parts are whole in the window, without scrolling. */
-async function inView(page: Page, parts: Locator[]): Promise<void> {
-  const { width, height } = page.viewportSize()!;
-  for (const part of parts) {
-    const box = (await part.boundingBox())!;
-    expect(box.y >= 0 && box.y + box.height <= height && box.x >= 0 && box.x + box.width <= width, `${part} ${JSON.stringify(box)}`).toBe(true);
-  }
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
-}
 
 for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
   for (const pair of ["a=SUNDAY&b=SATURDAY", "a=INTENTION&b=EXECUTION"]) {
@@ -355,53 +337,6 @@ test("stepping through sixty by sixty cells is instant", async ({ page }) => {
     return times.sort((x, y) => x - y)[10];
   });
   expect(took).toBeLessThan(50);
-});
-
-for (const [width, height] of [[1280, 720], [1024, 768], [1366, 768], [1920, 1080]]) {
-  test(`projector mode is never smaller, with all that a lesson needs, at ${width} × ${height}`, async ({ page }) => {
-    await page.setViewportSize({ width, height });
-    await open(page, "/#a=kitten&b=sitting&view=matrix&cell=3,5");
-    await expect(grid(page)).toBeVisible();
-    const digits = () => cell(page, 3, 5).evaluate((cell) => parseFloat(getComputedStyle(cell).fontSize));
-    const size = async () => (await cell(page, 3, 5).boundingBox())!.width;
-    const before = [await digits(), await size()];
-    await page.getByRole("button", { name: "Projector mode" }).click();
-    await page.evaluate(() => window.scrollTo(0, 0));
-    await expect.poll(digits).toBeGreaterThanOrEqual(before[0]);
-    expect(await size()).toBeGreaterThanOrEqual(before[1]);
-    await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders:not(.lenses)"), page.locator(".predict"), grid(page), page.locator(".deck"), page.locator(".sums")]);
-    await expect(page.locator(".short")).toHaveText(/\/#a=kitten&b=sitting&view=matrix$/);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    // A sum is read in one line, and beside the next one.
-    for (const sum of await page.locator(".sums li").all()) {
-      const [formula, result] = await Promise.all([sum.locator(".eqn").boundingBox(), sum.locator(".res").boundingBox()]);
-      expect(formula!.x + formula!.width).toBeLessThanOrEqual(result!.x + 1);
-    }
-  });
-}
-
-test("projector mode is opened by a link, and left again", async ({ page }) => {
-  await page.setViewportSize({ width: 1280, height: 720 });
-  await open(page, "/#a=kitten&b=sitting&view=matrix&order=diag&step=8&projector");
-  await expect(page.locator("html")).toHaveAttribute("data-projector", "");
-  await expect(page.locator(".short")).toBeVisible();
-  await page.locator(".orders label", { hasText: "Row by row" }).click();
-  await editor(page, "a").fill("mitten");
-  await expect(page.locator(".short")).toHaveText(/#a=mitten&b=sitting&view=matrix$/);
-  await expect.poll(() => page.url()).toContain("&projector");
-  await page.getByRole("heading", { name: /optimal alignment/ }).click();
-  await page.keyboard.press("p");
-  await expect(page.locator("html")).not.toHaveAttribute("data-projector", "");
-  await expect.poll(() => page.url()).not.toContain("projector");
-});
-
-test("a link that starts in projector mode is made by the share dialog", async ({ page }) => {
-  await open(page, "/#a=kitten&b=sitting&view=matrix&step=9");
-  await page.getByRole("button", { name: "Share this step" }).click();
-  const dialog = page.getByRole("dialog", { name: "Share this result" });
-  await dialog.getByRole("radio", { name: /Text in the link/ }).check({ force: true });
-  await dialog.getByText("Start in projector mode").click();
-  await expect(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(/view=matrix&step=9&projector$/);
 });
 
 test("without colour every number of the path can be read", async ({ page }) => {

@@ -29,6 +29,8 @@ test("published times stand beside ours, and what was not measured is a dash", a
   await expect(page.locator("td.none")).toHaveText(["–", "–", "–"]);
   const chart = page.getByRole("img", { name: /48 published times/ });
   await expect(chart.locator("circle")).toHaveCount(48);
+  const measured = page.getByRole("img", { name: /every time is 2\.08–2\.17 times what is predicted.* 1\.54–2\.55 times/ });
+  await expect(measured.locator("circle")).toHaveCount(48);
 });
 
 test("a method is watched where it is told of, once it is asked for", async ({ page }) => {

@@ -3,7 +3,7 @@
 //! it is opened.
 //!
 //! - [`pictures`]: the ideas as drawings
-//! - [`tables`]: the published figures; [`chart`]: what the machine model makes of them
+//! - [`tables`]: the published figures; [`chart`]: what the machine model makes of them; `measured`: what it predicts of an H200
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the sentences
 
 use leptos::prelude::*;
@@ -20,6 +20,7 @@ mod english;
 mod french;
 mod german;
 mod japanese;
+mod measured;
 pub mod pictures;
 mod spanish;
 pub mod tables;
@@ -56,6 +57,9 @@ struct Told {
     chart: &'static str,
     chart_says: &'static str,
     chart_note: &'static str,
+    here: &'static str,
+    here_says: &'static str,
+    here_note: &'static str,
     time_units: &'static str,
     as_predicted: &'static str,
 }
@@ -130,6 +134,7 @@ fn text(told: &'static Told) -> impl IntoView {
         {tables::searches(told)}
         {tables::subsequences(told)}
         {chart::section(told)}
+        {measured::section(told)}
     }
 }
 

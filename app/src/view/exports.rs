@@ -34,6 +34,7 @@ fn label(format: Format) -> &'static str {
         Format::Listed(Listed::Paf) => t("PAF of hits"),
         Format::Listed(Listed::Sam) => t("SAM of hits"),
         Format::Listed(Listed::Bed) => t("BED of hits"),
+        Format::Listed(Listed::Positions) => t("List of positions"),
         Format::Listed(Listed::Scores) => t("CSV of scores"),
     }
 }
@@ -56,8 +57,8 @@ fn of_alignment(form: &Form) -> impl Iterator<Item = Format> + use<> {
 pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = Format> + use<> {
     let (task, options) = (form.task, form.asked());
     let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
-    let listed = [Listed::Hits, Listed::Paf, Listed::Sam, Listed::Bed].map(Format::Listed);
-    let of_sequences = move |format: &Format| is_sequence || *format == Format::Listed(Listed::Hits);
+    let listed = [Listed::Hits, Listed::Positions, Listed::Paf, Listed::Sam, Listed::Bed].map(Format::Listed);
+    let of_sequences = move |format: &Format| is_sequence || matches!(format, Format::Listed(Listed::Hits | Listed::Positions));
     listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([Format::Json])
 }
 

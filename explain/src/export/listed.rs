@@ -2,6 +2,7 @@
 //! genome browsers read.
 //!
 //! - PAF and SAM: a line for each hit with its CIGAR, as [`mapped`] writes one
+//! - positions: a number a line, or "Not found"
 //! - BED: a line for each hit, of six columns: where it is, who, how near, on which strand
 
 use std::fmt::{self, Write};
@@ -49,13 +50,13 @@ impl<'p> HitFile<'p> {
     /// Hits of one page.
     pub fn at_once(&self) -> u64 {
         match self.form {
-            Listed::Hits | Listed::Bed | Listed::Scores => MOST_HITS,
+            Listed::Hits | Listed::Bed | Listed::Positions | Listed::Scores => MOST_HITS,
             Listed::Paf | Listed::Sam => (PAGE_BYTES / (self.pair.a.len() as u64 + 100)).clamp(1, MOST_HITS),
         }
     }
 
-    /// What stands before the hits.
-    pub fn head(&self) -> String {
+    /// What stands before the hits, of which there are so many.
+    pub fn head(&self, hits: u64) -> String {
         let mut head = String::new();
         match self.form {
             Listed::Hits | Listed::Scores => head = csv::head_of_hits(&self.pair.b, self.strands),
@@ -63,7 +64,8 @@ impl<'p> HitFile<'p> {
             Listed::Sam => {
                 let _ = mapped::head_of_sam(&mut head, &self.targets);
             }
-            Listed::Paf | Listed::Bed => {}
+            Listed::Positions if hits == 0 => head.push_str("Not found\n"),
+            Listed::Paf | Listed::Bed | Listed::Positions => {}
         }
         head
     }
@@ -77,6 +79,7 @@ impl<'p> HitFile<'p> {
         let not_written = |_: fmt::Error| Failure::engine("The hits could not be written.");
         match self.form {
             Listed::Hits | Listed::Scores => csv::hits(&mut out, &self.pair.b, hits).map_err(not_written)?,
+            Listed::Positions => hits.iter().try_for_each(|hit| writeln!(out, "{}", hit.start)).map_err(not_written)?,
             Listed::Bed => hits.iter().try_for_each(|hit| self.bed(&mut out, hit)).map_err(not_written)?,
             Listed::Paf | Listed::Sam => {
                 for (number, hit) in (first..).zip(hits) {
@@ -126,7 +129,7 @@ mod tests {
         let searched = Searched { pair: &pair, options, answer: &answer, found: &found };
         let hits = searcher.hits(&searched, 0..u64::MAX, &Cpu::SINGLE, &run).unwrap();
         let file = HitFile::new(form, &pair, options.strands).unwrap();
-        file.head() + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, &Cpu::SINGLE, &run)).unwrap()
+        file.head(hits.len() as u64) + &file.page(0, &hits, &|hit| searcher.align(&pair, hit, &Cpu::SINGLE, &run)).unwrap()
     }
 
     const B: &str = ">one x\nTTGATTACATT\n>two\nTGTATC\n";

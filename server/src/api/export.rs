@@ -93,7 +93,7 @@ fn all_hits(place: Exporting, results: Results, search: Search, form: Listed) ->
     HitFile::new(form, &pair, search.options.strands)?;
     body(place, move |out| {
         let file = HitFile::new(form, &pair, search.options.strands).map_err(|failure| broken(failure.into()))?;
-        out.write_all(file.head().as_bytes())?;
+        out.write_all(file.head(search.total()).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
         let pages = &mut (0..search.total()).step_by(file.at_once() as usize);

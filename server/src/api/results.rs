@@ -351,7 +351,7 @@ pub(super) async fn records<H: Holder>(
 #[into_params(parameter_in = Query)]
 pub(super) struct Wanted {
     /// `text` where it is left out.
-    #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|vcf|fasta|svg|csv|hits-paf|hits-sam|bed|profile-csv)$")]
+    #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|vcf|fasta|svg|csv|hits-paf|hits-sam|bed|positions|profile-csv)$")]
     format: Option<String>,
 }
 

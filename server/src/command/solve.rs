@@ -32,8 +32,8 @@ pub struct SolveArguments {
     task: Task,
     /// File of the first text, the one that is looked for. Gzip and zstd are unpacked.
     a: PathBuf,
-    /// File of the second text, the one that is searched.
-    b: PathBuf,
+    /// File of the second text, the one that is searched. Without it, the lines of the first file are both texts, the searched one first, as in paper 004.
+    b: Option<PathBuf>,
     /// cpu or cuda.
     #[arg(long, default_value = "cpu", value_parser = engine)]
     engine: EngineName,
@@ -52,7 +52,8 @@ pub struct SolveArguments {
     /// Writes the alignment of both texts to this file.
     #[arg(long, value_name = "FILE")]
     cigar: Option<PathBuf>,
-    /// Writes all that a search has found to this file: as PAF, SAM or BED where its name ends so, else as comma-separated values.
+    /// Writes all that a search has found to this file: as PAF, SAM or BED where its name ends so; a list of positions, or
+    /// "Not found", where it ends with .txt; else as comma-separated values.
     #[arg(long, value_name = "FILE")]
     hits: Option<PathBuf>,
 }
@@ -151,7 +152,12 @@ pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
     let run = Run::new(&printer);
     // A run that stops has nobody who reads; the next line that is printed says so.
     let _ = run.stage(Stage::Read);
-    let pair = Pair::of_records(read(&arguments.a)?, read(&arguments.b)?, &options.reading(), &choices)?;
+    let (a, b) = match &arguments.b {
+        Some(b) => (read(&arguments.a)?, read(b)?),
+        None if task != Task::ExactSearch => bail!("{} needs two files; exact-search may have both texts as the lines of one", task.name()),
+        None => two_lines(read(&arguments.a)?).with_context(|| format!("reading {}", arguments.a.display()))?,
+    };
+    let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
     print(&Event::Read((&pair).into()))?;
     let result = engine.run(task, &options, &pair, &run);
     let now = printer.now();
@@ -207,18 +213,34 @@ async fn all(mut decoder: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
     decoder.read_to_end(&mut inside).await.map(|_| inside)
 }
 
+/// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III).
+fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
+    let end = content.iter().position(|byte| *byte == b'\n').context("one file is given, and it has no second line")?;
+    let second = content.split_off(end + 1);
+    let line = |bytes: &[u8]| {
+        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        line.strip_suffix(b"\r").unwrap_or(line).to_vec()
+    };
+    let (text, pattern) = (line(&content), line(&second));
+    if pattern.contains(&b'\n') {
+        bail!("one file is given, and it has more than two lines");
+    }
+    Ok((pattern, text))
+}
+
 /// All hits as the ending of the file says, made page by page.
 fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &Searched) -> anyhow::Result<()> {
     let form = match file.extension().and_then(|ending| ending.to_str()) {
         Some("paf") => Listed::Paf,
         Some("sam") => Listed::Sam,
         Some("bed") => Listed::Bed,
+        Some("txt") if task == Task::ExactSearch => Listed::Positions,
         _ => Listed::Hits,
     };
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
     let listed = HitFile::new(form, searched.pair, searched.options.strands)?;
-    out.write_all(listed.head().as_bytes())?;
+    out.write_all(listed.head(searched.found.positions.len()).as_bytes())?;
     for from in (0..searched.found.positions.len()).step_by(listed.at_once() as usize) {
         let hits = searcher.hits(searched, from..from + listed.at_once(), cpu, &run).map_err(Halt::failure)?;
         let page = listed.page(from, &hits, &|hit| searcher.align(searched.pair, hit, cpu, &run)).map_err(Halt::failure)?;

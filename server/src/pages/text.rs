@@ -83,21 +83,23 @@ impl Asked {
     }
 }
 
-/// A lesson as its form sends it. What is left open is sent as nothing.
+/// A lesson as its form sends it. What is left open is sent as nothing, and what is no number counts as that: a link that was cut off or
+/// typed from a projector shows the lesson all the same.
 #[derive(Debug, Default, Deserialize)]
 struct Answered {
-    #[serde(default)]
-    seed: u16,
-    q1: Option<u64>,
-    q2: Option<u64>,
-    q3: Option<u64>,
-    q4: Option<u64>,
-    q5: Option<u64>,
+    seed: Option<String>,
+    q1: Option<String>,
+    q2: Option<String>,
+    q3: Option<String>,
+    q4: Option<String>,
+    q5: Option<String>,
 }
 
 impl From<Answered> for Lesson {
     fn from(Answered { seed, q1, q2, q3, q4, q5 }: Answered) -> Self {
-        Self { seed: seed.into(), answers: [q1, q2, q3, q4, q5] }
+        let number = |said: Option<String>| said.and_then(|said| said.trim().parse::<u64>().ok());
+        let seed = number(seed).and_then(|seed| u16::try_from(seed).ok()).unwrap_or_default();
+        Self { seed: seed.into(), answers: [q1, q2, q3, q4, q5].map(number) }
     }
 }
 

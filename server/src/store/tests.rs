@@ -13,7 +13,7 @@ struct Test {
     store: Store,
     clock: Arc<ManualClock>,
     faults: Faults,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Test {
@@ -28,7 +28,7 @@ impl Test {
             grace: GRACE,
             secret: Secret::random(),
         });
-        Self { store, clock, faults, _folder: folder }
+        Self { store, clock, faults, folder }
     }
 
     async fn upload(&self, text: &[u8], owner: Option<Hash>) -> (Id, Hash) {
@@ -49,6 +49,17 @@ impl Test {
 }
 
 const DAY: Duration = Duration::from_secs(86_400);
+
+#[tokio::test]
+async fn a_probe_finds_out_that_another_process_holds_the_short_files() {
+    let test = Test::new().await;
+    test.store.probe().get().await.unwrap();
+    let other = rusqlite::Connection::open(test.folder.path().join("files.sqlite")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    test.store.probe().get().await.unwrap_err();
+    other.execute_batch("ROLLBACK").unwrap();
+    test.store.probe().get().await.unwrap();
+}
 
 #[tokio::test]
 async fn a_file_goes_when_the_last_row_that_uses_it_does() {

@@ -112,7 +112,12 @@ async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
         ),
         ("edit-distance", json!({ "unit": "lines", "ignore_whitespace": true }), "diff", "but as cigar, text, json, edits, svg."),
         ("lcs", lines, "paf", "of lcs is not written as paf, but as cigar, text, json, diff, subsequence, edits, svg."),
-        ("exact-search", json!({}), "profile-csv", "but as cigar, text, json, paf, sam, edits, fasta, svg, csv, hits-paf, hits-sam, bed."),
+        (
+            "exact-search",
+            json!({}),
+            "profile-csv",
+            "but as cigar, text, json, paf, sam, edits, fasta, svg, csv, hits-paf, hits-sam, bed, positions.",
+        ),
         (
             "match-count",
             json!({}),
@@ -124,7 +129,7 @@ async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
             "match-count",
             json!({}),
             "pdf",
-            "Formats are cigar, text, json, paf, sam, diff, subsequence, edits, vcf, fasta, svg, csv, hits-paf, hits-sam, bed, profile-csv;",
+            "Formats are cigar, text, json, paf, sam, diff, subsequence, edits, vcf, fasta, svg, csv, hits-paf, hits-sam, bed, positions, profile-csv;",
         ),
     ];
     for (task, options, format, sentence) in rows {

@@ -28,7 +28,7 @@ fn run(folder: &Path, arguments: &[&str]) -> (Output, String, String) {
 #[test]
 fn what_is_not_known_is_refused_with_help() {
     let folder = tempfile::tempdir().unwrap();
-    for arguments in [&["--port", "80"][..], &["server"], &["serve", "now"], &["solve", "sort", "a", "b"], &["solve", "lcs", "a"]] {
+    for arguments in [&["--port", "80"][..], &["server"], &["serve", "now"], &["solve", "sort", "a", "b"], &["solve", "lcs"]] {
         let (output, out, err) = run(folder.path(), arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
         assert!(out.is_empty() && err.contains("--help"), "{arguments:?}: {err}");
@@ -92,11 +92,37 @@ fn one_job_on_two_files() {
 }
 
 #[test]
+fn the_program_of_paper_004_reads_two_lines_and_writes_positions_or_not_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, output) = (folder.path().join("input.txt"), folder.path().join("output.txt"));
+    for (content, positions) in [
+        ("aabaaabaab\naab\n", "0\n4\n7\n"),
+        ("aabaaabaab\r\naab\r\n", "0\n4\n7\n"),
+        ("aaaa\naa", "0\n1\n2\n"),
+        ("0123\naab\n", "Not found\n"),
+    ] {
+        std::fs::write(&input, content).unwrap();
+        for method in [None, Some("method=naive"), Some("method=kmp"), Some("method=kmp-blocks")] {
+            let mut arguments = vec!["solve", "exact-search", "input.txt", "--hits", "output.txt"];
+            arguments.extend(method.iter().flat_map(|method| ["--set", method]));
+            let (done, _, err) = run(folder.path(), &arguments);
+            assert!(done.status.success(), "{err}");
+            assert_eq!(std::fs::read_to_string(&output).unwrap(), positions, "{content:?} {method:?}");
+        }
+    }
+    std::fs::write(&input, "a\nb\nc\n").unwrap();
+    let (done, _, err) = run(folder.path(), &["solve", "exact-search", "input.txt"]);
+    assert!(!done.status.success() && err.contains("more than two lines"), "{err}");
+}
+
+#[test]
 fn a_job_that_cannot_be_solved_says_why() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), "a").unwrap();
     for (arguments, says) in [
         (&["solve", "lcs", "a.txt", "nowhere.txt"][..], "reading nowhere.txt"),
+        (&["solve", "lcs", "a.txt"], "lcs needs two files"),
+        (&["solve", "exact-search", "a.txt"], "it has no second line"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "lcs has no option max_distance"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "unknown field `colour`"),
         (&["solve", "lcs", "a.txt", "a.txt", "--hits", "hits.csv"], "--hits: there are no hits"),

@@ -35,6 +35,9 @@ pub(super) const TOLD: Told = Told {
     chart: "What the model predicts, and what the clock said",
     chart_says: "The machine model prices each of the {n} published times. If it were exact, every point would lie on the line; none is further from it than {share}.",
     chart_note: "Both axes are logarithmic. The GeForce GTX 580 is taken for 16 multiprocessors with warps of 32 threads that hold at most 8 blocks and 1,536 threads each, with a latency of 16 time units for shared and 400 for global memory. The papers’ own formula leaves the limit of blocks out, and promises too much of many short blocks.",
+    here: "What the model predicts of an H200, and what was measured",
+    here_says: "The dashed lines are what the formula says with w, d, l and L as measured on the device; the dots are measured times. Up to D = 128, where each block has a multiprocessor of its own, every time is {near} times what is predicted: the shape is right, and one factor is missing. Where several blocks share a multiprocessor, it is {far} times.",
+    here_note: "Both axes are logarithmic. The text has 4M symbols; *D* is the number of blocks, *m* the length of the pattern. The formula counts accesses to memory and their latency, and none of the instructions between them.",
     time_units: "time units that the model counts",
     as_predicted: "as predicted",
 };

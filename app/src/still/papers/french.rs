@@ -35,6 +35,9 @@ pub(super) const TOLD: Told = Told {
     chart: "Ce que prédit le modèle, et ce qu’a dit l’horloge",
     chart_says: "Le modèle de machine évalue chacun des {n} temps publiés. S’il était exact, tous les points seraient sur la droite\u{a0}; aucun n’en est éloigné de plus de {share}.",
     chart_note: "Les deux axes sont logarithmiques. La GeForce GTX 580 est prise pour 16 multiprocesseurs avec des warps de 32 fils qui tiennent chacun au plus 8 blocs et 1\u{202f}536 fils, avec une latence de 16 unités de temps pour la mémoire partagée et de 400 pour la mémoire globale. La formule des articles omet la limite des blocs, et promet trop de nombreux blocs courts.",
+    here: "Ce que le modèle prédit d’une H200, et ce qui a été mesuré",
+    here_says: "Les lignes en tirets sont ce que dit la formule avec w, d, l et L tels que mesurés sur l’appareil\u{a0}; les points sont des temps mesurés. Jusqu’à D\u{a0}=\u{a0}128, où chaque bloc a un multiprocesseur à lui, chaque temps vaut {near} fois la prédiction\u{a0}: la forme est juste, et il manque un facteur. Là où plusieurs blocs partagent un multiprocesseur, c’est {far} fois.",
+    here_note: "Les deux axes sont logarithmiques. Le texte a 4M symboles\u{a0}; *D* est le nombre de blocs, *m* la longueur du motif. La formule compte les accès à la mémoire et leur latence, et aucune des instructions entre eux.",
     time_units: "unités de temps que compte le modèle",
     as_predicted: "comme prédit",
 };

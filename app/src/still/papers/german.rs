@@ -41,6 +41,9 @@ pub(super) const TOLD: Told = Told {
     chart: "Was das Modell vorhersagt und was die Uhr sagte",
     chart_says: "Das Maschinenmodell bewertet jede der {n} veröffentlichten Zeiten. Wäre es exakt, läge jeder Punkt auf der Geraden; keiner ist weiter von ihr entfernt als {share}.",
     chart_note: "Beide Achsen sind logarithmisch. Die GeForce GTX 580 wird als 16 Multiprozessoren mit Warps von 32 Threads betrachtet, die je höchstens 8 Blöcke und 1.536 Threads halten, mit einer Latenz von 16 Zeiteinheiten für gemeinsamen und 400 für globalen Speicher. Die Formel der Arbeiten lässt die Grenze der Blöcke weg und verspricht von vielen kurzen Blöcken zu viel.",
+    here: "Was das Modell von einer H200 vorhersagt und was gemessen wurde",
+    here_says: "Die gestrichelten Linien sagt die Formel mit w, d, l und L, wie sie am Gerät gemessen wurden; die Punkte sind gemessene Zeiten. Bis D = 128, wo jeder Block einen eigenen Multiprozessor hat, ist jede Zeit das {near}-Fache der Vorhersage: Die Form stimmt, und ein Faktor fehlt. Wo sich mehrere Blöcke einen Multiprozessor teilen, ist es das {far}-Fache.",
+    here_note: "Beide Achsen sind logarithmisch. Der Text hat 4M Symbole; *D* ist die Zahl der Blöcke, *m* die Länge des Musters. Die Formel zählt Speicherzugriffe und deren Latenz, aber keine der Anweisungen dazwischen.",
     time_units: "Zeiteinheiten, die das Modell zählt",
     as_predicted: "wie vorhergesagt",
 };

@@ -35,6 +35,9 @@ pub(super) const TOLD: Told = Told {
     chart: "Lo que predice el modelo y lo que dijo el reloj",
     chart_says: "El modelo de máquina valora cada uno de los {n} tiempos publicados. Si fuera exacto, todos los puntos estarían en la recta; ninguno se aparta de ella más de {share}.",
     chart_note: "Ambos ejes son logarítmicos. La GeForce GTX 580 se toma como 16 multiprocesadores con warps de 32 hilos que tienen cada uno a lo sumo 8 bloques y 1536 hilos, con una latencia de 16 unidades de tiempo para la memoria compartida y 400 para la global. La fórmula de los artículos omite el límite de bloques y promete demasiado de muchos bloques cortos.",
+    here: "Lo que el modelo predice de una H200 y lo que se midió",
+    here_says: "Las líneas discontinuas son lo que dice la fórmula con w, d, l y L medidos en el dispositivo; los puntos son tiempos medidos. Hasta D = 128, donde cada bloque tiene un multiprocesador propio, cada tiempo es {near} veces lo previsto: la forma es correcta y falta un factor. Donde varios bloques comparten un multiprocesador, es {far} veces.",
+    here_note: "Ambos ejes son logarítmicos. El texto tiene 4M símbolos; *D* es el número de bloques, *m* la longitud del patrón. La fórmula cuenta accesos a memoria y su latencia, y ninguna de las instrucciones entre ellos.",
     time_units: "unidades de tiempo que cuenta el modelo",
     as_predicted: "según lo previsto",
 };

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use crate::page::Page;
 use crate::source::language;
 use crate::tr::t;
+use crate::view::refocus;
 use crate::watch::{Watched, words};
 use crate::words::count;
 
@@ -22,6 +23,11 @@ pub fn steps(unit: Unit, number: usize) -> String {
     }
 }
 
+/// Id of the button of a lens, or of the matrix.
+fn id_of(name: Option<Name>) -> String {
+    format!("lens-{}", name.map_or("matrix", Name::name))
+}
+
 /// The strip. What is chosen stands in the address.
 #[component]
 pub fn Lenses(watched: Watched) -> impl IntoView {
@@ -29,11 +35,14 @@ pub fn Lenses(watched: Watched) -> impl IntoView {
     let current = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(Name::parse)));
     let choose = move |name: Option<Name>| {
         if current.get_untracked() != name {
+            // The strip is drawn anew with the other lens.
+            refocus::leave(id_of(name));
             page.remember("step", None);
             page.remember("with", None);
             page.remember("lens", name.map(|name| name.name().to_owned()));
         }
     };
+    refocus::arrive(&id_of(current.get_untracked()));
     let cells = (watched.a.len() * watched.b.len()) as u64;
     let matrix = [(None, t("Every cell"), Some(count(cells, "cell", "cells")))];
     let lenses = watched.offered().map(|name| {
@@ -47,6 +56,7 @@ pub fn Lenses(watched: Watched) -> impl IntoView {
         view! {
             <button
                 type="button"
+                id=id_of(name)
                 hidden=has_no_room
                 aria-current=move || is_current().then_some("true")
                 on:click=move |_| choose(name)

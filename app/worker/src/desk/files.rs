@@ -51,7 +51,7 @@ pub(super) fn hits(
     page: impl Fn(u64, u64) -> Result<Vec<Hit>, Failure>,
     align: &dyn Fn(Hit) -> Result<Alignment, Halt>,
 ) -> Result<Vec<u8>, Failure> {
-    let mut out = file.head();
+    let mut out = file.head(total);
     for from in (0..total).step_by(file.at_once() as usize) {
         out += &file.page(from, &page(from, file.at_once())?, align).map_err(Halt::failure)?;
     }
