@@ -41,8 +41,8 @@ pub const GRACE: Duration = Duration::from_secs(600);
 /// Bytes of the file that is written to see whether files can be: a block of the disk.
 const PROBE: usize = 4096;
 
-/// A short one.
-const SHORT_PROBE: &[u8] = b"whether short files can be written";
+/// A short one begins so. Each is another one: what is here already is not written again.
+const SHORT_PROBE: &str = "probe ";
 
 /// What a store is made of.
 #[derive(Clone, Debug)]
@@ -253,7 +253,7 @@ impl Store {
             // Not finished, it leaves nothing behind.
             on_disk(move || files.create()?.write(&[0; PROBE])).await?;
             // Nothing uses it: the collector takes it away in time.
-            short.put_soon(vec![SHORT_PROBE.to_vec()]).await?;
+            short.put_soon(vec![format!("{SHORT_PROBE}{}", Id::random()).into_bytes()]).await?;
             rows.await
         }))
     }

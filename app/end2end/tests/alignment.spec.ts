@@ -2,7 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Page } from "@playwright/test";
 import { dna } from "./data";
-import { answer, countIn, open, type } from "./page";
+import { answer, countIn, open, saved, type } from "./page";
 
 async function check(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -11,14 +11,6 @@ async function check(page: Page): Promise<void> {
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
   }
-}
-
-async function saved(page: Page, name: string): Promise<string> {
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name, exact: true }).click();
-  const chunks: Buffer[] = [];
-  for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 test("kinds that are switched off are neither visited nor listed", async ({ page }) => {

@@ -45,9 +45,16 @@ export function answer(page: Page): Locator {
 
 /** What the page saves when CIGAR is asked for. */
 export async function cigar(page: Page): Promise<string> {
-  const saved = page.waitForEvent("download");
+  const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "CIGAR" }).or(page.getByRole("link", { name: "CIGAR" })).click();
-  return (await content(await saved)).trim();
+  return (await content(await download)).trim();
+}
+
+/** What the page saves under this name. */
+export async function saved(page: Page, name: string): Promise<string> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name, exact: true }).click();
+  return content(await download);
 }
 
 async function content(download: Download): Promise<string> {

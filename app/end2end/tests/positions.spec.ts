@@ -1,6 +1,6 @@
 // Positions from 0 or from 1, as the visitor has chosen: in what is shown, in links, on the next visit, and not in files.
 import { expect, test, type Page } from "@playwright/test";
-import { answer, editor, open, type } from "./page";
+import { answer, editor, open, saved, type } from "./page";
 
 const TEXT = `${"ACTTGACTCA".repeat(3)}GATCAAGT`;
 
@@ -32,11 +32,7 @@ test("from 1, both ends of a hit are positions of its letters, and the next visi
 test("a link counts as whoever made it, and files do not", async ({ page }) => {
   await page.goto(`/exact-search#a=GATC&b=${TEXT}&positions=1`);
   await expect(page.getByRole("region", { name: "Table of hits" }).getByRole("button")).toHaveText("31–34");
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "CSV" }).click();
-  const chunks: Buffer[] = [];
-  for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
-  expect(Buffer.concat(chunks).toString()).toContain("30,34");
+  expect(await saved(page, "CSV of hits")).toContain("30,34");
   // The link was one visit: the visitor's own choice is another.
   await page.goto("about:blank");
   await page.goto(`/exact-search#a=GATC&b=${TEXT}`);
@@ -79,4 +75,10 @@ test("the chart shades the letters of a hit and no more, and names none over ano
   const named = await page.locator(".chart.profile text.strong").evaluateAll((texts) => texts.map((text) => text.getBoundingClientRect()).map(({ left, right }) => [left, right]));
   named.sort((one, other) => one[0] - other[0]);
   for (let nth = 1; nth < named.length; nth++) expect(named[nth][0]).toBeGreaterThan(named[nth - 1][1]);
+});
+
+test("positions of all hits are saved a line each, from 0 as in every file", async ({ page }) => {
+  await open(page, "/exact-search#a=aab&b=aabaaabaab&positions=1");
+  await expect(answer(page)).toHaveText("3");
+  expect(await saved(page, "List of positions")).toBe("0\n4\n7\n");
 });

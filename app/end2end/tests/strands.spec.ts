@@ -1,18 +1,9 @@
 // DNA searched on both strands: what the page shows of a hit on the other one, and the files of all hits, here and of a stored result.
 import { expect, test, type Page } from "@playwright/test";
-import { answer, apiCalls, editor, open, type } from "./page";
+import { answer, apiCalls, editor, open, saved, type } from "./page";
 
 // TGTATC is the reverse complement of GATTACA without one letter.
 const TEXT = "TTGATTACATTCCTGTATCCC";
-
-/** What the page saves under this name. */
-async function saved(page: Page, name: string): Promise<string> {
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name, exact: true }).click();
-  const chunks: Buffer[] = [];
-  for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
 
 const both = (page: Page) => page.getByLabel("Both strands");
 const rows = (page: Page) => page.locator("table.hits tbody tr").filter({ visible: true });

@@ -1,6 +1,6 @@
 // The other tasks, typed: small texts whose answers are known by hand.
 import { expect, test, type Page } from "@playwright/test";
-import { answer, apiCalls, cigar, editor, open, type } from "./page";
+import { answer, apiCalls, cigar, editor, open, saved, type } from "./page";
 
 /** Ranges of `b` that the list shows. */
 async function listed(page: Page): Promise<string[]> {
@@ -106,11 +106,7 @@ test("exact search: aba is twice in ababa, overlapping", async ({ page }) => {
   await expect(answer(page)).toHaveText("2");
   await expect(result(page)).toContainText("places in b hold a");
   await expect.poll(() => listed(page)).toEqual(["0–3", "2–5"]);
-  const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: "CSV" }).click();
-  const chunks: Buffer[] = [];
-  for await (const chunk of await (await saved).createReadStream()) chunks.push(chunk as Buffer);
-  expect(Buffer.concat(chunks).toString()).toContain("\n2,5");
+  expect(await saved(page, "CSV of hits")).toContain("\n2,5");
 });
 
 const NONE: { path: string; a: string; b: string; k?: string; number: string; says: string }[] = [

@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg");
         assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json paf sam edits fasta svg");
         assert_eq!(named("a cat", "the cat", Task::EditDistance), "cigar text json paf sam edits svg");
-        assert_eq!(named("GAT", "GATC", Task::ExactSearch), "csv hits-paf hits-sam bed json");
+        assert_eq!(named("GAT", "GATC", Task::ExactSearch), "csv positions hits-paf hits-sam bed json");
         assert_eq!(named("cat", "the cat", Task::MatchCount), "csv json");
     }
 
