@@ -31,6 +31,22 @@ pub const PATH: &str = "/papers";
 /// Number of papers.
 const PAPERS: usize = 5;
 
+/// A drawing of 640 × 400, with what it says beside it.
+fn beside(id: &'static str, title: &'static str, says: String, note: &'static str, drawing: String) -> impl IntoView {
+    view! {
+        <section class="section" aria-labelledby=id>
+            <h2 id=id>{title}</h2>
+            <div class="beside">
+                <svg class="pic" viewBox="0 0 640 400" role="img" aria-label=says.clone() inner_html=drawing></svg>
+                <div class="stack">
+                    <p class="say">{says}</p>
+                    <p class="note">{prose(note)}</p>
+                </div>
+            </div>
+        </section>
+    }
+}
+
 /// What the page says in a language. `*m*` is a name, see [`prose`].
 struct Told {
     about: &'static str,

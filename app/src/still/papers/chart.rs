@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 use kernels::machine::published::{BLOCKS, TABLE_1, predicted};
 use leptos::prelude::*;
 
-use super::{Told, figure};
+use super::{Told, beside, figure};
 use crate::tr::fill;
-use crate::view::prose::prose;
 use crate::words::{percent, short};
 
 /// Time units and milliseconds of each published time.
@@ -89,18 +88,7 @@ fn drawing(told: &Told) -> String {
 /// The chart and what it shows.
 pub(super) fn section(told: &'static Told) -> impl IntoView {
     let says = fill(told.chart_says, &[("n", POINTS.len().to_string()), ("share", percent(furthest()))]);
-    view! {
-        <section class="section" aria-labelledby="model">
-            <h2 id="model">{told.chart}</h2>
-            <div class="beside">
-                <svg class="pic" viewBox="0 0 640 400" role="img" aria-label=says.clone() inner_html=drawing(told)></svg>
-                <div class="stack">
-                    <p class="say">{says.clone()}</p>
-                    <p class="note">{prose(told.chart_note)}</p>
-                </div>
-            </div>
-        </section>
-    }
+    beside("model", told.chart, says, told.chart_note, drawing(told))
 }
 
 #[cfg(test)]

@@ -6,9 +6,8 @@ use std::fmt::Write as _;
 use kernels::machine::published::{BLOCKS, TABLE_1};
 use leptos::prelude::*;
 
-use super::{Told, figure};
+use super::{Told, beside, figure};
 use crate::tr::fill;
-use crate::view::prose::prose;
 use crate::words::grouped;
 
 /// Milliseconds of `slices` for each length of the pattern and each number of blocks, of `2026-11-23-h200-papers.txt`.
@@ -96,18 +95,7 @@ pub(super) fn section(told: &'static Told) -> impl IntoView {
         |[least, most]: [f64; 2]| format!("{}–{}", figure((least * 100.0).round() / 100.0), figure((most * 100.0).round() / 100.0));
     let values = [("near", from_to(ratios(0..ALONE))), ("far", from_to(ratios(ALONE..BLOCKS.len())))];
     let says = fill(told.here_says, &values);
-    view! {
-        <section class="section" aria-labelledby="measured">
-            <h2 id="measured">{told.here}</h2>
-            <div class="beside">
-                <svg class="pic" viewBox="0 0 640 400" role="img" aria-label=says.clone() inner_html=drawing(told)></svg>
-                <div class="stack">
-                    <p class="say">{says.clone()}</p>
-                    <p class="note">{prose(told.here_note)}</p>
-                </div>
-            </div>
-        </section>
-    }
+    beside("measured", told.here, says, told.here_note, drawing(told))
 }
 
 #[cfg(test)]

@@ -13,14 +13,13 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::edits::{in_words, quoted};
+use super::edits::{in_words, quoted, table};
 use crate::editions::{Chunk, Chunks, next_change};
 use crate::page::{Page, Shown};
 use crate::source::{At, sleep};
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
-use crate::view::prose::prose;
 use crate::view::resized::on_resize;
 use crate::view::sign::chip;
 use crate::words::{self, grouped};
@@ -405,22 +404,8 @@ pub fn PagesEdits(pages: Pages) -> impl IntoView {
             </tr>
         }
     };
-    view! {
-        <table class="figures" hidden=move || edits.with(Vec::is_empty)>
-            <caption class="vh">{t("Edits in view")}</caption>
-            <thead>
-                <tr>
-                    <th>
-                        <span class="vh">{t("Kind")}</span>
-                    </th>
-                    <th>{t("Edit in words")}</th>
-                    <th class="r">{prose(t("line of *a*"))}</th>
-                    <th class="r">{prose(t("of *b*"))}</th>
-                </tr>
-            </thead>
-            <tbody>{move || edits.get().into_iter().map(row).collect_view()}</tbody>
-        </table>
-    }
+    let rows = move || edits.get().into_iter().map(row).collect_view();
+    table(move || edits.with(Vec::is_empty), [t("line of *a*"), t("of *b*")], rows)
 }
 
 #[cfg(test)]

@@ -101,25 +101,35 @@ pub fn EditList() -> impl IntoView {
             </tr>
         }
     };
+    let rows = view! {
+        <For each=move || edits.get() key=|said| (said.column, said.edit, said.old.clone()) let:said>
+            {row(said)}
+        </For>
+    };
+    table(move || edits.with(Vec::is_empty), [t("at *a*"), t("at *b*")], rows)
+}
+
+/// A table of edits: their kind, in words, and where they are in both texts, which these two say.
+pub(super) fn table(
+    is_empty: impl Fn() -> bool + Send + Sync + 'static,
+    [at_a, at_b]: [&'static str; 2],
+    rows: impl IntoView + 'static,
+) -> impl IntoView {
     view! {
-            <table class="figures" hidden=move || edits.with(Vec::is_empty)>
-                <caption class="vh">{t("Edits in view")}</caption>
-                <thead>
-                    <tr>
-                        <th>
-                            <span class="vh">{t("Kind")}</span>
-                        </th>
-                        <th>{t("Edit in words")}</th>
-                        <th class="r">{prose(t("at *a*"))}</th>
-                        <th class="r">{prose(t("at *b*"))}</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    <For each=move || edits.get() key=|said| (said.column, said.edit, said.old.clone()) let:said>
-                        {row(said)}
-                    </For>
-                </tbody>
-            </table>
+        <table class="figures" hidden=is_empty>
+            <caption class="vh">{t("Edits in view")}</caption>
+            <thead>
+                <tr>
+                    <th>
+                        <span class="vh">{t("Kind")}</span>
+                    </th>
+                    <th>{t("Edit in words")}</th>
+                    <th class="r">{prose(at_a)}</th>
+                    <th class="r">{prose(at_b)}</th>
+                </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+        </table>
     }
 }
 

@@ -84,7 +84,7 @@ fn lcs<T: Copy + Eq>(
 }
 
 /// Lines 17 and 18: the least `j` for which `first[j] + second[n − j]` is greatest.
-pub(super) fn best_split(first: &[u32], second: &[u32]) -> usize {
+fn best_split(first: &[u32], second: &[u32]) -> usize {
     let sums: Vec<u32> = first.iter().zip(second.iter().rev()).map(|(before, after)| before + after).collect();
     let most = sums.iter().max();
     sums.iter().position(|sum| Some(sum) == most).unwrap_or_default()
