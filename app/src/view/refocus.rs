@@ -15,7 +15,8 @@ pub fn leave(id: impl Into<Cow<'static, str>>) {
     LEFT.set(Some(id.into()));
 }
 
-/// An element with this id is about to be there again: it gets the focus, if it had it and nobody has begun to type by then.
+/// An element with this id is about to be there again: it gets the focus, if it had it. Meanwhile
+/// what stood around it may have taken it, see [`keep_focus`](super::keep_focus).
 pub fn arrive(id: &str) {
     let Some(left) = LEFT.take() else { return };
     if left != id {
@@ -23,10 +24,8 @@ pub fn arrive(id: &str) {
         return;
     }
     request_animation_frame(move || {
-        // Meanwhile what stood around it may have taken the focus, see [`keep_focus`](super::keep_focus); a field is where somebody types.
-        let is_free = document().active_element().is_none_or(|element| !["INPUT", "TEXTAREA"].contains(&element.tag_name().as_str()));
         let element = document().get_element_by_id(&left).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
-        if let Some(element) = element.filter(|_| is_free) {
+        if let Some(element) = element {
             let _ = element.focus();
         }
     });
