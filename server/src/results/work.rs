@@ -36,7 +36,7 @@ impl Results {
         self.compute(look).await
     }
 
-    /// As [`look`](Self::look) for what [`cached`] keeps, where others who wait for it would be told that they had used up what this one has.
+    /// As [`look`](Self::look) for what [`cached`](super::cached) keeps, where others who wait for it would be told that they had used up what this one has.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
         look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static,
