@@ -74,12 +74,15 @@ export class Visitor {
     await this.sees("output.big", number, timeout);
   }
 
-  /** Clicks into the middle of the first of these whose name begins so, once it lies open to the mouse. */
+  /** Clicks into the middle of the first of these whose name begins so, once it lies open to the mouse and still. */
   async click(selector: string, name = ""): Promise<void> {
     let place: { x: number; y: number } | null = null;
-    await expect
-      .poll(async () => (place = await this.driver.evaluate(openTo, selector, name)), { message: `${selector} ${name}`, timeout: 10_000 })
-      .not.toBeNull();
+    const isStill = async () => {
+      const before = place;
+      place = await this.driver.evaluate(openTo, selector, name);
+      return place !== null && place.x === before?.x && place.y === before.y;
+    };
+    await expect.poll(isStill, { message: `${selector} ${name}`, timeout: 10_000, intervals: [50, 100, 250] }).toBe(true);
     const { x, y } = place!;
     const press = [{ type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }];
     const actions = [{ type: "pointerMove", x, y, duration: 0, origin: "viewport" }, ...press];
@@ -102,8 +105,8 @@ export class Visitor {
   }
 
   async texts(a: string, b: string): Promise<void> {
-    await this.type('textarea[aria-label="a"]', a);
-    await this.type('textarea[aria-label="b"]', b);
+    await this.type("#text-a", a);
+    await this.type("#text-b", b);
   }
 
   async choose(which: "a" | "b", name: string, content: string): Promise<void> {

@@ -24,6 +24,26 @@ const address = (lens: string, rest = "") => `${LENSES[lens]}&view=matrix&lens=$
 const sentence = (page: Page) => page.locator(".step-says .say");
 const at = (page: Page) => page.locator(".deck output");
 
+for (const [width, height] of [[1440, 900], [390, 844]] as const) {
+  test(`the matrix arrives with its strip of methods, and nothing moves afterwards (${width} px)`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.addInitScript(() => {
+      const moved: string[] = [];
+      Object.assign(window, { moved });
+      new PerformanceObserver((list) => {
+        type Shift = PerformanceEntry & { sources: { node: Element | null; previousRect: DOMRect; currentRect: DOMRect }[] };
+        for (const { node, previousRect, currentRect } of (list.getEntries() as Shift[]).flatMap(({ sources }) => sources)) {
+          if (node?.closest?.(".matrix-view")) moved.push(`${node.className}: ${previousRect.y} to ${currentRect.y}`);
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto("/#a=kitten&b=sitting&view=matrix&step=20");
+    await expect(page.locator(".lenses button b").first()).toBeVisible();
+    await page.waitForTimeout(400);
+    expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([]);
+  });
+}
+
 test("the strip leads from the matrix to a method and back, with the number of steps as the argument", async ({ page }) => {
   await open(page, "/lcs#a=TEACHING&b=LEARNING&view=matrix");
   const strip = page.getByRole("group", { name: "Methods" });

@@ -8,9 +8,13 @@
 //! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: how it is drawn
 //! - files: [`mod@save`]
 
+use std::pin::pin;
 use std::sync::Arc;
 
+use explain::lens::Name;
 use explain::matrix::Cell;
+use futures::future::{join, select};
+use kernels::job::Task;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -34,6 +38,7 @@ use crate::matrix::say::Piece;
 use crate::matrix::{Board, Chosen};
 use crate::page::{Page, Shown};
 use crate::problem::Problem;
+use crate::source::{language, sleep};
 use crate::tr::t;
 use crate::visit::pkg;
 
@@ -50,13 +55,19 @@ pub mod save;
 pub mod scene;
 pub mod sums;
 
+/// The sheets of styles of the matrix and of its strip of methods.
+const STYLES: [&str; 2] = ["matrix.css", "lens.css"];
+
+/// Milliseconds that the matrix waits for the strip of methods.
+const PATIENCE: i32 = 1_000;
+
 /// Everything about the matrix of a result, as the address says.
 #[component]
 pub fn MatrixView(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
     let loaded = RwSignal::new(None::<Result<Arc<Board>, Problem>>);
     spawn_local(async move {
-        let sheet = shown.at.matrix().await;
+        let (sheet, ()) = join(shown.at.matrix(), methods(shown.form.task)).await;
         let board = sheet.and_then(|sheet| Board::new(sheet).map_err(|failure| crate::problem::of_failure(&failure)));
         loaded.try_set(Some(board.map(Arc::new)));
     });
@@ -71,19 +82,31 @@ pub fn MatrixView(shown: Shown) -> impl IntoView {
         }
     });
     // Drawings measure themselves, so that they wait for the rules of their sizes.
-    let styled = RwSignal::new(false);
+    let unstyled = RwSignal::new(STYLES.len());
     let styles = pkg().map(|pkg| {
-        let ready = move |_| styled.set(true);
-        view! { <link rel="stylesheet" href=format!("{pkg}/matrix.css") on:load=ready on:error=move |_| styled.set(true) /> }
+        let ready = move || unstyled.update(|left| *left = left.saturating_sub(1));
+        let sheet =
+            |file| view! { <link rel="stylesheet" href=format!("{pkg}/{file}") on:load=move |_| ready() on:error=move |_| ready() /> };
+        STYLES.map(sheet).collect_view()
     });
     view! {
         {styles}
-        {move || match loaded.get().filter(|_| styled.get()) {
+        {move || match loaded.get().filter(|_| unstyled.get() == 0) {
             None => EitherOf3::A(view! { <p class="note mt" role="status">{t("Filling the matrix …")}</p> }),
             Some(Err(problem)) => EitherOf3::B(view! { <p class="say mt">{problem.detail}</p> }),
             Some(Ok(board)) => EitherOf3::C(view! { <WholeBoard board chosen=chosen.clone() changed /> }),
         }}
     }
+}
+
+/// Returns once the strip of methods can be drawn together with the matrix, which it would push down later; without it where it takes
+/// its time.
+async fn methods(task: Task) {
+    if Name::of(task).is_empty() {
+        return;
+    }
+    let ready = pin!(join(language::speak_of_methods(), parts::lenses()));
+    select(ready, pin!(sleep(PATIENCE))).await;
 }
 
 /// A board and everything beside it. `changed` hears what somebody chooses.

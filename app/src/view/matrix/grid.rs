@@ -65,14 +65,15 @@ pub fn Grid() -> impl IntoView {
         }
         reveal(&area, &element);
     });
-    // Controls that come later take height from the region; a cell that was in sight stays there.
+    // Controls beside the region take height from it after it is drawn: a cell that was in sight stays there, and the first is brought there.
     let height = StoredValue::new_local(0);
     on_resize(area, move |area| {
         let (Some(before), now) = (height.try_get_value(), area.client_height()) else { return };
         height.set_value(now);
         let chosen = drawn.try_with_value(|drawn| drawn.as_ref().and_then(|drawn| drawn.cells.get(drawn.selected?).cloned())).flatten();
         let bottom = area.get_bounding_client_rect().top() + f64::from(before) + 2.0;
-        if let Some(cell) = chosen.filter(|cell| now < before && cell.get_bounding_client_rect().bottom() <= bottom) {
+        let was_in_sight = |cell: &HtmlElement| now < before && cell.get_bounding_client_rect().bottom() <= bottom;
+        if let Some(cell) = chosen.filter(|cell| before == 0 || was_in_sight(cell)) {
             reveal(area, &cell);
         }
     });
