@@ -6,6 +6,7 @@ export default {
   testDir: "other-browsers",
   // A driver loses its browser now and then; what passes the second time is listed as flaky.
   retries: 1,
+  workers: 1,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   projects: [{ name: "Firefox" }, { name: "WebKit" }],

@@ -6,7 +6,8 @@ export default defineConfig({
   outputDir: "test-results",
   reporter: [["list"]],
   forbidOnly: Boolean(process.env.CI),
-  workers: 1,
+  // One for each core of the smallest machine: the server and the page's own workers have room between a test's steps.
+  workers: 2,
   // Some journeys look at the clock, and a busy machine may be late once.
   retries: process.env.CI ? 2 : 0,
   timeout: 30_000,

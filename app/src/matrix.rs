@@ -28,6 +28,9 @@ pub mod quiz;
 pub mod recurrence;
 pub mod say;
 
+/// Symbols of a text on a printed sheet, at most: its cells can be written in by hand.
+pub const PRINTED: usize = 24;
+
 /// A filled matrix with the symbols of its texts, ready to be looked at.
 #[derive(Clone, Debug)]
 pub struct Board {

@@ -51,6 +51,7 @@ use crate::words;
 
 pub mod alignment;
 pub mod answer;
+pub mod canvas;
 pub mod chart;
 pub mod composition;
 pub mod copy_button;
@@ -91,6 +92,7 @@ pub mod sheet;
 pub mod sign;
 pub mod sweep;
 pub mod task;
+pub mod viewport;
 pub mod watch;
 
 /// How long after the frame with the answer the rest of a result is drawn, in milliseconds.

@@ -69,6 +69,14 @@ impl Symbols {
         self.len() == 0
     }
 
+    /// Lowest bytes of wide symbols; empty of narrow ones. Time and memory O(symbols).
+    fn lowest(&self) -> Vec<u8> {
+        match self {
+            Self::Narrow(_) => Vec::new(),
+            Self::Wide(symbols) => symbols.iter().map(|&symbol| symbol as u8).collect(),
+        }
+    }
+
     /// The symbol at a position.
     ///
     /// # Panics

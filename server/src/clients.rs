@@ -2,6 +2,7 @@
 //! something for the others, and one room of two hundred phones behind a single address must not be taken for one visitor.
 //!
 //! - [`address`]: which address a request comes from, behind proxies too
+//! - [`client`]: a client; [`class`]: secrets of classes
 //! - [`budgets`]: what one client may take in an hour
 //! - [`requests`]: those that came before
 //! - [`tokens`]: what deletes what somebody has made
@@ -9,7 +10,6 @@
 //!
 //! A client is compared and counted, never written: it has no serialisation, and its `Debug` says nothing.
 
-use std::fmt;
 use std::net::IpAddr;
 
 use axum::extract::{Request, State as In};
@@ -17,16 +17,16 @@ use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use serde::{Serialize, Serializer};
 
-use self::address::Network;
 use self::budgets::Payer;
+pub use self::client::Client;
 use crate::State;
 use crate::config::Config;
-use crate::config::value::OFF;
 
 pub mod address;
 pub mod budgets;
+pub mod class;
+pub mod client;
 pub mod requests;
 pub mod tokens;
 
@@ -39,57 +39,6 @@ const CLASS: &str = "class";
 /// The other end of a connection.
 #[derive(Clone, Copy)]
 pub struct Peer(pub IpAddr);
-
-/// Secrets of classes. Only their hashes are held, so that nothing prints one by mistake.
-#[derive(Clone, Debug, Default)]
-pub struct ClassTokens(Vec<blake3::Hash>);
-
-impl ClassTokens {
-    /// Of these secrets.
-    pub fn of(tokens: &[&str]) -> Self {
-        Self(tokens.iter().map(|token| blake3::hash(token.as_bytes())).collect())
-    }
-
-    /// The number of a secret. Hashes are compared, and in constant time.
-    fn number(&self, token: &str) -> Option<usize> {
-        let asked = blake3::hash(token.as_bytes());
-        self.0.iter().position(|known| *known == asked)
-    }
-}
-
-impl Serialize for ClassTokens {
-    /// How many there are.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.len() {
-            0 => serializer.serialize_str(OFF),
-            1 => serializer.serialize_str("1 secret"),
-            number => serializer.collect_str(&format_args!("{number} secrets")),
-        }
-    }
-}
-
-/// Who asks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Client {
-    /// Somebody on this machine, without a proxy between: its limits are those of the machine.
-    #[default]
-    Local,
-    /// An address, or as much of the network as one household has.
-    Network(Network),
-    /// A class, by the number of its token.
-    Class(usize),
-}
-
-impl fmt::Debug for Client {
-    /// Which kind; an address would get into logs.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Local => "Local",
-            Self::Network(_) => "Network",
-            Self::Class(_) => "Class",
-        })
-    }
-}
 
 impl Client {
     /// Who sent a request with these headers over a connection from `peer`.
@@ -110,7 +59,7 @@ impl Client {
         match self {
             Self::Local => vec![0],
             Self::Network(network) => [&[1][..], &network.bits().to_le_bytes()].concat(),
-            Self::Class(number) => [&[2][..], config.class_tokens.0.get(number).map_or(&[][..], |hash| hash.as_bytes())].concat(),
+            Self::Class(number) => [&[2][..], config.class_tokens.hash(number)].concat(),
         }
     }
 }

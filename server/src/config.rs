@@ -14,8 +14,8 @@ use self::value::{
     address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, number_of, or_off, proxies, proxy_header,
     seconds, site,
 };
-use crate::clients::ClassTokens;
 use crate::clients::address::{Proxies, ProxyHeader};
+use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
 
 pub mod sources;

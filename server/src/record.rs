@@ -6,7 +6,7 @@ use explain::wire::Names;
 use serde::{Deserialize, Serialize};
 
 use crate::ports::files::Hash;
-use crate::results::Texts;
+use crate::results::texts::Texts;
 use crate::results::units::Units;
 
 /// What a link leads to.

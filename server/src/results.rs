@@ -4,6 +4,7 @@
 //! - [`looks`]: windows and pieces, of which no more is read than is shown; [`windows`]: so of pages of hits
 //! - [`aligned`], [`units`]: alignments, and where the units of texts lie, as files with an index
 //! - [`source`], [`varint`]: the bytes of such files, in ranges
+//! - [`texts`](mod@texts): which texts, by their files
 //! - `work`: on which threads, and for how long, results are worked on
 //! - [`memory`]: how much reading texts may take at a time
 //! - [`asked`]: a run that stops when nobody waits for it
@@ -20,7 +21,7 @@ use explain::editions::Editions;
 use explain::window::Bin;
 use kernels::alignment::Alignment;
 use kernels::found::{Found, Span};
-use kernels::job::{Choices, Reading, Task};
+use kernels::job::Task;
 use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Symbols};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -30,6 +31,7 @@ use self::file::StoredFound;
 use self::memory::Memory;
 use self::search::Search;
 use self::source::Source;
+use self::texts::Texts;
 use crate::cache::{self, Blocking, Looked};
 use crate::clients::budgets::Payer;
 use crate::config::Config;
@@ -47,6 +49,7 @@ mod memory;
 mod positions;
 pub mod search;
 pub mod source;
+pub mod texts;
 pub mod units;
 pub mod varint;
 pub mod windows;
@@ -58,19 +61,6 @@ const READERS: usize = 2;
 /// Looks at results that compute at the same time, at most, and files that are being written.
 const LOOKS: usize = 2;
 const EXPORTS: usize = 32;
-
-/// Which texts, read how.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Texts {
-    /// File of the first.
-    pub a: Hash,
-    /// File of the second.
-    pub b: Hash,
-    /// How both are read.
-    pub reading: Reading,
-    /// Which records of them are compared.
-    pub choices: Choices,
-}
 
 /// Which alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -92,8 +92,9 @@ test("the next difference is the one after what is in sight, and the rows come i
   await page.getByLabel("Column or position").fill("2000");
   await page.getByLabel("Column or position").press("Enter");
   await page.locator("h2#alignment-title").click();
-  const first = Number((await area.getAttribute("aria-label"))!.match(/columns ([\d,]+)/)![1].replace(",", ""));
-  expect(first).toBeGreaterThan(1000);
+  const firstColumn = async () => Number((await area.getAttribute("aria-label"))!.match(/columns ([\d,]+)/)![1].replace(",", ""));
+  await expect.poll(firstColumn).toBeGreaterThan(1000);
+  const first = await firstColumn();
   await page.keyboard.press("j");
   await expect(page.getByText(`${Math.ceil((first - 50) / 100) + 1} of 40`)).toBeVisible();
 });

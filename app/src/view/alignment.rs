@@ -14,7 +14,6 @@ use kernels::job::Unit;
 use kernels::strand::Strand;
 use leptos::either::Either;
 use leptos::ev;
-use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -289,8 +288,7 @@ fn Palette() -> impl IntoView {
 #[component]
 fn Rows(unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    let area = NodeRef::<Div>::new();
-    scroller.attach(area);
+    scroller.attach();
     let label = move || {
         let (from, to) = scroller.columns_in_view();
         let (from, to) = words::range(from, to);
@@ -314,7 +312,7 @@ fn Rows(unit: Unit) -> impl IntoView {
         }
     };
     view! {
-        <div class="align scroller" role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) node_ref=area on:scroll=move |_| scroller.scrolled()>
+        <div class="align scroller" role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
             <Probe unit />
             <div class="tall" style:height=move || format!("{:.0}px", scroller.layout.with(|layout| layout.height()))>
                 <For each=each key=key let:item>

@@ -2,7 +2,7 @@
 //!
 //! - [`plot`]: what is chosen, what is asked for, and what the controls do
 //! - [`gestures`]: pointers, wheel and keys
-//! - [`drawing`]: the canvas
+//! - [`drawing`]: the canvas; [`layout`]: where the picture is on it
 //! - [`tools`]: controls below the plot; [`legend`]: what it says beside it; [`matches`](mod@matches): its matches as a list
 
 use leptos::ev;
@@ -23,6 +23,7 @@ use crate::words::grouped;
 
 pub mod drawing;
 pub mod gestures;
+pub mod layout;
 pub mod legend;
 pub mod matches;
 pub mod plot;
@@ -36,6 +37,7 @@ pub fn DotsView(shown: Shown) -> impl IntoView {
     let room = NodeRef::<Div>::new();
     let plot = Plot::new(page, &shown, width_of(room));
     provide_context(plot);
+    drawing::keep_drawn(plot);
     // The drawing measures itself, and waits for the rules of its size.
     let styles = pkg().map(|pkg| {
         let ready = move |_| plot.styled.set(true);

@@ -33,7 +33,7 @@ use self::sums::Sums;
 use super::later::later;
 use super::lens::Lens;
 use super::lens::counts::{Count, Counts};
-use super::parts;
+use super::watch::picker;
 use crate::matrix::say::Piece;
 use crate::matrix::{Board, Chosen};
 use crate::page::{Page, Shown};
@@ -105,7 +105,7 @@ async fn methods(task: Task) {
     if Name::of(task).is_empty() {
         return;
     }
-    let ready = pin!(join(language::speak_of_methods(), parts::lenses()));
+    let ready = pin!(join(language::speak_of_methods(), picker::part()));
     select(ready, pin!(sleep(PATIENCE))).await;
 }
 
@@ -147,7 +147,7 @@ fn Bench() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let words = scene.board.with_value(|board| board.matrix.last() != Cell::default());
     let watched = scene.board.with_value(|board| board.watched.clone());
-    let lenses = later(move || Some(watched.clone()).filter(|watched| !watched.lenses().is_empty()), parts::lenses);
+    let lenses = later(move || Some(watched.clone()).filter(|watched| !watched.lenses().is_empty()), picker::part);
     view! {
         <Lens
             player=scene.player

@@ -1,7 +1,6 @@
 //! The parts of the page that are downloaded when they are needed, each the entry to its views. What a part and the first view
 //! both need stays in the first view; what two parts need becomes a file that either brings along.
 
-use explain::matrix::document::Sheet;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
@@ -13,13 +12,10 @@ use super::matrix::MatrixView;
 use super::metrics::{Checked, MetricsView};
 use super::progress::RunView;
 use super::share::ShareDialog;
-use super::sheet::Sheets;
 use super::watch::WatchView;
-use super::watch::picker::LensesLater;
 use super::{Result as ResultView, Whole};
 use crate::page::Shown;
 use crate::source::offline;
-use crate::watch::Watched;
 
 /// What the answer is, and whether it was checked.
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
@@ -43,12 +39,6 @@ pub fn matrix() -> Part<Shown> {
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn watch() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <WatchView shown /> }))
-}
-
-/// The methods that can be watched, beside the orders of a matrix.
-#[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn lenses() -> Part<Watched> {
-    Ok(|place, watched| draw_into(place, move || view! { <LensesLater watched /> }))
 }
 
 /// The dot plot of a result.
@@ -79,12 +69,6 @@ pub fn help() -> Part<()> {
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn share() -> Part<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))
-}
-
-/// Sheets to be printed.
-#[wasm_split(sheet, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn sheets() -> Part<Sheet> {
-    Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))
 }
 
 /// Somebody is about to see a result. A failure shows when the part is needed. A page that is used is kept for times without network.

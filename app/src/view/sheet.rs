@@ -7,20 +7,20 @@ use kernels::alignment::Edit;
 use kernels::job::Task;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::wasm_split::wasm_split;
 
 use super::icon::{Icon, icon};
 use super::late::late;
-use super::later::later;
+use super::later::{Part, draw_into, later};
 use super::message::Message;
-use super::parts;
 use super::prose::prose;
 use super::share::link::Code;
 use super::sign::sign;
 use crate::form::Form;
 use crate::fragment;
 use crate::look::{Facet, Look};
-use crate::matrix::Board;
 use crate::matrix::recurrence::{Recurrence, Rule};
+use crate::matrix::{Board, PRINTED};
 use crate::page::Page;
 use crate::rows::pictures;
 use crate::source::local;
@@ -47,9 +47,6 @@ fn ways(task: Task) -> Option<&'static str> {
         Task::ExactSearch => None,
     }
 }
-
-/// Symbols of a text for which a sheet has room.
-pub const MOST: usize = 24;
 
 /// Which values are there before anybody writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,31 +114,37 @@ pub fn PrintPage() -> impl IntoView {
             return sheet.set(None);
         }
         spawn_local(async move {
-            sheet.try_set(local::sheet().await.filter(|sheet| sheet.a.len().max(sheet.b.len()) <= MOST));
+            sheet.try_set(local::sheet().await.filter(|sheet| sheet.a.len().max(sheet.b.len()) <= PRINTED));
         });
     });
     let trouble = Memo::new(move |_| page.trouble());
-    let is_long = move || page.read.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > MOST as u64));
+    let is_long = move || page.read.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > PRINTED as u64));
     view! {
         <main id="main" class="printing">
             {late(move || trouble.get(), |problem| view! { <Message problem /> })}
             <p class="say" hidden=move || sheet.with(Option::is_some)>
                 {move || {
                     if is_long() {
-                        tr!("A sheet has room for {n} symbols of each text.", n = MOST)
+                        tr!("A sheet has room for {n} symbols of each text.", n = PRINTED)
                     } else {
                         t("A sheet shows the matrix of two short texts.").to_owned()
                     }
                 }}
             </p>
-            {later(move || sheet.get(), parts::sheets)}
+            {later(move || sheet.get(), part)}
         </main>
     }
 }
 
+/// Sheets to be printed.
+#[wasm_split(sheet, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn part() -> Part<Sheet> {
+    Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))
+}
+
 /// Controls and both pages.
 #[component]
-pub fn Sheets(sheet: Sheet) -> impl IntoView {
+fn Sheets(sheet: Sheet) -> impl IntoView {
     let page = expect_context::<Page>();
     let fill = Memo::new(move |_| page.look.with(|look| Fill::of(look.detail("fill").unwrap_or_default())));
     let key = Memo::new(move |_| page.look.with(|look| look.detail("key") != Some("off")));

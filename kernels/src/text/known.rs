@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Pair, Spans, Symbols, Text, number};
+use super::{Pair, Spans, Text, number};
 use crate::failure::Failure;
 use crate::reading::{Normal, ReadAs, Reading, Unit};
 
@@ -65,14 +65,6 @@ impl Pair {
     pub fn of_known(a: Text, b: Text, reading: &Reading) -> Result<Self, Failure> {
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed()?) };
         Ok(number::of_units(&number::Texts { a: &a, other: other.as_ref(), b: &b }, reading).pair(a, other, b))
-    }
-}
-
-/// Lowest bytes of wide symbols.
-pub(super) fn lowest(symbols: &Symbols) -> Vec<u8> {
-    match symbols {
-        Symbols::Narrow(_) => Vec::new(),
-        Symbols::Wide(symbols) => symbols.iter().map(|&symbol| symbol as u8).collect(),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use self::bytes::{Bytes, Numbers};
-use super::{Pair, Spans, Symbols, Text, known};
+use super::{Pair, Spans, Symbols, Text};
 use crate::cpu::Cpu;
 use crate::reading::Reading;
 
@@ -38,7 +38,7 @@ impl Numbered {
         let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
         let other = other.zip(self.other.map(Arc::new));
         let pair = Pair { a, b, a_symbols, b_symbols, b_lowest, alphabet: self.alphabet, other };
-        Pair { b_lowest: known::lowest(&pair.b_symbols).into(), ..pair }
+        Pair { b_lowest: pair.b_symbols.lowest().into(), ..pair }
     }
 }
 

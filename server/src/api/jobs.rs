@@ -33,7 +33,7 @@ use crate::jobs::{Again, NewJob};
 use crate::ports::files::Hash;
 use crate::ports::rows::Deleted;
 use crate::record::Record;
-use crate::results::Texts;
+use crate::results::texts::Texts;
 
 /// Longest time that a job is waited for which was stopped and deleted.
 const LONGEST_END: Duration = Duration::from_secs(10);

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Client;
+use super::client::Client;
 use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::metrics;

@@ -136,7 +136,7 @@ fn reused() -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clients::ClassTokens;
+    use crate::clients::class::ClassTokens;
     use crate::ports::rows::JobRow;
 
     const ONE: Client = Client::Class(0);

@@ -8,8 +8,8 @@ use kernels::engine::Cpu;
 use kernels::plan::EngineName;
 use kernels::words::grouped;
 
-use crate::clients::ClassTokens;
 use crate::clients::address::{Proxies, ProxyHeader};
+use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
 use crate::site::Site;
 

@@ -10,7 +10,7 @@ use std::fmt::Debug;
 
 use kernels::plan::{EngineName, Plan};
 
-use crate::clients::Client;
+use crate::clients::client::Client;
 
 /// A job that is expected to take at most so many milliseconds does not wait for longer ones.
 const BRIEF_MS: f64 = 100.0;

@@ -7,7 +7,6 @@ use explain::editions::{Marked, Outline, Twin};
 use explain::kinds::Kinds;
 use kernels::alignment::Edit;
 use leptos::ev;
-use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
@@ -22,6 +21,7 @@ use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 use crate::view::resized::on_resize;
 use crate::view::sign::chip;
+use crate::view::viewport::Viewport;
 use crate::words::{self, grouped};
 
 /// Height of a row that was not measured yet, in pixels.
@@ -46,9 +46,7 @@ pub struct Pages {
     chunks: RwSignal<Chunks>,
     rows: RwSignal<HashMap<Chunk, Arc<Vec<Twin>>>>,
     current: RwSignal<Option<usize>>,
-    scroll: RwSignal<f64>,
-    view: RwSignal<f64>,
-    area: NodeRef<Div>,
+    viewport: Viewport,
     kinds: RwSignal<Kinds>,
 }
 
@@ -64,9 +62,7 @@ impl Pages {
             chunks: RwSignal::default(),
             rows: RwSignal::default(),
             current: RwSignal::new(None),
-            scroll: RwSignal::new(0.0),
-            view: RwSignal::new(600.0),
-            area: NodeRef::new(),
+            viewport: Viewport::new(),
             kinds: page.kinds,
         };
         let at = shown.at.clone();
@@ -86,8 +82,9 @@ impl Pages {
             self.chunks.set(chunks);
         });
         Effect::new(move |_| {
+            let (scroll, height) = self.viewport.sight();
             let missing: Vec<Chunk> = self.chunks.with(|chunks| {
-                let seen = chunks.visible(self.scroll.get(), self.view.get(), MARGIN);
+                let seen = chunks.visible(scroll, height, MARGIN);
                 self.rows.with_untracked(|rows| seen.iter().copied().filter(|it| !it.folded && !rows.contains_key(it)).collect())
             });
             for chunk in missing {
@@ -110,25 +107,20 @@ impl Pages {
         Effect::new(move |_| {
             self.rows.track();
             self.chunks.track();
-            self.scroll.track();
+            self.viewport.sight();
             request_animation_frame(move || self.measure());
         });
-        on_resize(self.area, move |_| self.measure());
-    }
-
-    fn area(self) -> Option<HtmlElement> {
-        self.area.try_get_untracked().flatten().map(Into::into)
+        on_resize(self.viewport.area, move |_| self.measure());
     }
 
     /// Takes the heights of what is drawn; what is in view stays where it is.
     fn measure(self) {
-        let Some(area) = self.area() else { return };
+        let Some(area) = self.viewport.element() else { return };
         let Ok(Some(tall)) = area.query_selector(".tall") else { return };
         let placed = std::iter::successors(tall.first_element_child(), web_sys::Element::next_element_sibling);
         let drawn = placed.filter_map(|place| place.first_element_child()?.dyn_into::<HtmlElement>().ok());
         let mut heights = Vec::new();
-        let known =
-            self.chunks.with_untracked(|chunks| chunks.visible(self.scroll.get_untracked(), self.view.get_untracked(), MARGIN).to_vec());
+        let known = untrack(|| self.in_view());
         for element in drawn {
             let first = element.dataset().get("rows").and_then(|first| first.parse::<u64>().ok());
             let chunk = known.iter().find(|chunk| Some(chunk.first) == first).copied();
@@ -137,10 +129,7 @@ impl Pages {
                 heights.push((chunk, height));
             }
         }
-        let view = f64::from(area.client_height());
-        if (self.view.get_untracked() - view).abs() > 0.5 {
-            self.view.set(view);
-        }
+        self.viewport.measure();
         let mut chunks = self.chunks.get_untracked();
         let scroll = f64::from(area.scroll_top());
         let moved = chunks.measured(&heights, scroll);
@@ -176,17 +165,18 @@ impl Pages {
         spawn_local(async move {
             // Twice: rows that were never drawn have a height only once they are.
             for _ in 0..2 {
-                let Some(area) = self.area() else { return };
-                let top = self.chunks.with_untracked(|chunks| chunks.top_of(row)) - self.view.get_untracked() / 3.0;
-                area.set_scroll_top(top.max(0.0) as i32);
-                self.scroll.set(area.scroll_top().into());
+                let (_, height) = untrack(|| self.viewport.sight());
+                if !self.viewport.scroll_to(self.chunks.with_untracked(|chunks| chunks.top_of(row)) - height / 3.0) {
+                    return;
+                }
                 sleep(60).await;
             }
         });
     }
 
     fn in_view(self) -> Vec<Chunk> {
-        self.chunks.with(|chunks| chunks.visible(self.scroll.get(), self.view.get(), MARGIN).to_vec())
+        let (scroll, height) = self.viewport.sight();
+        self.chunks.with(|chunks| chunks.visible(scroll, height, MARGIN).to_vec())
     }
 }
 
@@ -198,9 +188,7 @@ pub fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     let names = [("a", name(&shown.form.a, "a")), ("b", name(&shown.form.b, "b"))];
     let serif = shown.form.options.unit == kernels::job::Unit::Words;
     let scrolled = move |_| {
-        if let Some(area) = pages.area() {
-            pages.scroll.set(area.scroll_top().into());
-        }
+        pages.viewport.scrolled();
     };
     let heads = names.map(|(letter, name)| view! { <h3><var>{letter}</var> " " {name}</h3> });
     let digits = move || grouped(pages.outline.with(|outline| outline.rows)).len().to_string();
@@ -215,7 +203,7 @@ pub fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     view! {
         <div class="twinned" class:serif=serif style=("--digits", digits)>
             <div class="heads">{heads}</div>
-            <div class="scroller" role="region" aria-label=t("Both texts, line by line") tabindex="0" node_ref=pages.area on:scroll=scrolled>
+            <div class="scroller" role="region" aria-label=t("Both texts, line by line") tabindex="0" node_ref=pages.viewport.area on:scroll=scrolled>
                 <div class="tall" style:height=move || format!("{:.0}px", pages.chunks.with(Chunks::height))>
                     <For each=move || pages.in_view() key=|chunk| *chunk let:chunk>
                         {draw(chunk)}
@@ -373,7 +361,7 @@ fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
 pub fn PagesEdits(pages: Pages) -> impl IntoView {
     let edits = Memo::new(move |_| {
         let kinds = pages.kinds.get();
-        let (scroll, view) = (pages.scroll.get(), pages.view.get());
+        let (scroll, view) = pages.viewport.sight();
         let seen = pages.chunks.with(|chunks| chunks.visible(scroll, view, 0.0).to_vec());
         pages.rows.with(|rows| {
             let twins = seen.iter().filter_map(|chunk| rows.get(chunk).map(|twins| (chunk.first, twins)));

@@ -8,10 +8,8 @@ use explain::kinds::{Kinds, Place, Which};
 use kernels::alignment::Side;
 use kernels::alignment::Summary;
 use kernels::job::Unit;
-use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::latest::Latest;
@@ -20,6 +18,7 @@ use crate::page::Shown;
 use crate::rows::{Row, rows};
 use crate::source::At;
 use crate::view::resized::on_resize;
+use crate::view::viewport::Viewport;
 
 /// Rows of one window: so few that reading one is no work of a whole frame.
 const WINDOW_ROWS: u64 = 16;
@@ -72,11 +71,10 @@ pub struct Scroller {
     at: StoredValue<At>,
     unit: Unit,
     heights: RwSignal<Heights>,
-    scroll: RwSignal<f64>,
-    view: RwSignal<f64>,
     /// Rows with a difference, for the width they were asked for.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
-    area: NodeRef<Div>,
+    /// The area that scrolls.
+    pub viewport: Viewport,
 }
 
 impl Scroller {
@@ -87,7 +85,7 @@ impl Scroller {
         let fold = RwSignal::new(summary.differences > 0);
         let heights = RwSignal::new(Heights { row: 105.0, fold: 44.0 });
         let different: RwSignal<Option<(u64, Arc<Vec<u32>>)>> = RwSignal::new(None);
-        let (scroll, view) = (RwSignal::new(0.0), RwSignal::new(600.0));
+        let viewport = Viewport::new();
         let layout = Memo::new(move |_| {
             let (width, heights) = (width.get(), heights.get());
             let count = if width == 0 { 0 } else { summary.columns.div_ceil(width) };
@@ -98,7 +96,8 @@ impl Scroller {
             })
         });
         let in_view = Memo::new(move |_| {
-            let placed = layout.with(|layout| layout.visible(scroll.get(), view.get(), MARGIN));
+            let (scroll, height) = viewport.sight();
+            let placed = layout.with(|layout| layout.visible(scroll, height, MARGIN));
             Arc::new(placed.into_iter().map(|placed| placed.item).collect::<Vec<_>>())
         });
         Self {
@@ -116,10 +115,8 @@ impl Scroller {
             at: StoredValue::new(shown.at.clone()),
             unit: shown.form.options.unit,
             heights,
-            scroll,
-            view,
             different,
-            area: NodeRef::new(),
+            viewport,
         }
     }
 
@@ -129,16 +126,15 @@ impl Scroller {
     }
 
     /// Measures the area whenever its size changes, and fetches what is in sight and not here.
-    pub fn attach(mut self, area: NodeRef<Div>) {
-        self.area = area;
+    pub fn attach(self) {
         let this = self;
-        on_resize(area, move |_| this.measure());
+        on_resize(self.viewport.area, move |_| this.measure());
         Effect::new(move |_| {
             let width = this.width.get();
             this.in_view.track();
             if width > 0 {
-                let (scroll, view) = (this.scroll.get_untracked(), this.view.get_untracked());
-                let placed = this.layout.with(|layout| layout.visible(scroll, view, AHEAD));
+                let (scroll, height) = untrack(|| this.viewport.sight());
+                let placed = this.layout.with(|layout| layout.visible(scroll, height, AHEAD));
                 this.fetch(width, placed.into_iter().map(|placed| placed.item));
             }
         });
@@ -146,13 +142,13 @@ impl Scroller {
 
     /// Distance of an item from the top of the area.
     pub fn top(&self, item: Item) -> f64 {
-        self.layout.with(|layout| layout.top(item, self.scroll.get(), self.view.get()))
+        let (scroll, height) = self.viewport.sight();
+        self.layout.with(|layout| layout.top(item, scroll, height))
     }
 
     /// The area was scrolled.
     pub fn scrolled(&self) {
-        if let Some(area) = area_of(*self) {
-            self.scroll.set(area.scroll_top().into());
+        if self.viewport.scrolled() {
             self.stir();
         }
     }
@@ -172,8 +168,8 @@ impl Scroller {
     /// Columns that are in sight.
     pub fn columns_in_view(&self) -> (u64, u64) {
         let width = self.width.get();
-        let (scroll, view) = (self.scroll.get(), self.view.get());
-        let placed = self.layout.with(|layout| layout.visible(scroll, view, 0.0));
+        let (scroll, height) = self.viewport.sight();
+        let placed = self.layout.with(|layout| layout.visible(scroll, height, 0.0));
         let first = placed.first().map_or(0, |placed| placed.item.first());
         let last = placed.last().map_or(0, |placed| placed.item.end());
         (first * width, (last * width).min(self.summary.columns))
@@ -181,8 +177,8 @@ impl Scroller {
 
     /// Rows in sight that are here.
     pub fn rows_in_view(&self) -> Vec<Arc<Row>> {
-        let (scroll, view) = (self.scroll.get(), self.view.get());
-        let placed = self.layout.with(|layout| layout.visible(scroll, view, 0.0));
+        let (scroll, height) = self.viewport.sight();
+        let placed = self.layout.with(|layout| layout.visible(scroll, height, 0.0));
         placed.iter().filter_map(|placed| if let Item::Row(row) = placed.item { self.row(row) } else { None }).collect()
     }
 
@@ -231,7 +227,7 @@ impl Scroller {
 
     /// Scrolls the page to the rows, as far as they are out of its view.
     fn bring_into_view(self) {
-        let (Some(area), Some(window)) = (area_of(self), web_sys::window()) else { return };
+        let (Some(area), Some(window)) = (self.viewport.element(), web_sys::window()) else { return };
         let place = area.get_bounding_client_rect();
         let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
         window.scroll_by_with_x_and_y(0.0, moved_by((place.top(), place.bottom()), height));
@@ -249,7 +245,7 @@ impl Scroller {
 
     /// The area has the focus, and is in view.
     pub fn focus(&self) {
-        if let Some(area) = area_of(*self) {
+        if let Some(area) = self.viewport.element() {
             let _ = area.focus();
         }
     }
@@ -282,17 +278,16 @@ impl Scroller {
 
     fn scroll_to(&self, column: u64) {
         let width = self.width.get_untracked().max(1);
-        let view = self.view.get_untracked();
-        let to = self.layout.with_untracked(|layout| layout.scroll_to(column / width, view));
-        if let Some(area) = area_of(*self) {
-            area.set_scroll_top(to as i32);
-            self.scrolled();
+        let (_, height) = untrack(|| self.viewport.sight());
+        let to = self.layout.with_untracked(|layout| layout.scroll_to(column / width, height));
+        if self.viewport.scroll_to(to) {
+            self.stir();
         }
     }
 
     /// How many columns fit, and how high rows are.
     fn measure(self) {
-        let Some(area) = area_of(self) else { return };
+        let Some(area) = self.viewport.element() else { return };
         let Some(probe) = Measured::of(&area) else { return };
         let width = match self.unit {
             Unit::Bytes | Unit::Chars | Unit::Graphemes => {
@@ -303,7 +298,7 @@ impl Scroller {
             Unit::Lines => 1,
         };
         self.heights.set(probe.heights);
-        self.view.set(area.client_height().into());
+        self.viewport.measure();
         if self.width.get_untracked() != width {
             let column = if self.width.get_untracked() == 0 { 0 } else { untrack(|| self.columns_in_view().0) };
             self.windows.set(Windows::default());
@@ -423,11 +418,6 @@ fn moved_by((top, bottom): (f64, f64), height: f64) -> f64 {
     } else {
         0.0
     }
-}
-
-fn area_of(scroller: Scroller) -> Option<HtmlElement> {
-    let element = scroller.area.try_get_untracked().flatten();
-    element.map(Into::into).or_else(|| web_sys::window()?.document()?.query_selector(".align.scroller").ok()??.dyn_into().ok())
 }
 
 #[cfg(test)]

@@ -9,23 +9,18 @@ use leptos::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
+use super::layout::{LANE, Layout, letter};
 use super::plot::Plot;
 use crate::dots::lines::Filter;
 use crate::dots::way::Way;
-use crate::dots::{Reach, Sight, Spot, full, parts, shade, sides, ticks};
+use crate::dots::{Reach, Sight, Spot, full, parts, shade, ticks};
 use crate::preferences::positions;
 use crate::rows::visible;
-use crate::view::matrix::save::pen;
+use crate::view::canvas::pen;
 use crate::words::grouped;
 
 /// Least distance of labelled ticks across and down, in sizes of a letter.
 const APART: (f64, f64) = (7.0, 3.2);
-
-/// Pixels of the page that a part of the picture is wide and high: a line can be seen.
-const PART: f64 = 1.4;
-
-/// Beside the picture the letters of the texts have a lane as wide as so many letters.
-const LANE: f64 = 1.1;
 
 /// Pixels of the page that a symbol takes from where on it is named.
 const NAMED: f64 = 8.0;
@@ -35,63 +30,6 @@ const LONGEST_NAME: usize = 28;
 
 /// Smallest letters that are drawn, in pixels.
 const LEGIBLE: f64 = 6.0;
-
-/// Where the picture is on its canvas, in pixels of the page.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Layout {
-    left: f64,
-    top: f64,
-    right: f64,
-    width: f64,
-    height: f64,
-}
-
-/// Size of the letters beside the picture, in pixels.
-fn letter() -> f64 {
-    0.8125 * root()
-}
-
-/// The size that everything on the page follows.
-fn root() -> f64 {
-    let style = document().document_element().and_then(|root| window().get_computed_style(&root).ok().flatten());
-    let size = style.and_then(|style| style.get_property_value("font-size").ok());
-    size.and_then(|size| size.trim_end_matches("px").parse().ok()).unwrap_or(16.0)
-}
-
-impl Layout {
-    /// What stands around a picture of texts of these lengths: left, above, right, below.
-    fn around((a, _): Spot) -> [f64; 4] {
-        let letter = letter();
-        [letter * (0.6 * grouped(a).len() as f64 + 2.5 + LANE), letter * (3.1 + LANE), letter * 0.8, letter * 0.4]
-    }
-
-    /// Size of the canvas for texts of these lengths in a room of this width.
-    pub fn size(of: Spot, room: f64) -> (f64, f64) {
-        let [left, above, right, below] = Self::around(of);
-        let inner = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
-        let high = (inner - 9.0 * root()).clamp(15.0 * root(), 50.0 * root());
-        let (width, height) = sides(of, (room - left - right, high - above - below));
-        ((width + left + right).floor(), (height + above + below).floor())
-    }
-
-    /// Of a canvas of this size.
-    fn of(of: Spot, (width, height): (f64, f64)) -> Self {
-        let [left, top, right, below] = Self::around(of);
-        let (left, top) = (left.floor(), top.floor());
-        Self { left, top, right, width: (width - left - right).max(1.0), height: (height - top - below).max(1.0) }
-    }
-
-    /// Parts that fit across and down: fewer where everything is larger, so that lines can be seen from afar.
-    pub fn parts(of: Spot, size: (f64, f64)) -> (f64, f64) {
-        let (layout, large) = (Self::of(of, size), PART * (root() / 16.0).max(1.0));
-        (layout.width / large, layout.height / large)
-    }
-
-    /// A point of the canvas in shares of the picture, across and down.
-    pub fn share(&self, (x, y): (f64, f64)) -> (f64, f64) {
-        ((x - self.left) / self.width.max(1.0), (y - self.top) / self.height.max(1.0))
-    }
-}
 
 /// Colours of the page, read once a frame.
 struct Inks {
@@ -123,7 +61,13 @@ impl Inks {
 }
 
 /// Pictures as images: of which dots, in which ink.
-pub type Images = Vec<(Arc<Dots>, String, HtmlCanvasElement)>;
+type Images = Vec<(Arc<Dots>, String, HtmlCanvasElement)>;
+
+/// Draws a plot, and anew whenever something in it has changed.
+pub fn keep_drawn(plot: Plot) {
+    let images = StoredValue::new_local(Images::new());
+    Effect::new(move |_| plot.draw(images));
+}
 
 impl Plot {
     /// Whether symbols are as narrow as letters.
@@ -132,7 +76,7 @@ impl Plot {
     }
 
     /// Draws what is in sight.
-    pub fn draw(self, images: StoredValue<Images, LocalStorage>) {
+    fn draw(self, images: StoredValue<Images, LocalStorage>) {
         self.again.track();
         let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
         // What a filter leaves out is not drawn behind either.

@@ -4,7 +4,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use super::plot::Plot;
+use super::plot::{Finger, Plot};
 
 /// What zooming by a button or a key multiplies by.
 pub const ZOOM: f64 = 1.6;
@@ -14,15 +14,6 @@ const STEP: f64 = 0.12;
 
 /// Pixels that a click may move.
 const STILL: f64 = 5.0;
-
-/// A pointer that is down.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finger {
-    id: i32,
-    at: (f64, f64),
-    first: (f64, f64),
-    moved: bool,
-}
 
 impl Plot {
     /// Where an event is, in shares of the picture.

@@ -13,8 +13,7 @@ use leptos::html::Canvas;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::drawing::{Images, Layout};
-use super::gestures::Finger;
+use super::layout::Layout;
 use crate::dots::lines::{self, Filter, Match, around, name_of, strand_of};
 use crate::dots::way::{Way, of_bins, of_window};
 use crate::dots::{NAMES, Sight, Spot, count_at};
@@ -46,6 +45,19 @@ fn found(dots: &Arc<Dots>, filter: &Filter) -> Found {
     let (matches, of_part) = lines::matches(dots, filter);
     let drawn = if filter.is_all() { dots.clone() } else { Arc::new(lines::only(dots, &of_part, &matches)) };
     Found { dots: drawn, matches: Arc::new(matches) }
+}
+
+/// A pointer that is down.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finger {
+    /// Its number.
+    pub(super) id: i32,
+    /// Where it is, in pixels of the canvas.
+    pub(super) at: (f64, f64),
+    /// Where it came down.
+    pub(super) first: (f64, f64),
+    /// Whether it is no click any more.
+    pub(super) moved: bool,
 }
 
 /// State of the view.
@@ -231,8 +243,6 @@ impl Plot {
             }
             frame
         });
-        let images = StoredValue::new_local(Images::new());
-        Effect::new(move |_| self.draw(images));
         Effect::new(move |_| {
             let way = (!self.shows_way.get()).then(|| "off".to_owned());
             self.page.remember(NAMES[2], way);

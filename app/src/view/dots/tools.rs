@@ -11,9 +11,9 @@ use crate::dots::{End, words};
 use crate::preferences::positions;
 use crate::tr;
 use crate::tr::t;
+use crate::view::canvas::save_canvas;
 use crate::view::exports::save;
 use crate::view::icon::{Icon, icon};
-use crate::view::matrix::save::save_canvas;
 use crate::view::positions::PositionsMenu;
 use crate::words::{count, typed_number};
 

@@ -18,7 +18,7 @@ use super::Filled;
 use super::drawing::{Drawing, Inks, LEFT, TOP};
 use super::orders::{OrderAbout, Orders};
 use super::rules::Rules;
-use super::save::{Save, pen, save_canvas};
+use super::save::Save;
 use super::scene::{End, Move, Scene};
 use super::sums::Sums;
 use crate::matrix::Board;
@@ -26,6 +26,7 @@ use crate::matrix::heat::{Camera, Frame, Heat, filled_of_row, shades};
 use crate::matrix::say::{self, big};
 use crate::tr;
 use crate::tr::t;
+use crate::view::canvas::{pen, save_canvas};
 use crate::view::icon::{Icon, icon};
 use crate::view::lens::Lens;
 

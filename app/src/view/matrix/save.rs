@@ -2,21 +2,21 @@
 
 use explain::matrix::Cell;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement};
+use web_sys::{HtmlCanvasElement, HtmlImageElement};
 
 use super::scene::Scene;
 use crate::address;
 use crate::look::Look;
 use crate::matrix::files::{self, Drawn};
-use crate::matrix::say;
+use crate::matrix::{PRINTED, say};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
+use crate::view::canvas::{pen, save_canvas};
 use crate::view::exports::save;
 use crate::view::icon::{Icon, icon};
-use crate::view::sheet;
 use crate::words::grouped;
 
 /// Pixels of a picture for each of the drawing.
@@ -79,7 +79,7 @@ pub fn Save() -> impl IntoView {
 #[component]
 fn Sheet() -> impl IntoView {
     let (scene, page) = (expect_context::<Scene>(), expect_context::<Page>());
-    let fits = scene.board.with_value(|board| board.a.len().max(board.b.len()) <= sheet::MOST);
+    let fits = scene.board.with_value(|board| board.a.len().max(board.b.len()) <= PRINTED);
     let place = move || {
         let is_told = fits && !page.is_private.get();
         let place = page.form.with(|form| address::of_page("/print", "", form, &Look::default(), !is_told));
@@ -141,19 +141,4 @@ fn save_picture(svg: &str) {
     });
     image.set_onload(Some(on_load.unchecked_ref()));
     image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
-}
-
-/// The pen of a canvas.
-pub(crate) fn pen(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
-    canvas.get_context("2d").ok()??.dyn_into().ok()
-}
-
-/// Saves what a canvas shows.
-pub(crate) fn save_canvas(canvas: &HtmlCanvasElement, name: &'static str) {
-    let ready = Closure::once_into_js(move |blob: JsValue| {
-        if let Ok(blob) = blob.dyn_into::<web_sys::Blob>() {
-            crate::view::exports::save_blob(&blob, name);
-        }
-    });
-    let _ = canvas.to_blob(ready.unchecked_ref());
 }

@@ -4,10 +4,12 @@ use explain::lens::settings::Settings;
 use explain::lens::{Name, Unit, open};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::wasm_split::wasm_split;
 
 use crate::page::Page;
 use crate::source::language;
 use crate::tr::t;
+use crate::view::later::{Part, draw_into};
 use crate::view::refocus;
 use crate::watch::{Watched, words};
 use crate::words::count;
@@ -73,9 +75,15 @@ pub fn Lenses(watched: Watched) -> impl IntoView {
     }
 }
 
-/// The strip beside the orders of a matrix, once its words are there.
+/// The strip beside the orders of a matrix.
+#[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn part() -> Part<Watched> {
+    Ok(|place, watched| draw_into(place, move || view! { <LensesLater watched /> }))
+}
+
+/// The strip, once its words are there.
 #[component]
-pub fn LensesLater(watched: Watched) -> impl IntoView {
+fn LensesLater(watched: Watched) -> impl IntoView {
     let ready = RwSignal::new(false);
     spawn_local(async move {
         if language::speak_of_methods().await.is_ok() {

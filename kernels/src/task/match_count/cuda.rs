@@ -5,6 +5,7 @@
 //! device in parts. No offset, an empty pattern, and patterns so long that Fourier transforms on the processor's cores are quicker
 //! are left to the processor.
 //!
+//! - [`shape`]: how a text is laid over a device
 //! - [`rows`]: a group of rows, and which of them are counted together
 //! - [`scores`]: the launches
 //! - [`kept`]: the best offsets, those within a bound, the profile
@@ -20,11 +21,13 @@ use crate::gpu::session::{DeviceSymbol, Session};
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
 use kept::Kept;
-use scores::{Scores, TileShape};
+use scores::Scores;
+use shape::TileShape;
 
 mod kept;
 mod rows;
 mod scores;
+mod shape;
 
 /// Cells that are queued at most before the run is asked whether to go on: about a hundredth of a second.
 const TICK: u64 = 1 << 40;

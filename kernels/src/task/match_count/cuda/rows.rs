@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::scores::{TileShape, planes};
+use super::shape::{TileShape, planes};
 use crate::gpu::session::DeviceSymbol;
 
 /// Rows of a group at most: counters have 12 bits.

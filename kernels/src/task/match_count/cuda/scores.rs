@@ -3,67 +3,15 @@
 use cudarc::driver::CudaSlice;
 
 use super::rows::{Group, PARTS, ROWS, RowPart, TOGETHER};
+use super::shape::{PLANES, TILES, TileShape, WORDS};
 use crate::found::Span;
-use crate::gpu::Gpu;
 use crate::gpu::compaction::{BLOCK, Marks};
 use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{Arguments, Launch, Session};
 use crate::run::Halt;
 
-/// Bits of a code that there are kernels for.
-const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 12];
-
-/// Words of a tile. Small ones share a multiprocessor, so that one makes its vectors while others count; where there are many vectors
-/// to make, large ones make fewer words of each.
-const TILES: [u32; 2] = [512, 2048];
-
-/// Words of a tile for each thread.
-const WORDS: u32 = 4;
-
 /// Threads of a block of the other kernels.
 const THREADS: u32 = 256;
-
-/// Blocks of small tiles that a multiprocessor has at a time.
-const BLOCKS: u32 = 4;
-
-/// How a part of the text is laid over a device.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TileShape {
-    pub(super) offsets: u64,
-    /// Words of a tile, which is 32 times as many offsets.
-    pub(super) tile: u32,
-    /// Shared memory of a block.
-    pub(super) shared_bytes: u32,
-    /// Scores have 16 bits, else 32.
-    pub(super) narrow: bool,
-}
-
-impl TileShape {
-    pub(super) fn new(gpu: &Gpu, offsets: u64, m: u64) -> Self {
-        let most = gpu.shared_bytes();
-        let [small, large] = TILES;
-        let fills = offsets >= 32 * u64::from(large) * u64::from(gpu.multiprocessors());
-        let narrow = m < 1 << 16;
-        // A vector of a large tile needs 16 KB.
-        if fills && most >= 64 << 10 {
-            Self { offsets, tile: large, shared_bytes: most, narrow }
-        } else {
-            Self { offsets, tile: small, shared_bytes: most / BLOCKS, narrow }
-        }
-    }
-
-    /// Both shapes, whichever is the better one.
-    #[cfg(test)]
-    pub(super) fn all(gpu: &Gpu, offsets: u64, m: u64) -> [Self; 2] {
-        let shared = gpu.shared_bytes();
-        let shape = |tile, shared_bytes| Self { offsets, tile, shared_bytes, narrow: m < 1 << 16 };
-        [shape(TILES[0], shared / BLOCKS), shape(TILES[1], shared)]
-    }
-
-    fn tiles(&self) -> u32 {
-        (self.offsets as u32).div_ceil(32 * self.tile)
-    }
-}
 
 /// Memory for scores, planes and spans, in bytes.
 pub(super) fn bytes(offsets: u64, m: u64) -> u64 {
@@ -150,12 +98,6 @@ pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     let planes = [1, 4].into_iter().flat_map(|unit| PLANES.map(|planes| planes_source(unit, planes)));
     let counts = TILES.into_iter().flat_map(|tile| PLANES.map(|planes| count_source(planes, tile)));
     planes.chain(counts).chain([true, false].map(reduce_source))
-}
-
-/// Bits of a code that there is a kernel for, for so many codes, at most 2^12.
-pub(super) fn planes(codes: usize) -> u32 {
-    let bits = codes.next_power_of_two().trailing_zeros();
-    PLANES.into_iter().find(|&planes| planes >= bits).unwrap_or(PLANES[PLANES.len() - 1])
 }
 
 fn planes_source(unit: u32, planes: u32) -> KernelSource {
