@@ -55,6 +55,13 @@ pub struct Side {
     pub choice: Choice,
 }
 
+/// Both lines of a text that has two and nothing else, without their ends.
+pub fn two_lines(text: &str) -> Option<(&str, &str)> {
+    let mut lines = text.lines();
+    let (first, second) = (lines.next()?, lines.next()?);
+    (lines.next().is_none() && !first.is_empty() && !second.is_empty()).then_some((first, second))
+}
+
 /// A text, or where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
@@ -110,6 +117,15 @@ impl Side {
         let same_file = self.text().is_some_and(|before| begin(before) == begin(&text));
         let choice = if same_file { self.choice.clone() } else { Choice::default() };
         Self { name: self.name.clone().filter(|_| !text.is_empty()), content: Content::Typed(text.into()), choice }
+    }
+
+    /// Whether it is a text of two lines, as far as is known without reading all of it.
+    pub fn may_be_two_lines(&self) -> bool {
+        match &self.content {
+            Content::Typed(text) => two_lines(text).is_some(),
+            Content::File { head, .. } => head.trim_end().lines().count() <= 2,
+            Content::Stored { .. } => false,
+        }
     }
 
     /// Whether its begin is nothing but letters of nucleotides, names of records left out.
@@ -295,6 +311,16 @@ mod tests {
         assert!(form(of_link(100_000), Content::default()).is_to_fetch());
         assert!(!form(of_link(FETCHED_BYTES + 1), Content::default()).is_to_fetch());
         assert!(!form(stored(), Content::Typed("a".into())).is_to_fetch());
+    }
+
+    #[test]
+    fn a_text_of_two_lines_has_both_without_their_ends() {
+        for text in ["ababa\naba", "ababa\naba\n", "ababa\r\naba\r\n"] {
+            assert_eq!(two_lines(text), Some(("ababa", "aba")), "{text:?}");
+        }
+        for text in ["", "ababa", "ababa\n", "\naba", "ababa\n\n", "a\nb\nc", "a\nb\n\n"] {
+            assert_eq!(two_lines(text), None, "{text:?}");
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@
 
 use leptos::either::Either;
 use leptos::ev;
+use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 
 use crate::form::Form;
@@ -127,6 +128,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <link rel="stylesheet" href=format!("{pkg}/share.css") />
                 {oembed.map(|address| leptos::html::link().attr("rel", "alternate").attr("type", "application/json+oembed").attr("href", address))}
                 {words_in(visit.language)}
+                <script nonce=use_nonce()>{ARRIVES}</script>
                 <HydrationScripts options />
                 <link rel="modulepreload" href=format!("{pkg}/later.js") />
             </head>
@@ -136,6 +138,20 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
         </html>
     }
 }
+
+/// Lays the page out for a matrix that the address names, as soon as its elements are there and before anything is painted: what is to come
+/// would move everything otherwise. Only a browser knows what is behind the `#`. The page undoes what does not come.
+const ARRIVES: &str = r#"if (/[#&][ab]=[^&]/.test(location.hash)) {
+	document.documentElement.dataset.arrives = "";
+	if (/[#&]view=matrix\b/.test(location.hash)) {
+		new MutationObserver((_, observer) => {
+			const main = document.getElementById("main"), ask = main?.querySelector(".ask");
+			main?.classList.add("lens-page");
+			ask?.classList.add("folded", "ready");
+			if (ask) observer.disconnect();
+		}).observe(document, { childList: true, subtree: true });
+	}
+}"#;
 
 /// What a preview shows of a result: a picture of 1200 × 630 pixels.
 fn previewed(card: String) -> impl IntoView {

@@ -195,6 +195,23 @@ impl Page {
         });
     }
 
+    /// The two lines of a text become both texts: the first is searched for the second.
+    pub fn search_lines(self, which: Which) {
+        let side = self.form.with_untracked(|form| form.side(which).clone());
+        let turn = self.opened[which as usize].begin();
+        spawn_local(async move {
+            match crate::source::files::lines_of(&side).await {
+                _ if !turn.is_last() => {}
+                Ok([text, pattern]) => {
+                    self.forget_opening();
+                    self.form.update(|form| (form.a, form.b) = (pattern, text));
+                    self.changed();
+                }
+                Err(problem) => self.problem.set(Some(problem)),
+            }
+        });
+    }
+
     /// Both texts are others: files that are still being opened are not wanted any more.
     fn forget_opening(self) {
         for opened in self.opened {

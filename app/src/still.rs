@@ -34,15 +34,24 @@ pub mod learn;
 pub mod limits;
 pub mod papers;
 
-/// What is around the text of such a page.
-#[derive(Clone, Debug)]
-pub struct Frame {
+/// Who reads such a page, and where.
+#[derive(Clone, Debug, Default)]
+pub struct Reader {
     /// Folder of this build's styles, as an address.
     pub pkg: String,
     /// The theme that the visitor chose.
     pub theme: Option<String>,
     /// The language that the text is in.
     pub language: Language,
+    /// Scheme and host under which the page was asked for; empty where that is not known.
+    pub origin: String,
+}
+
+/// What is around the text of such a page.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Who reads it.
+    pub reader: Reader,
     /// Title of the page, in the language that is spoken.
     pub title: fn() -> &'static str,
     /// What it is about, in a sentence.
@@ -55,7 +64,7 @@ pub struct Frame {
 
 /// The document with `text` in it.
 pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
-    let Frame { pkg, theme, language, title, about, languages_of, styles } = frame;
+    let Frame { reader: Reader { pkg, theme, language, origin }, title, about, languages_of, styles } = frame;
     let html = speaking(language, || {
         let title = title();
         view! {
@@ -65,7 +74,7 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
                     <meta name="viewport" content="width=device-width, initial-scale=1" />
                     <title>{format!("{title} · Editscope")}</title>
                     <meta name="description" content=about />
-                    {languages_of.map(alternates)}
+                    {languages_of.map(|path| alternates(&origin, path))}
                     <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                     <link rel="stylesheet" href=format!("{pkg}/style.css") />
                     <link rel="stylesheet" href=format!("{pkg}/share.css") />
@@ -107,9 +116,10 @@ fn address(path: &str, language: Language) -> String {
     format!("{path}?language={}", language.tag())
 }
 
-/// The page in all languages, for search engines.
-fn alternates(path: &'static str) -> impl IntoView {
-    Language::ALL.map(|language| view! { <link rel="alternate" hreflang=language.tag() href=address(path, language) /> }).collect_view()
+/// The page in all languages, for search engines, which want whole addresses.
+fn alternates(origin: &str, path: &'static str) -> impl IntoView + use<> {
+    let whole = |language| format!("{origin}{}", address(path, language));
+    Language::ALL.map(|language| view! { <link rel="alternate" hreflang=language.tag() href=whole(language) /> }).collect_view()
 }
 
 /// The page in all languages, for readers: no script runs here that a menu would need.

@@ -95,6 +95,9 @@ pub mod task;
 pub mod viewport;
 pub mod watch;
 
+/// How long the page stays laid out for what its address names, in milliseconds.
+const WAIT_MS: u64 = 1_500;
+
 /// How long after the frame with the answer the rest of a result is drawn, in milliseconds.
 const AFTER_ANSWER_MS: u64 = 8;
 
@@ -199,6 +202,17 @@ pub fn Main(visit: Visit) -> impl IntoView {
         }
         folded
     });
+    // The document was laid out for what its address names.
+    let wait = RwSignal::new(true);
+    Effect::new(move |_| {
+        if has_answer.get() || trouble.with(Option::is_some) || !wait.get() {
+            settle([("#main", "lens-page", is_lens), ("#main > .ask", "folded", folded), ("#main > .ask", "ready", has_answer)]);
+        }
+    });
+    let end_wait = move || {
+        wait.try_set(false);
+    };
+    Effect::new(move |_| set_timeout(end_wait, std::time::Duration::from_millis(WAIT_MS)));
     // On paper the article stands for the result that it is about.
     let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {
@@ -240,6 +254,21 @@ pub fn Main(visit: Visit) -> impl IntoView {
         {later(move || helped.get().then_some(()), parts::help)}
         {later(move || opened.get().then_some(share), parts::share)}
     }
+}
+
+/// Takes away what the document was laid out for and did not come, see `ARRIVES`: an element, a class of it, and whether it has that.
+fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
+    let root = document().document_element();
+    if !root.as_ref().is_some_and(|root| root.has_attribute("data-arrives")) {
+        return;
+    }
+    for (selector, class, has) in classes {
+        let element = document().query_selector(selector).ok().flatten();
+        if let Some(element) = element.filter(|_| !has.get_untracked()) {
+            let _ = element.class_list().remove_1(class);
+        }
+    }
+    let _ = root.map(|root| root.remove_attribute("data-arrives"));
 }
 
 /// What a screen reader says of a result.

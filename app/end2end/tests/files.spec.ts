@@ -2,7 +2,7 @@
 import { expect, test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import { dna } from "./data";
-import { answer, choose, countIn, editor, open } from "./page";
+import { answer, choose, countIn, editor, open, saved } from "./page";
 
 test("line ends do not count in lines, and count in bytes", async ({ page }) => {
   await open(page);
@@ -91,4 +91,38 @@ test("a file that cannot be unpacked says why", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText("damaged, cut off");
   await choose(page, "a", { name: "a.zst", content: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4, 0x68]) });
   await expect(page.getByRole("alert")).toContainText("Zstandard");
+});
+
+for (const [size, filler] of [["short", ""], ["over a megabyte", "x".repeat(1_200_000)]] as const) {
+  test(`a ${size} file of two lines is searched for its second line, and its positions are saved`, async ({ page }) => {
+    await open(page, "/exact-search");
+    await choose(page, "b", { name: "input.txt", content: `ababa${filler}aba\r\naba\r\n` });
+    await page.getByRole("button", { name: "Search the first line for the second" }).click();
+    await expect(editor(page, "a")).toHaveValue("aba");
+    const hits = filler ? [0, 2, 1_200_005] : [0, 2, 5];
+    await expect(answer(page)).toHaveText(String(hits.length));
+    expect(await saved(page, "List of positions")).toBe(`${hits.join("\n")}\n`);
+    await expect(page.getByRole("button", { name: "Search the first line for the second" })).toHaveCount(0);
+  });
+}
+
+test("a large file of other lines is not searched for its second, and says so", async ({ page }) => {
+  await open(page, "/exact-search");
+  await choose(page, "b", { name: "input.txt", content: `${"x".repeat(1_200_000)}\nab\nabc\n` });
+  await page.getByRole("button", { name: "Search the first line for the second" }).click();
+  await expect(page.getByText("The file does not have two lines")).toBeVisible();
+});
+
+test("two files that are dropped together are both texts", async ({ page }) => {
+  await open(page);
+  const dropped = await page.evaluateHandle(() => {
+    const files = new DataTransfer();
+    files.items.add(new File(["kitten"], "one.txt"));
+    files.items.add(new File(["sitting"], "two.txt"));
+    return files;
+  });
+  await page.locator("section.editor").nth(1).dispatchEvent("drop", { dataTransfer: dropped });
+  await expect(answer(page)).toHaveText("3");
+  await expect(editor(page, "a")).toHaveValue("kitten");
+  await expect(editor(page, "b")).toHaveValue("sitting");
 });

@@ -25,24 +25,42 @@ const sentence = (page: Page) => page.locator(".step-says .say");
 const at = (page: Page) => page.locator(".deck output");
 
 for (const [width, height] of [[1440, 900], [390, 844]] as const) {
-  test(`the matrix arrives with its strip of methods, and nothing moves afterwards (${width} px)`, async ({ page }) => {
+  test(`a link to a matrix is laid out as it will be, with its strip of methods, and nothing in it moves (${width} px)`, async ({ page }) => {
+    type Shift = PerformanceEntry & { value: number; sources: { node: Element | null; previousRect: DOMRect; currentRect: DOMRect }[] };
     await page.setViewportSize({ width, height });
     await page.addInitScript(() => {
-      const moved: string[] = [];
-      Object.assign(window, { moved });
+      const seen = { sum: 0, moved: [] as string[], inMatrix: [] as string[] };
+      Object.assign(window, { seen });
       new PerformanceObserver((list) => {
-        type Shift = PerformanceEntry & { sources: { node: Element | null; previousRect: DOMRect; currentRect: DOMRect }[] };
-        for (const { node, previousRect, currentRect } of (list.getEntries() as Shift[]).flatMap(({ sources }) => sources)) {
-          if (node?.closest?.(".matrix-view")) moved.push(`${node.className}: ${previousRect.y} to ${currentRect.y}`);
+        for (const { value, sources } of list.getEntries() as Shift[]) {
+          seen.sum += value;
+          for (const { node, previousRect, currentRect } of sources) {
+            const moved = `${value.toFixed(3)} ${node?.className}: ${previousRect.y} to ${currentRect.y}`;
+            (node?.closest?.(".matrix-view") ? seen.inMatrix : seen.moved).push(moved);
+          }
         }
       }).observe({ type: "layout-shift", buffered: true });
     });
     await page.goto("/#a=kitten&b=sitting&view=matrix&step=20");
     await expect(page.locator(".lenses button b").first()).toBeVisible();
     await page.waitForTimeout(400);
-    expect(await page.evaluate(() => (window as unknown as { moved: string[] }).moved)).toEqual([]);
+    const { sum, moved, inMatrix } = await page.evaluate(() => (window as unknown as { seen: { sum: number; moved: string[]; inMatrix: string[] } }).seen);
+    expect(inMatrix).toEqual([]);
+    expect(sum, moved.join("\n")).toBeLessThan(0.1);
+    // What the document was laid out for is what is there.
+    await expect(page.locator("html")).not.toHaveAttribute("data-arrives");
   });
 }
+
+test("an address that names a matrix and has no answer is a form like any other", async ({ page }) => {
+  await page.goto(`/#a=${"a".repeat(5000)}&b=x&view=matrix&unit=nonsense`);
+  await expect(page.locator("html")).not.toHaveAttribute("data-arrives");
+  await page.goto("/");
+  await open(page);
+  await expect(page.locator("main")).not.toHaveClass(/lens-page/);
+  await expect(page.locator(".ask")).not.toHaveClass(/folded|ready/);
+  await expect(page.locator(".foot")).toBeVisible();
+});
 
 test("the strip leads from the matrix to a method and back, with the number of steps as the argument", async ({ page }) => {
   await open(page, "/lcs#a=TEACHING&b=LEARNING&view=matrix");

@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, HtmlAnchorElement, Url};
 
-use crate::form::{Content, Side, TYPED_BYTES};
+use crate::form::{Content, Side, TYPED_BYTES, two_lines};
 use crate::local_file::LocalFile;
 use crate::problem::Problem;
 use crate::tr::t;
@@ -42,6 +42,34 @@ pub async fn open(file: File) -> Result<Side, Problem> {
         Some(inside) => of_blob(Some(unpack::name_inside(file.name())), inside).await,
         None => of_blob(Some(file.name()), file.into()).await,
     }
+}
+
+/// Both lines of a text that has two and nothing else, each a side of its own under the name of the file. Reads all of it.
+///
+/// # Errors
+/// When it cannot be read, or has other lines.
+pub async fn lines_of(side: &Side) -> Result<[Side; 2], Problem> {
+    let Content::File { file, .. } = &side.content else {
+        let lines = side.text().and_then(two_lines).ok_or_else(other_lines)?;
+        return Ok([lines.0, lines.1].map(|line| Side { name: side.name.clone(), ..Side::typed(line) }));
+    };
+    let (bytes, blob) = (bytes(side).await?, file.blob().ok_or_else(|| unreadable(JsValue::NULL))?);
+    let len = bytes.length();
+    let newline = |from: u32| u32::try_from(bytes.index_of(b'\n', from as i32)).ok();
+    // Where a line ends that a newline, or the end of the file, follows.
+    let end = |start: u32, at: u32| if at > start && bytes.get_index(at - 1) == b'\r' { at - 1 } else { at };
+    let first = newline(0).ok_or_else(other_lines)?;
+    let second = newline(first + 1).unwrap_or(len);
+    let lines = [(0, end(0, first)), (first + 1, end(first + 1, second))];
+    if second + 1 < len || lines.iter().any(|(start, end)| start == end) {
+        return Err(other_lines());
+    }
+    let [text, pattern] = lines.map(|(start, end)| blob.slice_with_f64_and_f64(start.into(), end.into()).map_err(unreadable));
+    Ok([of_blob(side.name.clone(), text?).await?, of_blob(side.name.clone(), pattern?).await?])
+}
+
+fn other_lines() -> Problem {
+    Problem::new("bad-input", t("The file does not have two lines"), t("Its first line is searched for its second, and it has no others."))
 }
 
 async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {

@@ -5,7 +5,7 @@
 use kernels::job::Task;
 use leptos::prelude::*;
 
-use super::{Frame, document};
+use super::{Frame, Reader, document};
 use crate::tr::{Language, t};
 use crate::view::prose::prose;
 use crate::visit::task_title;
@@ -104,10 +104,10 @@ const METHODS: [Method; 6] = [
 ];
 
 /// The page.
-pub fn page(pkg: String, theme: Option<String>, language: Language) -> String {
-    let about = told(language).about;
-    document(Frame { pkg, theme, language, title: || t("How it works"), about, languages_of: Some(PATH), styles: &[] }, || {
-        text(told(language)).into_any()
+pub fn page(reader: Reader) -> String {
+    let told = told(reader.language);
+    document(Frame { reader, title: || t("How it works"), about: told.about, languages_of: Some(PATH), styles: &[] }, || {
+        text(told).into_any()
     })
 }
 
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn every_task_is_told_with_its_papers_in_every_language() {
         for language in Language::ALL {
-            let html = page("/pkg/0".into(), None, language);
+            let html = page(Reader { pkg: "/pkg/0".into(), language, ..Reader::default() });
             for task in Task::ALL {
                 assert!(html.contains(&format!("id=\"{}\"", task.name())), "{task:?}");
             }

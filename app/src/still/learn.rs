@@ -9,7 +9,7 @@
 use leptos::prelude::*;
 
 use self::questions::{Question, STATIONS, questions};
-use super::{Frame, document};
+use super::{Frame, Reader, document};
 use crate::tr::{Language, fill, t};
 use crate::view::prose::prose;
 use crate::words::grouped;
@@ -81,10 +81,10 @@ impl Lesson {
 }
 
 /// The page. `origin` is where the server was asked, for links that are handed on.
-pub fn page(pkg: String, theme: Option<String>, language: Language, lesson: Lesson, origin: &str) -> String {
-    let told = told(language);
-    let frame = Frame { pkg, theme, language, title: || t("Learn"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
-    let origin = origin.to_owned();
+pub fn page(reader: Reader, lesson: Lesson) -> String {
+    let told = told(reader.language);
+    let frame = Frame { reader, title: || t("Learn"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
+    let origin = frame.reader.origin.clone();
     document(frame, move || text(told, &lesson, &origin).into_any())
 }
 
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     fn html(language: Language, lesson: Lesson) -> String {
-        page("/pkg/0".into(), None, language, lesson, "http://x")
+        page(Reader { pkg: "/pkg/0".into(), language, origin: "http://x".into(), ..Reader::default() }, lesson)
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use kernels::plan::{EngineName, Offer};
 use leptos::prelude::*;
 
-use super::{Frame, document};
+use super::{Frame, Reader, document};
 use crate::tr::{Language, fill, t};
 use crate::view::prose::{placed, prose};
 use crate::words;
@@ -84,9 +84,9 @@ fn told(language: Language) -> &'static Told {
 }
 
 /// The page.
-pub fn page(pkg: String, theme: Option<String>, language: Language, limits: &Limits) -> String {
-    let told = told(language);
-    let frame = Frame { pkg, theme, language, title: || t("Limits"), about: told.about, languages_of: Some(PATH), styles: &[] };
+pub fn page(reader: Reader, limits: &Limits) -> String {
+    let told = told(reader.language);
+    let frame = Frame { reader, title: || t("Limits"), about: told.about, languages_of: Some(PATH), styles: &[] };
     document(frame, || text(told, limits).into_any())
 }
 
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn every_number_is_told() {
-        let html = page("/pkg/0".into(), Some("dark".into()), Language::English, &limits());
+        let html = page(Reader { pkg: "/pkg/0".into(), theme: Some("dark".into()), ..Reader::default() }, &limits());
         let parts = [
             "5\u{a0}MB",
             "46\u{a0}kB",
@@ -211,11 +211,16 @@ mod tests {
             (Language::Japanese, ["10 分まで", "1 時間", "2 日", "8,000 コードポイントまで"]),
             (Language::Chinese, ["最多 10 分钟", "1 小时", "2 天", "最多 8,000 "]),
         ] {
-            let html = page("/pkg/0".into(), None, language, &limits());
+            let html = page(Reader { pkg: "/pkg/0".into(), language, origin: "https://x.example".into(), ..Reader::default() }, &limits());
             for part in parts {
                 assert!(html.contains(part), "{part} in {html}");
             }
             assert!(html.contains(&format!("<html lang=\"{}\"", language.tag())) && !html.contains('{') && !html.contains('*'), "{html}");
+            let alternate = format!(
+                "<link rel=\"alternate\" hreflang=\"{tag}\" href=\"https://x.example/limits?language={tag}\">",
+                tag = language.tag()
+            );
+            assert!(html.contains(&alternate), "{html}");
             assert!(html.contains("<a href=\"/api/docs\" hreflang=\"en\">"), "{html}");
         }
     }

@@ -8,7 +8,7 @@
 
 use leptos::prelude::*;
 
-use super::{Frame, document};
+use super::{Frame, Reader, document};
 use crate::tr;
 use crate::tr::{Language, t};
 use crate::view::prose::prose;
@@ -135,10 +135,9 @@ const ALL: [Paper; PAPERS] = [
 ];
 
 /// The page.
-pub fn page(pkg: String, theme: Option<String>, language: Language) -> String {
-    let told = told(language);
-    let frame =
-        Frame { pkg, theme, language, title: || t("The papers"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
+pub fn page(reader: Reader) -> String {
+    let told = told(reader.language);
+    let frame = Frame { reader, title: || t("The papers"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
     document(frame, || text(told).into_any())
 }
 
@@ -204,7 +203,7 @@ mod tests {
     #[test]
     fn every_paper_is_there_in_every_language() {
         for language in Language::ALL {
-            let html = page("/pkg/0".into(), None, language);
+            let html = page(Reader { pkg: "/pkg/0".into(), language, ..Reader::default() });
             for paper in &ALL {
                 assert!(html.contains(paper.title) && html.contains(paper.by), "{}", paper.title);
             }

@@ -25,8 +25,15 @@ pub fn Editor(which: Which) -> impl IntoView {
         event.prevent_default();
         dragging.set(false);
         let files = event.data_transfer().and_then(|data| data.files());
-        if let Some(file) = files.and_then(|files| files.get(0)) {
-            page.open(which, file);
+        let file = |at| files.as_ref().and_then(|files| files.get(at));
+        match (file(0), file(1)) {
+            // Two files are both texts, on whichever they were dropped.
+            (Some(a), Some(b)) => {
+                page.open(Which::A, a);
+                page.open(Which::B, b);
+            }
+            (Some(file), None) => page.open(which, file),
+            (None, _) => {}
         }
     };
     let over = move |event: ev::DragEvent| {
@@ -48,6 +55,7 @@ pub fn Editor(which: Which) -> impl IntoView {
             </header>
             <Body which />
             <ReadAsBar which />
+            <TwoLines which />
             <Foot which />
         </section>
     }
@@ -120,6 +128,28 @@ const BEGINNING: usize = 300;
 /// every line, unless it is told that any place will do.
 fn is_dense(text: &str) -> bool {
     text.as_bytes().get(..BEGINNING).is_some_and(|beginning| beginning.iter().all(u8::is_ascii_graphic))
+}
+
+/// The way from a file of two lines, a string and what is looked for in it, to both texts: such a file is what the program of paper 004
+/// reads (its section III).
+#[component]
+fn TwoLines(which: Which) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let is_offered = Memo::new(move |_| {
+        page.form.with(|form| {
+            let other = if which == Which::A { &form.b } else { &form.a };
+            form.task == Task::ExactSearch && other.is_blank() && form.side(which).may_be_two_lines()
+        })
+    });
+    view! {
+        <Show when=move || is_offered.get()>
+            <div class="read-as">
+                <button class="btn small" type="button" on:click=move |_| page.search_lines(which)>
+                    {t("Search the first line for the second")}
+                </button>
+            </div>
+        </Show>
+    }
 }
 
 /// Open, samples, clear.

@@ -92,7 +92,7 @@ pub fn MatrixView(shown: Shown) -> impl IntoView {
     view! {
         {styles}
         {move || match loaded.get().filter(|_| unstyled.get() == 0) {
-            None => EitherOf3::A(view! { <p class="note mt" role="status">{t("Filling the matrix …")}</p> }),
+            None => EitherOf3::A(view! { <p class="note" role="status">{t("Filling the matrix …")}</p> }),
             Some(Err(problem)) => EitherOf3::B(view! { <p class="say mt">{problem.detail}</p> }),
             Some(Ok(board)) => EitherOf3::C(view! { <WholeBoard board chosen=chosen.clone() changed /> }),
         }}

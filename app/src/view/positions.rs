@@ -16,14 +16,14 @@ pub fn PositionsMenu(id: &'static str) -> impl IntoView {
     let page = expect_context::<Page>();
     let drawn = expect_context::<RwSignal<Language>>();
     let current = positions();
-    refocus::arrive(id);
+    refocus::arrive(id, current.name());
     let said = (current != Positions::default()).then(|| current.name().to_owned());
     // Who opens a link to this sees the same numbers.
     page.remember(POSITIONS, said);
     let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
         let Some(chosen) = Positions::of_name(&event.target().value()) else { return };
         choose_positions(chosen);
-        refocus::leave(id);
+        refocus::leave(id, chosen.name());
         drawn.notify();
     };
     let option = |choice: Positions| view! { <option value=choice.name() selected=choice == current>{choice.name()}</option> };

@@ -56,7 +56,7 @@ pub fn WatchView(shown: Shown) -> impl IntoView {
     view! {
         {styles()}
         {move || match loaded.get() {
-            None => EitherOf3::A(view! { <p class="note mt" role="status">{t("Filling the matrix …")}</p> }),
+            None => EitherOf3::A(view! { <p class="note" role="status">{t("Filling the matrix …")}</p> }),
             Some(Err(problem)) => EitherOf3::B(view! { <p class="say mt">{problem.detail}</p> }),
             Some(Ok(watched)) => {
                 EitherOf3::C(move || {

@@ -1,5 +1,6 @@
 //! All panels of a frame in one drawing of 940 × 600: the large part on the left, what is beside it, what is below both. In a narrow
-//! window the panels stand below each other. Places are those of all steps, so that nothing moves from step to step.
+//! window the panels stand below each other; on a projector the drawing is as large as it can be, and where that is too small to be read from
+//! the last row the large part stands alone. Places are those of all steps, so that nothing moves from step to step.
 
 use std::fmt::Write as _;
 
@@ -21,17 +22,34 @@ const LEAST_SCALE: f64 = 0.62;
 /// How large units get.
 const MOST_SCALE: f64 = 1.15;
 
+/// How large they get on a projector, where letters of 14 units are read from the last row from the second on: at 1,280 × 720 they are 18 pixels
+/// high there.
+const PROJECTED: f64 = 2.0;
+const LEGIBLE: f64 = 1.55;
+
 /// Space between panels.
 const GAP: f64 = 34.0;
 
 /// Frames that are looked at for the places.
 const LOOKED_AT: usize = 24;
 
+/// What a drawing is looked at on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Room {
+    /// A phone: panels are below each other.
+    Narrow,
+    /// A screen.
+    #[default]
+    Wide,
+    /// A projector.
+    Projected,
+}
+
 /// Where panels lie, by their number in the frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// Whether panels are below each other.
-    pub is_narrow: bool,
+    /// Where it is looked at.
+    pub room: Room,
     sizes: Vec<(Place, [f64; 2])>,
 }
 
@@ -46,7 +64,7 @@ pub struct Composed {
 
 impl Layout {
     /// Of a lens: the room that its panels take in any step. Time: that of two dozen frames.
-    pub fn of(lens: &dyn Lens, watched: &Watched, is_narrow: bool) -> Self {
+    pub fn of(lens: &dyn Lens, watched: &Watched, room: Room) -> Self {
         let mut sizes: Vec<(Place, [f64; 2])> = Vec::new();
         let count = lens.len().min(LOOKED_AT);
         for at in 0..=count {
@@ -60,30 +78,56 @@ impl Layout {
                 (*most_width, *most_height) = (most_width.max(width), most_height.max(height));
             }
         }
-        Self { is_narrow, sizes }
+        let layout = Self { room, sizes };
+        if room == Room::Projected && layout.scale() < LEGIBLE { layout.alone() } else { layout }
+    }
+
+    /// Without what is beside the large part and below it.
+    fn alone(mut self) -> Self {
+        for (_, size) in self.sizes.iter_mut().filter(|(place, _)| *place != Place::Main) {
+            *size = [0.0, 0.0];
+        }
+        self
+    }
+
+    /// Whether a panel is drawn.
+    fn has(&self, number: usize) -> bool {
+        self.sizes.get(number).is_some_and(|(_, [width, _])| *width > 0.0)
+    }
+
+    /// Where each panel is, and how wide and high all are together.
+    fn places(&self) -> (Vec<[f64; 2]>, [f64; 2]) {
+        let places = if self.room == Room::Narrow { self.stacked() } else { self.beside() };
+        let drawn = places.iter().zip(&self.sizes).enumerate().filter(|(number, _)| self.has(*number)).map(|(_, panel)| panel);
+        let whole = drawn
+            .fold([1.0, 1.0], |[right, bottom]: [f64; 2], ([x, y], (_, [width, height]))| [right.max(x + width), bottom.max(y + height)]);
+        (places, whole)
+    }
+
+    /// How large a unit is.
+    fn scale(&self) -> f64 {
+        let (_, [width, height]) = self.places();
+        // A margin for frames at the edge.
+        let fits = ((SIZE[0] - 8.0) / width).min((SIZE[1] - 8.0) / height);
+        match self.room {
+            Room::Narrow => (NARROW / width).clamp(LEAST_SCALE, 1.0),
+            Room::Wide => fits.min(MOST_SCALE),
+            Room::Projected => fits.min(PROJECTED),
+        }
     }
 
     /// Draws a frame.
     pub fn draw(&self, frame: &Frame, watched: &Watched) -> Composed {
-        let drawn: Vec<Drawn> = frame.panels.iter().map(|one| panel(one, watched)).collect();
-        let places = if self.is_narrow { self.stacked() } else { self.beside() };
-        let [width, height] = places
-            .iter()
-            .zip(&self.sizes)
-            .fold([1.0, 1.0], |[right, bottom]: [f64; 2], ([x, y], (_, [width, height]))| [right.max(x + width), bottom.max(y + height)]);
-        let (scale, size) = if self.is_narrow {
-            let scale = (NARROW / width).clamp(LEAST_SCALE, 1.0);
-            (scale, [(width * scale).max(NARROW), height * scale + 6.0])
-        } else {
-            // A margin for frames at the edge.
-            let scale = ((SIZE[0] - 8.0) / width).min((SIZE[1] - 8.0) / height).min(MOST_SCALE);
-            (scale, SIZE)
-        };
+        let (places, [width, height]) = self.places();
+        let (scale, is_narrow) = (self.scale(), self.room == Room::Narrow);
+        let size = if is_narrow { [(width * scale).max(NARROW), height * scale + 6.0] } else { SIZE };
         let mut body = String::new();
-        let margin = if self.is_narrow { 1.0 } else { 4.0 };
+        let margin = if is_narrow { 1.0 } else { 4.0 };
         let _ = write!(body, r#"<g transform="translate({margin} {margin}) scale({scale:.3})">"#);
-        for (one, [x, y]) in drawn.iter().zip(places) {
-            let _ = write!(body, r#"<g transform="translate({x:.1} {y:.1})">{}</g>"#, one.body);
+        for (number, (one, [x, y])) in frame.panels.iter().zip(places).enumerate() {
+            if self.has(number) {
+                let _ = write!(body, r#"<g transform="translate({x:.1} {y:.1})">{}</g>"#, panel(one, watched).body);
+            }
         }
         body.push_str("</g>");
         Composed { size, body }
@@ -155,8 +199,8 @@ mod tests {
         for watched in samples() {
             for name in watched.lenses() {
                 let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &Settings::usual(*name)) else { continue };
-                for is_narrow in [false, true] {
-                    let layout = Layout::of(lens.as_ref(), &watched, is_narrow);
+                for room in [Room::Wide, Room::Narrow, Room::Projected] {
+                    let layout = Layout::of(lens.as_ref(), &watched, room);
                     let size = layout.draw(&lens.frame(0), &watched).size;
                     for step in 0..=lens.len() {
                         let Composed { body, size: now } = layout.draw(&lens.frame(step), &watched);
@@ -170,9 +214,23 @@ mod tests {
     }
 
     #[test]
+    fn a_projector_shows_as_much_as_can_be_read_from_afar() {
+        for watched in samples() {
+            for name in watched.lenses() {
+                let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &Settings::usual(*name)) else { continue };
+                let [wide, projected] = [Room::Wide, Room::Projected].map(|room| Layout::of(lens.as_ref(), &watched, room));
+                println!("{name:?} {:.2} {:.2}", wide.scale(), projected.scale());
+                assert!(projected.scale() >= wide.scale(), "{name:?}");
+                let is_whole = (0..wide.sizes.len()).all(|number| projected.has(number));
+                assert!(is_whole || wide.scale() < LEGIBLE, "{name:?}: nothing is left out that can be read");
+            }
+        }
+    }
+
+    #[test]
     fn a_wide_drawing_is_of_one_size() {
         let watched = &samples()[0];
         let lens = open(Name::TwoRows, watched.task.unwrap(), &watched.texts, &Settings::usual(Name::TwoRows)).unwrap();
-        assert_eq!(Layout::of(lens.as_ref(), watched, false).draw(&lens.frame(3), watched).size, SIZE);
+        assert_eq!(Layout::of(lens.as_ref(), watched, Room::Wide).draw(&lens.frame(3), watched).size, SIZE);
     }
 }

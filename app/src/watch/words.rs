@@ -216,6 +216,7 @@ pub fn label(key: &'static str) -> &'static str {
         "selections" => t("selections"),
         "shifts-and-additions" => t("shifts and additions"),
         "slices" => t("Slices of the text"),
+        "slide-by" => t("slide by"),
         "steps-of-threads" => t("steps of the threads"),
         "steps-word-by-word" => t("steps word by word"),
         "streams" => t("A stream for each symbol"),

@@ -176,10 +176,12 @@ impl Sliding {
         Tape { label: Label::key("pattern"), offset: at, cells, ..Tape::default() }
     }
 
-    /// The failure table, with the entry that was read.
+    /// The failure table, with the entry that was read, and by how much the pattern slides where a symbol of it differs.
     fn table(&self, next: &[usize], step: usize) -> Tapes {
         let mut pattern: Vec<Entry> = (0..self.m).map(|j| Entry::new(Shown::A(j))).collect();
         let mut table: Vec<Entry> = next.iter().map(|length| Entry::number(*length)).collect();
+        let slide = |j: usize| j.checked_sub(1).map_or(1, |before| j - next[before]);
+        let mut slides: Vec<Entry> = (0..self.m).map(|j| Entry::number(slide(j))).collect();
         let mut arrows = Vec::new();
         let last = step.checked_sub(1).map(|last| self.compared[last]);
         // The symbols that are equal so far, before the table is asked.
@@ -187,6 +189,7 @@ impl Sliding {
         if let Some(last) = last {
             if !last.is_equal {
                 pattern[last.j].add(Mark::Different);
+                slides[last.j].add(Mark::Chosen);
             }
             if equal > 0 && (!last.is_equal || equal == self.m) {
                 let keep = next[equal - 1];
@@ -200,6 +203,7 @@ impl Sliding {
         let tapes = vec![
             Tape { label: Label::code("pattern"), cells: pattern, cursor, ..Tape::default() },
             Tape { label: Label::code("next"), cells: table, ..Tape::default() },
+            Tape { label: Label::key("slide-by"), cells: slides, ..Tape::default() },
         ];
         Tapes { columns: self.m, numbered: Some(0), tapes, arrows }
     }
@@ -379,6 +383,20 @@ mod tests {
             pairs.sort_unstable();
             pairs.dedup();
             assert_eq!(pairs.len(), lens.compared.len());
+        }
+    }
+
+    #[test]
+    fn the_table_says_how_far_the_pattern_slides() {
+        for case in cases(30, 60) {
+            let lens = Sliding::kmp(&case.texts());
+            for step in 1..=lens.len() {
+                let (last, frame) = (lens.compared[step - 1], lens.frame(step));
+                let Body::Tapes(table) = &frame.panels[1].body else { panic!("tapes") };
+                let chosen = table.tapes[2].cells.iter().find(|cell| cell.marks.has(Mark::Chosen));
+                let by = (!last.is_equal).then(|| Entry::number(last.then() - last.at()).shows);
+                assert_eq!(chosen.map(|cell| cell.shows.clone()), by, "{step}");
+            }
         }
     }
 

@@ -69,6 +69,7 @@ pub const LABELS: &[&str] = &[
     "depth",
     "text",
     "pattern",
+    "slide-by",
     "block",
     "thread",
     "aid-thread",

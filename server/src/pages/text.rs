@@ -2,7 +2,7 @@
 
 use app::still::learn::Lesson;
 use app::still::limits::Limits;
-use app::still::{docs, how, learn, limits, papers};
+use app::still::{Reader, docs, how, learn, limits, papers};
 use app::tr::Language;
 use axum::Router;
 use axum::extract::State as In;
@@ -31,33 +31,32 @@ pub fn routes(site: &Site) -> Router<State> {
         .route(
             how::PATH,
             get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
-                let page = how::page(of_how, theme(&headers), asked.language(&headers));
+                let page = how::page(asked.reader(of_how, &headers));
                 (asked.remembered(), answer(page))
             }),
         )
         .route(
             limits::PATH,
             get(async move |In(state): In<State>, Query(asked): Query<Asked>, headers: HeaderMap| {
-                let page = limits::page(of_limits, theme(&headers), asked.language(&headers), &told(&state));
+                let page = limits::page(asked.reader(of_limits, &headers), &told(&state));
                 (asked.remembered(), answer(page))
             }),
         )
         .route(
             learn::PATH,
             get(async move |Query(asked): Query<Asked>, Query(answered): Query<Answered>, headers: HeaderMap| {
-                let from = origin(&headers).unwrap_or_default();
-                let page = learn::page(of_learn, theme(&headers), asked.language(&headers), answered.into(), &from);
+                let page = learn::page(asked.reader(of_learn, &headers), answered.into());
                 (asked.remembered(), answer(page))
             }),
         )
         .route(
             papers::PATH,
             get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
-                let page = papers::page(of_papers, theme(&headers), asked.language(&headers));
+                let page = papers::page(asked.reader(of_papers, &headers));
                 (asked.remembered(), answer(page))
             }),
         )
-        .route("/api/docs", get(async move |headers: HeaderMap| answer(documentation(of_docs, theme(&headers)))))
+        .route("/api/docs", get(async move |headers: HeaderMap| answer(documentation(Asked::default().reader(of_docs, &headers)))))
         .layer(CompressionLayer::new())
 }
 
@@ -74,6 +73,10 @@ impl Asked {
 
     fn language(&self, headers: &HeaderMap) -> Language {
         self.chosen().unwrap_or_else(|| language(headers))
+    }
+
+    fn reader(&self, pkg: String, headers: &HeaderMap) -> Reader {
+        Reader { pkg, theme: theme(headers), language: self.language(headers), origin: origin(headers).unwrap_or_default() }
     }
 
     /// A cookie, so that the rest of the page speaks that language too: the same that the choice in the form's header leaves.
@@ -121,7 +124,7 @@ fn told(state: &State) -> Limits {
 }
 
 /// The text is our own, so that its markup is trusted.
-fn documentation(pkg: String, theme: Option<String>) -> String {
+fn documentation(reader: Reader) -> String {
     let text = API.split_once('\n').map_or(API, |(_, text)| text);
     let mut body = String::new();
     html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));
@@ -129,7 +132,7 @@ fn documentation(pkg: String, theme: Option<String>) -> String {
     let body = body.replace("<th></th>", "<td></td>");
     let reference = reference::html(&written().value);
     let links = "<p>Every route, as <a href=\"/api/v1/openapi.json\">OpenAPI 3.1</a> says it.</p>";
-    docs::page(pkg, theme, format!("{body}<h2 id=\"reference\">Reference</h2>{links}{reference}"))
+    docs::page(reader, format!("{body}<h2 id=\"reference\">Reference</h2>{links}{reference}"))
 }
 
 fn answer(html: String) -> Response {

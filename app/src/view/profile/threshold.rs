@@ -20,7 +20,7 @@ const ID: &str = "threshold";
 #[component]
 pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl IntoView {
     let page = expect_context::<Page>();
-    refocus::arrive(ID);
+    refocus::arrive(ID, scores.asked.unwrap_or_default());
     let held = RwSignal::new(false);
     let draft = scores.threshold;
     let set = move |score: u64| draft.set(score.clamp(1.min(scores.pattern), scores.pattern));
@@ -28,7 +28,7 @@ pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl
     let settle = move |keys: bool| {
         if scores.is_here() && Some(draft.get_untracked()) != scores.asked {
             if keys {
-                refocus::leave(ID);
+                refocus::leave(ID, draft.get_untracked());
             }
             apply(page, scores);
         }

@@ -46,16 +46,16 @@ pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
     let asked = shown.form.asked().max_distance;
     let counts = RwSignal::new(Vec::new());
     let at = shown.at.clone();
+    let chosen = asked.or(least).unwrap_or_default();
     spawn_local(async move {
         // Where they take too long to be counted, there is no choice with counts.
         if let Ok(all) = at.counts().await {
             counts.try_set(all);
-            refocus::arrive(ID);
+            refocus::arrive(ID, chosen);
         }
     });
-    let chosen = asked.or(least).unwrap_or_default();
     let pick = move |k: u64| {
-        refocus::leave(ID);
+        refocus::leave(ID, k);
         page.set_options(|options| options.max_distance = Some(k));
         show_element(ID);
     };

@@ -38,13 +38,13 @@ pub fn Lenses(watched: Watched) -> impl IntoView {
     let choose = move |name: Option<Name>| {
         if current.get_untracked() != name {
             // The strip is drawn anew with the other lens.
-            refocus::leave(id_of(name));
+            refocus::leave(id_of(name), "");
             page.remember("step", None);
             page.remember("with", None);
             page.remember("lens", name.map(|name| name.name().to_owned()));
         }
     };
-    refocus::arrive(&id_of(current.get_untracked()));
+    refocus::arrive(&id_of(current.get_untracked()), "");
     let cells = (watched.a.len() * watched.b.len()) as u64;
     let matrix = [(None, t("Every cell"), Some(count(cells, "cell", "cells")))];
     let lenses = watched.offered().map(|name| {

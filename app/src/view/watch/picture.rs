@@ -4,7 +4,8 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::scene::Scene;
-use crate::watch::compose::headings;
+use crate::page::Page;
+use crate::watch::compose::{Room, headings};
 use crate::watch::draw::HATCH;
 use crate::watch::{says, words};
 
@@ -26,7 +27,13 @@ pub fn Picture() -> impl IntoView {
         }
     });
     on_cleanup(move || resized.remove());
-    let layout = Memo::new(move |_| scene.layout(narrow.get()));
+    let page = expect_context::<Page>();
+    let room = Memo::new(move |_| match (narrow.get(), page.look.with(|look| look.projector)) {
+        (true, _) => Room::Narrow,
+        (false, true) => Room::Projected,
+        (false, false) => Room::Wide,
+    });
+    let layout = Memo::new(move |_| scene.layout(room.get()));
     let drawn = Memo::new(move |_| {
         let frame = scene.frame.get();
         layout.with(|layout| scene.watched.with_value(|watched| layout.draw(&frame, watched)))

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::page::Page;
 use crate::view::lens::player::Player;
 use crate::watch::Watched;
-use crate::watch::compose::Layout;
+use crate::watch::compose::{Layout, Room};
 
 /// The open lens.
 type Opened = StoredValue<Box<dyn Lens>, LocalStorage>;
@@ -106,9 +106,9 @@ impl Scene {
     }
 
     /// Where panels lie.
-    pub fn layout(self, is_narrow: bool) -> Layout {
+    pub fn layout(self, room: Room) -> Layout {
         self.opened.track();
-        self.watched.with_value(|watched| self.lens.with_value(|lens| Layout::of(lens.as_ref(), watched, is_narrow)))
+        self.watched.with_value(|watched| self.lens.with_value(|lens| Layout::of(lens.as_ref(), watched, room)))
     }
 
     /// The lines of the method.
