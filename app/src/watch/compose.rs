@@ -1,6 +1,7 @@
 //! All panels of a frame in one drawing of 940 × 600: the large part on the left, what is beside it, what is below both. In a narrow
-//! window the panels stand below each other; on a projector the drawing is as large as it can be, and where that is too small to be read from
-//! the last row the large part stands alone. Places are those of all steps, so that nothing moves from step to step.
+//! window the panels stand below each other; on a projector the drawing is as large as it can be: a flat one takes the whole width, and where
+//! what is beside the large part makes it too small to be read from the last row, that part stands alone. Places are those of all steps, so
+//! that nothing moves from step to step.
 
 use std::fmt::Write as _;
 
@@ -22,10 +23,17 @@ const LEAST_SCALE: f64 = 0.62;
 /// How large units get.
 const MOST_SCALE: f64 = 1.15;
 
-/// How large they get on a projector, where letters of 14 units are read from the last row from the second on: at 1,280 × 720 they are 18 pixels
-/// high there.
+/// How large they get on a projector.
 const PROJECTED: f64 = 2.0;
+
+/// From which scale on letters of 14 units are read from the last row: on a projector of 1,280 × 720 they are 18 pixels high then.
 const LEGIBLE: f64 = 1.55;
+
+/// How much larger a drawing is that has the whole width of a projector, and not the sentence beside it.
+const FLAT: f64 = 1.5;
+
+/// How much larger the large part must be where it stands alone.
+const WORTH: f64 = 1.25;
 
 /// Space between panels.
 const GAP: f64 = 34.0;
@@ -62,6 +70,13 @@ pub struct Composed {
     pub body: String,
 }
 
+impl Composed {
+    /// Whether it takes the whole width of a projector.
+    pub fn is_flat(&self) -> bool {
+        self.size[0] > 2.0 * self.size[1]
+    }
+}
+
 impl Layout {
     /// Of a lens: the room that its panels take in any step. Time: that of two dozen frames.
     pub fn of(lens: &dyn Lens, watched: &Watched, room: Room) -> Self {
@@ -79,7 +94,11 @@ impl Layout {
             }
         }
         let layout = Self { room, sizes };
-        if room == Room::Projected && layout.scale() < LEGIBLE { layout.alone() } else { layout }
+        if room != Room::Projected || layout.seen() >= LEGIBLE {
+            return layout;
+        }
+        let alone = layout.clone().alone();
+        if alone.seen() >= WORTH * layout.seen() { alone } else { layout }
     }
 
     /// Without what is beside the large part and below it.
@@ -112,15 +131,31 @@ impl Layout {
         match self.room {
             Room::Narrow => (NARROW / width).clamp(LEAST_SCALE, 1.0),
             Room::Wide => fits.min(MOST_SCALE),
+            Room::Projected if self.is_flat() => ((SIZE[0] - 8.0) / width).min(PROJECTED / FLAT),
             Room::Projected => fits.min(PROJECTED),
         }
+    }
+
+    /// How large a unit is on a projector, of one whose drawing has the sentence beside it.
+    fn seen(&self) -> f64 {
+        if self.is_flat() { FLAT * self.scale() } else { self.scale() }
+    }
+
+    /// Whether the drawing takes the whole width of a projector.
+    fn is_flat(&self) -> bool {
+        let (_, [width, height]) = self.places();
+        self.room == Room::Projected && width > 2.2 * height
     }
 
     /// Draws a frame.
     pub fn draw(&self, frame: &Frame, watched: &Watched) -> Composed {
         let (places, [width, height]) = self.places();
         let (scale, is_narrow) = (self.scale(), self.room == Room::Narrow);
-        let size = if is_narrow { [(width * scale).max(NARROW), height * scale + 6.0] } else { SIZE };
+        let size = match self.room {
+            Room::Narrow => [(width * scale).max(NARROW), height * scale + 6.0],
+            Room::Projected if self.is_flat() => [SIZE[0], height * scale + 8.0],
+            Room::Wide | Room::Projected => SIZE,
+        };
         let mut body = String::new();
         let margin = if is_narrow { 1.0 } else { 4.0 };
         let _ = write!(body, r#"<g transform="translate({margin} {margin}) scale({scale:.3})">"#);
@@ -219,8 +254,7 @@ mod tests {
             for name in watched.lenses() {
                 let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &Settings::usual(*name)) else { continue };
                 let [wide, projected] = [Room::Wide, Room::Projected].map(|room| Layout::of(lens.as_ref(), &watched, room));
-                println!("{name:?} {:.2} {:.2}", wide.scale(), projected.scale());
-                assert!(projected.scale() >= wide.scale(), "{name:?}");
+                assert!(projected.seen() >= wide.scale(), "{name:?}");
                 let is_whole = (0..wide.sizes.len()).all(|number| projected.has(number));
                 assert!(is_whole || wide.scale() < LEGIBLE, "{name:?}: nothing is left out that can be read");
             }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::scene::Scene;
 use crate::page::Page;
-use crate::watch::compose::{Room, headings};
+use crate::watch::compose::{Composed, Room, headings};
 use crate::watch::draw::HATCH;
 use crate::watch::{says, words};
 
@@ -49,7 +49,7 @@ pub fn Picture() -> impl IntoView {
         says.map(|said| scene.watched.with_value(|watched| says::plain(&said, watched)))
     };
     view! {
-        <div class="watch-pic scroll" class:narrow=narrow role="region" tabindex="0" aria-label=label>
+        <div class="watch-pic scroll" class:narrow=narrow class:flat=move || drawn.with(Composed::is_flat) role="region" tabindex="0" aria-label=label>
             <svg class="pic" viewBox=frame role="img" aria-label=label inner_html=body style=("--wide", move || drawn.with(|drawn| format!("{:.0}px", drawn.size[0])))></svg>
         </div>
         <p class="vh" role="status">{spoken}</p>
