@@ -395,7 +395,7 @@ mod tests {
                 let Body::Tapes(table) = &frame.panels[1].body else { panic!("tapes") };
                 let chosen = table.tapes[2].cells.iter().find(|cell| cell.marks.has(Mark::Chosen));
                 let by = (!last.is_equal).then(|| Entry::number(last.then() - last.at()).shows);
-                assert_eq!(chosen.map(|cell| cell.shows.clone()), by, "{step}");
+                assert_eq!(chosen.map(|cell| cell.shows), by, "{step}");
             }
         }
     }
