@@ -10,6 +10,8 @@ use wasm_bindgen::JsCast;
 struct Left {
     id: Cow<'static, str>,
     choice: String,
+    /// Whether a field that one types in had it all the while.
+    was_typing: bool,
 }
 
 thread_local! {
@@ -19,7 +21,7 @@ thread_local! {
 /// The element with this id has the focus and is about to be drawn anew, with this choice. Who chooses quickly leaves again before it is: what
 /// is drawn of an earlier choice does not count.
 pub fn leave(id: impl Into<Cow<'static, str>>, choice: impl ToString) {
-    LEFT.set(Some(Left { id: id.into(), choice: choice.to_string() }));
+    LEFT.set(Some(Left { id: id.into(), choice: choice.to_string(), was_typing: is_typing() }));
 }
 
 /// An element with this id is about to be there again, with this choice: it gets the focus, if it had it and nobody types by now. Meanwhile
@@ -31,7 +33,7 @@ pub fn arrive(id: &str, choice: impl ToString) {
         return;
     }
     request_animation_frame(move || {
-        if document().active_element().is_some_and(|active| active.tag_name() == "TEXTAREA") {
+        if is_typing() && !left.was_typing {
             return;
         }
         let element = document().get_element_by_id(&left.id).and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
@@ -39,4 +41,8 @@ pub fn arrive(id: &str, choice: impl ToString) {
             let _ = element.focus();
         }
     });
+}
+
+fn is_typing() -> bool {
+    document().active_element().is_some_and(|active| active.tag_name() == "TEXTAREA")
 }
