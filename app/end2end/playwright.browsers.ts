@@ -5,7 +5,7 @@ export default {
   ...config,
   testDir: "other-browsers",
   // A driver loses its browser now and then; what passes the second time is listed as flaky.
-  retries: 1,
+  retries: 2,
   workers: 1,
   timeout: 90_000,
   expect: { timeout: 15_000 },
