@@ -4,16 +4,21 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Of 0 to 19: a thread at 0 gets seventy times as much of a core as one at this.
 #[cfg(target_os = "linux")]
-const GIVES_WAY: i32 = 19;
+use thread_priority::{
+    NormalThreadSchedulePolicy::Idle, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy, thread_native_id,
+};
+
+#[cfg(target_os = "linux")]
+const GIVES_WAY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
 
 /// The calling thread, and those that it starts from now on, give way to all others: requests and brief jobs are answered beside a job of
-/// minutes that takes every core. Linux knows a priority of each thread; elsewhere nothing changes.
+/// minutes that takes every core. Linux takes a core from such a thread (`SCHED_IDLE`) as soon as another one wants it, where one that was only nice would
+/// first end its turn; elsewhere nothing changes.
 pub(crate) fn give_way() {
     #[cfg(target_os = "linux")]
-    if let Err(cause) = rustix::process::setpriority_process(None, GIVES_WAY) {
-        tracing::debug!("the priority of a thread stays as it is: {cause}");
+    if let Err(cause) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, GIVES_WAY) {
+        tracing::debug!("the priority of a thread stays as it is: {cause:?}");
     }
 }
 
@@ -33,20 +38,22 @@ pub(crate) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use rustix::process::getpriority_process;
+    use thread_priority::thread_schedule_policy;
 
     use super::*;
 
     #[test]
     fn a_thread_and_those_it_starts_give_way_and_no_other() {
-        let before = getpriority_process(None).unwrap();
-        let of_both = thread::spawn(|| {
+        let now = || thread_schedule_policy().unwrap();
+        let before = now();
+        let of_both = thread::spawn(move || {
             give_way();
-            let started = thread::spawn(|| getpriority_process(None).unwrap()).join().unwrap();
-            [getpriority_process(None).unwrap(), started]
+            let started = thread::spawn(now).join().unwrap();
+            [now(), started]
         });
         assert_eq!(of_both.join().unwrap(), [GIVES_WAY; 2]);
-        assert_eq!(aside(|| getpriority_process(None).unwrap()), GIVES_WAY);
-        assert_eq!(getpriority_process(None).unwrap(), before);
+        assert_eq!(aside(now), GIVES_WAY);
+        assert_eq!(now(), before);
+        assert_ne!(before, GIVES_WAY);
     }
 }

@@ -65,6 +65,8 @@ impl SqliteRows {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .pragma("secure_delete", "ON")
+            // What a statement changes is kept until it has succeeded, so that it can be taken back: there, and not in a file that is written for nothing.
+            .pragma("temp_store", "MEMORY")
             .pragma("wal_autocheckpoint", LOG_PAGES)
             .busy_timeout(LOCKED);
         let pool = |connections| {

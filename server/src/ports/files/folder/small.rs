@@ -156,6 +156,7 @@ fn connect(file: &Path, synchronous: &str) -> io::Result<Connection> {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", synchronous)?;
         connection.pragma_update(None, "secure_delete", "ON")?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
         Ok(connection)
     };
     connect().map_err(failed)

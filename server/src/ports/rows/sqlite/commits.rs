@@ -16,7 +16,7 @@ use crate::ports::rows::{JobRow, Put};
 use crate::ports::{Error, Trouble};
 
 /// Rows of one transaction at most: others who write wait for as long as it takes.
-const MOST: usize = 64;
+const MOST: usize = 512;
 
 /// After so long without a row, the log is brought into the tables.
 const QUIET: Duration = Duration::from_millis(500);
