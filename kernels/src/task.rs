@@ -7,7 +7,7 @@
 //! - [`exact_search`]: every occurrence
 //! - [`by_record`]: searches in files of several records; [`strands`]: on both strands of DNA; `by_method`: tasks by the methods of papers
 //!
-//! [`search`]: what only searches have. [`size`]: what a planner knows of two texts.
+//! [`search`]: what only searches have. [`size`]: what a planner knows of two texts. [`solvers`]: what solves each task.
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -20,11 +20,8 @@ use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
-use by_method::ByMethod;
-use by_record::ByRecord;
 pub use search::{Search, Searched};
 pub use size::Size;
-use strands::OnStrands;
 
 pub mod approximate_search;
 mod by_method;
@@ -36,13 +33,14 @@ pub mod match_count;
 mod progress_only;
 pub mod search;
 mod size;
+pub mod solvers;
 mod strands;
 
 /// How a task is solved. Everything that depends on the task goes through here and [`searcher`].
 pub fn solver(task: Task) -> &'static dyn Solve {
-    match solved_by(task) {
-        By::Pair(solver) => solver,
-        By::Search(searcher) => searcher,
+    match solvers::of(task) {
+        Solver::Pair(solver) => solver,
+        Solver::Search(searcher) => searcher,
     }
 }
 
@@ -51,33 +49,19 @@ pub fn solver(task: Task) -> &'static dyn Solve {
 /// # Errors
 /// When the task compares whole texts, and so has none.
 pub fn searcher(task: Task) -> Result<&'static dyn Search, Failure> {
-    match solved_by(task) {
-        By::Pair(_) => Err(Failure::engine("This task has no hits.")),
-        By::Search(searcher) => Ok(searcher),
+    match solvers::of(task) {
+        Solver::Pair(_) => Err(Failure::engine("This task has no hits.")),
+        Solver::Search(searcher) => Ok(searcher),
     }
 }
 
 /// What solves a task.
-enum By {
+#[derive(Clone, Copy)]
+pub enum Solver {
     /// It compares whole texts.
     Pair(&'static dyn Solve),
     /// It looks for one in the other.
     Search(&'static dyn Search),
-}
-
-fn solved_by(task: Task) -> By {
-    static APPROXIMATE_SEARCH: OnStrands<ByRecord<ByMethod<approximate_search::ApproximateSearch>>> =
-        OnStrands(ByRecord::alone(ByMethod(approximate_search::ApproximateSearch)));
-    static MATCH_COUNT: ByRecord<ByMethod<match_count::MatchCount>> = ByRecord::alone(ByMethod(match_count::MatchCount));
-    static EXACT_SEARCH: OnStrands<ByRecord<ByMethod<exact_search::ExactSearch>>> =
-        OnStrands(ByRecord::at_once(ByMethod(exact_search::ExactSearch)));
-    match task {
-        Task::EditDistance => By::Pair(&ByMethod(edit_distance::EditDistance)),
-        Task::ApproximateSearch => By::Search(&APPROXIMATE_SEARCH),
-        Task::Lcs => By::Pair(&ByMethod(lcs::Lcs)),
-        Task::MatchCount => By::Search(&MATCH_COUNT),
-        Task::ExactSearch => By::Search(&EXACT_SEARCH),
-    }
 }
 
 /// What a task has found.

@@ -5,6 +5,7 @@
 //! plain relative names. `release.txt` tells the server that name; it is written last, so it never names a half-written
 //! folder. What did not change is not made again.
 
+mod bundle;
 mod files;
 mod split;
 mod wasm;
@@ -66,6 +67,7 @@ const APP: Module = Module {
     passes: "--duplicate-function-elimination --remove-unused-module-elements --dce --precompute --vacuum --optimize-instructions \
              --merge-blocks --duplicate-function-elimination --remove-unused-module-elements",
     loader: Some(LOADER),
+    first: "result",
 };
 
 /// The solver: the faster, the larger the inputs that need no server. It is fetched once the page is alive.
@@ -76,7 +78,8 @@ const SOLVER: Module = Module {
     features: "",
     rust_flag: "-Ctarget-feature=+simd128",
     passes: "-O3",
-    loader: None,
+    loader: Some("solver-later.js"),
+    first: "",
 };
 
 /// What a build is for.

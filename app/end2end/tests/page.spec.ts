@@ -40,6 +40,32 @@ test("a view is downloaded when it is about to be seen", async ({ page }) => {
   expect(parts.filter((part, at) => parts.indexOf(part) !== at)).toEqual([]);
 });
 
+test("the first answer takes few requests, and what solves another task comes with that task", async ({ page }) => {
+  const asked: string[] = [];
+  // A worker's requests are the page's too, in Chromium.
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto("/#a=kitten&b=sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.waitForLoadState("networkidle");
+  expect(asked.length, asked.join(" ")).toBeLessThanOrEqual(25);
+  expect(asked.filter((path) => /split_(approximate_search|lcs|match_count|exact_search|files|drawings)/.test(path))).toEqual([]);
+  await page.goto("/exact-search#a=iss&b=mississippi");
+  await expect(answer(page)).toHaveText("2");
+  await expect.poll(() => asked.some((path) => path.endsWith("/split_exact_search.wasm"))).toBe(true);
+  expect(asked.filter((path) => /split_(approximate_search|lcs|match_count)/.test(path))).toEqual([]);
+});
+
+test("a task whose solver does not load says so, and is solved when it comes", async ({ page }) => {
+  await open(page, "/match-count");
+  await page.route(/split_match_count/, (route) => route.abort());
+  await type(page, "kitten", "sitting");
+  await expect(page.getByText("A part of the solver did not load")).toBeVisible();
+  await page.unroute(/split_match_count/);
+  await type(page, "kittens", "sitting");
+  await expect(answer(page)).not.toHaveText("");
+  await expect(page.getByText("A part of the solver did not load")).toHaveCount(0);
+});
+
 test("a part that does not load is a message, and is tried again", async ({ page }) => {
   await open(page);
   await type(page, "kitten", "sitting");

@@ -21,10 +21,11 @@ use serde::Serialize;
 
 use self::kept::{Kept, Ran};
 use self::rate::{cells_per_second, rate};
-use crate::qr::{self, Drawing};
+use crate::later;
+use crate::qr::Drawing;
 
 mod files;
-mod kept;
+pub(crate) mod kept;
 mod rate;
 
 /// What the desk needs of the world around it.
@@ -116,6 +117,13 @@ impl Desk {
         self.outbox.flush(self.world);
     }
 
+    /// Says that an ask is not answered.
+    pub fn refuse(&self, ask: &Ask, failure: Failure) {
+        let is_run = matches!(ask.what, What::Solve { .. } | What::Measure { .. });
+        self.say(ask.number, if is_run { Say::Event(Event::Failed(failure)) } else { Say::Refused(failure) });
+        self.outbox.flush(self.world);
+    }
+
     fn reply(&mut self, ask: Ask, beside: Beside) {
         let number = ask.number;
         match ask.what {
@@ -136,9 +144,10 @@ impl Desk {
                 }
                 Err(failure) => self.say(number, Say::Refused(failure)),
             },
-            What::Code { text } => match qr::draw(&text) {
-                Some(Drawing { size, path }) => self.say(number, Say::Code { size, path }),
-                None => self.say(number, Say::Refused(Failure::wrong("This is too long for a QR code.", Wrong::LongForCode))),
+            What::Code { text } => match later::drawings().map(|drawings| (drawings.code)(&text)) {
+                Ok(Some(Drawing { size, path })) => self.say(number, Say::Code { size, path }),
+                Ok(None) => self.say(number, Say::Refused(Failure::wrong("This is too long for a QR code.", Wrong::LongForCode))),
+                Err(failure) => self.say(number, Say::Refused(failure)),
             },
             What::Digest => {
                 let [a, b] = [beside.a, beside.b].map(|bytes| blake3::hash(&bytes).to_hex().to_string());

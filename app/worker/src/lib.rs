@@ -1,11 +1,12 @@
 //! The solver in a Web Worker: asks in, replies out, and the clock.
 //!
 //! A worker cannot hear "stop" while it computes, so there is no such message: the page terminates the worker and starts
-//! another. `loader.js` is the script that the page starts; it calls [`open`] once and [`receive`] for each message, in order.
+//! another. `loader.js` is the script that the page starts; it calls [`open`] once and [`receive`] for each message, one after the other.
 //!
 //! Beside it [`short_distance`] compares two short strings, for JavaScript that has many of them: `distance.js` is its other half.
 //!
 //! - [`desk`]: what is done with an ask
+//! - [`later`]: what is fetched when it is first asked for
 //! - `qr`: links for phones
 
 use std::cell::RefCell;
@@ -19,6 +20,7 @@ use web_sys::DedicatedWorkerGlobalScope;
 use crate::desk::{Beside, Desk, World};
 
 pub mod desk;
+pub mod later;
 mod qr;
 
 thread_local! {
@@ -43,17 +45,31 @@ fn post(replies: &[Reply], beside: &[u8]) {
 /// Measures this solver and says that it is there.
 #[wasm_bindgen]
 pub fn open() {
+    #[cfg(target_family = "wasm")]
+    later::open();
     DESK.set(Some(Desk::open(World { now, post })));
 }
 
-/// Takes one message of the page: an ask as JSON, and the bytes beside it.
+/// Takes one message of the page: an ask as JSON, and the bytes beside it. Fetches what the ask needs and is not here yet; whoever calls waits for its end
+/// before the next call.
 ///
 /// # Errors
 /// When the message is not an ask.
 #[wasm_bindgen]
-pub fn receive(ask: &str, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
-    let ask: Ask = serde_json::from_str(ask).map_err(|error| JsValue::from(error.to_string()))?;
+pub async fn receive(ask: String, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
+    let ask: Ask = serde_json::from_str(&ask).map_err(|error| JsValue::from(error.to_string()))?;
     let beside = Beside { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
+    #[cfg(target_family = "wasm")]
+    if let Some(part) = later::Part::of(&ask.what)
+        && let Err(failure) = later::fetch(part).await
+    {
+        DESK.with_borrow(|desk| {
+            if let Some(desk) = desk {
+                desk.refuse(&ask, failure);
+            }
+        });
+        return Ok(());
+    }
     DESK.with_borrow_mut(|desk| {
         if let Some(desk) = desk {
             desk.answer(ask, beside);

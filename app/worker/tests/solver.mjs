@@ -1,5 +1,6 @@
 // The page's side of the solver, under node: reads `[ask, a, b]` by lines (texts in hexadecimal), writes `[reply, beside]`.
 import { readFileSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -9,10 +10,13 @@ const bytes = (text) => new Uint8Array(Buffer.from(text, "hex"));
 
 globalThis.postMessage = ([reply, beside]) => writeSync(1, `${JSON.stringify([reply, hex(beside)])}\n`);
 
+// Parts of the solver lie beside it.
+globalThis.fetch = async (part) => new Response(await readFile(part), { headers: { "content-type": "application/wasm" } });
+
 const { default: init, open, receive } = await import(pathToFileURL(join(folder, "solver.js")));
 await init({ module_or_path: readFileSync(join(folder, "solver_bg.wasm")) });
 open();
 for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const [ask, a, b] = JSON.parse(line);
-  receive(ask, bytes(a), bytes(b));
+  await receive(ask, bytes(a), bytes(b));
 }

@@ -5,6 +5,7 @@
 // page asks` is that of the whole message: texts copied in and read, planned, solved, checked, answered. Of short strings
 // `editscope` is the function that is exported for them, the call included.
 import { readFileSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -48,17 +49,18 @@ function add(name, texts, solve) {
 
 let said = [];
 globalThis.postMessage = ([reply]) => said.push(reply);
+globalThis.fetch = async (part) => new Response(await readFile(part), { headers: { "content-type": "application/wasm" } });
 const { default: init, open, receive } = await import(pathToFileURL(join(folder, "solver.js")));
 const solver = await init({ module_or_path: readFileSync(join(folder, "solver_bg.wasm")) });
 open();
 const strings = bytes.map((texts) => texts.map((text) => text.toString("latin1")));
 
 /** One job as the page sends it: milliseconds of solving and of everything, most memory, the answer. */
-function ask(at, alignment) {
+async function ask(at, alignment) {
   const what = { kind: "solve", task, options: { ...JSON.parse(options), alignment }, offers: "", when: "always" };
   said = [];
   const begun = performance.now();
-  receive(JSON.stringify({ number: 1, what }), bytes[0][at], bytes[1][at]);
+  await receive(JSON.stringify({ number: 1, what }), bytes[0][at], bytes[1][at]);
   const whole = performance.now() - begun;
   const events = said.map((reply) => JSON.parse(reply).say.event);
   const metric = (name) => events.find((event) => event?.type === "metric" && event.name === name).value;
@@ -69,12 +71,12 @@ function ask(at, alignment) {
 }
 
 function asks(name, alignment, time) {
-  contenders.set(name, (rounds) => {
+  contenders.set(name, async (rounds) => {
     let [ms, peak, answers] = [0, 0, []];
     for (let round = 0; round < rounds; round++) {
       answers = [];
       for (let at = 0; at < pieces; at++) {
-        const asked = ask(at, alignment);
+        const asked = await ask(at, alignment);
         ms += asked[time];
         peak = Math.max(peak, asked.peak);
         answers.push(asked.answer);
@@ -142,7 +144,7 @@ say("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   const [name, calls] = line.split("\t");
   try {
-    const [ms, found, ...rest] = contenders.get(name)(Number(calls) / pieces);
+    const [ms, found, ...rest] = await contenders.get(name)(Number(calls) / pieces);
     say([ms / 1000, found, ...rest].join("\t"));
   } catch (why) {
     say(why.message.split("\n")[0]);

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
-    page::split,
+    page::{bundle, split},
     shell::{command, outputs, run_quietly, target},
 };
 
@@ -30,6 +30,8 @@ pub(crate) struct Module {
     pub(crate) passes: &'static str,
     /// The script that loads its later parts, where it has some.
     pub(crate) loader: Option<&'static str>,
+    /// The part that nearly everybody loads, before any other.
+    pub(crate) first: &'static str,
 }
 
 /// What rustc and wasm-bindgen use of wasm. All current browsers have it; `wasm-opt` wants to be told.
@@ -89,6 +91,9 @@ impl Module {
             let files = fs::read_dir(&work)?.map(|file| Ok(file?.path())).collect::<anyhow::Result<Vec<PathBuf>>>()?;
             let modules = files.par_iter().filter(|path| path.extension().is_some_and(|extension| extension == "wasm"));
             modules.for_each(|module| self.shrink(module, optimizer));
+        }
+        if let Some(loader) = self.loader {
+            bundle::bundle(&work, loader, self.first)?;
         }
         fs::rename(&work, &ready)?;
         Ok(ready)

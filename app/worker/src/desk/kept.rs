@@ -28,6 +28,7 @@ use kernels::text::{Pair, Text};
 use kernels::with_symbols;
 
 use super::files;
+use crate::later;
 
 /// Hits of one page at most.
 const MOST_HITS: u64 = 10_000;
@@ -39,7 +40,7 @@ const NEAREST_CELLS: u64 = 200_000_000;
 const SCORES_AT_ONCE: u64 = 1 << 18;
 
 /// The last run, or an alignment of a run elsewhere.
-pub(super) struct Kept {
+pub(crate) struct Kept {
     task: Task,
     options: Options,
     /// Not there when the run was elsewhere.
@@ -68,7 +69,7 @@ pub(super) struct Ran {
 }
 
 /// A reply, and the bytes beside it.
-pub(super) type Looked = Result<(Say, Vec<u8>), Failure>;
+pub(crate) type Looked = Result<(Say, Vec<u8>), Failure>;
 
 impl Kept {
     /// A run of this solver. Its alignment is walked through first: the page shows it as checked.
@@ -113,12 +114,6 @@ impl Kept {
             What::Overview { points } => Say::Overview(overview(self.alignment()?, points)),
             What::Place { kinds, which } => Say::Place(place(self.alignment()?, kinds, which)),
             What::Column { side, position } => Say::Column(self.alignment()?.column_of(side, position)),
-            What::Outline => Say::Outline(self.editions()?.outline()),
-            What::Editions { from, len } => {
-                self.editions()?;
-                let Some(editions) = &self.editions else { return Err(Failure::engine("There are no editions here.")) };
-                Say::Editions(editions.twins(self.aligned()?, self.alignment()?, (from, len)))
-            }
             What::Hits { from, len } => Say::Hits(self.hits(from, len.min(MOST_HITS))?),
             What::Open { hit } => return self.open(hit).map(|say| (say, Vec::new())),
             What::Lay { offset } => return self.lay(offset).map(|say| (say, Vec::new())),
@@ -133,20 +128,39 @@ impl Kept {
                 let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
                 return Ok((Say::Rows, bytes));
             }
+            What::Outline | What::Editions { .. } | What::Matrix | What::Dots(_) => return (later::drawings()?.look)(self, what),
+            What::Export { .. } => return later::file(self, what),
+            What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } | What::Digest => return Err(no_look()),
+        };
+        Ok((say, Vec::new()))
+    }
+
+    /// A look that lays something out: the matrix, the dots, both texts side by side.
+    pub(crate) fn drawn(&mut self, what: &What) -> Looked {
+        let say = match what {
+            What::Outline => Say::Outline(self.editions()?.outline()),
+            What::Editions { from, len } => {
+                self.editions()?;
+                let Some(editions) = &self.editions else { return Err(Failure::engine("There are no editions here.")) };
+                Say::Editions(editions.twins(self.aligned()?, self.alignment()?, (*from, *len)))
+            }
             What::Matrix => Say::Matrix(Sheet::of(self.task, self.pair()?)?.0),
-            What::Dots(ref frame) => {
+            What::Dots(frame) => {
                 // Nobody can stop it, but it is bounded.
                 let mut drawn = dots(self.pair()?, frame, &Run::new(&NoObserver)).map_err(Halt::failure)?;
                 let counts = [std::mem::take(&mut drawn.counts), std::mem::take(&mut drawn.inverted_counts)].concat();
                 let counts = counts.into_iter().flat_map(u32::to_le_bytes).collect();
                 return Ok((Say::Dots(drawn), counts));
             }
-            What::Export { format, columns } => return Ok((Say::Export, self.file(format, columns)?)),
-            What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } | What::Digest => {
-                return Err(Failure::engine("This is no look at a result."));
-            }
+            _ => return Err(no_look()),
         };
         Ok((say, Vec::new()))
+    }
+
+    /// A look that is a file.
+    pub(crate) fn exported(&mut self, what: &What) -> Looked {
+        let What::Export { format, columns } = what else { return Err(no_look()) };
+        Ok((Say::Export, self.file(*format, *columns)?))
     }
 
     fn alignment(&self) -> Result<&Alignment, Failure> {
@@ -296,6 +310,10 @@ impl Kept {
         }
         Ok(out.into_bytes())
     }
+}
+
+fn no_look() -> Failure {
+    Failure::engine("This is no look at a result.")
 }
 
 /// Walks through the whole alignment.
