@@ -1,7 +1,7 @@
-//! What the solver fetches when it is first asked for, so that who compares two words does not wait for what searches, files and drawings take: in the
+//! What the solver fetches when it is first asked for, so that nobody who compares two words waits for searches, files and drawings: in the
 //! browser each [`Part`] is a module of its own. Elsewhere all is there.
 //!
-//! [`fetch`] brings what an ask needs, and then the ask is answered.
+//! `fetch` brings what an ask needs, and then the ask is answered.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,5 @@
 //! What solves each task. A program has all of them. The solver of a browser fetches one when its task is first asked for, so that nobody downloads what
-//! he does not use: there [`provide`] is called with it first.
+//! they do not use: there `provide` is called with it first.
 
 use super::Solver;
 use super::approximate_search::ApproximateSearch;
