@@ -18,7 +18,7 @@ const MORE: &str = "more";
 const FETCHES: [&str; 2] = ["fetch(new URL(\"./", "\", import.meta.url))"];
 
 /// Reads a bundle at the first wish, and again after a failure. A piece of it is a module like one that came alone.
-const PIECES: &str = r#"const bundles = new Map();
+pub(crate) const PIECES: &str = r#"const bundles = new Map();
 async function read(name) {
     const answer = await fetch(new URL(name, import.meta.url));
     if (!answer.ok) throw new Error(`${name}: ${answer.status}`);

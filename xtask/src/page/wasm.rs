@@ -47,12 +47,12 @@ const WASM_FEATURES: [&str; 8] = [
 ];
 
 impl Module {
-    /// Returns a folder with the module's files, made anew only when its wasm or the optimizer changed.
+    /// Returns a folder with the module's files, made anew only when its wasm, the optimizer or the way of bundling changed.
     pub(crate) fn prepare(&self, optimizer: Option<&Path>) -> anyhow::Result<PathBuf> {
         let built = target()?.join("wasm32-unknown-unknown").join(self.profile).join(format!("{}.wasm", self.crate_name));
         let wasm = fs::read(&built)?;
         let mut key = blake3::Hasher::new();
-        key.update(&wasm).update(self.passes.as_bytes());
+        key.update(&wasm).update(self.passes.as_bytes()).update(self.first.as_bytes()).update(bundle::PIECES.as_bytes());
         if let Some(optimizer) = optimizer {
             key.update(optimizer.as_os_str().as_encoded_bytes());
         }
