@@ -229,6 +229,7 @@ fn begin(page: Page, help: Help) {
     preferences::read_cookies(&visit::cookies());
     view::keep_focus::keep_focus();
     view::adopt_typed(page);
+    page::address_bar::restore();
     // Long texts of a link are work of a task of their own: bringing the page to life has been one.
     if window().location().hash().is_ok_and(|hash| hash.len() > LONG_FRAGMENT) {
         set_timeout(move || page.arrive(), std::time::Duration::ZERO);
@@ -248,10 +249,12 @@ fn begin(page: Page, help: Help) {
     Effect::new(move |_| show_projector(page.look.with(|look| look.projector)));
     let back = window_event_listener(ev::popstate, move |_| page.arrive());
     let seen = window_event_listener(ev::visibilitychange, move |_| page.wake());
+    let left = window_event_listener(ev::pagehide, move |_| page.write_address_at_last());
     on_cleanup(move || {
         keys.remove();
         back.remove();
         seen.remove();
+        left.remove();
     });
 }
 

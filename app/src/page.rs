@@ -2,7 +2,8 @@
 //! shows what it holds in the signals that views read, and does what it says is to be done.
 //!
 //! - [`typed`]: answers while typing, by the worker
-//! - [`jobs`]: jobs on the server, stored results, addresses
+//! - [`jobs`]: jobs on the server, stored results, what an address leads to
+//! - [`address_bar`]: the address, which follows what is on the page
 
 use explain::ask::Content as Facts;
 use explain::kinds::Kinds;
@@ -13,7 +14,6 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
-use crate::address;
 use crate::form::{Content, Form, Next, Side, Which};
 use crate::latest::Latest;
 use crate::look::{Facet, Look};
@@ -26,6 +26,7 @@ use crate::source::http::Upload;
 use crate::source::remote::Stream;
 use crate::source::{local, now, remote};
 
+pub mod address_bar;
 pub mod jobs;
 pub mod typed;
 
@@ -91,6 +92,10 @@ pub struct Page {
     stream: StoredValue<Option<SendWrapper<Stream>>>,
     /// How often the stream of a run's events had to be opened again, and the number of the last attempt.
     retries: StoredValue<jobs::Retries>,
+    /// Changes that the address is to show.
+    changes: Latest,
+    /// Whether the address does not show what is on the page yet.
+    is_unwritten: StoredValue<bool>,
     /// Whether the clock is running.
     ticking: StoredValue<bool>,
     /// Fetches the views of a result, which are not loaded with the page.
@@ -105,6 +110,8 @@ impl Page {
             upload: StoredValue::new(Upload::default()),
             stream: StoredValue::new(None),
             retries: StoredValue::new(jobs::Retries::default()),
+            changes: Latest::new(),
+            is_unwritten: StoredValue::new(false),
             ticking: StoredValue::new(false),
             opened: [Latest::new(), Latest::new()],
             form: RwSignal::new(form),
@@ -159,7 +166,7 @@ impl Page {
             Effect::AskAgain(visit, id) => self.ask_again(visit, id),
             Effect::Count(visit, id) => self.count(visit, id),
             Effect::CancelJob(visit, id) => self.cancel_job(visit, id),
-            Effect::GoToJob(id) => jobs::push_address(&format!("/j/{id}")),
+            Effect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
             Effect::LetGo => self.let_go(),
             Effect::StopSolver => local::stop(),
             Effect::Say(problem) => self.problem.set(problem),
@@ -396,22 +403,6 @@ impl Page {
         let offers = remote::offers().await?;
         self.offers.set_value(Some(offers.clone()));
         Ok(offers)
-    }
-
-    /// The address holds a small form, so that it can be copied at any time.
-    fn write_address_soon(self) {
-        let form = self.form.get_untracked();
-        let look = self.look.get_untracked();
-        spawn_local(async move {
-            crate::source::sleep(400).await;
-            if self.form.with_untracked(|now| *now != form) || self.look.with_untracked(|now| *now != look) {
-                return;
-            }
-            let Some(location) = web_sys::window().map(|window| window.location()) else { return };
-            let (path, fragment) = (location.pathname().unwrap_or_default(), location.hash().unwrap_or_default());
-            let is_private = self.is_private.get_untracked();
-            jobs::replace_address(&address::of_page(&path, fragment.trim_start_matches('#'), &form, &look, is_private));
-        });
     }
 }
 

@@ -122,3 +122,18 @@ test("the keyboard alone: type, step through differences, clear", async ({ page 
   await page.keyboard.press("k");
   await expect(page.getByText("1 of 3")).toBeVisible();
 });
+
+test("what was typed a moment ago is there after a reload, and after Back", async ({ page }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await page.reload();
+  await expect(answer(page)).toHaveText("3");
+  await expect(page).toHaveURL(/#a=kitten&b=sitting/);
+  await editor(page, "b").fill("sittin");
+  await page.goto("/about");
+  await page.goBack();
+  await expect(answer(page)).toHaveText("2");
+  await expect(editor(page, "b")).toHaveValue("sittin");
+  await page.reload();
+  await expect(answer(page)).toHaveText("2");
+});

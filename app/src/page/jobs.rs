@@ -7,9 +7,8 @@ use kernels::job::{Job, Task};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
-use wasm_bindgen::JsValue;
 
-use super::Page;
+use super::{Page, address_bar};
 use crate::address::key_of;
 use crate::form::{Content, Form, Side, Which};
 use crate::fragment;
@@ -23,7 +22,7 @@ use crate::source::http::Upload;
 use crate::source::remote::{self, Told};
 use crate::source::{At, files, http, now, sealed, sleep, tokens};
 use crate::tr::t;
-use crate::visit::{Route, is_embed, task_path};
+use crate::visit::{Route, task_path};
 
 /// How long until a stream that was refused, or a server that did not answer, is tried again, in milliseconds.
 const AGAIN_MS: i32 = 3_000;
@@ -357,7 +356,7 @@ impl Page {
         let path = web_sys::window().and_then(|window| window.location().pathname().ok());
         // The print sheet stays one, of the other task; what it has no sheet for it says.
         if path.is_some_and(|path| !matches!(Route::of(&path), Route::Print) && Route::of(&path) != Route::Form(task)) {
-            push_address(&task_path(task));
+            address_bar::push(&task_path(task));
         }
     }
 }
@@ -420,11 +419,6 @@ pub async fn fetched(form: &Form) -> Result<Form, Problem> {
     Ok(here)
 }
 
-/// A frame keeps the address that it was given.
-fn is_framed() -> bool {
-    web_sys::window().and_then(|window| window.location().pathname().ok()).is_some_and(|path| is_embed(&path))
-}
-
 /// The form that a private link leads to.
 async fn open_sealed(id: &str, key: &str) -> Result<Form, Problem> {
     let (head, [a, b]) = sealed::open(id, key).await?;
@@ -432,23 +426,4 @@ async fn open_sealed(id: &str, key: &str) -> Result<Form, Problem> {
     let [a_choice, b_choice] = head.choices;
     let (a, b) = (files::of_bytes(a_name, &a).await?, files::of_bytes(b_name, &b).await?);
     Ok(Form { task: head.task, options: head.options, a: Side { choice: a_choice, ..a }, b: Side { choice: b_choice, ..b } })
-}
-
-pub(super) fn push_address(address: &str) {
-    if is_framed() {
-        return;
-    }
-    if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
-        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
-    }
-}
-
-/// Changes the address without a step in the history.
-pub(super) fn replace_address(address: &str) {
-    if is_framed() {
-        return;
-    }
-    if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
-    }
 }

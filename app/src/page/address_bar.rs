@@ -1,0 +1,100 @@
+//! The address of the page, which follows what is on it, so that it can be copied, reloaded and gone back to at any time.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsValue;
+use web_sys::{History, Storage};
+
+use super::Page;
+use crate::address;
+use crate::visit::is_embed;
+
+/// How long nothing changes before the address is written, in milliseconds: browsers refuse those who write it at every letter.
+const QUIET_MS: i32 = 400;
+
+/// What a reload is to find: the address that the browser reloads, and after a line feed the one that it should be.
+const UNWRITTEN: &str = "editscope-address";
+
+impl Page {
+    /// Writes the address once what is on the page rests.
+    pub(super) fn write_address_soon(self) {
+        self.is_unwritten.set_value(true);
+        spawn_local(async move {
+            if self.changes.debounce(QUIET_MS).await.is_some()
+                && let Some((_, address)) = self.unwritten_address()
+            {
+                replace(&address);
+            }
+        });
+    }
+
+    /// The visitor leaves. Changes that the address does not show yet are there after Back, and after a reload, which takes the address that
+    /// was there when it was asked for.
+    pub fn write_address_at_last(self) {
+        if let Some((before, address)) = self.unwritten_address() {
+            replace(&address);
+            if before != address
+                && !is_framed()
+                && let Some(storage) = storage()
+            {
+                let _ = storage.set_item(UNWRITTEN, &format!("{before}\n{address}"));
+            }
+        }
+    }
+
+    /// The address as it is and as it should be, if it does not show what is on the page.
+    fn unwritten_address(self) -> Option<(String, String)> {
+        if self.is_unwritten.try_update_value(std::mem::take) != Some(true) {
+            return None;
+        }
+        let location = web_sys::window()?.location();
+        let (path, fragment) = (location.pathname().ok()?, location.hash().ok()?);
+        let address = self.form.with_untracked(|form| {
+            let look = self.look.get_untracked();
+            address::of_page(&path, fragment.trim_start_matches('#'), form, &look, self.is_private.get_untracked())
+        });
+        Some((format!("{path}{fragment}"), address))
+    }
+}
+
+/// After a reload, the address that the page before it was about to have.
+pub fn restore() {
+    let Some(storage) = storage() else { return };
+    let Ok(Some(left)) = storage.get_item(UNWRITTEN) else { return };
+    let _ = storage.remove_item(UNWRITTEN);
+    let here =
+        web_sys::window().and_then(|window| Some(format!("{}{}", window.location().pathname().ok()?, window.location().hash().ok()?)));
+    if let Some((before, address)) = left.split_once('\n')
+        && here.as_deref() == Some(before)
+    {
+        replace(address);
+    }
+}
+
+/// Goes to an address of the page, which is a step in the history.
+pub(super) fn push(address: &str) {
+    if let Some(history) = history() {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
+    }
+}
+
+/// Changes the address without a step in the history.
+fn replace(address: &str) {
+    if let Some(history) = history() {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
+    }
+}
+
+/// A frame keeps the address that it was given.
+fn history() -> Option<History> {
+    if is_framed() { None } else { web_sys::window()?.history().ok() }
+}
+
+fn is_framed() -> bool {
+    web_sys::window().and_then(|window| window.location().pathname().ok()).is_some_and(|path| is_embed(&path))
+}
+
+/// What this tab keeps until it is closed.
+fn storage() -> Option<Storage> {
+    web_sys::window()?.session_storage().ok()?
+}
