@@ -22,6 +22,7 @@ use futures::{StreamExt as _, stream};
 use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Plan, Work, plan};
+use kernels::text::Pair;
 use tokio::runtime::Handle;
 use tracing::{error, info_span, warn};
 
@@ -55,6 +56,9 @@ mod run;
 mod threads;
 mod waiting;
 
+/// Runs that are made in the place of whoever starts them, of those that it starts at once.
+const MOST_AT_ONCE: u32 = 4;
+
 /// All jobs of this server.
 #[derive(Clone, Debug)]
 pub struct Jobs {
@@ -87,6 +91,10 @@ pub struct NewJob {
     pub owner: Hash,
     /// What it asks, and of which files.
     pub record: Record,
+    /// Its texts, where they need not be read.
+    pub pair: Option<Arc<Pair>>,
+    /// Of them, those that have no file yet.
+    pub unstored: Vec<Vec<u8>>,
     /// How much work it is.
     pub work: Work,
     /// What computes it.
@@ -165,21 +173,22 @@ impl Jobs {
         Ok(plan(work, &self.shared.engines.offers_for(work))?)
     }
 
-    /// Takes a job: writes its row and lets it wait or start. A brief one that is awaited gets its row when it has ended, and none before: whoever
-    /// sends it has been told nothing yet, and the disk is waited for once less.
+    /// Takes a job: writes its files and its row and lets it wait or start. A brief one that is awaited gets them when it has ended, and none before:
+    /// whoever sends it has been told nothing yet, and the disk is waited for once and not three times.
     ///
     /// # Errors
-    /// `QueueFull`; `NotReady` when the server stops.
+    /// `QueueFull`; `NotReady` when the server stops; when the store fails.
     pub async fn submit(
         &self,
-        NewJob { id, client, owner, record, work, plan, requests, is_awaited }: NewJob,
+        NewJob { id, client, owner, record, pair, unstored, work, plan, requests, is_awaited }: NewJob,
     ) -> Result<Arc<Live>, Problem> {
         self.has_room(Some(client))?;
         let state = JobState { record, ring: Ring::default() };
         let birth = Birth { owner, requests };
         let unwritten = if is_awaited && Line::of(&plan).brief {
-            Some(birth)
+            Some((birth, unstored))
         } else {
+            self.shared.put(unstored).await.map_err(Problem::disk)?;
             let row = self.shared.row(&state, None, Some(birth)).map_err(Problem::internal)?;
             self.shared.store.put_job(id, row).get().await?;
             None
@@ -187,12 +196,12 @@ impl Jobs {
         self.shared.bus.open(id, state.ring.clone());
         let has_row = unwritten.is_none();
         let live = Live::new(id, state, self.shared.bus.clone());
-        let live = Arc::new(if let Some(birth) = unwritten { live.without_row(birth) } else { live });
+        let live = Arc::new(if let Some((birth, texts)) = unwritten { live.without_row(birth, texts) } else { live });
         let entry = Entry::of(&plan, client);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();
             let told = Cell::default();
-            let waiting = Waiting { live: live.clone(), plan, work, failed: Vec::new(), since: Instant::now(), client, told };
+            let waiting = Waiting { live: live.clone(), pair, plan, work, failed: Vec::new(), since: Instant::now(), client, told };
             let taken = if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.push(entry, waiting).map_err(refused) };
             if taken.is_ok() {
                 open_jobs.live.insert(id, live.clone());
@@ -214,12 +223,23 @@ impl Jobs {
         }
     }
 
-    /// Writes the row of a job that has none yet: somebody is about to be told of it.
+    /// Writes the files and the row of a job that has none yet: somebody is about to be told of it.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn tell(&self, live: &Live) -> Result<(), Problem> {
-        let Some(birth) = live.unwritten.clone() else { return Ok(()) };
+    /// When the store fails, or has failed when the job ended.
+    pub async fn tell(&self, live: &Arc<Live>) -> Result<(), Problem> {
+        let Some(birth) = live.birth() else { return Ok(()) };
+        live.tell()?;
+        let told = self.write_open(live, birth).await;
+        if told.is_err() {
+            // Nobody else will hear of it.
+            self.cancel(live).await;
+        }
+        told
+    }
+
+    async fn write_open(&self, live: &Live, birth: Birth) -> Result<(), Problem> {
+        self.shared.put(live.texts()).await.map_err(Problem::disk)?;
         let row = self.shared.row(&live.state(), None, Some(birth)).map_err(Problem::internal)?;
         // It is refused where the job has ended meanwhile, whose row is there then.
         self.shared.store.put_job(live.id, row).get().await?;
@@ -350,12 +370,22 @@ impl Shared {
         self.open_jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts whoever may start and tells the others where they stand.
+    /// Starts whoever may start and tells the others where they stand. Runs that are over sooner than a thread wakes up are made here and now, a few
+    /// of them: whoever calls this may be answering requests.
     fn pump(shared: &Arc<Self>) {
+        let mut at_once = 0;
         while let Some(waiting) = { shared.open_jobs().queue.start() } {
+            if at_once < MOST_AT_ONCE && waiting.is_momentary() {
+                at_once += 1;
+                Self::carry(shared, waiting);
+                continue;
+            }
             let (live, line) = (waiting.live.clone(), Line::of(&waiting.plan));
             let (carrying, at_once) = (shared.clone(), shared.clone());
-            let carry = move || Self::carry(&carrying, waiting);
+            let carry = move || {
+                Self::carry(&carrying, waiting);
+                Self::pump(&carrying);
+            };
             let name = format!("run-{:?}", line.engine).to_lowercase();
             // A long run has a thread of its own, whose priority changes with it.
             let started =
@@ -371,9 +401,9 @@ impl Shared {
         Self::report_positions(shared);
     }
 
-    /// The whole life of a run, on its own thread.
+    /// The whole life of a run. Its place is given back in time; whoever calls this lets the next one start.
     fn carry(shared: &Arc<Self>, waiting: Waiting) {
-        let Waiting { live, plan: chosen, work, mut failed, since, client, told } = waiting;
+        let Waiting { live, pair, plan: chosen, work, mut failed, since, client, told } = waiting;
         let (engine, line) = (chosen.engine, Line::of(&chosen));
         if engine == EngineName::Cpu && !line.brief {
             priority::give_way();
@@ -382,9 +412,9 @@ impl Shared {
         live.report(Event::Queued { position: 0, wait_ms: None });
         let outcome = match live.stopped() {
             Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, None)))),
-            None => run::run(shared, &live, chosen, since.elapsed()),
+            None => run::run(shared, &live, pair.clone(), chosen, since.elapsed()),
         };
-        let mut ended = match outcome {
+        let ended = match outcome {
             Outcome::Ended(ended) => Some(*ended),
             Outcome::EngineFailed(failure) => {
                 failed.push(engine);
@@ -392,7 +422,7 @@ impl Shared {
                 if let Some(plan) = fallback(&work, &shared.engines.offers_for(&work), &failed, &failure) {
                     warn!(instead = ?plan.engine, "the engine failed, another takes the job: {failure}");
                     let entry = Entry::of(&plan, client);
-                    let waiting = Waiting { live: live.clone(), plan, work, failed, since: Instant::now(), client, told };
+                    let waiting = Waiting { live: live.clone(), pair, plan, work, failed, since: Instant::now(), client, told };
                     shared.open_jobs().queue.push_first(entry, waiting);
                     None
                 } else {
@@ -401,20 +431,22 @@ impl Shared {
                 }
             }
         };
-        // What a brief job has found is stored while the next ones run: its disk takes longer than its engine.
-        let is_stored_beside = line.brief && ended.is_some() && shared.open_jobs().store_beside(line);
-        if let Some(ended) = ended.take_if(|_| is_stored_beside) {
-            let shared = shared.clone();
-            shared.runtime.clone().spawn(async move {
-                shared.clone().end(live, ended).await;
-                shared.open_jobs().storing -= 1;
-            });
-        } else {
-            if let Some(ended) = ended {
-                shared.runtime.block_on(shared.clone().end(live, ended));
-            }
-            shared.open_jobs().queue.release(line);
+        let Some(ended) = ended else { return shared.open_jobs().queue.release(line) };
+        if !line.brief {
+            shared.runtime.block_on(shared.clone().end(live, ended));
+            return shared.open_jobs().queue.release(line);
         }
-        Self::pump(shared);
+        // What a brief job has found is stored while the next ones run, unless too many are: its disk takes longer than its engine.
+        let is_beside = shared.open_jobs().store_beside(line);
+        let shared = shared.clone();
+        shared.runtime.clone().spawn(async move {
+            shared.clone().end(live, ended).await;
+            if is_beside {
+                shared.open_jobs().storing -= 1;
+            } else {
+                shared.open_jobs().queue.release(line);
+                Self::pump(&shared);
+            }
+        });
     }
 }

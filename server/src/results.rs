@@ -194,15 +194,6 @@ impl Results {
         self.pairs.try_get_with_by_ref(&texts, parse).map_err(own)
     }
 
-    /// Two texts of a few words, which are at hand. Does not block.
-    ///
-    /// # Errors
-    /// When they cannot be read as `texts` says.
-    pub fn typed(&self, texts: &Texts, [a, b]: [Vec<u8>; 2]) -> Result<Arc<Pair>, Problem> {
-        let parse = || Ok(Arc::new(Pair::of_records(a, b, &texts.reading, &texts.choices)?));
-        self.pairs.try_get_with_by_ref(texts, parse).map_err(own)
-    }
-
     /// Bytes of both files together.
     fn bytes(&self, Texts { a, b, .. }: &Texts) -> Result<u64, Problem> {
         let bytes = |hash: &Hash| self.store.files.bytes(hash).map_err(Problem::disk);
@@ -239,7 +230,7 @@ impl Results {
             let stored = self.alignment(record, which).await?;
             self.work(move || stored.whole(&Run::new(&NoObserver)).map(Arc::new)).await
         };
-        let alignment = self.wholes.try_get_with(AlignmentKey::of(record, which)?, read).await.map_err(own)?;
+        let alignment = Box::pin(self.wholes.try_get_with(AlignmentKey::of(record, which)?, read)).await.map_err(own)?;
         let pair = self.texts(record.texts()).await?;
         let pair = if alignment.strand().is_some() { Arc::new(pair.on(alignment.strand())?) } else { pair };
         Ok(View { pair, alignment })
@@ -348,23 +339,9 @@ impl Results {
         cached(&self.profiles, key, count).await
     }
 
-    /// Stores a file: an alignment, as [`aligned::write`] writes it.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub async fn store(&self, file: Vec<u8>) -> std::io::Result<Hash> {
-        let keys = self.store.files.clone().put_soon(vec![file]).await?;
-        keys.first().copied().ok_or_else(|| std::io::Error::other("a file has a key"))
-    }
-
-    /// Stores what a search has found, whose file [`file::write`] has written, and keeps it at hand.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub async fn store_found(&self, found: Found, file: Vec<u8>) -> std::io::Result<Hash> {
-        let hash = self.store(file).await?;
+    /// Keeps what a search has found at hand, whose file [`file::write`] has written.
+    pub fn keep_found(&self, hash: Hash, found: Found) {
         self.found.insert(hash, Arc::new(found));
-        Ok(hash)
     }
 
     fn open_alignment(&self, hash: Hash) -> Result<Arc<StoredAlignment>, Problem> {
@@ -398,7 +375,8 @@ async fn cached<K: Hashed + Eq + Send + Sync + 'static, V: Send + Sync + 'static
         return Ok(made);
     }
     Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
-    cache.try_get_with(key, make).await.map_err(own)
+    // Such a future is large, and would be moved with every one that awaits it.
+    Box::pin(cache.try_get_with(key, make)).await.map_err(own)
 }
 
 /// One of those who waited for the same has its problem for itself.

@@ -94,11 +94,12 @@ pub async fn submit(
     // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
-        let accept = accept(&taking, client, job, Asked { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() });
+        // Kilobytes, which would be moved with every future that awaits it.
+        let accept = Box::pin(accept(&taking, client, job, Asked { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() }));
         let Some(keyed) = keyed.as_deref() else { return accept.await };
         let mut first = None;
         let start = async { Ok(first.insert(accept.await?).live.id) };
-        let id = taking.requests.job(keyed, start).await?;
+        let id = Box::pin(taking.requests.job(keyed, start)).await?;
         match first {
             Some(accepted) => Ok(accepted),
             None => Ok(Accepted { live: taking.jobs.find(id).await?, delete_token: keyed.delete_token.clone(), reused: true }),
@@ -148,7 +149,7 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
     Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
 }
 
-/// Stores the texts, reads them once to see that an engine takes them, and hands the job to the queue. What the same client was told lately is
+/// Stores the texts, unless they are a few words, reads them once to see that an engine takes them, and hands the job to the queue. What the same client was told lately is
 /// told again, unless it wants it `fresh`.
 async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, keyed }: Asked<'_>) -> Result<Accepted, Problem> {
     let (task, options) = (job.task, job.options);
@@ -157,7 +158,10 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     state.budgets.charge(client, Cost::Bytes(typed[0] + typed[1]))?;
     state.budgets.charge(client, Cost::Stored(typed[0] + typed[1]))?;
     let typed_words = typed_words(&job);
-    let ((a, a_upload), (b, b_upload)) = stored(state, job.a.given, job.b.given).await?;
+    let ((a, a_upload), (b, b_upload)) = match &typed_words {
+        Some([a, b]) => ((Hash::of(a), None), (Hash::of(b), None)),
+        None => stored(state, job.a.given, job.b.given).await?,
+    };
     let (a_choice, b_choice) = (job.a.choice, job.b.choice);
     let delete_token = keyed.map_or_else(tokens::random, |keyed| keyed.delete_token.clone());
     let owner = tokens::hash(&delete_token);
@@ -178,8 +182,8 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     let texts = Texts { a, b, reading: options.reading(), choices };
     // The texts are here already. A sample of them is looked at.
     let work = move |pair: &Pair| Work { bytes: 0, ..solver(task).work_for(pair, &options) };
-    let (pair, work) = if let Some(typed) = typed_words {
-        let pair = state.results.typed(&texts, typed)?;
+    let (pair, work) = if let Some([a, b]) = typed_words.clone() {
+        let pair = Arc::new(Pair::of_records(a, b, &texts.reading, &texts.choices)?);
         let work = work(&pair);
         (pair, work)
     } else {
@@ -196,12 +200,14 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };
     let b_info = TextInfo { choice: b_choice, ..info(&pair.b, b, b_upload) };
     let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
-    drop(pair);
     let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
     let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
     // Whoever sends the same key meanwhile is told of it.
     let is_awaited = waits && keyed.is_none();
-    let live = state.jobs.submit(NewJob { id, client, owner, record, work, plan, requests, is_awaited }).await?;
+    let unstored = typed_words.into_iter().flatten().collect::<Vec<_>>();
+    // Large ones are read again when it is their turn: there may be many of them in the queue.
+    let pair = (!unstored.is_empty()).then_some(pair);
+    let live = state.jobs.submit(NewJob { id, client, owner, record, pair, unstored, work, plan, requests, is_awaited }).await?;
     Ok(Accepted { live, delete_token, reused: false })
 }
 

@@ -1,10 +1,11 @@
 //! A job that is waiting or running, or one that was read back: its record and its events. While it lives, the bus carries them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use explain::snapshot::Snapshot;
 use kernels::event::Event;
 
+use crate::error::Problem;
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::bus::{Bus, Stop};
@@ -39,13 +40,23 @@ pub struct Birth {
     pub requests: Vec<RequestRow>,
 }
 
+/// A job that has no row before it ends or somebody is told of it.
+#[derive(Debug)]
+struct Unwritten {
+    /// What its first row will say.
+    birth: Birth,
+    /// Its texts, which have no files before that either.
+    texts: Vec<Vec<u8>>,
+    /// Whether it is told, or given up since it could not be written; whichever came first.
+    fate: OnceLock<Result<(), Problem>>,
+}
+
 /// One job. Only its run (or, while it waits, whoever holds the queue) reports events.
 #[derive(Debug)]
 pub struct Live {
     /// Its id.
     pub id: Id,
-    /// Of a job that has no row before it ends or somebody is told of it.
-    pub unwritten: Option<Birth>,
+    unwritten: Option<Unwritten>,
     state: Mutex<JobState>,
     bus: Arc<dyn Bus>,
 }
@@ -56,9 +67,37 @@ impl Live {
         Self { id, unwritten: None, state: Mutex::new(state), bus }
     }
 
-    /// One that has no row yet, whose first one will say this.
-    pub fn without_row(self, birth: Birth) -> Self {
-        Self { unwritten: Some(birth), ..self }
+    /// One that has no row yet, whose first one will say this, and whose texts have no files.
+    pub fn without_row(self, birth: Birth, texts: Vec<Vec<u8>>) -> Self {
+        Self { unwritten: Some(Unwritten { birth, texts, fate: OnceLock::new() }), ..self }
+    }
+
+    /// What its next row says as the first one; `None` where it had one from the beginning.
+    pub fn birth(&self) -> Option<Birth> {
+        self.unwritten.as_ref().map(|unwritten| unwritten.birth.clone())
+    }
+
+    /// Texts that have no file before it has a row.
+    pub fn texts(&self) -> Vec<Vec<u8>> {
+        self.unwritten.as_ref().map(|unwritten| unwritten.texts.clone()).unwrap_or_default()
+    }
+
+    /// Whether nobody but whoever sent it knows of it, who waits for its end.
+    pub fn is_untold(&self) -> bool {
+        self.unwritten.as_ref().is_some_and(|unwritten| unwritten.fate.get().is_none())
+    }
+
+    /// Somebody is about to be told of it. From now on it comes to an end that is told.
+    ///
+    /// # Errors
+    /// Why it was given up, if it was.
+    pub fn tell(&self) -> Result<(), Problem> {
+        self.unwritten.as_ref().map_or(Ok(()), |unwritten| unwritten.fate.get_or_init(|| Ok(())).clone())
+    }
+
+    /// It could not be written. Whether it is given up: nobody is told of it, but for whoever sent it, who is told why.
+    pub fn give_up(&self, why: impl FnOnce() -> Problem) -> bool {
+        self.unwritten.as_ref().is_some_and(|unwritten| unwritten.fate.get_or_init(|| Err(why())).is_err())
     }
 
     /// Where it stands.
@@ -99,9 +138,13 @@ impl Live {
         self.bus.tell(self.id, number, event);
     }
 
-    /// Puts `state`, which was made from this one, in its place and tells what is new in it.
+    /// Puts `state`, which was made from this one, in its place and tells what is new in it, where anybody knows of the job.
     pub fn replace(&self, state: JobState) {
         let mut old = self.lock();
+        if self.is_untold() {
+            *old = state;
+            return;
+        }
         let new = state.ring.after(old.ring.last());
         *old = state;
         if let Replay::Events(events) = new {

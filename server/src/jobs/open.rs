@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use kernels::plan::{EngineName, Plan, Work};
+use kernels::text::Pair;
 
 use super::live::Live;
 use crate::clients::Client;
@@ -23,8 +24,18 @@ pub(super) struct OpenJobs {
     pub(super) closed: bool,
 }
 
+/// A run that is expected to take so long is made in the place of whoever starts it: to wake a thread takes longer.
+const MOMENT_MS: f64 = 0.5;
+
 /// Brief jobs that are stored beside those that run, at most: what they have found is in memory.
 const MOST_STORING: usize = 256;
+
+impl Waiting {
+    /// Whether its run takes no longer than waking a thread for it: a few words, which are at hand.
+    pub(super) fn is_momentary(&self) -> bool {
+        self.plan.engine == EngineName::Cpu && self.pair.is_some() && self.plan.expected_ms <= MOMENT_MS
+    }
+}
 
 impl OpenJobs {
     /// None, and places for as many as the configuration allows.
@@ -54,6 +65,8 @@ impl OpenJobs {
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) live: Arc<Live>,
+    /// Its texts, where they are at hand.
+    pub(super) pair: Option<Arc<Pair>>,
     pub(super) plan: Plan,
     pub(super) work: Work,
     /// Engines that have failed at it.

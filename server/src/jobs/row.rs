@@ -1,8 +1,10 @@
 //! The row of a job, and its end: what it has found is written first and told after it.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::join;
 use kernels::event::Event;
 use kernels::failure::Failure;
 use serde::{Deserialize, Serialize};
@@ -11,8 +13,11 @@ use tracing::{error, warn};
 use super::Shared;
 use super::live::{Birth, JobState, Live};
 use super::run::Ended;
+use crate::error::Problem;
 use crate::metrics;
+use crate::ports;
 use crate::ports::bus::ring::Ring;
+use crate::ports::files::Hash;
 use crate::ports::rows::{JobRow, Put};
 use crate::record::Record;
 
@@ -38,6 +43,12 @@ impl Shared {
     pub(super) async fn end(self: Arc<Self>, live: Arc<Live>, ended: Ended) {
         let mut state = live.state();
         let mut written = self.write(&live, &mut state, ended).await;
+        if let Err(cause) = &written
+            && live.give_up(|| problem(cause))
+        {
+            self.open_jobs().live.remove(&live.id);
+            return self.bus.close(live.id);
+        }
         if let Err(cause) = &written {
             error!("a result could not be stored: {cause:#}");
             state = live.state();
@@ -75,26 +86,49 @@ impl Shared {
     }
 
     async fn write(&self, live: &Live, state: &mut JobState, Ended { events, alignment, found, units }: Ended) -> anyhow::Result<()> {
-        if let Some(file) = alignment {
-            state.record.alignment = Some(self.results.store(file).await?);
+        let (found, found_file) = found.unzip();
+        let [has_alignment, has_found] = [&alignment, &found_file].map(Option::is_some);
+        // Together, so that the disk is waited for once.
+        let contents: Vec<_> = live.texts().into_iter().chain(alignment).chain(found_file).collect();
+        let mut keys: Vec<Hash> = contents.iter().map(|content| Hash::of(content)).collect();
+        if has_found {
+            state.record.found = keys.pop();
         }
-        if let Some((found, file)) = found {
-            state.record.found = Some(self.results.store_found(found, file).await?);
+        if has_alignment {
+            state.record.alignment = keys.pop();
+        }
+        if let (Some(found), Some(hash)) = (found, state.record.found) {
+            self.results.keep_found(hash, found);
         }
         state.record.units = units;
         for event in events {
             state.report(event);
         }
-        self.write_row(live, state).await
+        if !live.is_untold() {
+            self.put(contents).await?;
+            return self.write_row(live, state).await;
+        }
+        // Nobody can ask for what its row names before both are written.
+        let (put, row) = join(self.put(contents), self.write_row(live, state)).await;
+        if let Err(cause) = put {
+            let _ = self.store.drop_job(live.id).get().await;
+            return Err(cause.into());
+        }
+        row
     }
 
     /// Writes the row of a job that has ended.
     async fn write_row(&self, live: &Live, state: &JobState) -> anyhow::Result<()> {
-        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.unwritten.clone())?;
+        let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.birth())?;
         if self.store.put_job(state.record.snapshot.id.parse()?, row).get().await? == Put::Refused {
             warn!("a job that was deleted or given up meanwhile has ended: what it found is not kept");
         }
         Ok(())
+    }
+
+    /// Stores contents. They cost nothing where there are none.
+    pub(super) async fn put(&self, contents: Vec<Vec<u8>>) -> io::Result<Vec<Hash>> {
+        if contents.is_empty() { Ok(Vec::new()) } else { self.store.files.clone().put_soon(contents).await }
     }
 
     pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<Birth>) -> anyhow::Result<JobRow> {
@@ -102,5 +136,16 @@ impl Shared {
         let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
         let (owner, requests) = birth.map_or_else(Default::default, |Birth { owner, requests }| (Some(owner), requests));
         Ok(JobRow { body, files, attempt, ended_until, owner, requests })
+    }
+}
+
+/// What whoever sent a job is told where nothing of it could be written.
+fn problem(cause: &anyhow::Error) -> Problem {
+    if let Some(error) = cause.downcast_ref::<ports::Error>() {
+        return Problem::from(ports::Error::new(error.trouble, error));
+    }
+    match cause.downcast_ref::<io::Error>() {
+        Some(error) => Problem::disk(io::Error::new(error.kind(), error.to_string())),
+        None => Problem::internal(cause),
     }
 }

@@ -12,6 +12,7 @@ use kernels::found::Found;
 use kernels::plan::{Plan, Reason};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
+use kernels::text::Pair;
 use tracing::{error, info, warn};
 
 use super::Shared;
@@ -57,8 +58,8 @@ impl Ended {
     }
 }
 
-/// Runs `live` by `plan`. Every signal becomes an event at once; the last events are returned.
-pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) -> Outcome {
+/// Runs `live` by `plan` on its texts, which are read where they are not at hand. Every signal becomes an event at once; the last events are returned.
+pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: Plan, queued: Duration) -> Outcome {
     let started = Instant::now();
     let builder = EventBuilder::new(&plan, 0.0);
     info!(engine = ?plan.engine, "run starts");
@@ -67,7 +68,7 @@ pub(super) fn run(shared: &Shared, live: &Live, plan: Plan, queued: Duration) ->
     let deadline = started + Duration::from_secs(shared.job_seconds);
     let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline };
     let run = Run::new(&observer);
-    let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, &plan, &run)));
+    let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, pair, &plan, &run)));
     let machine = shared.engines.get(plan.engine).map(|engine| engine.machine()).unwrap_or_default();
     let filled = run.cells();
     let totals = Totals { cells: filled, peak_bytes: run.peak_bytes(), machine };
@@ -115,11 +116,11 @@ fn written(solution: Solution, Indexes { units, searched }: Indexes, events: Vec
     Ok(Ended { events, alignment, found: solution.found.map(file).transpose()?, units })
 }
 
-fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<(Solution, Indexes), Halt> {
+fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: &Plan, run: &Run<'_>) -> Result<(Solution, Indexes), Halt> {
     run.stage(Stage::Read)?;
     let record = live.record();
     let options = record.snapshot.options;
-    let pair = read(&shared.results, &record)?;
+    let pair = pair.map_or_else(|| read(&shared.results, &record), Ok)?;
     live.report(Event::Read((&*pair).into()));
     let engine = shared.engines.get(plan.engine).ok_or_else(|| Failure::engine("This engine is not here."))?;
     let solution = engine.run(record.snapshot.task, &options, &pair, run)?;
@@ -131,7 +132,7 @@ fn solve(shared: &Shared, live: &Live, plan: &Plan, run: &Run<'_>) -> Result<(So
     Ok((solution, Indexes { units: units.flatten(), searched }))
 }
 
-fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<kernels::text::Pair>, Failure> {
+fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<Pair>, Failure> {
     results.pair(record.texts()).map_err(|problem| Failure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 

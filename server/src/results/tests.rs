@@ -71,7 +71,7 @@ async fn large_results_are_looked_at_without_being_read() {
     let whole = Record { a: put("aé\nbc"), b: put("aè\nbc"), alignment: Some(put("1=1X3=")), ..left(&results) };
     let pair = results.pair(whole.texts()).unwrap();
     let units = results.store_units(&pair, &whole.texts().reading).unwrap();
-    let alignment = results.store(aligned::write(&"1=1X3=".repeat(100_000).parse().unwrap())).await.unwrap();
+    let alignment = results.store.files.put(&aligned::write(&"1=1X3=".repeat(100_000).parse().unwrap())).unwrap();
     let indexed = Record { alignment: Some(alignment), units, ..whole.clone() };
     let indexes: Vec<Hash> = units.unwrap().iter().filter_map(|units| units.index()).collect();
     assert_eq!(indexes.len(), 2);

@@ -66,10 +66,12 @@ async fn a_result_that_cannot_be_stored_is_a_failed_job() {
     let unfinished = server.state.config.data.join("unfinished");
     // Whether or not the first one was quicker than this.
     std::fs::remove_dir_all(&unfinished).unwrap();
-    let solved = server.web.solve(&job("lcs", json!({}), &a, &b)).await;
-    let (last, found) = end(&server, solved["id"].as_str().unwrap()).await;
+    let told = server.web.submit(&job("lcs", json!({}), &a, &b)).await;
+    let (last, found) = end(&server, &told).await;
     assert_eq!((&last["type"], &last["kind"]), (&json!("failed"), &json!("engine")), "{last}");
     assert_eq!((&found["state"], &found["failure"]["kind"]), (&json!("failed"), &json!("engine")), "{found}");
+    // Nobody is told of one that is waited for.
+    server.web.post("/api/v1/jobs?wait=30", &job("lcs", json!({}), &a, &b)).await.problem(503, "not-ready");
     std::fs::create_dir(&unfinished).unwrap();
     let _ = end(&server, &id).await;
 }
@@ -102,6 +104,25 @@ async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
     server.web.post("/api/v1/jobs?wait=1", &short).await.problem(503, "not-ready");
     raw_sql("ROLLBACK").execute(&mut files).await.unwrap();
     assert_eq!(server.web.solve(&short).await["answer"]["length"], 1);
+}
+
+/// Nobody is told of a brief job before it is stored: one that cannot be leaves nothing, and whoever waits for it learns why.
+#[tokio::test]
+async fn an_answer_that_is_waited_for_and_cannot_be_stored_leaves_nothing() {
+    let server = Server::start().await;
+    let mut rows = database(&server).await;
+    for (number, name) in ["editscope.sqlite", "files.sqlite"].into_iter().enumerate() {
+        let typed = job("edit-distance", json!({}), &format!("kitten {number}"), "sitting");
+        let file = server.state.config.data.join(name);
+        let mut locked = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file)).await.unwrap();
+        raw_sql("BEGIN IMMEDIATE").execute(&mut locked).await.unwrap();
+        server.web.post("/api/v1/jobs?wait=30", &typed).await.problem(503, "not-ready");
+        raw_sql("ROLLBACK").execute(&mut locked).await.unwrap();
+        assert_eq!(server.state.jobs.counts(), (0, 0), "{name}");
+        let left: i64 = sqlx::query_scalar("SELECT count(*) FROM jobs").fetch_one(&mut rows).await.unwrap();
+        assert_eq!(left, number as i64, "only those that were answered have a row: {name}");
+        assert_eq!(server.web.solve(&typed).await["answer"]["distance"], 4);
+    }
 }
 
 /// A job whose answer is waited for has no row before it has ended; whoever does not wait so long is told of one that has.

@@ -54,7 +54,10 @@ async fn a_full_server_says_so() {
     server.web.upload(vec![b'a'; 900]).await;
     let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(vec![b'b'; 101])).await;
     got.problem(507, "no-space");
-    server.web.post("/api/v1/jobs", &crate::client::typed(&"c".repeat(101), "")).await.problem(507, "no-space");
+    for wait in ["", "?wait=20"] {
+        let typed = crate::client::typed(&"c".repeat(101), "");
+        server.web.post(&format!("/api/v1/jobs{wait}"), &typed).await.problem(507, "no-space");
+    }
     server.web.upload(vec![b'b'; 100]).await;
 }
 

@@ -2,7 +2,7 @@
 //! costs no memory, and it delays nobody.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use super::{Bus, Listener, Stop};
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 
-/// Who has heard of progress hears nothing but the end for so long, times the number of those who listen to the job: a lecture that
-/// follows one job is told one after the other, and not all in the same moment, four times a second.
+/// Who has heard of progress hears nothing but the end for so long, times the number of those who listen to the job, times a share of its
+/// own: a lecture that follows one job is told one after the other, and not all in the same moment, four times a second.
 const PACE: Duration = Duration::from_millis(1);
 
 /// Nobody waits for longer.
@@ -38,6 +38,8 @@ struct Channel {
     /// Whether its last event was told, or it is carried no longer.
     ended: watch::Sender<bool>,
     stop: AtomicU8,
+    /// How many have listened to it.
+    listeners: AtomicU32,
 }
 
 /// One listener.
@@ -47,7 +49,9 @@ struct Listening {
     /// Number of the last event that it knows.
     known: u64,
     over: bool,
-    /// Whether the last that it heard was progress only.
+    /// Its share of the pace.
+    share: f64,
+    /// Whether the last that it heard was progress.
     rests: bool,
 }
 
@@ -82,7 +86,8 @@ impl Listening {
     /// What comes next; `None` when nothing will.
     async fn next(mut self) -> Option<(Replay, Self)> {
         if self.rests && !self.over {
-            let pace = (PACE * u32::try_from(self.channel.carried.receiver_count()).unwrap_or(u32::MAX)).min(LONGEST_PACE);
+            let listeners = u32::try_from(self.channel.carried.receiver_count()).unwrap_or(u32::MAX);
+            let pace = (PACE * listeners).min(LONGEST_PACE).mul_f64(self.share);
             let mut ended = self.channel.ended.subscribe();
             // Either is a reason to go on.
             let _ = timeout(pace, ended.wait_for(|ended| *ended)).await;
@@ -90,8 +95,7 @@ impl Listening {
         while !self.over {
             let carried = *self.carried.borrow_and_update();
             if let Some(replay) = self.fetch() {
-                self.rests =
-                    matches!(&replay, Replay::Events(events) if events.iter().all(|(_, event)| matches!(event, Event::Progress(_))));
+                self.rests = matches!(&replay, Replay::Events(events) if matches!(events.last(), Some((_, Event::Progress(_)))));
                 return Some((replay, self));
             }
             if self.over || !carried || self.carried.changed().await.is_err() {
@@ -102,10 +106,24 @@ impl Listening {
     }
 }
 
+/// Between a half and one and a half, for the listener of this number: however many there are, their shares are spread evenly, so that those who began
+/// together do not go on together.
+fn share(number: u32) -> f64 {
+    /// The golden ratio's.
+    const FRACTION: f64 = 0.618_033_988_749_894_9;
+    0.5 + (f64::from(number) * FRACTION).fract()
+}
+
 impl Bus for LocalBus {
     fn open(&self, job: Id, events: Ring) {
         let ended = watch::Sender::new(events.is_over());
-        let channel = Channel { events: Mutex::new(events), carried: watch::Sender::new(true), ended, stop: AtomicU8::new(0) };
+        let channel = Channel {
+            events: Mutex::new(events),
+            carried: watch::Sender::new(true),
+            ended,
+            stop: AtomicU8::new(0),
+            listeners: AtomicU32::new(0),
+        };
         self.channels().insert(job, Arc::new(channel));
     }
 
@@ -131,7 +149,8 @@ impl Bus for LocalBus {
 
     fn listen(&self, job: Id, after: u64) -> Option<Listener> {
         let channel = self.channel(job)?;
-        let listening = Listening { carried: channel.carried.subscribe(), channel, known: after, over: false, rests: false };
+        let share = share(channel.listeners.fetch_add(1, Relaxed));
+        let listening = Listening { carried: channel.carried.subscribe(), channel, known: after, over: false, share, rests: false };
         Some(stream::unfold(listening, Listening::next).boxed())
     }
 

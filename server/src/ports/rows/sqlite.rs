@@ -29,6 +29,9 @@ const TURN: Duration = Duration::from_secs(10);
 /// [`commits`] does it.
 const LOG_PAGES: &str = "16384";
 
+/// Pages that a connection keeps at hand, as SQLite writes so many KiB: what rows of the last minute are on, and all inner pages.
+const CACHE: &str = "-16384";
+
 /// Connections that read.
 const READERS: u32 = 4;
 
@@ -67,6 +70,7 @@ impl SqliteRows {
             .pragma("secure_delete", "ON")
             // What a statement changes is kept until it has succeeded, so that it can be taken back: there, and not in a file that is written for nothing.
             .pragma("temp_store", "MEMORY")
+            .pragma("cache_size", CACHE)
             .pragma("wal_autocheckpoint", LOG_PAGES)
             .busy_timeout(LOCKED);
         let pool = |connections| {

@@ -40,7 +40,7 @@ async fn make(folder: &Path, unit: Unit, letter: &str) {
     let begun = Instant::now();
     record.units = results.store_units(&pair, &options.reading()).unwrap();
     let units_ms = begun.elapsed().as_millis();
-    record.alignment = Some(results.store(aligned::write(&alignment)).await.unwrap());
+    record.alignment = Some(results.store.files.put(&aligned::write(&alignment)).unwrap());
     fs::write(folder.join("record.json"), serde_json::to_vec(&record).unwrap()).unwrap();
     let bytes = |hash: Hash| fs::metadata(folder.join("data/files").join(hash.to_string())).unwrap().len();
     let index = record.units.and_then(|[a, _]| a.index()).map_or(0, bytes);

@@ -17,6 +17,9 @@ use super::{Hash, Reserved};
 /// Files of one commit at most: others who write wait for as long as it takes.
 const MOST: usize = 512;
 
+/// Pages that a connection keeps at hand, as SQLite writes so many KiB.
+const CACHE: &str = "-8192";
+
 /// Connections that are kept for readers.
 const READERS: usize = 8;
 
@@ -157,6 +160,7 @@ fn connect(file: &Path, synchronous: &str) -> io::Result<Connection> {
         connection.pragma_update(None, "synchronous", synchronous)?;
         connection.pragma_update(None, "secure_delete", "ON")?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
+        connection.pragma_update(None, "cache_size", CACHE)?;
         Ok(connection)
     };
     connect().map_err(failed)
