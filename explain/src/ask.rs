@@ -25,6 +25,9 @@ use crate::matrix::document::Sheet;
 use crate::seen::Seen;
 use crate::window::{Bin, Window};
 
+/// What the solver says where a part of it cannot be fetched: the network is gone, or the server has a newer page. The page has its own words for it.
+pub const PART_MISSING: &str = "A part of the solver did not load. Look at the connection and try again.";
+
 /// One message to the solver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {

@@ -59,11 +59,11 @@ test("a task whose solver does not load says so, and is solved when it comes", a
   await open(page, "/match-count");
   await page.route(/split_match_count/, (route) => route.abort());
   await type(page, "kitten", "sitting");
-  await expect(page.getByText("A part of the solver did not load")).toBeVisible();
+  await expect(page.getByText("A part of the page did not load")).toBeVisible();
   await page.unroute(/split_match_count/);
   await type(page, "kittens", "sitting");
   await expect(answer(page)).not.toHaveText("");
-  await expect(page.getByText("A part of the solver did not load")).toHaveCount(0);
+  await expect(page.getByText("A part of the page did not load")).toHaveCount(0);
 });
 
 test("a part that does not load is a message, and is tried again", async ({ page }) => {

@@ -1,5 +1,6 @@
 //! A failure of a run as a problem, said in the visitor's language from its figures.
 
+use explain::ask::PART_MISSING;
 use kernels::failure::{Failure, Wrong, large};
 
 use super::Problem;
@@ -99,6 +100,10 @@ fn listed(names: &[String], records: u64) -> String {
 
 /// What an engine says of its failure is for whoever mends it: it stays in English, in small type where the page is not.
 fn of_engine(message: &str) -> Problem {
+    if message == PART_MISSING {
+        // It is fetched again by a run, as everything is that an engine failed at.
+        return Problem { kind: "engine".into(), ..Problem::part_missing() };
+    }
     match language() {
         Language::English => {
             Problem::new("engine", t("The engine failed"), tr!("{message} Run it again; the texts are still here.", message = message))

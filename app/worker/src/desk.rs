@@ -156,7 +156,8 @@ impl Desk {
             what => {
                 let looked = match (&mut self.kept, ask.of) {
                     (Some((made_by, _)), Some(of)) if of.ask != *made_by => Ok((Say::Gone, Vec::new())),
-                    (Some((_, kept)), of) => kept.look(&what, of.and_then(|of| of.opened)),
+                    (Some((_, kept)), of) if !kept.has(of.and_then(|of| of.opened)) => Ok((Say::Gone, Vec::new())),
+                    (Some((_, kept)), _) => later::look(kept, &what),
                     (None, _) => Err(Failure::engine("There is no result here any more. Run it again.")),
                 };
                 match looked {

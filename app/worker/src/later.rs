@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use explain::ask::What;
+use explain::ask::{PART_MISSING, What};
 use kernels::failure::Failure;
 use kernels::job::Task;
 
@@ -63,8 +63,17 @@ static DRAWINGS: OnceLock<Drawings> = OnceLock::new();
 
 const ALL_DRAWINGS: Drawings = Drawings { look: Kept::drawn, code: qr::draw };
 
+/// Answers a look at what is kept, by the part that it needs.
+pub(crate) fn look(kept: &mut Kept, what: &What) -> Looked {
+    match Part::of(what) {
+        Some(Part::Files) => file(kept, what),
+        Some(Part::Drawings) => (drawings()?.look)(kept, what),
+        Some(Part::Solver(_)) | None => kept.look(what),
+    }
+}
+
 /// Writes a file of what is kept.
-pub(crate) fn file(kept: &mut Kept, what: &What) -> Looked {
+fn file(kept: &mut Kept, what: &What) -> Looked {
     #[cfg(not(target_family = "wasm"))]
     FILES.get_or_init(|| Kept::exported);
     FILES.get().ok_or_else(missing)?(kept, what)
@@ -79,7 +88,7 @@ pub(crate) fn drawings() -> Result<Drawings, Failure> {
 
 /// What is said where a part is not here: the network is gone, or the server has a newer page.
 pub fn missing() -> Failure {
-    Failure::engine("A part of the solver did not load. Look at the connection and try again.")
+    Failure::engine(PART_MISSING)
 }
 
 /// What the page cannot do without: called before the first ask.

@@ -28,7 +28,6 @@ use kernels::text::{Pair, Text};
 use kernels::with_symbols;
 
 use super::files;
-use crate::later;
 
 /// Hits of one page at most.
 const MOST_HITS: u64 = 10_000;
@@ -104,11 +103,13 @@ impl Kept {
         ))
     }
 
-    /// Answers a look at what is kept, or at the alignment that was `opened` in it, if that is still the one.
-    pub(super) fn look(&mut self, what: &What, opened: Option<Opened>) -> Looked {
-        if opened.is_some() && opened != self.opened {
-            return Ok((Say::Gone, Vec::new()));
-        }
+    /// Whether the alignment that was `opened` is still the one, where somebody means one.
+    pub(super) fn has(&self, opened: Option<Opened>) -> bool {
+        opened.is_none() || opened == self.opened
+    }
+
+    /// Answers a look that needs no part of the solver which is fetched later.
+    pub(crate) fn look(&mut self, what: &What) -> Looked {
         let say = match *what {
             What::Window { from, len } => Say::Window(Window::new(self.alignment()?, self.aligned()?, from, len)),
             What::Overview { points } => Say::Overview(overview(self.alignment()?, points)),
@@ -128,8 +129,7 @@ impl Kept {
                 let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
                 return Ok((Say::Rows, bytes));
             }
-            What::Outline | What::Editions { .. } | What::Matrix | What::Dots(_) => return (later::drawings()?.look)(self, what),
-            What::Export { .. } => return later::file(self, what),
+            What::Outline | What::Editions { .. } | What::Matrix | What::Dots(_) | What::Export { .. } => return Err(no_look()),
             What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } | What::Digest => return Err(no_look()),
         };
         Ok((say, Vec::new()))

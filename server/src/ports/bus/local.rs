@@ -16,7 +16,7 @@ use super::{Bus, Listener, Stop};
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 
-/// Who has heard of progress hears nothing but the end for so long, times the number of those who listen to the job, times a share of its
+/// Who has heard of anything hears nothing but the end for so long, times the number of those who listen to the job, times a share of its
 /// own: a lecture that follows one job is told one after the other, and not all in the same moment, four times a second.
 const PACE: Duration = Duration::from_millis(1);
 
@@ -51,7 +51,7 @@ struct Listening {
     over: bool,
     /// Its share of the pace.
     share: f64,
-    /// Whether the last that it heard was progress.
+    /// Whether it has heard of anything.
     rests: bool,
 }
 
@@ -95,7 +95,7 @@ impl Listening {
         while !self.over {
             let carried = *self.carried.borrow_and_update();
             if let Some(replay) = self.fetch() {
-                self.rests = matches!(&replay, Replay::Events(events) if matches!(events.last(), Some((_, Event::Progress(_)))));
+                self.rests = true;
                 return Some((replay, self));
             }
             if self.over || !carried || self.carried.changed().await.is_err() {
