@@ -381,7 +381,7 @@ impl Shared {
                 continue;
             }
             let (live, line) = (waiting.live.clone(), Line::of(&waiting.plan));
-            let (carrying, at_once) = (shared.clone(), shared.clone());
+            let (carrying, ending) = (shared.clone(), shared.clone());
             let carry = move || {
                 Self::carry(&carrying, waiting);
                 Self::pump(&carrying);
@@ -392,10 +392,10 @@ impl Shared {
                 if line.brief { shared.threads.start(&name, carry) } else { thread::Builder::new().name(name).spawn(carry).map(|_| ()) };
             if let Err(cause) = started {
                 error!("no thread for a run: {cause}");
-                at_once.open_jobs().queue.release(line);
+                ending.open_jobs().queue.release(line);
                 shared
                     .runtime
-                    .spawn(at_once.end(live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again.")))));
+                    .spawn(ending.end(live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again.")))));
             }
         }
         Self::report_positions(shared);

@@ -33,7 +33,8 @@ function distance(a: string, b: string): number | undefined {
   if (a === b) return 0;
   if (a === "" || b === "") return a.length + b.length;
   if (isLong(a) !== isLong(b)) return undefined;
-  if (isLong(a)) return CHANGED;
+  // Somebody may have typed into either.
+  if (isLong(a)) return [LONG, LONG_CHANGED].includes(a) && [LONG, LONG_CHANGED].includes(b) ? CHANGED : undefined;
   return table(a, b, (equal, up, left, diagonal) => Math.min(up + 1, left + 1, diagonal + (equal ? 0 : 1)), (at) => at);
 }
 
