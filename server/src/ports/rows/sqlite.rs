@@ -29,7 +29,7 @@ const TURN: Duration = Duration::from_secs(10);
 /// [`commits`] does it.
 const LOG_PAGES: &str = "16384";
 
-/// Pages that a connection keeps at hand, as SQLite writes so many KiB: what rows of the last minute are on, and all inner pages.
+/// Pages that the connection that writes keeps at hand, as SQLite writes so many KiB: what rows of the last minute are on, and all inner pages.
 const CACHE: &str = "-16384";
 
 /// Connections that read.
@@ -70,14 +70,16 @@ impl SqliteRows {
             .pragma("secure_delete", "ON")
             // What a statement changes is kept until it has succeeded, so that it can be taken back: there, and not in a file that is written for nothing.
             .pragma("temp_store", "MEMORY")
-            .pragma("cache_size", CACHE)
             .pragma("wal_autocheckpoint", LOG_PAGES)
             .busy_timeout(LOCKED);
         let pool = |connections| {
             let options = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(TURN);
             options.idle_timeout(None).max_lifetime(None).test_before_acquire(false)
         };
-        let writer = pool(1).connect_with(options.clone()).await.with_context(|| format!("cannot open {}", file.display()))?;
+        let writer = pool(1)
+            .connect_with(options.clone().pragma("cache_size", CACHE))
+            .await
+            .with_context(|| format!("cannot open {}", file.display()))?;
         migrator().run(&writer).await.map_err(|error| match error {
             MigrateError::VersionMissing(number) => {
                 anyhow::anyhow!("{} was written by a newer version (tables {number})", file.display())

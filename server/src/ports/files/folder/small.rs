@@ -17,7 +17,7 @@ use super::{Hash, Reserved};
 /// Files of one commit at most: others who write wait for as long as it takes.
 const MOST: usize = 512;
 
-/// Pages that a connection keeps at hand, as SQLite writes so many KiB.
+/// Pages that the connection that writes keeps at hand, as SQLite writes so many KiB.
 const CACHE: &str = "-8192";
 
 /// Connections that are kept for readers.
@@ -66,6 +66,7 @@ impl Small {
         let writer = connect(file, "FULL")?;
         writer.execute_batch(TABLE).map_err(failed)?;
         writer.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(failed)?;
+        writer.pragma_update(None, "cache_size", CACHE).map_err(failed)?;
         let remover = connect(file, "NORMAL")?;
         let (wanted, to_write) = mpsc::channel();
         thread::Builder::new().name("small-files".into()).spawn(move || write_all(writer, &to_write))?;
@@ -160,7 +161,6 @@ fn connect(file: &Path, synchronous: &str) -> io::Result<Connection> {
         connection.pragma_update(None, "synchronous", synchronous)?;
         connection.pragma_update(None, "secure_delete", "ON")?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.pragma_update(None, "cache_size", CACHE)?;
         Ok(connection)
     };
     connect().map_err(failed)
