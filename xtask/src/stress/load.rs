@@ -35,8 +35,10 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     report.exactly("streams that are open", counts.open.load(Relaxed), streams);
 
     let mut all = small_jobs::Sent::default();
-    for _ in 0..rounds {
-        all = all.and(small_jobs::at_once(&client, 200));
+    for round in 1..=rounds {
+        let sent = small_jobs::at_once(&client, 200);
+        report.figure(&format!("200 small jobs at once, time {round}"), sent.times.summary());
+        all = all.and(sent);
         thread::sleep(Duration::from_secs(1));
     }
     report.must("200 small jobs at once: answered", all.others.is_empty(), all.wrong());
