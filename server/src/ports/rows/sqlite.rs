@@ -1,6 +1,7 @@
 //! Rows in SQLite: one connection that writes, a few that read. Readers do not wait for the writer.
 //!
 //! - [`commits`]: rows of jobs that come at the same moment are written together
+//! - `columns`: ids and hashes as columns
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::id::Id;
 use crate::ports::files::Hash;
 use crate::ports::{Error, Trouble};
 
+mod columns;
 mod commits;
 
 /// How long a write waits for another program's lock.
@@ -37,15 +39,24 @@ const READERS: u32 = 4;
 
 /// The steps that bring the tables up to date, each with what it is for. They are listed here since sqlx's macro that reads the folder would have SQLite compiled
 /// a second time, for the macro.
-const MIGRATIONS: [(&str, &str); 4] = [
+const MIGRATIONS: [(&str, &str); 5] = [
     ("tables", include_str!("../../../migrations/0001_tables.sql")),
     ("attempts owners indexes", include_str!("../../../migrations/0002_attempts_owners_indexes.sql")),
     ("requests", include_str!("../../../migrations/0003_requests.sql")),
     ("jobs in order", include_str!("../../../migrations/0004_jobs_in_order.sql")),
+    ("numbers and bytes", include_str!("../../../migrations/0005_numbers_and_bytes.sql")),
 ];
 
 /// Body, whether it has ended, when its time is over, attempt, owner.
-type JobColumns = (Option<String>, bool, i64, i64, Option<String>);
+type JobColumns = (Option<String>, bool, i64, i64, Option<Hash>);
+
+/// Which table the number of a file's user is of, as the column `kind` says it.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text = 0,
+    Job = 1,
+    Link = 2,
+}
 
 /// A database in a file.
 #[derive(Clone, Debug)]
@@ -92,10 +103,15 @@ impl SqliteRows {
 }
 
 fn migrator() -> Migrator {
+    migrator_to(MIGRATIONS.len())
+}
+
+/// Of the first so many steps.
+fn migrator_to(steps: usize) -> Migrator {
     let migration = |(version, (name, sql)): (i64, (&'static str, &'static str))| {
         Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
     };
-    Migrator::with_migrations((1..).zip(MIGRATIONS).map(migration).collect())
+    Migrator::with_migrations((1..).zip(MIGRATIONS).take(steps).map(migration).collect())
 }
 
 impl Rows for SqliteRows {
@@ -103,14 +119,15 @@ impl Rows for SqliteRows {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
-            sqlx::query("INSERT INTO texts (id, bytes, expires_at, owner) VALUES (?1, ?2, ?3, ?4)")
-                .bind(id.to_string())
+            let number = sqlx::query("INSERT INTO texts (id, bytes, expires_at, owner) VALUES (?1, ?2, ?3, ?4)")
+                .bind(id)
                 .bind(row.bytes as i64)
                 .bind(row.expires_at as i64)
-                .bind(row.owner.map(|owner| owner.to_string()))
+                .bind(row.owner)
                 .execute(&mut *step)
-                .await?;
-            set_uses(&mut step, id, &[row.hash]).await?;
+                .await?
+                .last_insert_rowid();
+            set_uses(&mut step, Kind::Text, number, &[row.hash]).await?;
             Ok(step.commit().await?)
         })
     }
@@ -118,16 +135,14 @@ impl Rows for SqliteRows {
     fn text(&self, id: Id) -> Answer<Option<TextRow>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let row: Option<(String, i64, i64, Option<String>)> =
-                sqlx::query_as("SELECT uses.hash, bytes, expires_at, texts.owner FROM texts JOIN uses ON uses.owner = id WHERE id = ?1")
-                    .bind(id.to_string())
-                    .fetch_optional(&readers)
-                    .await?;
-            row.map(|(hash, bytes, expires_at, owner)| {
-                let owner = owner.map(|owner| parse(&owner)).transpose()?;
-                Ok(TextRow { hash: parse(&hash)?, bytes: bytes as u64, expires_at: expires_at as u64, owner })
-            })
-            .transpose()
+            let row: Option<(Hash, i64, i64, Option<Hash>)> = sqlx::query_as(
+                "SELECT hash, bytes, expires_at, texts.owner FROM texts JOIN uses ON kind = ?2 AND uses.owner = number WHERE id = ?1",
+            )
+            .bind(id)
+            .bind(Kind::Text as i64)
+            .fetch_optional(&readers)
+            .await?;
+            Ok(row.map(|(hash, bytes, expires_at, owner)| TextRow { hash, bytes: bytes as u64, expires_at: expires_at as u64, owner }))
         })
     }
 
@@ -143,10 +158,11 @@ impl Rows for SqliteRows {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
-            for statement in ["DELETE FROM jobs WHERE id = ?1", "DELETE FROM requests WHERE job = ?1"] {
-                sqlx::query(statement).bind(id.to_string()).execute(&mut *step).await?;
+            let Some(number) = number(&mut step, Kind::Job, id).await? else { return Ok(()) };
+            for statement in ["DELETE FROM jobs WHERE number = ?1", "DELETE FROM requests WHERE job = ?1"] {
+                sqlx::query(statement).bind(number).execute(&mut *step).await?;
             }
-            set_uses(&mut step, id, &[]).await?;
+            set_uses(&mut step, Kind::Job, number, &[]).await?;
             Ok(step.commit().await?)
         })
     }
@@ -155,7 +171,7 @@ impl Rows for SqliteRows {
         let readers = self.readers.clone();
         Box::pin(async move {
             let row: Option<JobColumns> = sqlx::query_as("SELECT body, ended, expires_at, attempt, owner FROM jobs WHERE id = ?1")
-                .bind(id.to_string())
+                .bind(id)
                 .fetch_optional(&readers)
                 .await?;
             Ok(match row {
@@ -166,7 +182,7 @@ impl Rows for SqliteRows {
                     files: Vec::new(),
                     attempt: u32::try_from(attempt).map_err(broken)?,
                     ended_until: ended.then_some(expires_at as u64),
-                    owner: owner.map(|owner| parse(&owner)).transpose()?,
+                    owner,
                     requests: Vec::new(),
                 }),
             })
@@ -176,15 +192,12 @@ impl Rows for SqliteRows {
     fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let row: Option<(Option<String>, String, i64)> = sqlx::query_as("SELECT said, job, expires_at FROM requests WHERE name = ?1")
-                .bind(name.to_string())
-                .fetch_optional(&readers)
-                .await?;
-            row.map(|(said, job, expires_at)| {
-                let said = said.map(|said| parse(&said)).transpose()?;
-                Ok((RequestRow { name, said, expires_at: expires_at as u64 }, job.parse().map_err(broken)?))
-            })
-            .transpose()
+            let row: Option<(Option<Hash>, Id, i64)> =
+                sqlx::query_as("SELECT said, id, requests.expires_at FROM requests JOIN jobs ON number = job WHERE name = ?1")
+                    .bind(name)
+                    .fetch_optional(&readers)
+                    .await?;
+            Ok(row.map(|(said, job, expires_at)| (RequestRow { name, said, expires_at: expires_at as u64 }, job)))
         })
     }
 
@@ -213,15 +226,16 @@ impl Rows for SqliteRows {
         Box::pin(async move {
             bounded(&row.body)?;
             let mut step = begin(&writer).await?;
-            sqlx::query("INSERT INTO links (id, body, token, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")
-                .bind(id.to_string())
+            let number = sqlx::query("INSERT INTO links (id, body, token, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)")
+                .bind(id)
                 .bind(row.body)
-                .bind(row.token.to_string())
+                .bind(row.token)
                 .bind(row.created_at as i64)
                 .bind(row.expires_at.map(|at| at as i64))
                 .execute(&mut *step)
-                .await?;
-            set_uses(&mut step, id, &files).await?;
+                .await?
+                .last_insert_rowid();
+            set_uses(&mut step, Kind::Link, number, &files).await?;
             Ok(step.commit().await?)
         })
     }
@@ -229,20 +243,17 @@ impl Rows for SqliteRows {
     fn link(&self, id: Id) -> Answer<Found<LinkRow>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let row: Option<(Option<String>, String, i64, Option<i64>)> =
+            let row: Option<(Option<String>, Hash, i64, Option<i64>)> =
                 sqlx::query_as("SELECT body, token, created_at, expires_at FROM links WHERE id = ?1")
-                    .bind(id.to_string())
+                    .bind(id)
                     .fetch_optional(&readers)
                     .await?;
             Ok(match row {
                 None => Found::Never,
                 Some((None, ..)) => Found::Gone,
-                Some((Some(body), token, created_at, expires_at)) => Found::Here(LinkRow {
-                    body,
-                    token: parse(&token)?,
-                    created_at: created_at as u64,
-                    expires_at: expires_at.map(|at| at as u64),
-                }),
+                Some((Some(body), token, created_at, expires_at)) => {
+                    Found::Here(LinkRow { body, token, created_at: created_at as u64, expires_at: expires_at.map(|at| at as u64) })
+                }
             })
         })
     }
@@ -251,8 +262,9 @@ impl Rows for SqliteRows {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
-            sqlx::query("UPDATE links SET body = NULL WHERE id = ?1").bind(id.to_string()).execute(&mut *step).await?;
-            set_uses(&mut step, id, &[]).await?;
+            let Some(number) = number(&mut step, Kind::Link, id).await? else { return Ok(()) };
+            sqlx::query("UPDATE links SET body = NULL WHERE number = ?1").bind(number).execute(&mut *step).await?;
+            set_uses(&mut step, Kind::Link, number, &[]).await?;
             Ok(step.commit().await?)
         })
     }
@@ -260,24 +272,26 @@ impl Rows for SqliteRows {
     fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted> {
         let writer = self.writer.clone();
         Box::pin(async move {
-            let (find, delete) = match kind {
-                Owned::Text => ("SELECT owner FROM texts WHERE id = ?1", "DELETE FROM texts WHERE id = ?1 AND ?2 IS NOT NULL"),
+            let (of, find, delete) = match kind {
+                Owned::Text => {
+                    (Kind::Text, "SELECT number, owner FROM texts WHERE id = ?1", "DELETE FROM texts WHERE number = ?1 AND ?2 IS NOT NULL")
+                }
                 Owned::Job => (
-                    "SELECT owner FROM jobs WHERE id = ?1",
+                    Kind::Job,
+                    "SELECT number, owner FROM jobs WHERE id = ?1",
                     // Its id is remembered as long as that of another job whose time is over.
-                    "UPDATE jobs SET body = NULL, expires_at = min(expires_at, ?2) WHERE id = ?1",
+                    "UPDATE jobs SET body = NULL, expires_at = min(expires_at, ?2) WHERE number = ?1",
                 ),
             };
             let mut step = begin(&writer).await?;
-            let made_by: Option<Option<String>> = sqlx::query_scalar(find).bind(id.to_string()).fetch_optional(&mut *step).await?;
-            match made_by {
-                None => return Ok(Deleted::Never),
-                // Hashes are compared in a time that does not tell where they differ.
-                Some(made_by) if made_by.as_deref().map(parse).transpose()? != Some(owner) => return Ok(Deleted::Foreign),
-                Some(_) => {}
+            let found: Option<(i64, Option<Hash>)> = sqlx::query_as(find).bind(id).fetch_optional(&mut *step).await?;
+            let Some((number, made_by)) = found else { return Ok(Deleted::Never) };
+            // Hashes are compared in a time that does not tell where they differ.
+            if made_by != Some(owner) {
+                return Ok(Deleted::Foreign);
             }
-            sqlx::query(delete).bind(id.to_string()).bind(now as i64).execute(&mut *step).await?;
-            set_uses(&mut step, id, &[]).await?;
+            sqlx::query(delete).bind(number).bind(now as i64).execute(&mut *step).await?;
+            set_uses(&mut step, of, number, &[]).await?;
             step.commit().await?;
             Ok(Deleted::Gone)
         })
@@ -289,27 +303,38 @@ impl Rows for SqliteRows {
             let mut step = begin(&writer).await?;
             let mut changed = 0;
             // Uses first: they are found by the rows that go.
-            for statement in [
-                "DELETE FROM uses WHERE owner IN (SELECT id FROM texts WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
-                "DELETE FROM uses WHERE owner IN
-                 (SELECT id FROM jobs WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
-                "DELETE FROM uses WHERE owner IN
-                 (SELECT id FROM links WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+            for (kind, statement) in [
+                (
+                    Kind::Text,
+                    "DELETE FROM uses WHERE kind = ?3 AND owner IN
+                     (SELECT number FROM texts WHERE expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
+                ),
+                (
+                    Kind::Job,
+                    "DELETE FROM uses WHERE kind = ?3 AND owner IN
+                     (SELECT number FROM jobs WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
+                ),
+                (
+                    Kind::Link,
+                    "DELETE FROM uses WHERE kind = ?3 AND owner IN
+                     (SELECT number FROM links WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
+                ),
             ] {
-                sqlx::query(statement).bind(now as i64).bind(most).execute(&mut *step).await?;
+                sqlx::query(statement).bind(now as i64).bind(most).bind(kind as i64).execute(&mut *step).await?;
             }
             for statement in [
                 "DELETE FROM requests WHERE name IN (SELECT name FROM requests WHERE expires_at <= ?1 ORDER BY expires_at, name LIMIT ?2)",
-                "DELETE FROM texts WHERE id IN (SELECT id FROM texts WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
-                "UPDATE jobs SET body = NULL WHERE id IN
-                 (SELECT id FROM jobs WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
-                "UPDATE links SET body = NULL WHERE id IN
-                 (SELECT id FROM links WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+                "DELETE FROM texts WHERE number IN (SELECT number FROM texts WHERE expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
+                "UPDATE jobs SET body = NULL WHERE number IN
+                 (SELECT number FROM jobs WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
+                "UPDATE links SET body = NULL WHERE number IN
+                 (SELECT number FROM links WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
             ] {
                 changed += sqlx::query(statement).bind(now as i64).bind(most).execute(&mut *step).await?.rows_affected();
             }
             changed += sqlx::query(
-                "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE body IS NULL AND expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2)",
+                "DELETE FROM jobs WHERE number IN
+                 (SELECT number FROM jobs WHERE body IS NULL AND expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
             )
             .bind(forget as i64)
             .bind(most)
@@ -328,15 +353,15 @@ impl Rows for SqliteRows {
     fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let keys: Vec<String> = sqlx::query_scalar(
+            let keys = sqlx::query_scalar(
                 "SELECT hash FROM dropped WHERE hash > ?1 AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.hash = dropped.hash)
                  ORDER BY hash LIMIT ?2",
             )
-            .bind(after.map(|key| key.to_string()).unwrap_or_default())
+            .bind(after.map(|key| key.as_bytes().to_vec()).unwrap_or_default())
             .bind(most)
             .fetch_all(&readers)
             .await?;
-            keys.iter().map(|key| parse(key)).collect()
+            Ok(keys)
         })
     }
 
@@ -344,7 +369,7 @@ impl Rows for SqliteRows {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
-            sqlx::query("DELETE FROM dropped WHERE hash IN (SELECT value FROM json_each(?1))")
+            sqlx::query("DELETE FROM dropped WHERE hash IN (SELECT unhex(value) FROM json_each(?1))")
                 .bind(list(&keys)?)
                 .execute(&mut *step)
                 .await?;
@@ -355,12 +380,13 @@ impl Rows for SqliteRows {
     fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let keys: Vec<String> =
-                sqlx::query_scalar("SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM uses WHERE hash = value)")
-                    .bind(list(&keys)?)
-                    .fetch_all(&readers)
-                    .await?;
-            keys.iter().map(|key| parse(key)).collect()
+            let keys = sqlx::query_scalar(
+                "SELECT unhex(value) FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM uses WHERE hash = unhex(value))",
+            )
+            .bind(list(&keys)?)
+            .fetch_all(&readers)
+            .await?;
+            Ok(keys)
         })
     }
 
@@ -386,13 +412,24 @@ async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx
     writer.begin_with("BEGIN IMMEDIATE").await
 }
 
+/// The number of the row with this id.
+async fn number(step: &mut Transaction<'static, Sqlite>, kind: Kind, id: Id) -> Result<Option<i64>, sqlx::Error> {
+    let select = match kind {
+        Kind::Text => "SELECT number FROM texts WHERE id = ?1",
+        Kind::Job => "SELECT number FROM jobs WHERE id = ?1",
+        Kind::Link => "SELECT number FROM links WHERE id = ?1",
+    };
+    sqlx::query_scalar(select).bind(id).fetch_optional(&mut **step).await
+}
+
 /// Both statements are one call: each call goes to the thread of the connection and back.
-async fn set_uses(step: &mut Transaction<'static, Sqlite>, owner: Id, files: &[Hash]) -> Result<(), sqlx::Error> {
+async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: Kind, owner: i64, files: &[Hash]) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "DELETE FROM uses WHERE owner = ?1;
-         INSERT OR IGNORE INTO uses (owner, hash) SELECT ?1, value FROM json_each(?2)",
+        "DELETE FROM uses WHERE kind = ?1 AND owner = ?2;
+         INSERT OR IGNORE INTO uses (kind, owner, hash) SELECT ?1, ?2, unhex(value) FROM json_each(?3)",
     )
-    .bind(owner.to_string())
+    .bind(kind as i64)
+    .bind(owner)
     .bind(serde_json::to_string(files).map_err(|cause| sqlx::Error::Encode(cause.into()))?)
     .execute(&mut **step)
     .await?;
@@ -401,10 +438,6 @@ async fn set_uses(step: &mut Transaction<'static, Sqlite>, owner: Id, files: &[H
 
 fn list(keys: &[Hash]) -> Result<String, Error> {
     serde_json::to_string(keys).map_err(broken)
-}
-
-fn parse(hash: &str) -> Result<Hash, Error> {
-    hash.parse().map_err(broken)
 }
 
 fn bounded(body: &str) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! Commits: rows of jobs that come at the same moment are written in one transaction, so that the disk is waited for once and not once for each.
 //! Two hundred people who press a key together are two hundred rows.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -108,35 +108,34 @@ async fn write(writer: &SqlitePool, rows: &[Wanted]) -> Result<Vec<Put>, Error> 
 async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[Wanted]) -> Result<Vec<Put>, Error> {
     let mut insert = QueryBuilder::new("INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) ");
     insert.push_values(rows, |mut values, Wanted { id, row, .. }| {
-        values.push_bind(id.to_string()).push_bind(row.body.clone()).push_bind(row.ended_until.is_some());
+        values.push_bind(*id).push_bind(row.body.clone()).push_bind(row.ended_until.is_some());
         values.push_bind(row.ended_until.map_or(i64::MAX, |until| until as i64)).push_bind(i64::from(row.attempt));
-        values.push_bind(row.owner.map(|owner| owner.to_string()));
+        values.push_bind(row.owner);
     });
     insert.push(
         " ON CONFLICT (id) DO UPDATE SET body = excluded.body, ended = excluded.ended, expires_at = excluded.expires_at, attempt = excluded.attempt
-         WHERE jobs.body IS NOT NULL AND jobs.ended = 0 AND jobs.attempt <= excluded.attempt RETURNING id",
+         WHERE jobs.body IS NOT NULL AND jobs.ended = 0 AND jobs.attempt <= excluded.attempt RETURNING id, number",
     );
-    let written: Vec<String> = insert.build_query_scalar().fetch_all(&mut **step).await?;
-    let written: HashSet<&str> = written.iter().map(String::as_str).collect();
-    let ids: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
-    let is_written = |id: &&String| written.contains(id.as_str());
-    let told = || rows.iter().zip(&ids).filter(|(_, id)| is_written(id));
-    let uses: Vec<_> = told().flat_map(|(wanted, id)| wanted.row.files.iter().map(move |hash| (id, hash))).collect();
-    let of_job =
-        |(wanted, id): (&'_ Wanted, _)| wanted.row.requests.iter().map(|row| (row.name, row.said, id, row.expires_at)).collect::<Vec<_>>();
-    let requests: Vec<_> = told().flat_map(of_job).collect();
+    let written: Vec<(Id, i64)> = insert.build_query_as().fetch_all(&mut **step).await?;
+    let written: HashMap<Id, i64> = written.into_iter().collect();
+    let told = || rows.iter().filter_map(|wanted| Some((*written.get(&wanted.id)?, &wanted.row)));
+    let uses: Vec<_> = told().flat_map(|(number, row)| row.files.iter().map(move |hash| (number, hash))).collect();
+    let requests: Vec<_> = told()
+        .flat_map(|(number, row)| row.requests.iter().map(move |request| (request.name, request.said, number, request.expires_at)))
+        .collect();
+    // Kind 1 are jobs. Numbers of parameters rise from statement to statement: sqlx leaves those out that come after a gap.
     sqlx::query(
-        "DELETE FROM uses WHERE owner IN (SELECT value FROM json_each(?1));
-         INSERT OR IGNORE INTO uses (owner, hash) SELECT value ->> 0, value ->> 1 FROM json_each(?2);
+        "DELETE FROM uses WHERE kind = 1 AND owner IN (SELECT value FROM json_each(?1));
+         INSERT OR IGNORE INTO uses (kind, owner, hash) SELECT 1, value ->> 0, unhex(value ->> 1) FROM json_each(?2);
          INSERT OR REPLACE INTO requests (name, said, job, expires_at)
-             SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?3)",
+             SELECT unhex(value ->> 0), unhex(value ->> 1), value ->> 2, value ->> 3 FROM json_each(?3)",
     )
-    .bind(json(&ids.iter().filter(is_written).collect::<Vec<_>>())?)
+    .bind(json(&written.values().collect::<Vec<_>>())?)
     .bind(json(&uses)?)
     .bind(json(&requests)?)
     .execute(&mut **step)
     .await?;
-    Ok(ids.iter().map(|id| if is_written(&id) { Put::Written } else { Put::Refused }).collect())
+    Ok(rows.iter().map(|row| if written.contains_key(&row.id) { Put::Written } else { Put::Refused }).collect())
 }
 
 fn json(of: &impl Serialize) -> Result<String, Error> {
