@@ -5,6 +5,7 @@
 //! - `run`: a job on its engine
 //! - `row`: its end, which is written and then told
 //! - `threads`: the threads of brief runs
+//! - `rest`: when a large run leaves the cores to brief ones
 //! - `waiting`: what those who wait are told, and those who may not
 //! - `fallback`: who takes a job whose engine has failed
 //!
@@ -29,6 +30,7 @@ use tracing::{error, info_span, warn};
 use self::fallback::fallback;
 use self::live::{Birth, JobState, Live};
 use self::open::{OpenJobs, Waiting};
+use self::rest::AtHand;
 use self::row::Body;
 use self::run::{Ended, Outcome};
 use self::threads::Threads;
@@ -51,6 +53,7 @@ use crate::store::{Found, Store};
 mod fallback;
 pub mod live;
 mod open;
+mod rest;
 mod row;
 mod run;
 mod threads;
@@ -77,6 +80,7 @@ struct Shared {
     open_jobs: Mutex<OpenJobs>,
     positions: Throttle,
     threads: Threads,
+    at_hand: AtHand,
     runtime: Handle,
 }
 
@@ -124,9 +128,22 @@ impl Jobs {
     pub fn new(config: &Config, engines: Engines, store: Store, results: Results, bus: Arc<dyn Bus>) -> Self {
         let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
-        let (open_jobs, positions, threads, runtime) = (Mutex::new(open_jobs), Throttle::default(), Threads::default(), Handle::current());
+        let (open_jobs, positions, threads, at_hand, runtime) =
+            (Mutex::new(open_jobs), Throttle::default(), Threads::default(), AtHand::default(), Handle::current());
         Self {
-            shared: Arc::new(Shared { engines, store, results, bus, job_seconds, keep_seconds, open_jobs, positions, threads, runtime }),
+            shared: Arc::new(Shared {
+                engines,
+                store,
+                results,
+                bus,
+                job_seconds,
+                keep_seconds,
+                open_jobs,
+                positions,
+                threads,
+                at_hand,
+                runtime,
+            }),
         }
     }
 
@@ -196,7 +213,11 @@ impl Jobs {
         self.shared.bus.open(id, state.ring.clone());
         let has_row = unwritten.is_none();
         let live = Live::new(id, state, self.shared.bus.clone());
-        let live = Arc::new(if let Some((birth, texts)) = unwritten { live.without_row(birth, texts) } else { live });
+        let live = Arc::new(if let Some((birth, texts)) = unwritten {
+            live.without_row(birth, texts, self.shared.at_hand.one_more())
+        } else {
+            live
+        });
         let entry = Entry::of(&plan, client);
         let taken = {
             let mut open_jobs = self.shared.open_jobs();

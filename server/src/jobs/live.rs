@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use explain::snapshot::Snapshot;
 use kernels::event::Event;
 
+use super::rest::Brief;
 use crate::error::Problem;
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
@@ -49,6 +50,8 @@ struct Unwritten {
     texts: Vec<Vec<u8>>,
     /// Whether it is told, or given up since it could not be written; whichever came first.
     fate: OnceLock<Result<(), Problem>>,
+    /// That it is at hand.
+    _brief: Brief,
 }
 
 /// One job. Only its run (or, while it waits, whoever holds the queue) reports events.
@@ -67,9 +70,9 @@ impl Live {
         Self { id, unwritten: None, state: Mutex::new(state), bus }
     }
 
-    /// One that has no row yet, whose first one will say this, and whose texts have no files.
-    pub fn without_row(self, birth: Birth, texts: Vec<Vec<u8>>) -> Self {
-        Self { unwritten: Some(Unwritten { birth, texts, fate: OnceLock::new() }), ..self }
+    /// A brief one that has no row yet, whose first one will say this, and whose texts have no files.
+    pub(super) fn without_row(self, birth: Birth, texts: Vec<Vec<u8>>, brief: Brief) -> Self {
+        Self { unwritten: Some(Unwritten { birth, texts, fate: OnceLock::new(), _brief: brief }), ..self }
     }
 
     /// What its next row says as the first one; `None` where it had one from the beginning.

@@ -9,7 +9,7 @@ use explain::event_builder::{EventBuilder, Totals};
 use kernels::event::{Event, Metric, Signal, Stage};
 use kernels::failure::Failure;
 use kernels::found::Found;
-use kernels::plan::{Plan, Reason};
+use kernels::plan::{EngineName, Plan, Reason};
 use kernels::run::{Halt, Observer, Run};
 use kernels::task::Solution;
 use kernels::text::Pair;
@@ -17,8 +17,10 @@ use tracing::{error, info, warn};
 
 use super::Shared;
 use super::live::Live;
+use super::rest::Rest;
 use crate::engines::learn::Ran;
 use crate::ports::bus::Stop;
+use crate::ports::queue::Line;
 use crate::results::Results;
 use crate::results::aligned;
 use crate::results::file::{self, TextIndex};
@@ -66,7 +68,9 @@ pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: P
     live.report(Event::Planned(plan.clone()));
     live.report(Event::Metric(Metric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
     let deadline = started + Duration::from_secs(shared.job_seconds);
-    let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline };
+    let gives_way = plan.engine == EngineName::Cpu && !Line::of(&plan).brief;
+    let rest = gives_way.then(|| Rest::beside(&shared.at_hand));
+    let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline, rest };
     let run = Run::new(&observer);
     let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, pair, &plan, &run)));
     let machine = shared.engines.get(plan.engine).map(|engine| engine.machine()).unwrap_or_default();
@@ -142,6 +146,8 @@ struct JobObserver<'a> {
     builder: Mutex<EventBuilder>,
     started: Instant,
     deadline: Instant,
+    /// Of a run that leaves the cores to brief ones.
+    rest: Option<Rest>,
 }
 
 impl Observer for JobObserver<'_> {
@@ -151,6 +157,9 @@ impl Observer for JobObserver<'_> {
         }
         if self.live.stopped().is_some() {
             return ControlFlow::Break(());
+        }
+        if let Some(rest) = &self.rest {
+            rest.while_many();
         }
         let mut builder = match (signal, self.builder.try_lock()) {
             (_, Ok(builder)) => builder,

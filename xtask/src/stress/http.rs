@@ -121,6 +121,7 @@ impl Client {
         let sent = stream.write_all(body);
         let mut all = Vec::new();
         let read = stream.read_to_end(&mut all);
+        let took = begin.elapsed();
         let Some(end) = all.windows(4).position(|four| four == b"\r\n\r\n") else {
             sent.context("the request was not taken")?;
             read.context("no answer came")?;
@@ -135,7 +136,7 @@ impl Client {
         let body = all.split_off(end + 4);
         let head = String::from_utf8_lossy(&all).into_owned();
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no status in an answer")?;
-        let mut answer = Answer { status, head, body, took: begin.elapsed() };
+        let mut answer = Answer { status, head, body, took };
         if answer.header("transfer-encoding") == Some("chunked") {
             answer.body = joined(&answer.body).context("the answer broke off")?;
         }

@@ -9,7 +9,10 @@ use std::{
 
 use serde_json::json;
 
-use super::{http::Client, report::Times};
+use super::{
+    http::{Answer, Client},
+    report::Times,
+};
 
 /// Small jobs that were sent, and what became of them.
 #[derive(Debug, Default)]
@@ -42,11 +45,19 @@ impl Sent {
 
 /// Sends one job on words that no other job has, so that no earlier answer is taken for it.
 pub(crate) fn one(client: &Client) -> Sent {
+    judged(send(client))
+}
+
+fn send(client: &Client) -> anyhow::Result<Answer> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Relaxed);
     let job = json!({ "task": "edit-distance", "a": { "text": format!("kitten {number}") }, "b": { "text": format!("sitting {number}") } });
+    client.post("/api/v1/jobs?wait=20&fresh=1", &job)
+}
+
+fn judged(answer: anyhow::Result<Answer>) -> Sent {
     let mut sent = Sent::default();
-    let found = match client.post("/api/v1/jobs?wait=20&fresh=1", &job) {
+    let found = match answer {
         Err(error) => Err(format!("{error:#}")),
         Ok(answer) if answer.status != 200 => Err(format!("status {}", answer.status)),
         Ok(answer) => match answer.json() {
@@ -72,7 +83,7 @@ pub(crate) fn steadily(client: &Client, long: Duration, every: Duration) -> Sent
     all
 }
 
-/// Sends so many at once, each from an address of its own.
+/// Sends so many at once, each from an address of its own. What came is looked at when all has come: those who ask may share the server's cores.
 pub(crate) fn at_once(client: &Client, count: u8) -> Sent {
     let start = std::sync::Barrier::new(count.into());
     std::thread::scope(|scope| {
@@ -80,10 +91,11 @@ pub(crate) fn at_once(client: &Client, count: u8) -> Sent {
             let (client, start) = (client.at(Ipv4Addr::new(127, 0, 3, number)), &start);
             scope.spawn(move || {
                 start.wait();
-                one(&client)
+                send(&client)
             })
         };
         let threads: Vec<_> = (1..=count).map(one_of).collect();
-        threads.into_iter().filter_map(|thread| thread.join().ok()).fold(Sent::default(), Sent::and)
+        let answers: Vec<_> = threads.into_iter().filter_map(|thread| thread.join().ok()).collect();
+        answers.into_iter().map(judged).fold(Sent::default(), Sent::and)
     })
 }

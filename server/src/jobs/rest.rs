@@ -1,0 +1,113 @@
+//! Rest: a large run leaves the cores while many brief jobs are at hand.
+//!
+//! That its threads have the lowest priority (`priority::give_way`) is not enough for many jobs that come at the same moment: Linux counts a thread that gives way as one
+//! that runs when it spreads threads over cores, so that two threads that answer requests stay together on one core while a large run
+//! has the other. What sleeps leaves a core that others are moved to at once.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longest rest at a time.
+const LONGEST: Duration = Duration::from_millis(50);
+
+/// How often a run that rests looks whether it may go on.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// How many brief jobs are at hand: taken, and not answered.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AtHand(Arc<AtomicUsize>);
+
+/// One of them, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Brief(AtHand);
+
+impl AtHand {
+    /// Another one is.
+    pub(super) fn one_more(&self) -> Brief {
+        self.0.fetch_add(1, Relaxed);
+        Brief(self.clone())
+    }
+
+    fn count(&self) -> usize {
+        self.0.load(Relaxed)
+    }
+}
+
+impl Drop for Brief {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// When a run rests. Its threads ask each at its ticks.
+#[derive(Debug)]
+pub(super) struct Rest {
+    at_hand: AtHand,
+    /// More than so many are many: each core is busy with one.
+    few: usize,
+    /// It goes on until then: after a rest it works for as long as it has rested, however many jobs come.
+    until: Mutex<Option<Instant>>,
+}
+
+impl Rest {
+    /// For a run beside these jobs.
+    pub(super) fn beside(at_hand: &AtHand) -> Self {
+        let few = thread::available_parallelism().map_or(1, usize::from);
+        Self { at_hand: at_hand.clone(), few, until: Mutex::default() }
+    }
+
+    /// Returns at once, or when few jobs are at hand, or after 50 ms.
+    pub(super) fn while_many(&self) {
+        if self.at_hand.count() <= self.few || self.until().is_some_and(|until| Instant::now() < until) {
+            return;
+        }
+        let begin = Instant::now();
+        while self.at_hand.count() > self.few && begin.elapsed() < LONGEST {
+            thread::sleep(LOOK);
+        }
+        let end = Instant::now();
+        *self.until() = Some(end + (end - begin));
+    }
+
+    fn until(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        // One value is written.
+        self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn takes(rest: &Rest) -> Duration {
+        let begin = Instant::now();
+        rest.while_many();
+        begin.elapsed()
+    }
+
+    #[test]
+    fn a_run_rests_while_many_jobs_are_at_hand_and_works_as_long_as_it_has_rested() {
+        let at_hand = AtHand::default();
+        let rest = Rest { few: 2, ..Rest::beside(&at_hand) };
+        let few = [at_hand.one_more(), at_hand.one_more()];
+        assert!(takes(&rest) < LONGEST / 6, "two cores have one each");
+        let many = [at_hand.one_more(), at_hand.one_more()];
+        let answered = thread::spawn(move || {
+            thread::sleep(LONGEST / 5);
+            drop(many);
+        });
+        assert!(takes(&rest) >= LONGEST / 6, "until they are answered");
+        answered.join().unwrap();
+        let many = [at_hand.one_more(), at_hand.one_more()];
+        assert!(takes(&rest) < LONGEST / 6, "its turn");
+        thread::sleep(LONGEST);
+        assert!(takes(&rest) >= LONGEST, "for so long, and no longer");
+        drop((few, many));
+        thread::sleep(2 * LONGEST);
+        assert!(takes(&rest) < LONGEST / 6);
+    }
+}
