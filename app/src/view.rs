@@ -10,7 +10,6 @@
 //!   [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
-#![expect(missing_docs, reason = "the properties of a component become fields that cannot be documented")]
 
 use kernels::event::Answer;
 use kernels::job::Task;

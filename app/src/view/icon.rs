@@ -16,7 +16,6 @@ pub enum Icon {
     Down,
     First,
     Forward,
-    Help,
     Last,
     LeftOf,
     Link,
@@ -54,7 +53,6 @@ impl Icon {
             }
             Self::Cross => r#"<path d="m4 4 8 8M12 4l-8 8"/>"#,
             Self::Down => r#"<path d="M8 2.5v8M5 7.5l3 3 3-3M2.5 13.5h11"/>"#,
-            Self::Help => r#"<circle cx="8" cy="8" r="5.8"/><path d="M6.3 6.4a1.75 1.75 0 1 1 2.5 1.6c-.6.3-.8.6-.8 1.2M8 11.2v.1"/>"#,
             Self::Link => {
                 r#"<path d="M6.5 9.5a2.8 2.8 0 0 0 4 0l2.3-2.3a2.8 2.8 0 1 0-4-4l-.8.8M9.5 6.5a2.8 2.8 0 0 0-4 0L3.2 8.8a2.8 2.8 0 1 0 4 4l.8-.8"/>"#
             }

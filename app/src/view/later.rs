@@ -10,8 +10,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::html::Div;
+#[cfg(not(feature = "ssr"))]
 use leptos::mount::mount_to;
 use leptos::prelude::*;
+#[cfg(not(feature = "ssr"))]
 use leptos::tachys::view::Render;
 use leptos::task::spawn_local;
 use leptos::wasm_split::SplitLoaderError;
@@ -31,12 +33,19 @@ pub type Draw<T> = fn(HtmlElement, T) -> Drawn;
 pub type Part<T> = Result<Draw<T>, SplitLoaderError>;
 
 /// Draws `view` into `place`.
+#[cfg(not(feature = "ssr"))]
 pub fn draw_into<V>(place: HtmlElement, view: impl FnOnce() -> V + 'static) -> Drawn
 where
     V: IntoView + 'static,
     <V as Render>::State: 'static,
 {
     Drawn(Box::new(mount_to(place, view)))
+}
+
+/// The server never draws a part: what only parts need is not compiled into it.
+#[cfg(feature = "ssr")]
+pub fn draw_into<V>(_: HtmlElement, _: impl FnOnce() -> V + 'static) -> Drawn {
+    Drawn(Box::new(()))
 }
 
 /// Where a view will be, once its code is there.

@@ -98,7 +98,7 @@ impl SqliteRows {
             error => anyhow::Error::new(error).context(format!("cannot bring the tables of {} up to date", file.display())),
         })?;
         let readers = pool(READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
-        Ok(Self { commits: Commits::start(writer.clone()), writer, readers })
+        Ok(Self { commits: Commits::start(writer.clone(), readers.clone()), writer, readers })
     }
 }
 

@@ -1,12 +1,14 @@
 //! Small files: contents of a few kilobytes in a database of their own. A file of the file system costs a dozen calls and a wait for the disk, a row next to
 //! nothing: those that come at the same moment are brought to the disk by one commit.
 //!
-//! One thread writes; whoever reads takes a connection of those that wait.
+//! One thread writes; whoever reads takes a connection of those that wait. Another thread brings the log into the table in quiet moments, beside whoever writes.
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -26,7 +28,7 @@ const READERS: usize = 8;
 /// How long a write waits for another program's lock.
 const LOCKED: Duration = Duration::from_secs(5);
 
-/// After so long without a new file, what was removed is removed from the log too.
+/// After so long without a new file, the log is brought into the table, and what was removed is removed from the log too.
 const QUIET: Duration = Duration::from_secs(1);
 
 /// Pages of the log that a commit brings into the table, at the latest: whoever waits for that commit waits for them too.
@@ -41,6 +43,8 @@ pub(super) struct Small {
     wanted: mpsc::Sender<Wanted>,
     readers: Mutex<Vec<Connection>>,
     remover: Mutex<Connection>,
+    /// Whether something was removed that the log may still have.
+    removed: Arc<AtomicBool>,
     file: Box<Path>,
 }
 
@@ -69,8 +73,16 @@ impl Small {
         writer.pragma_update(None, "cache_size", CACHE).map_err(failed)?;
         let remover = connect(file, "NORMAL")?;
         let (wanted, to_write) = mpsc::channel();
-        thread::Builder::new().name("small-files".into()).spawn(move || write_all(writer, &to_write))?;
-        Ok(Self { wanted, readers: Mutex::default(), remover: Mutex::new(remover), file: file.into() })
+        let (quiet, quiet_moments) = mpsc::channel();
+        let removed = Arc::<AtomicBool>::default();
+        let (tidier, is_removed, is_left) = (connect(file, "NORMAL")?, removed.clone(), removed.clone());
+        thread::Builder::new().name("small-files-log".into()).spawn(move || {
+            for () in quiet_moments {
+                tidy(&tidier, &is_removed);
+            }
+        })?;
+        thread::Builder::new().name("small-files".into()).spawn(move || write_all(writer, &to_write, &quiet, &is_left))?;
+        Ok(Self { wanted, readers: Mutex::default(), remover: Mutex::new(remover), removed, file: file.into() })
     }
 
     /// Bytes of all files.
@@ -130,7 +142,9 @@ impl Small {
     pub(super) fn remove(&self, key: &Hash) -> io::Result<()> {
         let remover = lock(&self.remover);
         let mut delete = remover.prepare_cached("DELETE FROM files WHERE hash = ?1").map_err(failed)?;
-        delete.execute(params![key.as_bytes()]).map(|_| ()).map_err(failed)
+        delete.execute(params![key.as_bytes()]).map_err(failed)?;
+        self.removed.store(true, Relaxed);
+        Ok(())
     }
 
     fn look<T>(&self, select: &str, key: &Hash, read: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> io::Result<Option<T>> {
@@ -166,17 +180,29 @@ fn connect(file: &Path, synchronous: &str) -> io::Result<Connection> {
     connect().map_err(failed)
 }
 
-/// Writes what is wanted until nobody can want anything any more.
-fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>) {
+/// Brings the log into the table, which hinders nobody who writes. Only where something was removed is the log emptied too, for which those who write wait.
+/// What a reader is in the way of goes another time.
+fn tidy(log: &Connection, removed: &AtomicBool) {
+    let brought = log.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+    if brought.is_ok() && removed.swap(false, Relaxed) {
+        let emptied = log.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+        // Busy, or failed.
+        if emptied != Ok(0) {
+            removed.store(true, Relaxed);
+        }
+    }
+}
+
+/// Writes what is wanted until nobody can want anything any more; says so when nobody has wanted anything for a while.
+fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mpsc::Sender<()>, is_left: &AtomicBool) {
     let mut is_quiet = false;
     loop {
         let first = match wanted.recv_timeout(QUIET) {
             Ok(first) => first,
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {
-                // The log still has what was overwritten in the table. It goes another time where a reader is in the way.
-                if !std::mem::replace(&mut is_quiet, true) {
-                    let _ = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+                if !std::mem::replace(&mut is_quiet, true) || is_left.load(Relaxed) {
+                    let _ = quiet.send(());
                 }
                 continue;
             }

@@ -34,8 +34,8 @@ struct Wanted {
 }
 
 impl Commits {
-    /// Writes rows by `writer` until nobody can hand in another one.
-    pub(super) fn start(writer: SqlitePool) -> Self {
+    /// Writes rows by `writer` until nobody can hand in another one. In quiet moments one of the readers brings the log into the tables, beside whoever writes.
+    pub(super) fn start(writer: SqlitePool, readers: SqlitePool) -> Self {
         let (commits, mut wanted) = mpsc::unbounded_channel();
         tokio::spawn(async move {
             let (mut rows, mut is_quiet) = (Vec::new(), true);
@@ -47,7 +47,10 @@ impl Commits {
                     Ok(0) => break,
                     Ok(_) => commit(&writer, std::mem::take(&mut rows)).await,
                     // Another time where a reader is in the way.
-                    Err(_) => _ = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&writer).await,
+                    Err(_) => {
+                        let readers = readers.clone();
+                        tokio::spawn(async move { sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&readers).await });
+                    }
                 }
             }
         });
