@@ -5,6 +5,7 @@
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`mod@watch`]: a method; [`dots`]: where both texts have a word in common
+//! - [`run_button`]: the button that runs and cancels
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
 //!   [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
@@ -86,6 +87,7 @@ pub mod rates;
 pub mod read_as;
 pub mod refocus;
 pub mod resized;
+pub mod run_button;
 pub mod share;
 pub mod sheet;
 pub mod sign;

@@ -294,3 +294,48 @@ test("a file that is still being read does not overwrite what is typed after it 
   await page.waitForTimeout(2_000);
   await expect(editor(page, "a")).toHaveValue("typed");
 });
+
+test("the button that runs does not turn into the one that cancels under whoever presses it", async ({ page }) => {
+  // Whatever the solver is asked takes its time.
+  await page.addInitScript(() => {
+    window.Worker = class extends Worker {
+      postMessage(message: unknown, moved?: unknown): void {
+        setTimeout(() => super.postMessage(message, moved as Transferable[]), 2_500);
+      }
+    };
+  });
+  await open(page);
+  const run = page.getByRole("button", { name: /^Run/ });
+  const cancel = page.getByRole("button", { name: "Cancel" });
+  // Held while the reading becomes long.
+  await editor(page, "a").fill("kitten");
+  await editor(page, "b").fill("sitting");
+  await run.hover();
+  await page.mouse.down();
+  await page.waitForTimeout(900);
+  expect(await run.isVisible()).toBe(true);
+  await page.mouse.up();
+  await expect(cancel).toBeVisible();
+  await expect(answer(page)).not.toBeEmpty({ timeout: 20_000 });
+  // Pressed in the moment in which it has turned.
+  await page.evaluate(() => {
+    const turns = () => {
+      const button = [...document.querySelectorAll<HTMLButtonElement>(".runbar button")].find((button) => button.textContent?.includes("Cancel"));
+      if (button && !button.hidden) button.click();
+      else requestAnimationFrame(turns);
+    };
+    requestAnimationFrame(turns);
+  });
+  await editor(page, "b").fill("sittings");
+  await expect(cancel).toBeVisible();
+  await page.waitForTimeout(500);
+  expect(await cancel.isVisible()).toBe(true);
+  await expect(answer(page)).toHaveText("4", { timeout: 20_000 });
+  // And when it has been there for a while it is meant.
+  await editor(page, "b").fill("sitting room");
+  await expect(cancel).toBeVisible();
+  await page.waitForTimeout(600);
+  await cancel.click();
+  // Long before the solver would answer.
+  await expect(cancel).toBeHidden({ timeout: 800 });
+});

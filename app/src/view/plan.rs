@@ -4,6 +4,7 @@ use kernels::plan::{Place, Plan};
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
+use super::run_button::RunButton;
 use crate::page::Page;
 use crate::reason::because;
 use crate::run::{Phase, RunState};
@@ -143,14 +144,7 @@ pub fn RunBar() -> impl IntoView {
                     {icon(Icon::Link)}
                     {t("Share")}
                 </button>
-                <button class="btn warn" type="button" hidden=move || !under_way.get() on:click=move |_| page.cancel()>
-                    {icon(Icon::Cross)}
-                    {t("Cancel")}
-                </button>
-                <button class="btn main" type="button" hidden=under_way disabled=idle on:click=move |_| page.start()>
-                    {t("Run")}
-                    <kbd class="key">"Ctrl ↵"</kbd>
-                </button>
+                <RunButton under_way idle />
             </div>
         </section>
     }
