@@ -62,7 +62,6 @@ const APP: Module = Module {
     name: "app",
     crate_name: "app",
     profile: "page",
-    setting: None,
     features: "--features hydrate",
     rust_flag: "",
     passes: "--duplicate-function-elimination --remove-unused-module-elements --dce --precompute --vacuum --optimize-instructions \
@@ -75,8 +74,7 @@ const APP: Module = Module {
 const SOLVER: Module = Module {
     name: "solver",
     crate_name: "worker",
-    profile: "page",
-    setting: Some("profile.page.opt-level=3"),
+    profile: "worker",
     features: "",
     rust_flag: "-Ctarget-feature=+simd128",
     passes: "-O3",
@@ -105,7 +103,7 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let mut pkg = Files::default();
     let mut modules = [APP, SOLVER];
     if care == Care::Quick {
-        modules.iter_mut().for_each(|module| (module.profile, module.setting) = ("quick", None));
+        modules.iter_mut().for_each(|module| module.profile = "quick");
     }
     for ready in compiled(&modules, optimizer.as_deref())? {
         pkg.add_folder(&ready)?;
@@ -147,13 +145,10 @@ fn compiled(modules: &[Module], optimizer: Option<&Path>) -> anyhow::Result<Vec<
 }
 
 fn compile(module: &Module) -> anyhow::Result<()> {
-    let Module { crate_name, profile, setting, features, rust_flag, loader, .. } = module;
+    let Module { crate_name, profile, features, rust_flag, loader, .. } = module;
     let mut build = cargo("rustc --locked --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features");
     build.args(["--package", crate_name, "--profile", profile]);
     build.args(features.split_whitespace());
-    if let Some(setting) = setting {
-        build.args(["--config", setting]);
-    }
     if loader.is_some() {
         build.args(["--", split::LINKER_FLAG]);
     }

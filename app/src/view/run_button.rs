@@ -57,7 +57,7 @@ pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
             type="button"
             hidden=cancels
             disabled=idle
-            on:pointerdown=move |_| held.set(true)
+            on:pointerdown=move |event| held.set(event.button() == 0)
             on:click=move |_| run()
         >
             {t("Run")}

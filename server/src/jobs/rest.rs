@@ -4,10 +4,9 @@
 //! that runs when it spreads threads over cores, so that two threads that answer requests stay together on one core while a large run
 //! has the other. What sleeps leaves a core that others are moved to at once.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,7 @@ const LONGEST: Duration = Duration::from_millis(50);
 /// How often a run that rests looks whether it may go on.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// How many brief jobs are at hand: taken, and not answered.
+/// How many brief jobs are at hand whose senders wait: taken, and not answered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AtHand(Arc<AtomicUsize>);
 
@@ -73,7 +72,7 @@ impl Rest {
         *self.until() = Some(end + (end - begin));
     }
 
-    fn until(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+    fn until(&self) -> MutexGuard<'_, Option<Instant>> {
         // One value is written.
         self.until.lock().unwrap_or_else(PoisonError::into_inner)
     }

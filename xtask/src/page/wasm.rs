@@ -22,8 +22,6 @@ pub(crate) struct Module {
     pub(crate) crate_name: &'static str,
     /// The cargo profile.
     pub(crate) profile: &'static str,
-    /// Where it is optimized in another way than that profile says: a setting of cargo.
-    pub(crate) setting: Option<&'static str>,
     /// Cargo arguments that choose features.
     pub(crate) features: &'static str,
     /// A flag for rustc.

@@ -158,7 +158,8 @@ impl Rows for SqliteRows {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
-            let Some(number) = number(&mut step, Kind::Job, id).await? else { return Ok(()) };
+            let number = sqlx::query_scalar("SELECT number FROM jobs WHERE id = ?1").bind(id).fetch_optional(&mut *step).await?;
+            let Some(number) = number else { return Ok(()) };
             for statement in ["DELETE FROM jobs WHERE number = ?1", "DELETE FROM requests WHERE job = ?1"] {
                 sqlx::query(statement).bind(number).execute(&mut *step).await?;
             }
@@ -262,7 +263,8 @@ impl Rows for SqliteRows {
         let writer = self.writer.clone();
         Box::pin(async move {
             let mut step = begin(&writer).await?;
-            let Some(number) = number(&mut step, Kind::Link, id).await? else { return Ok(()) };
+            let number = sqlx::query_scalar("SELECT number FROM links WHERE id = ?1").bind(id).fetch_optional(&mut *step).await?;
+            let Some(number) = number else { return Ok(()) };
             sqlx::query("UPDATE links SET body = NULL WHERE number = ?1").bind(number).execute(&mut *step).await?;
             set_uses(&mut step, Kind::Link, number, &[]).await?;
             Ok(step.commit().await?)
@@ -410,16 +412,6 @@ impl Rows for SqliteRows {
 /// Begins a transaction that writes: it has the lock at once, or not at all.
 async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
     writer.begin_with("BEGIN IMMEDIATE").await
-}
-
-/// The number of the row with this id.
-async fn number(step: &mut Transaction<'static, Sqlite>, kind: Kind, id: Id) -> Result<Option<i64>, sqlx::Error> {
-    let select = match kind {
-        Kind::Text => "SELECT number FROM texts WHERE id = ?1",
-        Kind::Job => "SELECT number FROM jobs WHERE id = ?1",
-        Kind::Link => "SELECT number FROM links WHERE id = ?1",
-    };
-    sqlx::query_scalar(select).bind(id).fetch_optional(&mut **step).await
 }
 
 /// Both statements are one call: each call goes to the thread of the connection and back.

@@ -74,14 +74,13 @@ impl Small {
         let remover = connect(file, "NORMAL")?;
         let (wanted, to_write) = mpsc::channel();
         let (quiet, quiet_moments) = mpsc::channel();
-        let removed = Arc::<AtomicBool>::default();
-        let (tidier, is_removed, is_left) = (connect(file, "NORMAL")?, removed.clone(), removed.clone());
-        thread::Builder::new().name("small-files-log".into()).spawn(move || {
-            for () in quiet_moments {
-                tidy(&tidier, &is_removed);
-            }
-        })?;
-        thread::Builder::new().name("small-files".into()).spawn(move || write_all(writer, &to_write, &quiet, &is_left))?;
+        // A process that was killed may have left something in the log.
+        let removed = Arc::new(AtomicBool::new(true));
+        let (log, removed_then, removed_since) = (connect(file, "NORMAL")?, removed.clone(), removed.clone());
+        thread::Builder::new()
+            .name("small-files-log".into())
+            .spawn(move || quiet_moments.iter().for_each(|()| tidy(&log, &removed_then)))?;
+        thread::Builder::new().name("small-files".into()).spawn(move || write_all(writer, &to_write, &quiet, &removed_since))?;
         Ok(Self { wanted, readers: Mutex::default(), remover: Mutex::new(remover), removed, file: file.into() })
     }
 
@@ -194,14 +193,14 @@ fn tidy(log: &Connection, removed: &AtomicBool) {
 }
 
 /// Writes what is wanted until nobody can want anything any more; says so when nobody has wanted anything for a while.
-fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mpsc::Sender<()>, is_left: &AtomicBool) {
+fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mpsc::Sender<()>, removed: &AtomicBool) {
     let mut is_quiet = false;
     loop {
         let first = match wanted.recv_timeout(QUIET) {
             Ok(first) => first,
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {
-                if !std::mem::replace(&mut is_quiet, true) || is_left.load(Relaxed) {
+                if !std::mem::replace(&mut is_quiet, true) || removed.load(Relaxed) {
                     let _ = quiet.send(());
                 }
                 continue;
@@ -263,4 +262,36 @@ fn failed(error: rusqlite::Error) -> io::Error {
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     // Each change is one push, removal or statement.
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Instant;
+
+    use super::super::{Folder, MOST_SMALL};
+    use super::*;
+    use crate::ports::clock::ManualClock;
+    use crate::ports::files::Files as _;
+
+    #[test]
+    fn in_quiet_moments_the_log_goes_into_the_table_and_what_was_removed_is_in_neither() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(ManualClock::default());
+        let files = Folder::open_with(folder.path(), 10_000, clock.clone(), MOST_SMALL).unwrap();
+        let secret = b"what somebody has typed";
+        let holds = |name: &str| fs::read(folder.path().join(name)).unwrap().windows(secret.len()).any(|part| part == secret);
+        let comes = |is_so: &dyn Fn() -> bool| {
+            let begin = Instant::now();
+            while !is_so() {
+                assert!(begin.elapsed() < 20 * QUIET, "it does not come");
+                thread::sleep(QUIET / 20);
+            }
+        };
+        let key = files.put(secret).unwrap();
+        comes(&|| holds("files.sqlite"));
+        clock.advance(Duration::from_secs(60));
+        assert!(files.remove_old(&key, Duration::from_secs(10)).unwrap());
+        comes(&|| !holds("files.sqlite") && !holds("files.sqlite-wal"));
+    }
 }

@@ -165,6 +165,22 @@ async fn what_is_deleted_is_not_left_in_the_file() {
 }
 
 #[tokio::test]
+async fn in_quiet_moments_the_log_goes_into_the_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rows.sqlite");
+    let rows = SqliteRows::open(&file).await.unwrap();
+    let said = "what a job says";
+    let row = JobRow { body: said.into(), files: vec![], attempt: 0, ended_until: None, owner: None, requests: vec![] };
+    rows.put_job(Id::random(), row).await.unwrap();
+    let comes = async {
+        while !std::fs::read(&file).unwrap().windows(said.len()).any(|part| part == said.as_bytes()) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), comes).await.expect("it comes");
+}
+
+#[tokio::test]
 async fn a_locked_database_answers_readers_and_says_that_it_is_locked() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rows.sqlite");
