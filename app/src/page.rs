@@ -66,8 +66,10 @@ pub struct Page {
     pub look: RwSignal<Look>,
     /// A problem beside the run's own failure.
     pub problem: RwSignal<Option<Problem>>,
-    /// A remark that is not a problem.
+    /// A remark about the form that is not a problem, until the form is another one or is run.
     pub remark: RwSignal<Option<&'static str>>,
+    /// What there is to say of the stream of a run's events, while it is followed.
+    pub connection: RwSignal<Option<&'static str>>,
     /// Whether the texts came from a private link: they stay out of the address, edited or not.
     pub is_private: RwSignal<bool>,
     /// Id of the job that the page is about.
@@ -81,7 +83,7 @@ pub struct Page {
     /// What the server offers, once it was asked, in its own words.
     pub offers: StoredValue<Option<String>>,
     /// Files that are being opened, and whether the main button was pressed meanwhile.
-    opening: StoredValue<(u32, bool)>,
+    opening: RwSignal<(u32, bool)>,
     /// Files that are opened for either text: of two the last one counts, however long the other took to read.
     opened: [Latest; 2],
     press: StoredValue<typed::Press>,
@@ -121,13 +123,14 @@ impl Page {
             look: RwSignal::new(Look::default()),
             problem: RwSignal::new(None),
             remark: RwSignal::new(None),
+            connection: RwSignal::new(None),
             is_private: RwSignal::new(false),
             job: RwSignal::new(None),
             kinds: RwSignal::new(Kinds::ALL),
             goal: RwSignal::new(None),
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
-            opening: StoredValue::new((0, false)),
+            opening: RwSignal::new((0, false)),
             press: StoredValue::new(typed::Press::default()),
             prepare,
         }
@@ -182,11 +185,11 @@ impl Page {
 
     /// A file was opened or dropped.
     pub fn open(self, which: Which, file: web_sys::File) {
-        self.opening.update_value(|(files, _)| *files += 1);
+        self.opening.update(|(files, _)| *files += 1);
         let turn = self.opened[which as usize].begin();
         spawn_local(async move {
             let opened = crate::source::files::open(file).await;
-            let (left, mut pressed) = self.opening.with_value(|(files, pressed)| (files - 1, *pressed));
+            let (left, mut pressed) = self.opening.with_untracked(|(files, pressed)| (files - 1, *pressed));
             match opened {
                 _ if !turn.is_last() => {}
                 Ok(side) => self.put(which, side),
@@ -195,11 +198,17 @@ impl Page {
                     pressed = false;
                 }
             }
-            self.opening.set_value((left, pressed && left > 0));
+            self.opening.set((left, pressed && left > 0));
             if pressed && left == 0 {
                 self.start();
             }
         });
+    }
+
+    /// Whether there is nothing to run, and no file that is being opened to be run.
+    pub fn is_blank(self) -> bool {
+        let is_opening = self.opening.with(|(files, _)| *files > 0);
+        self.form.with(|form| form.a.is_blank() && form.b.is_blank()) && !is_opening
     }
 
     /// The two lines of a text become both texts: the first is searched for the second.
@@ -293,13 +302,14 @@ impl Page {
 
     /// The main button. Pressed before the texts are read or planned, it starts what will be planned.
     pub fn start(self) {
-        if self.opening.with_value(|(files, _)| *files > 0) {
-            return self.opening.update_value(|(_, pressed)| *pressed = true);
+        if self.opening.with_untracked(|(files, _)| *files > 0) {
+            return self.opening.update(|(_, pressed)| *pressed = true);
         }
         if self.press_early() || self.run.with_untracked(RunState::is_under_way) {
             return;
         }
         self.problem.set(None);
+        self.remark.set(None);
         let place = self.run.with_untracked(|run| run.plan.as_ref().map(|plan| plan.place));
         match (self.form.with_untracked(Form::next), place) {
             (Next::Nothing, _) => {}

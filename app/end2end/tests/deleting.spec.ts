@@ -1,10 +1,11 @@
 // What the server keeps of a visitor is told, and deleted when the visitor says so.
 import { expect, test } from "@playwright/test";
 import { dna } from "./data";
-import { answer, choose, open } from "./page";
+import { answer, choose, open, quickServer } from "./page";
 
 test("a result and the texts that were sent for it are deleted at once, and compared again from this device", async ({ page, request }) => {
   test.setTimeout(120_000);
+  await quickServer(page);
   await open(page);
   const a = dna(400_000, 1);
   await choose(page, "a", { name: "a.txt", content: a });
@@ -25,14 +26,21 @@ test("a result and the texts that were sent for it are deleted at once, and comp
   const deleted: string[] = [];
   page.on("request", (request) => request.method() === "DELETE" && deleted.push(new URL(request.url()).pathname));
   await page.getByRole("button", { name: "Delete now" }).click();
-  await expect(page.getByText("The server has deleted it.")).toBeVisible();
+  const told = page.getByText("The server has deleted it.");
+  await expect(told).toBeVisible();
   await expect(answer(page)).toHaveCount(0);
   expect((await request.get(job)).status()).toBe(410);
   expect(deleted.filter((path) => path.startsWith("/api/v1/texts/"))).toHaveLength(2);
   expect(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("delete ")))).toEqual([]);
 
+  // It stays to be read, beside the new plan for the same texts.
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText("solves this");
+  await page.waitForTimeout(1_000);
+  await expect(told).toBeVisible();
+
   // The texts are on this device, and are sent anew.
   await page.getByRole("button", { name: "Run" }).click();
   await expect(page).toHaveURL(/\/j\//, { timeout: 20_000 });
+  await expect(told).toHaveCount(0);
   await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
 });

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, type Download, type Locator, type Page } from "@playwright/test";
+import { expect, type Download, type Locator, type Page, type Route } from "@playwright/test";
 
 export type File = { name: string; content: string | Buffer };
 
@@ -16,6 +16,18 @@ export async function open(page: Page, address = "/"): Promise<void> {
     await editor(page, "a").focus();
     expect(started).toBe(true);
   }).toPass({ intervals: [50] });
+}
+
+/** From now on the server says that it is quick, and plans are made for it: a machine that was busy when it measured itself leaves more to the page. */
+export async function quickServer(page: Page, delay = 0): Promise<void> {
+  const answer = async (route: Route) => {
+    const [response] = await Promise.all([route.fetch(), new Promise((resolve) => setTimeout(resolve, delay))]);
+    // As text: JavaScript would round the largest of its numbers.
+    const body = (await response.text()).replace(/"cells_per_second":[^,}]+/g, '"cells_per_second":1e12');
+    await route.fulfill({ response, body });
+  };
+  // A page that is left asks for nothing any more.
+  await page.route("**/api/v1/engines", (route) => answer(route).catch(() => {}));
 }
 
 export function editor(page: Page, which: "a" | "b"): Locator {

@@ -1,10 +1,11 @@
 // A run that takes long: left, found again, stopped.
 import { expect, test, type Page } from "@playwright/test";
 import { dna } from "./data";
-import { answer, choose, open } from "./page";
+import { answer, choose, open, quickServer } from "./page";
 
 /** Starts a run of about 10¹² cells on the server and returns its address once it computes. */
 async function start(page: Page): Promise<string> {
+  await quickServer(page);
   await open(page);
   await choose(page, "a", { name: "a.txt", content: dna(1_200_000, 1) });
   await choose(page, "b", { name: "b.txt", content: dna(1_200_000, 2) });
@@ -53,10 +54,7 @@ test("cancel stops the browser's own solver within a second, and it answers agai
 // Pressed while the file is being opened, before it is looked at, and while the server is asked.
 for (const delay of [0, 50, 300, 600]) {
   test(`Run pressed ${delay} ms after a file was chosen follows the plan once it is made`, async ({ page }) => {
-    await page.route("**/api/v1/engines", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 800));
-      await route.continue();
-    });
+    await quickServer(page, 800);
     await open(page);
     await choose(page, "a", { name: "a.txt", content: dna(400_000, 1) });
     await page.getByLabel("File for b").evaluate((input, delay) => {
@@ -68,3 +66,21 @@ for (const delay of [0, 50, 300, 600]) {
     await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
   });
 }
+
+test("Run pressed while both files are still being read counts once they are", async ({ page }) => {
+  test.setTimeout(90_000);
+  // A slow disk, and a server that cannot be reached: this device solves it when it is told to.
+  await page.addInitScript(() => {
+    const read = Blob.prototype.arrayBuffer;
+    Blob.prototype.arrayBuffer = async function () {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return read.call(this);
+    };
+  });
+  await page.route("**/api/v1/engines", (route) => route.abort());
+  await open(page);
+  await choose(page, "a", { name: "a.txt", content: dna(100_000, 1) });
+  await choose(page, "b", { name: "b.txt", content: dna(100_000, 2) });
+  await page.getByRole("button", { name: "Run" }).click({ timeout: 1_000 });
+  await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
+});

@@ -1,7 +1,7 @@
 // What the page is at belongs to one form: answers, failures and requests of an older one come too late, whenever they come.
 import { expect, test, type APIRequestContext, type Page } from "@playwright/test";
 import { dna } from "./data";
-import { answer, apiCalls, choose, cigar, editor, open, type } from "./page";
+import { answer, apiCalls, choose, cigar, editor, open, quickServer, type } from "./page";
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -15,6 +15,7 @@ async function slow(page: Page, address: string | RegExp, ms: number, method = "
 
 /** A form that only the server solves, with its plan made: two files that are sent before their job is posted. */
 async function planned(page: Page): Promise<void> {
+  await quickServer(page);
   await open(page);
   await choose(page, "a", { name: "a.txt", content: dna(400_000, 1) });
   await choose(page, "b", { name: "b.txt", content: dna(400_000, 2) });

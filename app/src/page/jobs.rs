@@ -242,7 +242,7 @@ impl Page {
             if self.is_at(visit) {
                 // A stream that is refused every time is nothing to speak of: the job is asked how it stands instead.
                 let asks = self.retries.with_value(|retries| retries.failed > 1);
-                self.remark.set(said.filter(|_| !asks));
+                self.connection.set(said.filter(|_| !asks));
             }
             if missed {
                 self.step(Input::Missed(visit));
@@ -278,7 +278,7 @@ impl Page {
         self.next_attempt();
         self.stream.set_value(None);
         self.upload.with_value(Upload::abort);
-        self.remark.set(None);
+        self.connection.set(None);
     }
 
     /// Asks how the job stands, until somebody answers. The first time at once; where streams are refused, every few seconds.

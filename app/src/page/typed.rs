@@ -164,8 +164,8 @@ impl Page {
             match offers {
                 Ok(_) => self.answer_now(When::Quick),
                 Err(_) => {
-                    self.remark.set(Some(t("The server cannot be reached.")));
                     self.planned(visit);
+                    self.remark.set(Some(t("The server cannot be reached.")));
                 }
             }
         });

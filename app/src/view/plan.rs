@@ -122,7 +122,7 @@ pub fn RunBar() -> impl IntoView {
         })
     });
     let under_way = Memo::new(move |_| page.run.with(|run| run.is_under_way() && run.phase != Phase::Reading) || slow_reading(page));
-    let idle = Memo::new(move |_| page.form.with(|form| form.a.is_blank() && form.b.is_blank()));
+    let idle = Memo::new(move |_| page.is_blank());
     let share = use_context::<RwSignal<bool>>();
     let open_share = move |_| {
         if let Some(share) = share {
@@ -137,7 +137,7 @@ pub fn RunBar() -> impl IntoView {
                 <strong>{move || said.get().bold}</strong>
                 {move || said.get().plain}
                 <span class="aside">{move || said.get().aside}</span>
-                <span class="aside" role="status">{move || page.remark.get().map(|remark| format!(" {remark}"))}</span>
+                <span class="aside" role="status">{move || page.connection.get().or_else(|| page.remark.get()).map(|remark| format!(" {remark}"))}</span>
             </p>
             <div class="row">
                 <button class="btn" type="button" aria-haspopup="dialog" hidden=move || !can_share() on:click=open_share>

@@ -118,7 +118,7 @@ pub fn RunView() -> impl IntoView {
                     {t("You may close this page or lock your phone; the run goes on at this address.")}
                 </span>
                 <span class="note" role="status">
-                    {move || page.remark.get()}
+                    {move || page.connection.get()}
                 </span>
             </div>
         </section>
