@@ -60,9 +60,10 @@ pub enum Opened {
     Offset(u64),
 }
 
-/// What is asked of the solver.
+/// What is asked of the solver. On the wire its name stands around its fields: where it stands among them, a reader has to keep all fields
+/// until the name is found, and the code for that was 10 kB of 282 that a visitor loads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum What {
     /// Read the two texts beside this message, plan, and solve if `when` allows.
     Solve {
@@ -341,9 +342,9 @@ mod tests {
         let of = Some(Of { ask: 3, opened: Some(Opened::Hit(2)) });
         let ask = Ask { number: 4, of, what: What::Outline };
         let json = serde_json::to_string(&ask).unwrap();
-        assert_eq!(json, r#"{"number":4,"of":{"ask":3,"opened":{"hit":2}},"what":{"kind":"outline"}}"#);
+        assert_eq!(json, r#"{"number":4,"of":{"ask":3,"opened":{"hit":2}},"what":"outline"}"#);
         assert_eq!(serde_json::from_str::<Ask>(&json).unwrap(), ask);
-        let plain = r#"{"number":4,"what":{"kind":"outline"}}"#;
+        let plain = r#"{"number":4,"what":"outline"}"#;
         assert_eq!(serde_json::from_str::<Ask>(plain).unwrap(), Ask { of: None, ..ask });
     }
 

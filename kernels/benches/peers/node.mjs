@@ -57,12 +57,12 @@ const strings = bytes.map((texts) => texts.map((text) => text.toString("latin1")
 
 /** One job as the page sends it: milliseconds of solving and of everything, most memory, the answer. */
 async function ask(at, alignment) {
-  const what = { kind: "solve", task, options: { ...JSON.parse(options), alignment }, offers: "", when: "always" };
+  const what = { solve: { task, options: { ...JSON.parse(options), alignment }, choices: [{}, {}], offers: "", when: "always" } };
   said = [];
   const begun = performance.now();
   await receive(JSON.stringify({ number: 1, what }), bytes[0][at], bytes[1][at]);
   const whole = performance.now() - begun;
-  const events = said.map((reply) => JSON.parse(reply).say.event);
+  const events = said.flatMap((replies) => JSON.parse(replies)).map(({ say }) => say.event);
   const metric = (name) => events.find((event) => event?.type === "metric" && event.name === name).value;
   const last = events.at(-1);
   if (last?.type !== "answer") throw new Error(`not run: ${JSON.stringify(last ?? said.at(-1))}`);

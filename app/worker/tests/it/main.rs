@@ -96,6 +96,35 @@ fn wasm_gives_the_native_answers() {
     println!("{} runs agree", asked.len());
 }
 
+/// The program that `cargo xtask bench --engine wasm` times asks as the page does.
+#[test]
+fn wasm_gives_the_benchmarks_their_answer() {
+    let Some(site) = std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from) else {
+        println!("skipped: no built page (run `cargo xtask test wasm`)");
+        return;
+    };
+    let release = std::fs::read_to_string(site.join("release.txt")).unwrap();
+    let texts = [("a", "kitten"), ("b", "sitting")].map(|(name, text)| {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&file, text).unwrap();
+        file
+    });
+    let options = serde_json::to_string(&Options { unit: Unit::Bytes, ..Options::default() }).unwrap();
+    let mut node = Command::new("node")
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels/benches/peers/node.mjs"))
+        .arg(site.join("pkg").join(release.trim()))
+        .args(["alone", &options, "edit-distance"])
+        .args(texts)
+        .args(["0", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    node.stdin.take().unwrap().write_all(b"as the page asks+path\t1\n").unwrap();
+    let told = String::from_utf8(node.wait_with_output().unwrap().stdout).unwrap();
+    assert!(told.contains(r#""distance":3"#), "{told}");
+}
+
 /// An answer without what depends on which of several optimal alignments was taken: tiles are higher natively, and ties between
 /// ways through them are broken inside of them.
 fn value(answer: &Answer) -> Answer {
