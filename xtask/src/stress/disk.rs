@@ -30,8 +30,8 @@ fn on_a_small_disk() -> Setup {
     Setup { before: "mount -t tmpfs -o size=64m tmpfs \"$DATA\" &&", mounts: true, ..setup }
 }
 
-/// No file may have more than 512 kB. A process that ignores the signal gets an error instead.
-const SMALL_FILES: &str = "ulimit -f 512; trap '' XFSZ;";
+/// No file may have more than 512 kB: `sh` counts in blocks of 512 bytes. A process that ignores the signal gets an error instead.
+const SMALL_FILES: &str = "ulimit -f 1024; trap '' XFSZ;";
 
 pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     quota(stress, report).context("quota")?;
