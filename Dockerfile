@@ -1,4 +1,5 @@
-# Two images of the same program: `docker build --target cpu .`, and `docker build --target cuda .` for machines with an NVIDIA GPU.
+# Two images of the same program: `docker build --target cpu -t editscope .`, and `docker build --target cuda -t editscope:cuda .` for machines with
+# an NVIDIA GPU.
 #
 #   docker run -p 127.0.0.1:3000:3000 -v editscope:/data --init editscope
 #   docker run --gpus all -p 127.0.0.1:3000:3000 -v editscope:/data --init editscope:cuda

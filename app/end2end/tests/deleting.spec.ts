@@ -26,7 +26,7 @@ test("a result and the texts that were sent for it are deleted at once, and comp
   const deleted: string[] = [];
   page.on("request", (request) => request.method() === "DELETE" && deleted.push(new URL(request.url()).pathname));
   await page.getByRole("button", { name: "Delete now" }).click();
-  const told = page.getByText("The server has deleted it.");
+  const told = page.getByText("The server has deleted the result.");
   await expect(told).toBeVisible();
   await expect(answer(page)).toHaveCount(0);
   expect((await request.get(job)).status()).toBe(410);

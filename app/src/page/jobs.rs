@@ -343,7 +343,7 @@ impl Page {
         match tokens::delete(&tokens::job_place(&id)).await {
             Ok(()) if self.job.get_untracked().as_ref() == Some(&id) => {
                 self.start_over();
-                self.remark.set(Some(t("The server has deleted it.")));
+                self.remark.set(Some(t("The server has deleted the result.")));
             }
             Ok(()) => {}
             Err(problem) => self.problem.set(Some(problem)),

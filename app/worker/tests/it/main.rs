@@ -72,13 +72,19 @@ struct Asked<'c> {
     case: &'c Case,
 }
 
-#[test]
-fn wasm_gives_the_native_answers() {
+/// The folder of the built page's modules. Says so where there is none.
+fn package() -> Option<PathBuf> {
     let Some(site) = std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from) else {
         println!("skipped: no built page (run `cargo xtask test wasm`)");
-        return;
+        return None;
     };
     let release = std::fs::read_to_string(site.join("release.txt")).unwrap();
+    Some(site.join("pkg").join(release.trim()))
+}
+
+#[test]
+fn wasm_gives_the_native_answers() {
+    let Some(package) = package() else { return };
     let cases = cases();
     let asked: Vec<Asked> = Task::ALL
         .into_iter()
@@ -88,7 +94,7 @@ fn wasm_gives_the_native_answers() {
         .filter(|(_, options, case)| options.strands.is_forward() || reverse_complement(&case.a).is_ok())
         .map(|(task, options, case)| Asked { task, options: Options { unit: case.unit, ..options }, case })
         .collect();
-    let replies = solver(&site.join("pkg").join(release.trim()), &asked);
+    let replies = solver(&package, &asked);
     for (number, asked) in (1..).zip(&asked) {
         let said: Vec<_> = replies.iter().filter(|(reply, _)| reply.number == number).collect();
         check(asked, &said);
@@ -99,11 +105,7 @@ fn wasm_gives_the_native_answers() {
 /// The program that `cargo xtask bench --engine wasm` times asks as the page does.
 #[test]
 fn wasm_gives_the_benchmarks_their_answer() {
-    let Some(site) = std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from) else {
-        println!("skipped: no built page (run `cargo xtask test wasm`)");
-        return;
-    };
-    let release = std::fs::read_to_string(site.join("release.txt")).unwrap();
+    let Some(package) = package() else { return };
     let texts = [("a", "kitten"), ("b", "sitting")].map(|(name, text)| {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::write(&file, text).unwrap();
@@ -112,7 +114,7 @@ fn wasm_gives_the_benchmarks_their_answer() {
     let options = serde_json::to_string(&Options { unit: Unit::Bytes, ..Options::default() }).unwrap();
     let mut node = Command::new("node")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels/benches/peers/node.mjs"))
-        .arg(site.join("pkg").join(release.trim()))
+        .arg(package)
         .args(["alone", &options, "edit-distance"])
         .args(texts)
         .args(["0", "1"])
@@ -184,11 +186,7 @@ const PAGE: u64 = 200;
 /// Latin, Hebrew, Han and halves of surrogate pairs; lengths around those where `distance.js` takes another way.
 #[test]
 fn wasm_gives_short_strings_the_native_distances() {
-    let Some(site) = std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from) else {
-        println!("skipped: no built page (run `cargo xtask test wasm`)");
-        return;
-    };
-    let release = std::fs::read_to_string(site.join("release.txt")).unwrap();
+    let Some(package) = package() else { return };
     let letters: [u16; 8] = [0x61, 0x62, 0xE9, 0x5D0, 0x4E00, 0xD83D, 0xDC4D, 0xFFFF];
     let units = |len: usize, among: usize, seed: usize| -> Vec<u16> {
         random(&[0u8, 1, 2, 3, 4, 5, 6, 7][..among], len, seed as u64).into_iter().map(|at| letters[usize::from(at)]).collect()
@@ -201,7 +199,7 @@ fn wasm_gives_short_strings_the_native_distances() {
         })
         .collect();
     let lines: String = pairs.iter().map(|pair| serde_json::to_string(pair).unwrap() + "\n").collect();
-    let said = node("distance.mjs", &site.join("pkg").join(release.trim()), &lines);
+    let said = node("distance.mjs", &package, &lines);
     let found: Vec<u64> = said.lines().map(|line| line.parse().unwrap()).collect();
     assert_eq!(found.len(), pairs.len());
     for ((a, b), found) in pairs.iter().zip(found) {
