@@ -2,7 +2,7 @@
 import { expect, test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import { dna } from "./data";
-import { answer, choose, countIn, editor, open, saved } from "./page";
+import { answer, choose, countIn, editor, open, quickServer, saved } from "./page";
 
 test("line ends do not count in lines, and count in bytes", async ({ page }) => {
   await open(page);
@@ -39,11 +39,7 @@ test("FASTA: the header is the name, letters count without case", async ({ page 
 
 test("an upload over the server's limit is a sentence with the limit in it", async ({ page }) => {
   // The page would not even try: it is told that the server takes more than it does, as by an older answer.
-  await page.route("**/api/v1/engines", async (route) => {
-    const answer = await route.fetch();
-    const told = await answer.text();
-    await route.fulfill({ response: answer, body: told.replaceAll(/"symbols":\s*\d+/g, '"symbols":16000000') });
-  });
+  await quickServer(page, { change: (told) => told.replaceAll(/"symbols":\s*\d+/g, '"symbols":16000000') });
   await open(page);
   await choose(page, "a", { name: "a.txt", content: dna(1_600_000, 1) });
   await choose(page, "b", { name: "b.txt", content: dna(1_600_000, 2) });

@@ -18,13 +18,15 @@ export async function open(page: Page, address = "/"): Promise<void> {
   }).toPass({ intervals: [50] });
 }
 
-/** From now on the server says that it is quick, and plans are made for it: a machine that was busy when it measured itself leaves more to the page. */
-export async function quickServer(page: Page, delay = 0): Promise<void> {
+/**
+ * From now on the server says that it is quick, and plans are made for it: a machine that was busy when it measured itself leaves more to the
+ * page. What it says is changed as text, since JavaScript would round the largest of its numbers.
+ */
+export async function quickServer(page: Page, { delay = 0, change = (told: string) => told } = {}): Promise<void> {
   const answer = async (route: Route) => {
     const [response] = await Promise.all([route.fetch(), new Promise((resolve) => setTimeout(resolve, delay))]);
-    // As text: JavaScript would round the largest of its numbers.
-    const body = (await response.text()).replace(/"cells_per_second":[^,}]+/g, '"cells_per_second":1e12');
-    await route.fulfill({ response, body });
+    const told = (await response.text()).replace(/"cells_per_second":[^,}]+/g, '"cells_per_second":1e12');
+    await route.fulfill({ response, body: change(told) });
   };
   // A page that is left asks for nothing any more.
   await page.route("**/api/v1/engines", (route) => answer(route).catch(() => {}));

@@ -54,7 +54,7 @@ test("cancel stops the browser's own solver within a second, and it answers agai
 // Pressed while the file is being opened, before it is looked at, and while the server is asked.
 for (const delay of [0, 50, 300, 600]) {
   test(`Run pressed ${delay} ms after a file was chosen follows the plan once it is made`, async ({ page }) => {
-    await quickServer(page, 800);
+    await quickServer(page, { delay: 800 });
     await open(page);
     await choose(page, "a", { name: "a.txt", content: dna(400_000, 1) });
     await page.getByLabel("File for b").evaluate((input, delay) => {
