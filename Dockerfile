@@ -7,7 +7,7 @@
 # Settings are variables, as in README.md: `-e EDITSCOPE_MAX_DATA_BYTES=50GiB`.
 
 FROM rust:1.95-bookworm AS build
-# For wasm-opt, which makes the page smaller.
+# For Binaryen, which makes the page smaller.
 RUN apt-get update && apt-get install -y --no-install-recommends nodejs npm && rm -rf /var/lib/apt/lists/*
 WORKDIR /editscope
 COPY . .

@@ -30,6 +30,9 @@ pub mod address_bar;
 pub mod jobs;
 pub mod typed;
 
+/// How long the server's offers hold: what it learns of its engines, and engines that come and go, change them.
+const OFFERS_HOLD_MS: f64 = 60_000.0;
+
 /// What the worker read of the texts that are in the form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
@@ -80,8 +83,8 @@ pub struct Page {
     pub goal: RwSignal<Option<(alignment::Side, u64)>>,
     /// The page's clock, four times a second while something is under way.
     pub now: RwSignal<f64>,
-    /// What the server offers, once it was asked, in its own words.
-    pub offers: StoredValue<Option<String>>,
+    /// What the server offers, in its own words, and when it said so on the page's steady clock, once it was asked.
+    pub offers: StoredValue<Option<(String, f64)>>,
     /// Files that are being opened, and whether the main button was pressed meanwhile.
     opening: RwSignal<(u32, bool)>,
     /// Files that are opened for either text: of two the last one counts, however long the other took to read.
@@ -405,14 +408,22 @@ impl Page {
         if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) { self.changed() } else { self.clear() }
     }
 
-    /// Offers of the server, asked for once. A server that does not answer offers nothing, and is asked again next time.
-    async fn server_offers(self) -> Result<String, Problem> {
-        if let Some(offers) = self.offers.get_value() {
-            return Ok(offers);
+    /// Whether the server was asked for its offers so lately that they hold.
+    fn has_offers(self) -> bool {
+        self.offers.with_value(|offers| offers.as_ref().is_some_and(|(_, asked)| now() - asked < OFFERS_HOLD_MS))
+    }
+
+    /// Offers of the server, which is asked where they are old. A server that does not answer offers nothing, and is asked again next time.
+    async fn server_offers(self) -> Result<(), Problem> {
+        if !self.has_offers() {
+            self.offers.set_value(Some((remote::offers().await?, now())));
         }
-        let offers = remote::offers().await?;
-        self.offers.set_value(Some(offers.clone()));
-        Ok(offers)
+        Ok(())
+    }
+
+    /// The last offers of the server, however old; none where it was not asked.
+    fn known_offers(self) -> String {
+        self.offers.with_value(|offers| offers.as_ref().map(|(told, _)| told.clone()).unwrap_or_default())
     }
 }
 

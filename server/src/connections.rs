@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::{Extension, Router};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
+use hyper::server::conn::http1::Builder;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpSocket, ToSocketAddrs, lookup_host};
@@ -96,9 +96,8 @@ fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Serves what connects, until whoever holds the other end of `closed` drops it, and the requests that are there then.
 pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut closed: Receiver<()>) {
-    // Which version comes is not waited for, since that has no deadline.
-    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(allowed.idle);
+    let mut builder = Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(allowed.idle);
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(allowed.connections.min(Semaphore::MAX_PERMITS)));
     loop {
@@ -123,7 +122,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         // One route around the others: a layer over all of them would be made anew for each connection.
         let named = Router::new().fallback_service(router.clone()).layer(Extension(Peer(peer.ip())));
         let service = TowerToHyperService::new(named);
-        let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service).into_owned();
+        let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             let _held = (place, Open::connection());

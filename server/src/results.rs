@@ -32,7 +32,7 @@ use self::memory::Memory;
 use self::search::Search;
 use self::source::Source;
 use self::texts::Texts;
-use crate::cache::{self, Blocking, Looked};
+use crate::cache::{Blocking, Looked};
 use crate::clients::budgets::Payer;
 use crate::config::Config;
 use crate::error::{Kind, Problem};
@@ -156,17 +156,17 @@ impl Results {
             look_for: Duration::from_secs(config.look_seconds),
             client_for: Duration::from_secs(config.client_seconds),
             store,
-            pairs: cache::blocking(bytes / 2, size_of_pair),
-            alignments: cache::blocking(bytes / 16, StoredAlignment::held),
-            found: cache::blocking(bytes / 8, size_of_found),
-            indexed: cache::blocking(bytes / 16, |indexed| indexed.as_ref().map_or(0, |found| found.held())),
-            of_hits: cache::looked(bytes / 16, StoredAlignment::held),
-            wholes: cache::looked(bytes / 16, size_of_alignment),
-            overviews: cache::looked(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
-            counts: cache::looked(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
-            profiles: cache::looked(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
-            editions: cache::looked(bytes / 16, |editions| 16 * editions.outline().rows),
-            dots: cache::looked(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
+            pairs: Blocking::of_bytes(bytes / 2, size_of_pair),
+            alignments: Blocking::of_bytes(bytes / 16, StoredAlignment::held),
+            found: Blocking::of_bytes(bytes / 8, size_of_found),
+            indexed: Blocking::of_bytes(bytes / 16, |indexed| indexed.as_ref().map_or(0, |found| found.held())),
+            of_hits: Looked::of_bytes(bytes / 16, StoredAlignment::held),
+            wholes: Looked::of_bytes(bytes / 16, size_of_alignment),
+            overviews: Looked::of_bytes(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
+            counts: Looked::of_bytes(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
+            profiles: Looked::of_bytes(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
+            editions: Looked::of_bytes(bytes / 16, |editions| 16 * editions.outline().rows),
+            dots: Looked::of_bytes(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
             reads: Arc::default(),
             readers: Arc::new(Semaphore::new(READERS)),
             reading: Arc::new(Memory::new(config.read_bytes)),
@@ -191,7 +191,7 @@ impl Results {
             let _memory = (bytes > memory::SMALL).then(|| self.reading.take(memory::to_read(bytes, &texts.reading)));
             Ok(Arc::new(Pair::of_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
         };
-        self.pairs.try_get_with_by_ref(&texts, parse).map_err(own)
+        self.pairs.get_or_make(&texts, parse)
     }
 
     /// Bytes of both files together.
@@ -230,7 +230,7 @@ impl Results {
             let stored = self.alignment(record, which).await?;
             self.work(move || stored.whole(&Run::new(&NoObserver)).map(Arc::new)).await
         };
-        let alignment = Box::pin(self.wholes.try_get_with(AlignmentKey::of(record, which)?, read)).await.map_err(own)?;
+        let alignment = self.wholes.get_or_make(&AlignmentKey::of(record, which)?, read).await?;
         let pair = self.texts(record.texts()).await?;
         let pair = if alignment.strand().is_some() { Arc::new(pair.on(alignment.strand())?) } else { pair };
         Ok(View { pair, alignment })
@@ -269,7 +269,7 @@ impl Results {
                     return Ok(alignment);
                 }
                 let results = self.clone();
-                self.work(move || results.alignments.try_get_with(hash, || results.open_alignment(hash)).map_err(own)).await
+                self.work(move || results.alignments.get_or_make(&hash, || results.open_alignment(hash))).await
             }
             key @ AlignmentKey::Hit(.., which) => {
                 let align = async {
@@ -305,7 +305,7 @@ impl Results {
             Some(found) => found,
             None => {
                 let results = self.clone();
-                self.work(move || results.found.try_get_with(hash, || results.read_found(hash)).map_err(own)).await?
+                self.work(move || results.found.get_or_make(&hash, || results.read_found(hash))).await?
             }
         };
         let (task, options) = (record.snapshot.task, record.snapshot.options);
@@ -341,7 +341,7 @@ impl Results {
 
     /// Keeps what a search has found at hand, whose file [`file::write`] has written.
     pub fn keep_found(&self, hash: Hash, found: Found) {
-        self.found.insert(hash, Arc::new(found));
+        self.found.insert(&hash, Arc::new(found));
     }
 
     fn open_alignment(&self, hash: Hash) -> Result<Arc<StoredAlignment>, Problem> {
@@ -366,22 +366,16 @@ impl Results {
 }
 
 /// What is in the cache, or else what `make` makes of it, once for all who ask meanwhile. Whoever finds it there pays nothing, and is not refused.
-async fn cached<K: Hashed + Eq + Send + Sync + 'static, V: Send + Sync + 'static>(
+async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache: &Looked<K, V>,
     key: K,
-    make: impl Future<Output = Result<Arc<V>, Problem>>,
+    make: impl Future<Output = Result<Arc<V>, Problem>> + Send,
 ) -> Result<Arc<V>, Problem> {
     if let Some(made) = cache.get(&key).await {
         return Ok(made);
     }
     Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
-    // Such a future is large, and would be moved with every one that awaits it.
-    Box::pin(cache.try_get_with(key, make)).await.map_err(own)
-}
-
-/// One of those who waited for the same has its problem for itself.
-fn own(shared: Arc<Problem>) -> Problem {
-    Arc::unwrap_or_clone(shared)
+    cache.get_or_make(&key, make).await
 }
 
 /// The file of what a record's search has found.

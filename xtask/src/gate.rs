@@ -1,8 +1,11 @@
 //! What a change must pass: one list of steps, each with a name by which it can be run alone.
 
-use std::time::{Duration, Instant};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 
 use crate::{
     gate::browser::{browser, browsers},
@@ -18,21 +21,41 @@ pub(crate) mod deny;
 /// One step of the gate.
 struct Step {
     name: &'static str,
+    page: ThePage,
     needs: &'static [Need],
     run: fn() -> anyhow::Result<()>,
 }
 
+/// What a step has to do with the page. Much of it is compiled on one core, so that it is built beside steps that leave room for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ThePage {
+    /// The step fails soon where it fails: the page is not begun before.
+    After,
+    /// The page is built meanwhile.
+    Beside,
+    /// The step wants the machine for itself, and the page, where it was begun, to be ready.
+    Before,
+    /// The step uses the page.
+    Used,
+}
+
 /// Every step, the quickest to fail first.
-const STEPS: [Step; 9] = [
-    Step { name: "format", needs: &[RUSTFMT], run: format },
-    Step { name: "deny", needs: &[PIP], run: deny::deny },
-    Step { name: "clippy", needs: &[CLIPPY, C_COMPILER], run: clippy },
-    Step { name: "clippy-wasm", needs: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
-    Step { name: "docs", needs: &[C_COMPILER], run: docs },
-    Step { name: "native", needs: &[C_COMPILER, PIP, ROOM_TO_TEST], run: native },
-    Step { name: "wasm", needs: &[WASM_TARGET, C_COMPILER, NODE, ROOM_TO_TEST], run: wasm },
-    Step { name: "browser", needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, CHROMIUM, ROOM_TO_TEST], run: browser },
-    Step { name: "browsers", needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, FIREFOX, WEBKIT, XVFB, ROOM_TO_TEST], run: browsers },
+const STEPS: [Step; 10] = [
+    Step { name: "format", page: ThePage::After, needs: &[RUSTFMT], run: format },
+    Step { name: "deny", page: ThePage::After, needs: &[PIP], run: deny::deny },
+    Step { name: "clippy", page: ThePage::After, needs: &[CLIPPY, C_COMPILER], run: clippy },
+    Step { name: "clippy-wasm", page: ThePage::After, needs: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
+    Step { name: "docs", page: ThePage::Beside, needs: &[C_COMPILER], run: docs },
+    Step { name: "tests", page: ThePage::Beside, needs: &[C_COMPILER, ROOM_TO_TEST], run: compile_tests },
+    Step { name: "native", page: ThePage::Before, needs: &[C_COMPILER, PIP, ROOM_TO_TEST], run: native },
+    Step { name: "wasm", page: ThePage::Used, needs: &[WASM_TARGET, C_COMPILER, NODE, ROOM_TO_TEST], run: wasm },
+    Step { name: "browser", page: ThePage::Used, needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, CHROMIUM, ROOM_TO_TEST], run: browser },
+    Step {
+        name: "browsers",
+        page: ThePage::Used,
+        needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, FIREFOX, WEBKIT, XVFB, ROOM_TO_TEST],
+        run: browsers,
+    },
 ];
 
 /// Runs the steps with these names, or all when there are none, once everything they need is there. Stops at the first that fails.
@@ -45,16 +68,28 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     let needs: Vec<Need> = STEPS.iter().filter(asked).flat_map(|step| step.needs).copied().collect();
     needs::provide(&needs)?;
     let start = Instant::now();
-    let mut done = 0;
-    for step in STEPS.iter().filter(asked) {
-        println!("== {}", step.name);
-        let begin = Instant::now();
-        (step.run)().with_context(|| format!("step {} failed", step.name))?;
-        println!("== {} passed in {}", step.name, seconds(begin.elapsed()));
-        done += 1;
-    }
-    println!("{done} steps passed in {}", seconds(start.elapsed()));
-    Ok(())
+    let steps: Vec<&Step> = STEPS.iter().filter(asked).collect();
+    let mut is_wanted = steps.iter().any(|step| step.page == ThePage::Used);
+    thread::scope(|scope| {
+        let mut page = None;
+        for step in &steps {
+            if step.page != ThePage::After && std::mem::take(&mut is_wanted) {
+                page = Some(scope.spawn(|| page::build(page::Care::Release)));
+            }
+            if matches!(step.page, ThePage::Before | ThePage::Used)
+                && let Some(page) = page.take()
+            {
+                println!("== waiting for the page");
+                page.join().map_err(|_| anyhow!("a thread panicked"))?.context("the page was not built")?;
+            }
+            println!("== {}", step.name);
+            let begin = Instant::now();
+            (step.run)().with_context(|| format!("step {} failed", step.name))?;
+            println!("== {} passed in {}", step.name, seconds(begin.elapsed()));
+        }
+        println!("{} steps passed in {}", steps.len(), seconds(start.elapsed()));
+        Ok(())
+    })
 }
 
 fn format() -> anyhow::Result<()> {
@@ -76,6 +111,11 @@ fn clippy_wasm() -> anyhow::Result<()> {
 fn docs() -> anyhow::Result<()> {
     let flags = "--deny warnings --allow rustdoc::private_intra_doc_links";
     run(cargo("doc --locked --quiet --workspace --no-deps --document-private-items").env("RUSTDOCFLAGS", flags))
+}
+
+/// As [`native`] runs them.
+fn compile_tests() -> anyhow::Result<()> {
+    run(&mut cargo("test --locked --workspace --no-run"))
 }
 
 /// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here.

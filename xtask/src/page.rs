@@ -34,7 +34,7 @@ const FIRST_VIEW: [&str; 4] = ["app.js", "app_bg.wasm", LOADER, "style.css"];
 /// Loads the page's later parts. The page's script imports it.
 const LOADER: &str = "later.js";
 
-/// What the build needs of the machine. With npm the page is smaller, see [`tools::wasm_opt`].
+/// What the build needs of the machine. With npm the page is smaller, see [`tools::binaryen`].
 pub(crate) const NEEDS: [Need; 3] = [needs::WASM_TARGET, needs::C_COMPILER, needs::ROOM_TO_SERVE];
 
 /// A page that is ready to be served.
@@ -56,7 +56,7 @@ impl Page {
     }
 }
 
-/// The page: the fewer bytes travel, the sooner it answers. Of `wasm-opt` it takes what is unused or there twice, no more: brotli
+/// The page: the fewer bytes travel, the sooner it answers. Of Binaryen's passes it takes those that remove what is unused or there twice, no more: brotli
 /// packs the regular code of rustc better than what `-Oz` makes of it.
 const APP: Module = Module {
     name: "app",
@@ -64,8 +64,8 @@ const APP: Module = Module {
     profile: "page",
     features: "--features hydrate",
     rust_flag: "",
-    passes: "--duplicate-function-elimination --remove-unused-module-elements --dce --precompute --vacuum --optimize-instructions \
-             --merge-blocks --duplicate-function-elimination --remove-unused-module-elements",
+    passes: "duplicate-function-elimination remove-unused-module-elements dce precompute vacuum optimize-instructions \
+             merge-blocks duplicate-function-elimination remove-unused-module-elements",
     loader: Some(LOADER),
     first: "result",
 };
@@ -99,13 +99,13 @@ impl Care {
 
 /// Builds the page and prints what it weighs.
 pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
-    let optimizer = if care == Care::Quick { None } else { tools::wasm_opt() };
+    let binaryen = if care == Care::Quick { None } else { tools::binaryen() };
     let mut pkg = Files::default();
     let mut modules = [APP, SOLVER];
     if care == Care::Quick {
         modules.iter_mut().for_each(|module| module.profile = "quick");
     }
-    for ready in compiled(&modules, optimizer.as_deref())? {
+    for ready in compiled(&modules, binaryen.as_deref())? {
         pkg.add_folder(&ready)?;
     }
     pkg.add("worker.js", &root().join("app/worker/loader.js"))?;
@@ -133,12 +133,12 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
 }
 
 /// The folder of each module. One is made ready while cargo compiles the next.
-fn compiled(modules: &[Module], optimizer: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+fn compiled(modules: &[Module], binaryen: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     thread::scope(|scope| {
         let mut preparing = Vec::new();
         for module in modules {
             compile(module)?;
-            preparing.push(scope.spawn(|| module.prepare(optimizer)));
+            preparing.push(scope.spawn(|| module.prepare(binaryen)));
         }
         preparing.into_iter().map(|prepared| prepared.join().map_err(|_| anyhow!("a thread panicked"))?).collect()
     })

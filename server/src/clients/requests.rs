@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernels::job::{Choice, Options, Task};
-use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
 use super::Client;
+use crate::cache::Blocking;
 use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
@@ -32,7 +32,7 @@ pub struct Requests {
     store: Store,
     config: Arc<Config>,
     /// Those that are under way: others wait for the first.
-    keyed: Cache<Hash, Arc<Keyed>>,
+    keyed: Blocking<Hash, Keyed>,
 }
 
 /// A request that was sent with a key.
@@ -62,7 +62,7 @@ impl Requests {
     /// Those in this store; new ones are remembered as long as results are kept.
     pub fn new(store: Store, config: Arc<Config>) -> Self {
         let kept = Duration::from_secs(config.job_keep_seconds);
-        Self { store, config, keyed: Cache::builder().max_capacity(MOST).time_to_live(kept).build() }
+        Self { store, config, keyed: Blocking::of_count(MOST, kept) }
     }
 
     /// The request of this client with this key, of which this is the body.
@@ -76,7 +76,7 @@ impl Requests {
         let (secret, client) = (&self.store.secret, client.identity(&self.config));
         let (name, said) = (secret.hash(&[b"key", &client, key]), secret.hash(&[b"body", body]));
         let delete_token = secret.hash(&[b"delete", &client, key, body]).to_string();
-        let keyed = self.keyed.get_with(name, || Arc::new(Keyed { delete_token, name, said, job: OnceCell::new() }));
+        let keyed = self.keyed.get_or_make(&name, || Ok(Arc::new(Keyed { delete_token, name, said, job: OnceCell::new() })))?;
         if keyed.said == said { Ok(keyed) } else { Err(reused()) }
     }
 

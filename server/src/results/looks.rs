@@ -17,7 +17,7 @@ use kernels::text::{Pair, Text};
 
 use super::units::{self, StoredText, Units};
 use super::windows::Windows;
-use super::{AlignmentKey, Results, Which, cached, found_in, own};
+use super::{AlignmentKey, Results, Which, cached, found_in};
 use crate::error::Problem;
 use crate::record::Record;
 
@@ -160,14 +160,14 @@ impl Results {
     pub(super) async fn windows(&self, record: &Record) -> Result<Option<Windows>, Problem> {
         let hash = found_in(record)?;
         let (Some(_), Some(answer)) = (record.units, record.snapshot.answer.clone()) else { return Ok(None) };
-        if self.pairs.contains_key(&record.texts()) && self.found.contains_key(&hash) {
+        if self.pairs.contains(&record.texts()) && self.found.contains(&hash) {
             return Ok(None);
         }
         let found = match self.indexed.get(&hash) {
             Some(found) => found,
             None => {
                 let results = self.clone();
-                self.work(move || results.indexed.try_get_with(hash, || results.open_found(hash)).map_err(own)).await?
+                self.work(move || results.indexed.get_or_make(&hash, || results.open_found(hash))).await?
             }
         };
         let (Some(found), Letters::Stored(texts)) = (found.as_ref().clone(), self.letters(record).await?) else { return Ok(None) };

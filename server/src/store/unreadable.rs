@@ -2,32 +2,37 @@
 //! once: a page that asks again and again fills nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use moka::sync::Cache;
 use tracing::warn;
 
+use crate::cache::Blocking;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 
 /// Rows that are remembered as logged.
 const MOST: u64 = 1 << 12;
 
+/// How long.
+const LONG: Duration = Duration::from_secs(86_400);
+
 /// Rows that were found to be unreadable.
 #[derive(Clone, Debug)]
 pub struct Unreadable {
-    logged: Arc<Cache<Id, ()>>,
+    logged: Blocking<Id, ()>,
 }
 
 impl Default for Unreadable {
     fn default() -> Self {
-        Self { logged: Arc::new(Cache::new(MOST)) }
+        Self { logged: Blocking::of_count(MOST, LONG) }
     }
 }
 
 impl Unreadable {
     /// What whoever asks for this row of `what`, "a job" say, is told. The log has where reading ended, and nothing of what stands there.
     pub fn problem(&self, id: Id, what: &str, cause: &serde_json::Error) -> Problem {
-        if self.logged.entry(id).or_insert(()).is_fresh() {
+        if !self.logged.contains(&id) {
+            self.logged.insert(&id, Arc::new(()));
             warn!("the row of {what} cannot be read: {:?} error at byte {}", cause.classify(), cause.column());
         }
         let detail = "Another version of this server stored this result, and this one cannot read it. Compare the texts again.";

@@ -1,17 +1,16 @@
 //! A wasm module on its way from cargo to the browser: what is not needed at once goes into modules of its own, wasm-bindgen
-//! writes the JavaScript, `wasm-opt` shrinks each.
+//! writes the JavaScript, Binaryen shrinks each.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use rayon::prelude::*;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     page::{bundle, split},
-    shell::{command, outputs, run_quietly, target},
+    shell::{command, outputs, root, run, target},
 };
 
 /// How one module is built.
@@ -26,7 +25,7 @@ pub(crate) struct Module {
     pub(crate) features: &'static str,
     /// A flag for rustc.
     pub(crate) rust_flag: &'static str,
-    /// What `wasm-opt` does to it.
+    /// What Binaryen does to it: names of its passes, or `-O3`.
     pub(crate) passes: &'static str,
     /// The script that loads its later parts, where it has some.
     pub(crate) loader: Option<&'static str>,
@@ -34,27 +33,20 @@ pub(crate) struct Module {
     pub(crate) first: &'static str,
 }
 
-/// What rustc and wasm-bindgen use of wasm. All current browsers have it; `wasm-opt` wants to be told.
-const WASM_FEATURES: [&str; 8] = [
-    "--enable-bulk-memory",
-    "--enable-extended-const",
-    "--enable-multivalue",
-    "--enable-mutable-globals",
-    "--enable-nontrapping-float-to-int",
-    "--enable-reference-types",
-    "--enable-sign-ext",
-    "--enable-simd",
-];
+/// Runs Binaryen under node.
+const SHRINK: &str = "xtask/src/page/shrink.mjs";
 
 impl Module {
     /// Returns a folder with the module's files, made anew only when its wasm, the optimizer or the way of bundling changed.
-    pub(crate) fn prepare(&self, optimizer: Option<&Path>) -> anyhow::Result<PathBuf> {
+    ///
+    /// `binaryen` is the script of its npm package.
+    pub(crate) fn prepare(&self, binaryen: Option<&Path>) -> anyhow::Result<PathBuf> {
         let built = target()?.join("wasm32-unknown-unknown").join(self.profile).join(format!("{}.wasm", self.crate_name));
         let wasm = fs::read(&built)?;
         let mut key = blake3::Hasher::new();
         key.update(&wasm).update(self.passes.as_bytes()).update(self.first.as_bytes()).update(bundle::PIECES.as_bytes());
-        if let Some(optimizer) = optimizer {
-            key.update(optimizer.as_os_str().as_encoded_bytes());
+        if let Some(binaryen) = binaryen {
+            key.update(binaryen.as_os_str().as_encoded_bytes()).update(include_bytes!("shrink.mjs"));
         }
         let key = key.finalize().to_hex();
         let modules = outputs()?.join("page");
@@ -87,10 +79,8 @@ impl Module {
             .remove_name_section(true)
             .remove_producers_section(true)
             .generate(&work)?;
-        if let Some(optimizer) = optimizer {
-            let files = fs::read_dir(&work)?.map(|file| Ok(file?.path())).collect::<anyhow::Result<Vec<PathBuf>>>()?;
-            let modules = files.par_iter().filter(|path| path.extension().is_some_and(|extension| extension == "wasm"));
-            modules.for_each(|module| self.shrink(module, optimizer));
+        if let Some(binaryen) = binaryen {
+            self.shrink(&work, binaryen);
         }
         if let Some(loader) = self.loader {
             bundle::bundle(&work, loader, self.first)?;
@@ -98,12 +88,15 @@ impl Module {
         fs::rename(&work, &ready)?;
         Ok(ready)
     }
-    /// A module that `wasm-opt` cannot read works as it is, and is larger.
-    fn shrink(&self, wasm: &Path, optimizer: &Path) {
-        let mut shrink = command(optimizer);
-        shrink.args(WASM_FEATURES).args(self.passes.split_whitespace()).arg(wasm).arg("-o").arg(wasm);
-        if let Err(error) = run_quietly(&mut shrink) {
-            println!("  {}: left as it was, {error:#}", wasm.display());
+
+    /// Shrinks all modules in `folder`. Without it they work as they are, and are larger.
+    fn shrink(&self, folder: &Path, binaryen: &Path) {
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+        let modules = files.filter(|path| path.extension().is_some_and(|extension| extension == "wasm"));
+        let mut shrink = command("node");
+        shrink.arg(root().join(SHRINK)).arg(binaryen).arg(self.passes).args(modules);
+        if let Err(error) = run(&mut shrink) {
+            println!("  {}: left as it was, {error:#}", self.name);
         }
     }
 }

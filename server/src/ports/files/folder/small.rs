@@ -28,6 +28,9 @@ const READERS: usize = 8;
 /// How long a write waits for another program's lock.
 const LOCKED: Duration = Duration::from_secs(5);
 
+/// Where several come at once, so long is waited for more of them: a commit takes a wait for the disk, however few files it has.
+const GATHER: Duration = Duration::from_millis(2);
+
 /// After so long without a new file, the log is brought into the table, and what was removed is removed from the log too.
 const QUIET: Duration = Duration::from_secs(1);
 
@@ -194,7 +197,7 @@ fn tidy(log: &Connection, removed: &AtomicBool) {
 
 /// Writes what is wanted until nobody can want anything any more; says so when nobody has wanted anything for a while.
 fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mpsc::Sender<()>, removed: &AtomicBool) {
-    let mut is_quiet = false;
+    let (mut is_quiet, mut last) = (false, 0);
     loop {
         let first = match wanted.recv_timeout(QUIET) {
             Ok(first) => first,
@@ -207,7 +210,11 @@ fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mp
             }
         };
         is_quiet = false;
+        if last > 1 {
+            thread::sleep(GATHER);
+        }
         let all: Vec<Wanted> = std::iter::once(first).chain(wanted.try_iter().take(MOST)).collect();
+        last = all.len();
         let stored = commit(&mut writer, &all);
         for (number, Wanted { mut reserved, done, .. }) in all.into_iter().enumerate() {
             let said = match &stored {
