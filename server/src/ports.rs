@@ -18,5 +18,7 @@ pub mod queue;
 pub mod rows;
 
 mod error;
+#[cfg(all(test, unix))]
+pub(crate) mod services;
 
 pub use self::error::{Error, Trouble};
