@@ -32,10 +32,11 @@ pub(crate) struct Postgres {
     running: Option<Running>,
 }
 
-/// An S3 server.
+/// An S3 server, which keeps everything in memory.
 pub(crate) struct S3 {
+    program: PathBuf,
     pub(crate) port: u16,
-    _running: Running,
+    running: Option<Running>,
 }
 
 /// A shell with a service.
@@ -117,14 +118,26 @@ impl S3 {
         SHARED.get_or_init(Self::start).as_ref()
     }
 
-    fn start() -> Option<Self> {
+    /// One for a test that stops it. None where it is not installed.
+    pub(crate) fn start() -> Option<Self> {
         let Some(program) = in_path("moto_server") else { return skipped("S3 server (moto_server)") };
-        let (folder, port) = (folder(), free_port());
-        let mut shell = shell(&folder, "TERM", &program);
-        shell.args(["-H", "127.0.0.1", "-p", &port.to_string()]);
-        let running = Running(shell.spawn().unwrap());
-        until(&folder, || TcpStream::connect(("127.0.0.1", port)).is_ok());
-        Some(Self { port, _running: running })
+        let mut s3 = Self { program, port: free_port(), running: None };
+        s3.go_on();
+        Some(s3)
+    }
+
+    /// Starts it again after [`stop`](Self::stop), empty.
+    pub(crate) fn go_on(&mut self) {
+        let folder = folder();
+        let mut shell = shell(&folder, "TERM", &self.program);
+        shell.args(["-H", "127.0.0.1", "-p", &self.port.to_string()]);
+        self.running = Some(Running(shell.spawn().unwrap()));
+        until(&folder, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+    }
+
+    /// Stops it.
+    pub(crate) fn stop(&mut self) {
+        self.running = None;
     }
 
     /// Makes a bucket.

@@ -145,6 +145,7 @@ impl Got {
 
 impl Web {
     pub(crate) fn new(base: &str) -> Self {
+        server::tls::provide();
         let client = Client::builder().redirect(Policy::none()).build().unwrap();
         Self { client, base: base.to_owned() }
     }
