@@ -34,7 +34,7 @@ use tokio::task::block_in_place;
 
 use self::held::{Held, Reserved};
 use self::objects::{Object, Objects};
-pub use self::place::Place;
+pub use self::place::{NoPlace, Place};
 use self::writer::Writer;
 use super::{Files, Hash, Opened, Room, Unfinished};
 use crate::ports::clock::Clock;
@@ -43,6 +43,7 @@ mod held;
 mod objects;
 mod place;
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
 mod writer;
 

@@ -20,7 +20,7 @@ use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
-pub use self::address::Address;
+pub use self::address::{Address, NoAddress};
 use self::jobs::Jobs;
 use self::lock::Lock;
 use super::sql::columns::{self, JobColumns, LinkColumns, RequestColumns, TextColumns};
@@ -35,6 +35,7 @@ mod address;
 mod jobs;
 mod lock;
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 /// Connections of a server, beside that of its lock.

@@ -8,7 +8,7 @@ use sqlx::postgres::PgConnectOptions;
 
 /// Where a database is.
 #[derive(Clone)]
-pub struct Address(PgConnectOptions);
+pub struct Address(Box<PgConnectOptions>);
 
 /// The text is no address. It is not repeated, since it may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +29,7 @@ impl FromStr for Address {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(NoAddress);
         }
-        url.parse().map(Self).map_err(|_| NoAddress)
+        url.parse().map(|options| Self(Box::new(options))).map_err(|_| NoAddress)
     }
 }
 
