@@ -47,6 +47,9 @@ const PROBE: usize = 4096;
 /// A short one begins so. Each is another one: what is here already is not written again.
 const SHORT_PROBE: &str = "probe ";
 
+/// What the owner of a bucket's files is named by, under its secret.
+const FILES: &[u8] = b"files";
+
 /// What a store is made of.
 #[derive(Clone, Debug)]
 pub struct Ports {
@@ -145,8 +148,10 @@ impl Ports {
                 Arc::new(files.with_context(|| format!("cannot write in {}", folder.display()))?)
             }
             Storage::Bucket(place) => {
-                let files = Bucket::open(place, capacity, time).await;
-                Arc::new(files.with_context(|| format!("cannot use {place}"))?)
+                let files = Bucket::open(place, capacity, time).await.with_context(|| format!("cannot use {place}"))?;
+                let is_own = files.claim(&secret.hash(&[FILES])).await.with_context(|| format!("cannot use {place}"))?;
+                anyhow::ensure!(is_own, "{place} has the files of another database; where that is gone, remove {place}/owner");
+                Arc::new(files)
             }
         };
         Ok(Self { rows, files, clock, grace: GRACE, secret })

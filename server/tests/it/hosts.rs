@@ -84,6 +84,16 @@ async fn another_machine_goes_on_where_one_was_killed() {
     assert!(!second.status.success() && said.contains("another server uses the database postgres://127.0.0.1"), "{said}");
     assert!(!said.contains(PASSWORD) && !said.contains(KEY), "{said}");
 
+    let third = Command::new(env!("CARGO_BIN_EXE_editscope"))
+        .envs(on_bucket("s3://hosts/editscope", &services.s3))
+        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
+        .env("EDITSCOPE_DATA", other.path().join("third"))
+        .env("EDITSCOPE_SITE", site(other.path()).root)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&third.stderr).into_owned();
+    assert!(!third.status.success() && said.contains("s3://hosts/editscope has the files of another database"), "{said}");
+
     program.signal("-9");
     let program = Program::with(other.path(), &variables);
     let interrupted = program.web.get(&format!("/api/v1/jobs/{running}")).await.json();

@@ -88,6 +88,14 @@ impl Bucket {
         Self::open_on(place.store()?, place.prefix(), capacity, clock, FRESH).await
     }
 
+    /// Notes whose files these are, unless it is noted: whether they are this owner's. Whoever removes files that no row uses must know all rows.
+    ///
+    /// # Errors
+    /// When it can neither be read nor written.
+    pub async fn claim(&self, owner: &Hash) -> io::Result<bool> {
+        self.shared.objects.claim(&owner.to_string()).await
+    }
+
     async fn open_on(store: Arc<dyn ObjectStore>, prefix: Path, capacity: u64, clock: Arc<dyn Clock>, fresh: Duration) -> io::Result<Self> {
         let objects = Objects::open(store, prefix, clock).await?;
         let held = Arc::new(Held::new(capacity));

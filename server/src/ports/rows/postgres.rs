@@ -54,17 +54,19 @@ const IDLE: Duration = Duration::from_secs(1);
 const TRIES: u32 = 5;
 
 /// How a session is set up. A commit is on the disk when it returns: what was answered with 201 outlives a power cut. Times are in milliseconds, or in
-/// seconds for `tcp_…`: a server whose machine is gone holds its locks for half a minute.
-const SESSION: [(&str, &str); 9] = [
+/// seconds for `tcp_keepalives_…`: a server whose machine is gone holds its locks for half a minute. The time of statements is not limited there, but by
+/// [`LONGEST`] here: a commit whose time were over would be answered though no standby has it.
+const SESSION: [(&str, &str); 10] = [
     ("synchronous_commit", "on"),
     ("default_transaction_isolation", "read committed"),
-    ("statement_timeout", "30000"),
+    ("statement_timeout", "0"),
     ("lock_timeout", "10000"),
     ("idle_in_transaction_session_timeout", "30000"),
     ("client_min_messages", "warning"),
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "5"),
     ("tcp_keepalives_count", "4"),
+    ("tcp_user_timeout", "30000"),
 ];
 
 /// The steps that bring the tables up to date, each with what it is for.
@@ -162,7 +164,7 @@ fn is_in_the_way(error: &sqlx::Error) -> bool {
 
 /// On a connection of its own, which waits for others that do the same, and for steps that take long.
 async fn migrate(options: &PgConnectOptions) -> anyhow::Result<()> {
-    let patient = options.clone().options([("statement_timeout", "0"), ("lock_timeout", "0")]);
+    let patient = options.clone().options([("lock_timeout", "0")]);
     let mut connection = timeout(TURN, patient.connect()).await.context("it does not answer")??;
     let migrated = sql::migrator(&MIGRATIONS).run(&mut connection).await;
     migrated.map_err(|error| not_migrated(error, "it"))?;

@@ -93,6 +93,19 @@ impl Objects {
         now.duration_since(object.written).unwrap_or_default()
     }
 
+    /// Whether this is the owner of all; it is from now on where there is none.
+    pub(super) async fn claim(&self, owner: &str) -> io::Result<bool> {
+        let path = self.prefix.clone().join("owner");
+        match self.store.get(&path).await {
+            Ok(noted) => Ok(noted.bytes().await.map_err(failed)? == owner.as_bytes()),
+            Err(object_store::Error::NotFound { .. }) => {
+                self.store.put(&path, owner.to_owned().into()).await.map_err(failed)?;
+                Ok(true)
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
     fn folder(&self, key: &Hash) -> Path {
         self.prefix.clone().join("files").join(key.to_string())
     }
