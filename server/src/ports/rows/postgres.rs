@@ -4,6 +4,7 @@
 //! - [`address`]: where the database is
 //! - `jobs`: rows of jobs that come at the same moment are written together
 //! - `lock`: one server at a time
+//! - `session`: how a connection is set up, and the tables
 //!
 //! No statement takes two rows of the same table in another order than by their ids or names, as far as it can choose. Where two transactions wait for each
 //! other nevertheless, the database ends one of them, which is tried again.
@@ -15,17 +16,17 @@ use std::future::Future;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use sqlx::Connection as _;
+use sqlx::postgres::{PgPool, PgPoolOptions};
 use tokio::time::{sleep, timeout};
-use tracing::warn;
 
 pub use self::address::{Address, NoAddress};
 use self::jobs::Jobs;
 use self::lock::Lock;
+use self::session::{migrate, session};
 use super::sql::columns::{self, JobColumns, LinkColumns, RequestColumns, TextColumns};
 use super::sql::commits::Commits;
-use super::sql::{self, Kind, bounded, broken, not_migrated};
+use super::sql::{Kind, bounded, broken};
 use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 use crate::ports::files::Hash;
@@ -34,6 +35,7 @@ use crate::ports::{Error, Trouble};
 mod address;
 mod jobs;
 mod lock;
+mod session;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
@@ -52,25 +54,6 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// Times that a transaction is begun which another one was in the way of.
 const TRIES: u32 = 5;
-
-/// How a session is set up. A commit is on the disk when it returns: what was answered with 201 outlives a power cut. Times are in milliseconds, or in
-/// seconds for `tcp_keepalives_…`: a server whose machine is gone holds its locks for half a minute. The time of statements is not limited there, but by
-/// [`LONGEST`] here: a commit whose time were over would be answered though no standby has it.
-const SESSION: [(&str, &str); 10] = [
-    ("synchronous_commit", "on"),
-    ("default_transaction_isolation", "read committed"),
-    ("statement_timeout", "0"),
-    ("lock_timeout", "10000"),
-    ("idle_in_transaction_session_timeout", "30000"),
-    ("client_min_messages", "warning"),
-    ("tcp_keepalives_idle", "10"),
-    ("tcp_keepalives_interval", "5"),
-    ("tcp_keepalives_count", "4"),
-    ("tcp_user_timeout", "30000"),
-];
-
-/// The steps that bring the tables up to date, each with what it is for.
-const MIGRATIONS: [(&str, &str); 1] = [("tables", include_str!("../../../migrations/postgres/0001_tables.sql"))];
 
 /// A database.
 #[derive(Clone, Debug)]
@@ -138,10 +121,6 @@ impl PostgresRows {
     }
 }
 
-fn session(address: &Address) -> PgConnectOptions {
-    address.options().clone().application_name("editscope").options(SESSION)
-}
-
 /// Has `work` done, again where another transaction was in its way.
 async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() -> W) -> Result<T, Error> {
     let all = async {
@@ -160,29 +139,6 @@ async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() 
 /// Whether the transaction was ended for another one: it could not be serialized, or each waited for the other.
 fn is_in_the_way(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| ["40001", "40P01"].contains(&code.as_ref()))
-}
-
-/// On a connection of its own, which waits for others that do the same, and for steps that take long.
-async fn migrate(options: &PgConnectOptions) -> anyhow::Result<()> {
-    let patient = options.clone().options([("lock_timeout", "0")]);
-    let mut connection = timeout(TURN, patient.connect()).await.context("it does not answer")??;
-    let migrated = sql::migrator(&MIGRATIONS).run(&mut connection).await;
-    migrated.map_err(|error| not_migrated(error, "it"))?;
-    warn_of_loss(&mut connection).await?;
-    connection.close().await?;
-    Ok(())
-}
-
-/// A database can be told to forget what it has answered for when the power fails.
-async fn warn_of_loss(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    let off: Vec<String> =
-        sqlx::query_scalar("SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'")
-            .fetch_all(connection)
-            .await?;
-    if !off.is_empty() {
-        warn!("{} is off: the database may lose what it has when the power fails", off.join(", "));
-    }
-    Ok(())
 }
 
 impl Rows for PostgresRows {

@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use futures::future::{join_all, try_join_all};
 
+use super::session::MIGRATIONS;
 use super::*;
-use crate::ports::rows::conformance;
+use crate::ports::rows::{conformance, sql};
 use crate::ports::services::{PASSWORD, Postgres};
 
 fn job(body: &str, files: &[Hash], attempt: u32, ended_until: Option<u64>) -> JobRow {
