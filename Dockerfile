@@ -17,8 +17,8 @@ RUN rustup target add wasm32-unknown-unknown \
     && cargo build --locked --release --package server --bin editscope
 
 FROM nvidia/cuda:13.0.1-runtime-ubuntu24.04 AS cuda
-# Letters of previews; NVRTC is part of the image, the driver comes from the host.
-RUN apt-get update && apt-get install -y --no-install-recommends fonts-noto-core fonts-noto-cjk && rm -rf /var/lib/apt/lists/* \
+# Letters of previews, roots of encrypted connections to a database or a bucket; NVRTC is part of the image, the driver comes from the host.
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates fonts-noto-core fonts-noto-cjk && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0700 /data
 ENV NVIDIA_VISIBLE_DEVICES=all NVIDIA_DRIVER_CAPABILITIES=compute,utility \
     EDITSCOPE_ADDR=0.0.0.0:3000 EDITSCOPE_DATA=/data EDITSCOPE_SITE=/usr/local/share/editscope/site
@@ -33,7 +33,7 @@ ENTRYPOINT ["/usr/local/bin/editscope"]
 CMD ["serve"]
 
 FROM debian:bookworm-slim AS cpu
-RUN apt-get update && apt-get install -y --no-install-recommends fonts-noto-core fonts-noto-cjk && rm -rf /var/lib/apt/lists/* \
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates fonts-noto-core fonts-noto-cjk && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0700 /data
 ENV EDITSCOPE_ADDR=0.0.0.0:3000 EDITSCOPE_DATA=/data EDITSCOPE_SITE=/usr/local/share/editscope/site EDITSCOPE_ENGINES=cpu
 COPY --from=build /editscope/target/release/editscope /usr/local/bin/editscope

@@ -1,6 +1,7 @@
 //! Configuration: one table of settings. The struct, its reading from environment and file, what is printed at the start and the test of
 //! README's list are all made from it, so that a new setting is one row here and one in README.
 //!
+//! - [`places`]: where rows and files are
 //! - [`value`]: how a setting's text becomes its value, within limits
 //! - [`sources`]: which text counts, from the environment or a TOML file; names that nobody knows are refused
 
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use kernels::plan::EngineName;
 
+use self::places::{Database, Storage};
 use self::sources::Given;
 use self::value::{
     address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, number_of, or_off, proxies, proxy_header,
@@ -18,6 +20,7 @@ use crate::clients::address::{Proxies, ProxyHeader};
 use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
 
+pub mod places;
 pub mod sources;
 pub mod value;
 
@@ -33,9 +36,9 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Whether its value is printed nowhere.
+    /// Whether its text is printed nowhere, since it may hold a secret.
     pub fn is_secret(&self) -> bool {
-        self.name == "class_tokens"
+        ["class_tokens", "database"].contains(&self.name)
     }
 }
 
@@ -104,6 +107,10 @@ settings! {
     addr: String = "EDITSCOPE_ADDR", "127.0.0.1:3000", address;
     /// Folder of everything it keeps; created on the first start.
     data: PathBuf = "EDITSCOPE_DATA", "./data", folder;
+    /// Where uploads, jobs and links are noted: in the data folder, or in PostgreSQL as in `postgres://user:password@host/database`.
+    database: Database = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
+    /// Where texts and results lie: in the data folder, or in a bucket of an S3 server as in `s3://bucket/prefix`.
+    files: Storage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
     /// The built page: `site` next to the program, or one folder up.
     site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
     /// Engines that may be used, if they are there.
@@ -119,7 +126,7 @@ settings! {
     max_cells_cpu: u64 = "EDITSCOPE_MAX_CELLS_CPU", "1e14", cells;
     /// The same on the CUDA engine.
     max_cells_cuda: u64 = "EDITSCOPE_MAX_CELLS_CUDA", "1e16", cells;
-    /// Size of all texts and alignments in the data folder together.
+    /// Size of all texts and alignments together.
     max_data_bytes: u64 = "EDITSCOPE_MAX_DATA_BYTES", "20 GiB", bytes;
     /// Work that may wait for an engine, in the seconds that it is expected to take by the measured rates; a quarter of it from one client.
     /// Jobs that are expected to take a tenth of a second at most have a line of their own, a minute long, half of it for one client.

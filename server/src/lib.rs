@@ -18,6 +18,7 @@
 //! - [`clients`]: who asks, and how much
 //! - [`connections`], [`serve`](mod@serve): who may connect, and how the server stops
 //! - [`request`], [`metrics`], [`log`], [`disk`]: what whoever runs the server can see
+//! - [`tls`]: encrypted connections to other services
 //! - [`guard`], [`error`], [`id`]: what holds for every request
 #![forbid(unsafe_code)]
 
@@ -70,6 +71,7 @@ pub mod results;
 pub mod serve;
 pub mod site;
 pub mod store;
+pub mod tls;
 pub mod wire;
 
 /// How often it is asked whether a device is gone.

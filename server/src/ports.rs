@@ -18,5 +18,8 @@ pub mod queue;
 pub mod rows;
 
 mod error;
+#[cfg(test)]
+#[cfg(unix)]
+pub(crate) mod services;
 
 pub use self::error::{Error, Trouble};

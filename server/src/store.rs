@@ -1,5 +1,5 @@
 //! Store: what outlives the process: [`Rows`] and the [`Files`] that they name, on ports; by default a database and a folder of this
-//! machine, created on the first start.
+//! machine, created on the first start, otherwise PostgreSQL and a bucket, each where the configuration says so.
 //!
 //! - `collector`: what is removed when its time is over
 //! - [`unreadable`]: rows that another version wrote
@@ -19,10 +19,13 @@ use tokio::runtime::Handle;
 use self::secret::Secret;
 use self::unreadable::Unreadable;
 use crate::config::Config;
+use crate::config::places::{Database, Storage};
 use crate::id::Id;
 use crate::ports::clock::{Clock, SystemClock};
+use crate::ports::files::bucket::Bucket;
 use crate::ports::files::folder::Folder;
 use crate::ports::files::{Files, Hash};
+use crate::ports::rows::postgres::PostgresRows;
 use crate::ports::rows::sqlite::SqliteRows;
 use crate::ports::rows::{Deleted, JobRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::ports::{Error, Trouble};
@@ -43,6 +46,9 @@ const PROBE: usize = 4096;
 
 /// A short one begins so. Each is another one: what is here already is not written again.
 const SHORT_PROBE: &str = "probe ";
+
+/// What the owner of a bucket's files is named by, under its secret.
+const FILES: &[u8] = b"files";
 
 /// What a store is made of.
 #[derive(Clone, Debug)]
@@ -116,32 +122,53 @@ impl<T> Answer<T> {
 }
 
 impl Ports {
-    /// Those of this machine: a database and a folder in the data folder, which is made where it is not there.
+    /// Those that the configuration names. The data folder is made where it is not there. A database of PostgreSQL is this server's alone until the rows are dropped.
     ///
     /// # Errors
-    /// When the folder cannot be written, or was written by a newer version.
-    pub async fn embedded(config: &Config) -> anyhow::Result<Self> {
+    /// When one of them cannot be reached or written, was written by a newer version, or another server has the database.
+    pub async fn open(config: &Config) -> anyhow::Result<Self> {
         let (folder, clock) = (&config.data, Arc::new(SystemClock::default()));
         make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
-        let files = Folder::open(folder, config.max_data_bytes, clock.clone());
-        let files = files.with_context(|| format!("cannot write in {}", folder.display()))?;
-        let rows = SqliteRows::open(&folder.join("editscope.sqlite")).await?;
-        let secret = Secret::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
-        Ok(Self { rows: Arc::new(rows), files: Arc::new(files), clock, grace: GRACE, secret })
+        let (rows, secret): (Arc<dyn Rows>, _) = match &config.database {
+            Database::Sqlite => {
+                let rows = SqliteRows::open(&folder.join("editscope.sqlite")).await?;
+                let secret = Secret::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
+                (Arc::new(rows), secret)
+            }
+            Database::Postgres(address) => {
+                let rows = PostgresRows::open_alone(address).await?;
+                let secret = Secret::shared(&rows).await.with_context(|| format!("cannot keep a secret in {address}"))?;
+                (Arc::new(rows), secret)
+            }
+        };
+        let (capacity, time) = (config.max_data_bytes, clock.clone());
+        let files: Arc<dyn Files> = match &config.files {
+            Storage::Folder => {
+                let files = Folder::open(folder, capacity, time);
+                Arc::new(files.with_context(|| format!("cannot write in {}", folder.display()))?)
+            }
+            Storage::Bucket(place) => {
+                let files = Bucket::open(place, capacity, time).await.with_context(|| format!("cannot use {place}"))?;
+                let is_own = files.claim(&secret.hash(&[FILES])).await.with_context(|| format!("cannot use {place}"))?;
+                anyhow::ensure!(is_own, "{place} has the files of another database; where that is gone, remove {place}/owner");
+                Arc::new(files)
+            }
+        };
+        Ok(Self { rows, files, clock, grace: GRACE, secret })
     }
 }
 
 impl Store {
-    /// Opens the folder of the configuration, or makes it.
+    /// Opens what the configuration names, and makes the data folder where it is not there.
     ///
     /// # Errors
-    /// When the folder cannot be written, or another server uses it.
+    /// When the folder cannot be written, another server uses it or the database, or one of both or the bucket cannot be reached.
     pub async fn open(config: &Config) -> anyhow::Result<Self> {
         let folder = &config.data;
         make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         let lock = File::create(folder.join("lock")).with_context(|| format!("cannot write in {}", folder.display()))?;
         lock.try_lock().with_context(|| format!("another server uses {}; give this one a folder of its own", folder.display()))?;
-        Ok(Self { _lock: Some(Arc::new(lock)), ..Self::of(Ports::embedded(config).await?) })
+        Ok(Self { _lock: Some(Arc::new(lock)), ..Self::of(Ports::open(config).await?) })
     }
 
     /// A store on these ports.

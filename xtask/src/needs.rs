@@ -6,7 +6,7 @@
 
 use std::{
     collections::HashSet,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Output},
 };
 
@@ -97,6 +97,13 @@ pub(crate) const WEBKIT: Need =
 /// The screen of a browser that has no headless mode.
 pub(crate) const XVFB: Need = Need { name: "Xvfb", is_there: || find("Xvfb").is_some(), source: Source::Debian("xvfb") };
 
+/// The database that many machines reach. Debian does not have its programs in PATH.
+pub(crate) const POSTGRESQL: Need = Need {
+    name: "PostgreSQL",
+    is_there: || find("initdb").is_some() || Path::new("/usr/lib/postgresql").is_dir(),
+    source: Source::Debian("postgresql"),
+};
+
 /// Room for what `serve` builds.
 pub(crate) const ROOM_TO_SERVE: Need = Need {
     name: "2 GB of disk space",
@@ -113,17 +120,30 @@ pub(crate) const ROOM_TO_TEST: Need = Need {
 
 /// Gets what is missing of `needs`. Fails with one line that names everything it could not get.
 pub(crate) fn provide(needs: &[Need]) -> anyhow::Result<()> {
+    let left = left_missing(needs);
+    if !left.is_empty() {
+        bail!("missing on this machine: {}", left.join("; "));
+    }
+    Ok(())
+}
+
+/// Gets what is missing of `needs`, where tests that want it are skipped without it. Says what it could not get.
+pub(crate) fn offer(needs: &[Need]) {
+    let left = left_missing(needs);
+    if !left.is_empty() {
+        println!("  tests are skipped that want what is missing on this machine: {}", left.join("; "));
+    }
+}
+
+/// Gets what is missing of `needs`. Returns what it could not get, each with what to do about it.
+fn left_missing(needs: &[Need]) -> Vec<String> {
     let missing = missing(needs);
     let by_apt = missing.iter().any(|need| matches!(need.source, Source::Debian(_))) && is_root_on_debian();
     if by_apt {
         // Where it fails, so does the installation, which is reported.
         succeeds(command("apt-get").args(["update", "-q"]));
     }
-    let left: Vec<String> = missing.iter().filter_map(|need| need.install(by_apt).err()).collect();
-    if !left.is_empty() {
-        bail!("missing on this machine: {}", left.join("; "));
-    }
-    Ok(())
+    missing.iter().filter_map(|need| need.install(by_apt).err()).collect()
 }
 
 /// What of `needs` is not there, each once.

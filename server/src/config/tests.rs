@@ -79,6 +79,22 @@ fn secrets_are_printed_nowhere() {
 }
 
 #[test]
+fn a_database_is_shown_without_its_password() {
+    let config = of_variables(&[
+        ("EDITSCOPE_DATABASE", "postgres://me:correct-horse@db.example/rows?sslmode=verify-full"),
+        ("EDITSCOPE_FILES", "s3://texts/editscope/"),
+    ])
+    .unwrap();
+    let printed = config.to_toml();
+    assert!(printed.contains("database = \"postgres://db.example:5432/rows\" # EDITSCOPE_DATABASE\n"), "{printed}");
+    assert!(printed.contains("files = \"s3://texts/editscope\" # EDITSCOPE_FILES\n"), "{printed}");
+    let wrong = of_variables(&[("EDITSCOPE_DATABASE", "mysql://me:correct-horse@db.example/rows")]).unwrap_err();
+    let wrong = format!("{wrong:#}");
+    assert!(wrong.contains("EDITSCOPE_DATABASE cannot be used: an address is wanted, as in postgres://"), "{wrong}");
+    assert!([printed, config.in_one_line(), format!("{config:?}"), wrong].iter().all(|text| !text.contains("horse")));
+}
+
+#[test]
 fn readme_lists_every_setting_with_its_default() {
     let readme = include_str!("../../../README.md");
     let rows: Vec<Vec<&str>> = readme.lines().map(|line| line.split('|').map(str::trim).collect()).collect();

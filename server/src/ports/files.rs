@@ -1,6 +1,7 @@
 //! Files: contents named by the hash of what is in them, so that the same text is stored once. They are written as a stream and read
 //! whole, as a stream, or in ranges.
 //!
+//! - [`bucket`]: a bucket of an S3 server
 //! - [`folder`]: a folder of the machine, brought to disk before anything is answered; short ones share a file
 //!
 //! Every call blocks on the disk or on the network: it belongs on a thread that may.
@@ -15,6 +16,7 @@ use futures::future::BoxFuture;
 use futures::stream::{self, Stream};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+pub mod bucket;
 #[cfg(test)]
 pub(crate) mod conformance;
 pub mod folder;

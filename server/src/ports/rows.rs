@@ -1,6 +1,8 @@
 //! Rows: uploads, jobs and links, and which of them use which files. They are the truth: what has no row was never promised.
 //!
 //! - [`sqlite`]: a database in a file of this machine
+//! - [`postgres`]: PostgreSQL, which several machines reach
+//! - `sql`: what both share
 //!
 //! A row names files and holds no text. A row that is gone leaves its id behind, so that whoever asks is told that it was here.
 
@@ -14,6 +16,8 @@ use crate::id::Id;
 
 #[cfg(test)]
 pub(crate) mod conformance;
+pub mod postgres;
+mod sql;
 pub mod sqlite;
 
 /// What is on its way. Nothing is half written when it is dropped.

@@ -1,7 +1,8 @@
 //! Secret: a key of this server, which lies beside its rows and in no backup of them. What is found again by who asked lies in a row as a hash
 //! under this key: whoever reads the database, and knows every address that there is, learns nothing of who has asked what.
 //!
-//! Where it is lost another one is made, and what lies under the old one is forgotten.
+//! Where it is lost another one is made, and what lies under the old one is forgotten. Servers on one database of PostgreSQL have the same one: it lies there, in a table that
+//! backups can leave out.
 
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -10,6 +11,7 @@ use std::path::Path;
 
 use crate::id::Id;
 use crate::ports::files::Hash;
+use crate::ports::rows::postgres::PostgresRows;
 
 /// Its file in the data folder.
 const NAME: &str = "secret";
@@ -54,6 +56,14 @@ impl Secret {
         file.write_all(&made.0)?;
         file.sync_all()?;
         Ok(made)
+    }
+
+    /// That of a database, made by whoever comes first.
+    ///
+    /// # Errors
+    /// When it can neither be read nor made.
+    pub async fn shared(rows: &PostgresRows) -> anyhow::Result<Self> {
+        Ok(Self(rows.secret(Self::random().0).await?))
     }
 
     /// A hash that only this server makes of these parts.

@@ -58,7 +58,7 @@ impl Server {
     /// On ports that the test has made of those of this folder, and with a bus that fails when `faults` say so.
     pub(crate) async fn on(data: TempDir, ports: impl FnOnce(Ports) -> Ports, faults: Faults) -> Self {
         let config = config(data.path(), &[]);
-        let store = Store::of(ports(Ports::embedded(&config).await.unwrap()));
+        let store = Store::of(ports(Ports::open(&config).await.unwrap()));
         let bus = Arc::new(FaultyBus::new(Arc::new(LocalBus::default()), faults));
         Self::of(State::with_ports(config, measured().clone(), store, bus).await.unwrap(), data).await
     }
@@ -145,6 +145,7 @@ impl Got {
 
 impl Web {
     pub(crate) fn new(base: &str) -> Self {
+        server::tls::provide();
         let client = Client::builder().redirect(Policy::none()).build().unwrap();
         Self { client, base: base.to_owned() }
     }

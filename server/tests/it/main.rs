@@ -11,6 +11,8 @@ mod errors;
 mod events;
 mod faults;
 mod formats;
+#[cfg(unix)]
+mod hosts;
 mod jobs;
 mod limits;
 mod links;
@@ -27,5 +29,8 @@ mod restart;
 mod results;
 mod sealed;
 mod searches;
+#[cfg(unix)]
+#[path = "../../src/ports/services.rs"]
+mod services;
 mod shared;
 mod texts;

@@ -10,19 +10,25 @@ use serde_json::json;
 use crate::client::{Web, job, site, typed};
 
 /// The program, on a port that it has chosen.
-struct Program {
+pub(crate) struct Program {
     child: Child,
-    web: Web,
+    pub(crate) web: Web,
 }
 
 impl Program {
     fn start(folder: &Path) -> Self {
+        Self::with(folder, &[])
+    }
+
+    /// With these variables.
+    pub(crate) fn with(folder: &Path, variables: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_editscope"))
             .env("EDITSCOPE_ADDR", "127.0.0.1:0")
             .env("EDITSCOPE_DATA", folder.join("data"))
             .env("EDITSCOPE_SITE", site(folder).root)
             // Its engines are measured beside other tests, which may take all but a hundredth of the processor.
             .env("EDITSCOPE_JOB_SECONDS", "1e6")
+            .envs(variables.iter().copied())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -36,7 +42,7 @@ impl Program {
     }
 
     /// Sends a signal by its number and waits for the end.
-    fn signal(mut self, number: &str) -> Duration {
+    pub(crate) fn signal(mut self, number: &str) -> Duration {
         let start = Instant::now();
         assert!(Command::new("kill").args([number, &self.child.id().to_string()]).status().unwrap().success());
         self.child.wait().unwrap();

@@ -1,25 +1,25 @@
 //! Rows in SQLite: one connection that writes, a few that read. Readers do not wait for the writer.
 //!
-//! - [`commits`]: rows of jobs that come at the same moment are written together
-//! - `columns`: ids and hashes as columns
+//! - `jobs`: rows of jobs that come at the same moment are written together
 
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{SqlSafeStr as _, Sqlite, Transaction};
-use tracing::warn;
+use sqlx::{Sqlite, Transaction};
 
-use self::commits::Commits;
-use super::{Answer, Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, RequestRow, Rows, TextRow};
+use self::jobs::Jobs;
+use super::sql::columns::{self, JobColumns, LinkColumns, RequestColumns, TextColumns};
+use super::sql::commits::Commits;
+use super::sql::{self, Kind, bounded, broken, not_migrated};
+use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
+use crate::ports::Error;
 use crate::ports::files::Hash;
-use crate::ports::{Error, Trouble};
 
-mod columns;
-mod commits;
+mod jobs;
 
 /// How long a write waits for another program's lock.
 const LOCKED: Duration = Duration::from_secs(5);
@@ -28,7 +28,7 @@ const LOCKED: Duration = Duration::from_secs(5);
 const TURN: Duration = Duration::from_secs(10);
 
 /// Pages of the log that a commit brings into the tables, at the latest; whoever waits for that commit waits for them too. In quiet moments
-/// [`commits`] does it.
+/// [`Jobs`] does it.
 const LOG_PAGES: &str = "16384";
 
 /// Pages that the connection that writes keeps at hand, as SQLite writes so many KiB: what rows of the last minute are on, and all inner pages.
@@ -37,8 +37,7 @@ const CACHE: &str = "-16384";
 /// Connections that read.
 const READERS: u32 = 4;
 
-/// The steps that bring the tables up to date, each with what it is for. They are listed here since sqlx's macro that reads the folder would have SQLite compiled
-/// a second time, for the macro.
+/// The steps that bring the tables up to date, each with what it is for.
 const MIGRATIONS: [(&str, &str); 5] = [
     ("tables", include_str!("../../../migrations/0001_tables.sql")),
     ("attempts owners indexes", include_str!("../../../migrations/0002_attempts_owners_indexes.sql")),
@@ -46,17 +45,6 @@ const MIGRATIONS: [(&str, &str); 5] = [
     ("jobs in order", include_str!("../../../migrations/0004_jobs_in_order.sql")),
     ("numbers and bytes", include_str!("../../../migrations/0005_numbers_and_bytes.sql")),
 ];
-
-/// Body, whether it has ended, when its time is over, attempt, owner.
-type JobColumns = (Option<String>, bool, i64, i64, Option<Hash>);
-
-/// Which table the number of a file's user is of, as the column `kind` says it.
-#[derive(Clone, Copy)]
-enum Kind {
-    Text = 0,
-    Job = 1,
-    Link = 2,
-}
 
 /// A database in a file.
 #[derive(Clone, Debug)]
@@ -91,27 +79,14 @@ impl SqliteRows {
             .connect_with(options.clone().pragma("cache_size", CACHE))
             .await
             .with_context(|| format!("cannot open {}", file.display()))?;
-        migrator().run(&writer).await.map_err(|error| match error {
-            MigrateError::VersionMissing(number) => {
-                anyhow::anyhow!("{} was written by a newer version (tables {number})", file.display())
-            }
-            error => anyhow::Error::new(error).context(format!("cannot bring the tables of {} up to date", file.display())),
-        })?;
+        migrator().run(&writer).await.map_err(|error| not_migrated(error, &file.display().to_string()))?;
         let readers = pool(READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
-        Ok(Self { commits: Commits::start(writer.clone(), readers.clone()), writer, readers })
+        Ok(Self { commits: Commits::start(Jobs { writer: writer.clone(), readers: readers.clone() }), writer, readers })
     }
 }
 
 fn migrator() -> Migrator {
-    migrator_to(MIGRATIONS.len())
-}
-
-/// Of the first so many steps.
-fn migrator_to(steps: usize) -> Migrator {
-    let migration = |(version, (name, sql)): (i64, (&'static str, &'static str))| {
-        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
-    };
-    Migrator::with_migrations((1..).zip(MIGRATIONS).take(steps).map(migration).collect())
+    sql::migrator(&MIGRATIONS)
 }
 
 impl Rows for SqliteRows {
@@ -135,14 +110,14 @@ impl Rows for SqliteRows {
     fn text(&self, id: Id) -> Answer<Option<TextRow>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let row: Option<(Hash, i64, i64, Option<Hash>)> = sqlx::query_as(
+            let row: Option<TextColumns> = sqlx::query_as(
                 "SELECT hash, bytes, expires_at, texts.owner FROM texts JOIN uses ON kind = ?2 AND uses.owner = number WHERE id = ?1",
             )
             .bind(id)
             .bind(Kind::Text as i64)
             .fetch_optional(&readers)
             .await?;
-            Ok(row.map(|(hash, bytes, expires_at, owner)| TextRow { hash, bytes: bytes as u64, expires_at: expires_at as u64, owner }))
+            Ok(row.map(columns::text))
         })
     }
 
@@ -175,30 +150,19 @@ impl Rows for SqliteRows {
                 .bind(id)
                 .fetch_optional(&readers)
                 .await?;
-            Ok(match row {
-                None => Found::Never,
-                Some((None, ..)) => Found::Gone,
-                Some((Some(body), ended, expires_at, attempt, owner)) => Found::Here(JobRow {
-                    body,
-                    files: Vec::new(),
-                    attempt: u32::try_from(attempt).map_err(broken)?,
-                    ended_until: ended.then_some(expires_at as u64),
-                    owner,
-                    requests: Vec::new(),
-                }),
-            })
+            Ok(columns::job(row)?)
         })
     }
 
     fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let row: Option<(Option<Hash>, Id, i64)> =
+            let row: Option<RequestColumns> =
                 sqlx::query_as("SELECT said, id, requests.expires_at FROM requests JOIN jobs ON number = job WHERE name = ?1")
                     .bind(name)
                     .fetch_optional(&readers)
                     .await?;
-            Ok(row.map(|(said, job, expires_at)| (RequestRow { name, said, expires_at: expires_at as u64 }, job)))
+            Ok(row.map(|row| columns::request(name, row)))
         })
     }
 
@@ -218,7 +182,7 @@ impl Rows for SqliteRows {
         Box::pin(async move {
             let ids: Vec<String> =
                 sqlx::query_scalar("SELECT id FROM jobs WHERE ended = 0 AND body IS NOT NULL").fetch_all(&readers).await?;
-            Ok(ids.iter().filter_map(|id| id.parse().inspect_err(|_| warn!("a job's row has an id that is none")).ok()).collect())
+            Ok(columns::ids(&ids))
         })
     }
 
@@ -244,18 +208,11 @@ impl Rows for SqliteRows {
     fn link(&self, id: Id) -> Answer<Found<LinkRow>> {
         let readers = self.readers.clone();
         Box::pin(async move {
-            let row: Option<(Option<String>, Hash, i64, Option<i64>)> =
-                sqlx::query_as("SELECT body, token, created_at, expires_at FROM links WHERE id = ?1")
-                    .bind(id)
-                    .fetch_optional(&readers)
-                    .await?;
-            Ok(match row {
-                None => Found::Never,
-                Some((None, ..)) => Found::Gone,
-                Some((Some(body), token, created_at, expires_at)) => {
-                    Found::Here(LinkRow { body, token, created_at: created_at as u64, expires_at: expires_at.map(|at| at as u64) })
-                }
-            })
+            let row: Option<LinkColumns> = sqlx::query_as("SELECT body, token, created_at, expires_at FROM links WHERE id = ?1")
+                .bind(id)
+                .fetch_optional(&readers)
+                .await?;
+            Ok(columns::link(row))
         })
     }
 
@@ -430,34 +387,6 @@ async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: Kind, owner: i6
 
 fn list(keys: &[Hash]) -> Result<String, Error> {
     serde_json::to_string(keys).map_err(broken)
-}
-
-fn bounded(body: &str) -> Result<(), Error> {
-    let fits = body.len() <= MOST_BODY;
-    if fits { Ok(()) } else { Err(broken(format!("a row of {} bytes, and {MOST_BODY} are the most", body.len()))) }
-}
-
-fn broken(cause: impl std::fmt::Display) -> Error {
-    Error::new(Trouble::Broken, cause)
-}
-
-impl From<sqlx::Error> for Error {
-    fn from(error: sqlx::Error) -> Self {
-        /// Primary result codes of SQLite: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is its primary one.
-        const FULL: i32 = 13;
-        const MISTAKES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];
-        let code = error.as_database_error().and_then(|error| error.code()?.parse::<i32>().ok()).map(|code| code & 0xff);
-        let trouble = match (&error, code) {
-            (_, Some(FULL)) => Trouble::Full,
-            (_, Some(code)) if MISTAKES.contains(&code) => Trouble::Broken,
-            (sqlx::Error::Database(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed, _) => {
-                Trouble::Unavailable
-            }
-            (sqlx::Error::Io(cause), _) => Trouble::of(cause.kind()),
-            _ => Trouble::Broken,
-        };
-        Self::new(trouble, error)
-    }
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub(super) fn searched(results: &Results, (task, options): (Task, Options), a: &
 /// Results that have nothing at hand, and the files that they read.
 async fn fresh(folder: &Path) -> (Results, CountedFiles) {
     let config = Config { data: folder.to_owned(), max_data_bytes: 1 << 30, ..Config::read(|_| None).unwrap() };
-    let ports = Ports::embedded(&config).await.unwrap();
+    let ports = Ports::open(&config).await.unwrap();
     let files = CountedFiles::new(ports.files);
     let ports = Ports { files: Arc::new(files.clone()), clock: Arc::new(SystemClock::default()), grace: GRACE, ..ports };
     (Results::new(Store::of(ports), &config), files)

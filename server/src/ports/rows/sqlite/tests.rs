@@ -4,6 +4,7 @@ use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnection;
 
 use super::*;
+use crate::ports::Trouble;
 use crate::ports::rows::conformance;
 
 #[tokio::test]
@@ -89,7 +90,7 @@ async fn a_database_of_before_numbers_keeps_its_rows() {
     let [text, job, ended, gone, link] = std::array::from_fn(|_| Id::random());
     let [one, two, three, token] = [&b"one"[..], b"two", b"three", b"token"].map(Hash::of);
     let mut old = connection(&file).await;
-    migrator_to(4).run(&mut old).await.unwrap();
+    sql::migrator(&MIGRATIONS[..4]).run(&mut old).await.unwrap();
     let inserted = format!(
         "INSERT INTO texts VALUES ('{text}', 3, 100, '{token}');
          INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) VALUES ('{job}', 'open', 0, {}, 7, NULL),

@@ -1,0 +1,85 @@
+//! Places: where rows and files are. The address of a database may hold a password, which is shown nowhere.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use crate::ports::files::bucket::{NoPlace, Place};
+use crate::ports::rows::postgres::{Address, NoAddress};
+
+/// What is written for the database that the server has with it.
+const SQLITE: &str = "SQLite in the data folder";
+
+/// What is written for files of this machine.
+const FOLDER: &str = "a folder in the data folder";
+
+/// Where rows are.
+#[derive(Clone, Debug)]
+pub enum Database {
+    /// In a file of the data folder.
+    Sqlite,
+    /// In PostgreSQL.
+    Postgres(Address),
+}
+
+/// Where files are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// In the data folder.
+    Folder,
+    /// In a bucket of an S3 server.
+    Bucket(Place),
+}
+
+impl FromStr for Database {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == SQLITE {
+            return Ok(Self::Sqlite);
+        }
+        text.parse().map(Self::Postgres).map_err(|why: NoAddress| why.to_string())
+    }
+}
+
+impl FromStr for Storage {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == FOLDER {
+            return Ok(Self::Folder);
+        }
+        text.parse().map(Self::Bucket).map_err(|why: NoPlace| why.to_string())
+    }
+}
+
+impl fmt::Display for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite => f.write_str(SQLITE),
+            Self::Postgres(address) => address.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Storage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder => f.write_str(FOLDER),
+            Self::Bucket(place) => place.fmt(f),
+        }
+    }
+}
+
+impl Serialize for Database {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Serialize for Storage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

@@ -1,0 +1,300 @@
+//! A bucket of an S3 server, which many machines reach. What an upload or a copy has answered for is durable, as far as the server promises it.
+//!
+//! - [`place`]: where the bucket is, and the client that reaches it
+//! - `held`: bytes that are counted
+//! - `objects`: what lies where, and how old it is
+//! - `writer`: contents that are being written
+//!
+//! A content is an object `files/HASH/NAME`, where the name is random. To make it young, it is copied to another name by the server, and the older object is
+//! removed: S3 can neither change the time of an object nor remove one on the condition that nobody has copied it meanwhile. So whoever removes an object that
+//! was old when it was looked at removes nothing that somebody has made young since; and whoever copies one that is removed at that moment is told that it was not
+//! there, or has a copy that stays. All of this needs no more than that a list has what was written before it, as S3 promises.
+//!
+//! Of how old an object is the server's own time decides ([`Objects`]), which is one for all machines; of what this process itself was asked for, the time that has
+//! passed in it.
+//!
+//! Bytes are counted before they are written: those that are listed at the start and whenever all objects are looked at for old ones, and those that this process
+//! has written or removed since. What other machines have written meanwhile is not counted yet: with *n* machines the capacity may be exceeded by
+//! what *n* − 1 of them write in the time between two such looks. A content that two machines write at the same moment takes room twice until it is removed or made young.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::future::Future;
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::stream::BoxStream;
+use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream};
+use object_store::ObjectStore;
+use object_store::path::Path;
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+
+use self::held::{Held, Reserved};
+use self::objects::{Object, Objects};
+pub use self::place::{NoPlace, Place};
+use self::writer::Writer;
+use super::{Files, Hash, Opened, Room, Unfinished};
+use crate::ports::clock::Clock;
+
+mod held;
+mod objects;
+mod place;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+mod writer;
+
+/// An object that is no older is young enough: whoever has asked for it has so much less than the collector's patience, which is ten times as long.
+const FRESH: Duration = Duration::from_secs(60);
+
+/// Contents that are stored at the same time, of those that are handed in together.
+const AT_ONCE: usize = 8;
+
+/// Locks that keep calls of this process on the same content apart.
+const TURNS: usize = 256;
+
+/// Files in a bucket.
+#[derive(Clone)]
+pub struct Bucket {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    objects: Objects,
+    held: Arc<Held>,
+    runtime: Handle,
+    fresh: Duration,
+    /// When each file was asked for by this process, in time that passes.
+    renewed: Mutex<HashMap<Hash, Duration>>,
+    turns: Vec<tokio::sync::Mutex<()>>,
+}
+
+impl fmt::Debug for Bucket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Bucket").field(&self.shared.held.room()).finish()
+    }
+}
+
+impl Bucket {
+    /// Reaches the bucket, and lists what is there: a second for some ten thousand objects. Credentials and the address of the server come from the variables
+    /// that programs for S3 have in common, such as `AWS_ACCESS_KEY_ID` and `AWS_ENDPOINT_URL`.
+    ///
+    /// # Errors
+    /// When the bucket cannot be read and written.
+    pub async fn open(place: &Place, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
+        Self::open_on(place.store()?, place.prefix(), capacity, clock, FRESH).await
+    }
+
+    /// Notes whose files these are, unless it is noted: whether they are this owner's. Whoever removes files that no row uses must know all rows.
+    ///
+    /// # Errors
+    /// When it can neither be read nor written.
+    pub async fn claim(&self, owner: &Hash) -> io::Result<bool> {
+        self.shared.objects.claim(&owner.to_string()).await
+    }
+
+    async fn open_on(store: Arc<dyn ObjectStore>, prefix: Path, capacity: u64, clock: Arc<dyn Clock>, fresh: Duration) -> io::Result<Self> {
+        let objects = Objects::open(store, prefix, clock).await?;
+        let held = Arc::new(Held::new(capacity));
+        let shared = Shared {
+            objects,
+            held,
+            runtime: Handle::current(),
+            fresh,
+            renewed: Mutex::default(),
+            turns: (0..TURNS).map(|_| tokio::sync::Mutex::default()).collect(),
+        };
+        shared.look_at_all(Duration::MAX).await?;
+        Ok(Self { shared: Arc::new(shared) })
+    }
+}
+
+impl Files for Bucket {
+    fn create(&self) -> io::Result<Unfinished> {
+        Ok(Box::new(Writer::new(self.shared.clone())))
+    }
+
+    fn bytes(&self, key: &Hash) -> io::Result<u64> {
+        self.shared.wait(self.shared.objects.of(key, async |object| Ok(object.bytes)))
+    }
+
+    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+        self.shared.wait(self.shared.objects.of(key, async |object| self.shared.objects.range(object, from, len).await))
+    }
+
+    fn open(&self, key: &Hash) -> io::Result<Opened> {
+        let opened = self.shared.objects.of(key, async |object| {
+            let content = self.shared.objects.stream(object).await?;
+            Ok((object.bytes, content))
+        });
+        let (bytes, content) = self.shared.wait(opened)?;
+        Ok(Opened { bytes, content: Box::new(Reader { content, piece: Vec::new(), read: 0, runtime: self.shared.runtime.clone() }) })
+    }
+
+    fn renew(&self, key: &Hash) -> io::Result<bool> {
+        self.shared.wait(async {
+            let _turn = self.shared.turn(key).lock().await;
+            self.shared.renew(key).await
+        })
+    }
+
+    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+        self.shared.wait(self.shared.remove_old(key, grace))
+    }
+
+    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+        self.shared.wait(self.shared.look_at_all(grace))
+    }
+
+    fn room(&self) -> Room {
+        self.shared.held.room()
+    }
+
+    fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
+        async move {
+            // Room for all of them, or none is begun.
+            let reserve = |content: Vec<u8>| Reserved::of(&self.shared.held, content.len() as u64).map(|reserved| (content, reserved));
+            let contents = contents.into_iter().map(reserve).collect::<io::Result<Vec<_>>>()?;
+            let put = |(content, reserved)| self.shared.put(content, reserved);
+            stream::iter(contents).map(put).buffered(AT_ONCE).try_collect().await
+        }
+        .boxed()
+    }
+}
+
+impl Shared {
+    /// Waits for the network.
+    fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
+        block_in_place(|| self.runtime.block_on(answer))
+    }
+
+    fn turn(&self, key: &Hash) -> &tokio::sync::Mutex<()> {
+        &self.turns[usize::from(key.as_bytes()[0]) % TURNS]
+    }
+
+    fn renewed(&self) -> MutexGuard<'_, HashMap<Hash, Duration>> {
+        // Each change is one insertion or removal.
+        self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether `grace` has passed since this process was asked for the file.
+    fn has_passed(&self, key: &Hash, grace: Duration) -> bool {
+        self.renewed().get(key).is_none_or(|at| self.objects.elapsed().saturating_sub(*at) > grace)
+    }
+
+    /// Whether the content is there; if so, it is young now. For whoever has the turn.
+    async fn renew(&self, key: &Hash) -> io::Result<bool> {
+        loop {
+            let Some(object) = self.objects.youngest(key).await? else { return Ok(false) };
+            self.renewed().insert(*key, self.objects.elapsed());
+            // Where it is not there any more, another machine has copied or removed it just now.
+            if self.objects.age(&object) <= self.fresh || self.objects.copy_anew(key, &object).await? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Stores a content that is whole in memory.
+    async fn put(&self, content: Vec<u8>, reserved: Reserved) -> io::Result<Hash> {
+        let key = Hash::of(&content);
+        let _turn = self.turn(&key).lock().await;
+        if !self.renew(&key).await? {
+            self.renewed().insert(key, self.objects.elapsed());
+            self.objects.put(&key, content).await?;
+            reserved.keep();
+        }
+        Ok(key)
+    }
+
+    /// Stores a content that was uploaded under another name. For whoever has the turn.
+    async fn adopt(&self, key: &Hash, unfinished: &Path, reserved: Reserved) -> io::Result<()> {
+        self.renewed().insert(*key, self.objects.elapsed());
+        self.objects.adopt(key, unfinished).await?;
+        reserved.keep();
+        Ok(())
+    }
+
+    async fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+        let _turn = self.turn(key).lock().await;
+        let objects = self.objects.list(key).await?;
+        if !objects.is_empty() {
+            if objects.iter().any(|object| self.objects.age(object) <= grace) || !self.has_passed(key, grace) {
+                return Ok(false);
+            }
+            for object in &objects {
+                self.objects.remove(&object.path).await?;
+                self.held.removed(object.bytes);
+            }
+            // Another machine may have copied one of them just before.
+            if self.objects.youngest(key).await?.is_some() {
+                return Ok(false);
+            }
+        }
+        self.objects.forget(key);
+        self.renewed().remove(key);
+        Ok(true)
+    }
+
+    /// Contents that are older than `grace`. Counts the bytes of all, and removes what nobody needs: older copies of a content that has a younger one, and what
+    /// processes have left unfinished.
+    async fn look_at_all(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+        self.objects.set_time().await?;
+        let counted = self.held.begin_count();
+        let (mut old, mut bytes, mut last): (Vec<Hash>, u64, Option<(Hash, Object)>) = (Vec::new(), 0, None);
+        let mut all = self.objects.all();
+        // In the order of their names, so that all of one content come together.
+        while let Some((key, object)) = all.try_next().await? {
+            bytes += object.bytes;
+            last = Some(match last {
+                Some((of, other)) if of == key => {
+                    let (older, younger) = if other.written <= object.written { (other, object) } else { (object, other) };
+                    if self.objects.age(&older) > grace {
+                        self.objects.remove(&older.path).await?;
+                        bytes -= older.bytes;
+                    }
+                    (key, younger)
+                }
+                other => {
+                    old.extend(other.filter(|(key, object)| self.is_old(key, object, grace)).map(|(key, _)| key));
+                    (key, object)
+                }
+            });
+        }
+        old.extend(last.filter(|(key, object)| self.is_old(key, object, grace)).map(|(key, _)| key));
+        self.held.count(counted, bytes);
+        self.objects.remove_unfinished().await?;
+        let now = self.objects.elapsed();
+        self.renewed().retain(|_, at| now.saturating_sub(*at) <= grace);
+        Ok(old)
+    }
+
+    fn is_old(&self, key: &Hash, object: &Object, grace: Duration) -> bool {
+        self.objects.age(object) > grace && self.has_passed(key, grace)
+    }
+}
+
+/// A content that is read as it comes.
+struct Reader {
+    content: BoxStream<'static, io::Result<Vec<u8>>>,
+    piece: Vec<u8>,
+    /// Bytes of the piece that were read.
+    read: usize,
+    runtime: Handle,
+}
+
+impl Read for Reader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.read == self.piece.len() {
+            let Some(piece) = block_in_place(|| self.runtime.block_on(self.content.next())) else { return Ok(0) };
+            (self.piece, self.read) = (piece?, 0);
+        }
+        let part = &self.piece[self.read..];
+        let len = part.len().min(into.len());
+        into[..len].copy_from_slice(&part[..len]);
+        self.read += len;
+        Ok(len)
+    }
+}

@@ -1,0 +1,119 @@
+//! Writer: a content that is being written. A short one stays in memory until it is whole. A longer one is uploaded in parts under another name, since its own is
+//! known at its end, and then copied there by the server; memory for three parts.
+
+use std::io;
+use std::sync::Arc;
+
+use object_store::WriteMultipart;
+use object_store::path::Path;
+
+use super::Shared;
+use super::held::Reserved;
+use super::objects::failed;
+use crate::ports::files::{Hash, NewFile};
+
+/// Bytes of a part. S3 takes 10,000 of them, and none below 5 MiB but the last.
+pub(super) const PART: usize = 8 << 20;
+
+/// Parts that are on their way at the same time.
+const PARTS: usize = 2;
+
+/// Bytes of a content at most: what S3 copies in one request.
+const MOST: u64 = 5 << 30;
+
+/// A content that is being written.
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+    hasher: blake3::Hasher,
+    reserved: Reserved,
+    content: Content,
+}
+
+/// Where it is so far.
+enum Content {
+    Memory(Vec<u8>),
+    Parts(Path, Option<WriteMultipart>),
+}
+
+impl Writer {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        let reserved = Reserved::none(&shared.held);
+        Self { shared, hasher: blake3::Hasher::new(), reserved, content: Content::Memory(Vec::new()) }
+    }
+
+    /// Begins to upload what is in memory.
+    fn begin(&mut self) -> io::Result<()> {
+        let Content::Memory(content) = &mut self.content else { return Ok(()) };
+        let (content, path) = (std::mem::take(content), self.shared.objects.unfinished());
+        let upload = self.shared.wait(self.shared.objects.upload(&path))?;
+        self.content = Content::Parts(path, Some(WriteMultipart::new_with_chunk_size(upload, PART)));
+        self.append(&content)
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Content::Parts(_, Some(upload)) = &mut self.content else { return Err(io::Error::other("the upload has failed")) };
+        self.shared.wait(async {
+            for part in bytes.chunks(PART) {
+                upload.wait_for_capacity(PARTS).await.map_err(failed)?;
+                upload.write(part);
+            }
+            Ok(())
+        })
+    }
+}
+
+impl NewFile for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.reserved.add(bytes.len() as u64)?;
+        if self.reserved.bytes > MOST {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.hasher.update(bytes);
+        match &mut self.content {
+            Content::Parts(..) => self.append(bytes),
+            Content::Memory(content) if content.len() + bytes.len() <= PART => {
+                content.extend_from_slice(bytes);
+                Ok(())
+            }
+            Content::Memory(_) => {
+                self.begin()?;
+                self.append(bytes)
+            }
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<Hash> {
+        let (key, shared) = (Hash::from(self.hasher.finalize()), self.shared.clone());
+        let reserved = std::mem::replace(&mut self.reserved, Reserved::none(&shared.held));
+        match &mut self.content {
+            Content::Memory(content) => {
+                let content = std::mem::take(content);
+                shared.wait(shared.put(content, reserved))
+            }
+            Content::Parts(path, upload) => {
+                let upload = upload.take().ok_or_else(|| io::Error::other("the upload has failed"))?;
+                shared.wait(async {
+                    upload.finish().await.map_err(failed)?;
+                    let _turn = shared.turn(&key).lock().await;
+                    if shared.renew(&key).await? {
+                        shared.objects.remove(path).await?;
+                    } else {
+                        shared.adopt(&key, path, reserved).await?;
+                    }
+                    Ok(key)
+                })
+            }
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Content::Parts(_, upload) = &mut self.content
+            && let Some(upload) = upload.take()
+        {
+            // Where this fails, the bucket's own rule for uploads that were not completed removes it.
+            self.shared.runtime.spawn(upload.abort());
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! Rows in PostgreSQL, which many machines reach. Every statement reads what was committed before it (`READ COMMITTED`), so that each of several that write
+//! the same row finds what the others have written.
+//!
+//! - [`address`]: where the database is
+//! - `jobs`: rows of jobs that come at the same moment are written together
+//! - `lock`: one server at a time
+//! - `session`: how a connection is set up, and the tables
+//!
+//! No statement takes two rows of the same table in another order than by their ids or names, as far as it can choose. Where two transactions wait for each
+//! other nevertheless, the database ends one of them, which is tried again.
+//!
+//! A file that rows use is not lost, whatever happens at the same time: whoever is about to use one makes it young before, and the time of a transaction is
+//! limited to a small part of what the collector leaves young files.
+
+use std::future::Future;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use sqlx::Connection as _;
+use sqlx::postgres::{PgPool, PgPoolOptions};
+use tokio::time::{sleep, timeout};
+
+pub use self::address::{Address, NoAddress};
+use self::jobs::Jobs;
+use self::lock::Lock;
+use self::session::{migrate, session};
+use super::sql::columns::{self, JobColumns, LinkColumns, RequestColumns, TextColumns};
+use super::sql::commits::Commits;
+use super::sql::{Kind, bounded, broken};
+use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
+use crate::id::Id;
+use crate::ports::files::Hash;
+use crate::ports::{Error, Trouble};
+
+mod address;
+mod jobs;
+mod lock;
+mod session;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+
+/// Connections of a server, beside that of its lock.
+const CONNECTIONS: u32 = 16;
+
+/// How long a call waits for its turn at a connection, and a connection to be made.
+const TURN: Duration = Duration::from_secs(10);
+
+/// How long all of a call takes at most, when the database does not say anything any more.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A connection that nobody has used for so long is asked whether it is there still.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// Times that a transaction is begun which another one was in the way of.
+const TRIES: u32 = 5;
+
+/// A database.
+#[derive(Clone, Debug)]
+pub struct PostgresRows {
+    pool: PgPool,
+    commits: Commits,
+    lock: Option<Lock>,
+}
+
+impl PostgresRows {
+    /// Brings the tables up to date. Several servers may do so at the same time.
+    ///
+    /// # Errors
+    /// When the database cannot be reached, or was written by a newer version of this program. The address is named without its password.
+    pub async fn open(address: &Address) -> anyhow::Result<Self> {
+        let options = session(address);
+        migrate(&options).await.with_context(|| format!("cannot use the database {address}"))?;
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(TURN)
+            .test_before_acquire(false)
+            .before_acquire(|connection, about| {
+                Box::pin(async move {
+                    if about.idle_for > IDLE {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
+            .connect_lazy_with(options);
+        Ok(Self { commits: Commits::start(Jobs { pool: pool.clone() }), pool, lock: None })
+    }
+
+    /// As [`open`](Self::open), for a server that has the database to itself as long as it is connected.
+    ///
+    /// # Errors
+    /// When another server has it.
+    pub async fn open_alone(address: &Address) -> anyhow::Result<Self> {
+        // Before the tables are changed: a server of another version may be using them.
+        let lock = Lock::take(session(address), address.to_string()).await?;
+        Ok(Self { lock: Some(lock), ..Self::open(address).await? })
+    }
+
+    /// The bytes that all servers on this database make hashes with: `made`, unless there are some already.
+    ///
+    /// # Errors
+    /// When they can neither be read nor written.
+    pub async fn secret(&self, made: [u8; 32]) -> anyhow::Result<[u8; 32]> {
+        sqlx::query("INSERT INTO secret (id, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING")
+            .bind(made.as_slice())
+            .execute(&self.pool)
+            .await?;
+        let bytes: Vec<u8> = sqlx::query_scalar("SELECT bytes FROM secret WHERE id = 1").fetch_one(&self.pool).await?;
+        bytes.try_into().map_err(|_| anyhow::anyhow!("the secret in the database has not 32 bytes"))
+    }
+
+    /// Answers with what `work` returns.
+    fn answer<T, W>(&self, work: impl Fn(PgPool) -> W + Send + Sync + 'static) -> Answer<T>
+    where
+        T: Send + 'static,
+        W: Future<Output = Result<T, sqlx::Error>> + Send + 'static,
+    {
+        let pool = self.pool.clone();
+        Box::pin(async move { attempt(|| work(pool.clone())).await })
+    }
+}
+
+/// Has `work` done, again where another transaction was in its way.
+async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() -> W) -> Result<T, Error> {
+    let all = async {
+        for tried in 1.. {
+            match work().await {
+                Err(error) if tried < TRIES && is_in_the_way(&error) => sleep(Duration::from_millis(10 << tried)).await,
+                done => return Ok(done?),
+            }
+        }
+        Err(broken("nobody counts so far"))
+    };
+    let silent = |_| Error::new(Trouble::Unavailable, format!("the database has said nothing for {} s", LONGEST.as_secs()));
+    timeout(LONGEST, all).await.map_err(silent)?
+}
+
+/// Whether the transaction was ended for another one: it could not be serialized, or each waited for the other.
+fn is_in_the_way(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| ["40001", "40P01"].contains(&code.as_ref()))
+}
+
+impl Rows for PostgresRows {
+    fn add_text(&self, id: Id, row: TextRow) -> Answer<()> {
+        self.answer(move |pool| async move {
+            sqlx::query(
+                "WITH made AS (INSERT INTO texts (id, bytes, expires_at, owner) VALUES ($1, $2, $3, $4) RETURNING number)
+                 INSERT INTO uses (kind, owner, hash) SELECT $5, number, $6 FROM made",
+            )
+            .bind(id)
+            .bind(row.bytes as i64)
+            .bind(row.expires_at as i64)
+            .bind(row.owner)
+            .bind(Kind::Text as i16)
+            .bind(row.hash)
+            .execute(&pool)
+            .await?;
+            Ok(())
+        })
+    }
+
+    fn text(&self, id: Id) -> Answer<Option<TextRow>> {
+        self.answer(move |pool| async move {
+            let row: Option<TextColumns> = sqlx::query_as(
+                "SELECT hash, bytes, expires_at, texts.owner FROM texts JOIN uses ON kind = $2 AND uses.owner = number WHERE id = $1",
+            )
+            .bind(id)
+            .bind(Kind::Text as i16)
+            .fetch_optional(&pool)
+            .await?;
+            Ok(row.map(columns::text))
+        })
+    }
+
+    fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+        let commits = self.commits.clone();
+        Box::pin(async move {
+            bounded(&row.body)?;
+            commits.put_job(id, row).await
+        })
+    }
+
+    fn drop_job(&self, id: Id) -> Answer<()> {
+        self.answer(move |pool| async move {
+            let mut step = pool.begin().await?;
+            let number: Option<i64> =
+                sqlx::query_scalar("DELETE FROM jobs WHERE id = $1 RETURNING number").bind(id).fetch_optional(&mut *step).await?;
+            for statement in ["DELETE FROM requests WHERE job = $1", "DELETE FROM uses WHERE kind = 1 AND owner = $1"] {
+                sqlx::query(statement).bind(number).execute(&mut *step).await?;
+            }
+            step.commit().await
+        })
+    }
+
+    fn job(&self, id: Id) -> Answer<Found<JobRow>> {
+        self.answer(move |pool| async move {
+            let row: Option<JobColumns> = sqlx::query_as("SELECT body, ended, expires_at, attempt, owner FROM jobs WHERE id = $1")
+                .bind(id)
+                .fetch_optional(&pool)
+                .await?;
+            columns::job(row)
+        })
+    }
+
+    fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
+        self.answer(move |pool| async move {
+            let row: Option<RequestColumns> =
+                sqlx::query_as("SELECT said, id, requests.expires_at FROM requests JOIN jobs ON number = job WHERE name = $1")
+                    .bind(name)
+                    .fetch_optional(&pool)
+                    .await?;
+            Ok(row.map(|row| columns::request(name, row)))
+        })
+    }
+
+    fn trim_requests(&self, most: u32) -> Answer<()> {
+        self.answer(move |pool| async move {
+            sqlx::query("DELETE FROM requests WHERE name IN (SELECT name FROM requests ORDER BY expires_at DESC, name OFFSET $1)")
+                .bind(i64::from(most))
+                .execute(&pool)
+                .await?;
+            Ok(())
+        })
+    }
+
+    fn open_jobs(&self) -> Answer<Vec<Id>> {
+        self.answer(move |pool| async move {
+            let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM jobs WHERE NOT ended AND body IS NOT NULL").fetch_all(&pool).await?;
+            Ok(columns::ids(&ids))
+        })
+    }
+
+    fn add_link(&self, id: Id, row: LinkRow, files: Vec<Hash>) -> Answer<()> {
+        let fits = bounded(&row.body);
+        let added = self.answer(move |pool| {
+            let (row, files) = (row.clone(), files.clone());
+            async move {
+                sqlx::query(
+                    "WITH made AS (INSERT INTO links (id, body, token, created_at, expires_at) VALUES ($1, $2, $3, $4, $5) RETURNING number)
+                     INSERT INTO uses (kind, owner, hash) SELECT DISTINCT $6, number, hash FROM made, unnest($7) AS hash",
+                )
+                .bind(id)
+                .bind(row.body)
+                .bind(row.token)
+                .bind(row.created_at as i64)
+                .bind(row.expires_at.map(|at| at as i64))
+                .bind(Kind::Link as i16)
+                .bind(files)
+                .execute(&pool)
+                .await?;
+                Ok(())
+            }
+        });
+        Box::pin(async move {
+            fits?;
+            added.await
+        })
+    }
+
+    fn link(&self, id: Id) -> Answer<Found<LinkRow>> {
+        self.answer(move |pool| async move {
+            let row: Option<LinkColumns> = sqlx::query_as("SELECT body, token, created_at, expires_at FROM links WHERE id = $1")
+                .bind(id)
+                .fetch_optional(&pool)
+                .await?;
+            Ok(columns::link(row))
+        })
+    }
+
+    fn delete_link(&self, id: Id) -> Answer<()> {
+        self.answer(move |pool| async move {
+            sqlx::query(
+                "WITH gone AS (UPDATE links SET body = NULL WHERE id = $1 RETURNING number)
+                 DELETE FROM uses USING gone WHERE kind = $2 AND owner = number",
+            )
+            .bind(id)
+            .bind(Kind::Link as i16)
+            .execute(&pool)
+            .await?;
+            Ok(())
+        })
+    }
+
+    fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted> {
+        let (of, find, delete) = match kind {
+            Owned::Text => (
+                Kind::Text,
+                "SELECT number, owner FROM texts WHERE id = $1 FOR UPDATE",
+                "DELETE FROM texts WHERE number = $1 AND $2 IS NOT NULL",
+            ),
+            Owned::Job => (
+                Kind::Job,
+                "SELECT number, owner FROM jobs WHERE id = $1 FOR UPDATE",
+                // Its id is remembered as long as that of another job whose time is over.
+                "UPDATE jobs SET body = NULL, expires_at = least(expires_at, $2) WHERE number = $1",
+            ),
+        };
+        self.answer(move |pool| async move {
+            let mut step = pool.begin().await?;
+            let found: Option<(i64, Option<Hash>)> = sqlx::query_as(find).bind(id).fetch_optional(&mut *step).await?;
+            let Some((number, made_by)) = found else { return Ok(Deleted::Never) };
+            // Hashes are compared in a time that does not tell where they differ.
+            if made_by != Some(owner) {
+                return Ok(Deleted::Foreign);
+            }
+            sqlx::query(delete).bind(number).bind(now as i64).execute(&mut *step).await?;
+            let free = sqlx::query("DELETE FROM uses WHERE kind = $1 AND owner = $2");
+            free.bind(of as i16).bind(number).execute(&mut *step).await?;
+            step.commit().await?;
+            Ok(Deleted::Gone)
+        })
+    }
+
+    fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {
+        // Each is a transaction. Rows that somebody is writing are passed over: they go another time.
+        const STEPS: [&str; 4] = [
+            "WITH past AS (SELECT name FROM requests WHERE expires_at <= $1 ORDER BY expires_at, name LIMIT $2 FOR UPDATE SKIP LOCKED),
+             gone AS (DELETE FROM requests USING past WHERE requests.name = past.name RETURNING 1)
+             SELECT count(*) FROM gone",
+            "WITH past AS (SELECT number FROM texts WHERE expires_at <= $1 ORDER BY expires_at, number LIMIT $2 FOR UPDATE SKIP LOCKED),
+             gone AS (DELETE FROM texts USING past WHERE texts.number = past.number RETURNING texts.number),
+             free AS (DELETE FROM uses USING gone WHERE kind = 0 AND owner = number)
+             SELECT count(*) FROM gone",
+            "WITH past AS (SELECT number FROM jobs WHERE body IS NOT NULL AND expires_at <= $1
+                 ORDER BY expires_at, number LIMIT $2 FOR UPDATE SKIP LOCKED),
+             gone AS (UPDATE jobs SET body = NULL FROM past WHERE jobs.number = past.number RETURNING jobs.number),
+             free AS (DELETE FROM uses USING gone WHERE kind = 1 AND owner = number)
+             SELECT count(*) FROM gone",
+            "WITH past AS (SELECT number FROM links WHERE body IS NOT NULL AND expires_at <= $1
+                 ORDER BY expires_at, number LIMIT $2 FOR UPDATE SKIP LOCKED),
+             gone AS (UPDATE links SET body = NULL FROM past WHERE links.number = past.number RETURNING links.number),
+             free AS (DELETE FROM uses USING gone WHERE kind = 2 AND owner = number)
+             SELECT count(*) FROM gone",
+        ];
+        const FORGET: &str = "WITH past AS (SELECT number FROM jobs WHERE body IS NULL AND expires_at <= $1
+                 ORDER BY expires_at, number LIMIT $2 FOR UPDATE SKIP LOCKED),
+             gone AS (DELETE FROM jobs USING past WHERE jobs.number = past.number RETURNING 1)
+             SELECT count(*) FROM gone";
+        let rows = self.clone();
+        Box::pin(async move {
+            let mut changed = 0;
+            for (statement, until) in STEPS.into_iter().map(|step| (step, now)).chain([(FORGET, forget)]) {
+                let count = rows.answer(move |pool| async move {
+                    let count: i64 = sqlx::query_scalar(statement).bind(until as i64).bind(i64::from(most)).fetch_one(&pool).await?;
+                    Ok(count as u64)
+                });
+                changed += count.await?;
+            }
+            Ok(changed)
+        })
+    }
+
+    fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>> {
+        self.answer(move |pool| async move {
+            sqlx::query_scalar(
+                "SELECT hash FROM dropped WHERE hash > $1 AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.hash = dropped.hash)
+                 ORDER BY hash LIMIT $2",
+            )
+            .bind(after.map(|key| key.as_bytes().to_vec()).unwrap_or_default())
+            .bind(i64::from(most))
+            .fetch_all(&pool)
+            .await
+        })
+    }
+
+    fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()> {
+        self.answer(move |pool| {
+            let keys = keys.clone();
+            async move {
+                sqlx::query("DELETE FROM dropped WHERE hash = ANY($1)").bind(keys).execute(&pool).await?;
+                Ok(())
+            }
+        })
+    }
+
+    fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>> {
+        self.answer(move |pool| {
+            let keys = keys.clone();
+            async move {
+                sqlx::query_scalar(
+                    "SELECT hash FROM unnest($1) AS given (hash) WHERE NOT EXISTS (SELECT 1 FROM uses WHERE uses.hash = given.hash)",
+                )
+                .bind(keys)
+                .fetch_all(&pool)
+                .await
+            }
+        })
+    }
+
+    fn probe(&self) -> Answer<()> {
+        let rows = self.clone();
+        Box::pin(async move {
+            if let Some(lock) = &rows.lock {
+                lock.is_held()?;
+            }
+            let written: i64 = rows
+                .answer(|pool| async move {
+                    sqlx::query_scalar(
+                        "INSERT INTO probe (id, written) VALUES (1, 1)
+                         ON CONFLICT (id) DO UPDATE SET written = probe.written + 1 RETURNING written",
+                    )
+                    .fetch_one(&pool)
+                    .await
+                })
+                .await?;
+            let read: i64 = rows
+                .answer(|pool| async move { sqlx::query_scalar("SELECT written FROM probe WHERE id = 1").fetch_one(&pool).await })
+                .await?;
+            // Another probe may have written since.
+            if read < written { Err(broken("what was written is not what is read")) } else { Ok(()) }
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Address: where the database is, as a URL that may hold a password. It is shown without.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+use sqlx::postgres::PgConnectOptions;
+
+/// Where a database is.
+#[derive(Clone)]
+pub struct Address(Box<PgConnectOptions>);
+
+/// The text is no address. It is not repeated, since it may hold a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an address is wanted, as in postgres://user:password@host/database")]
+pub struct NoAddress;
+
+impl Address {
+    /// What a connection is made with.
+    pub(super) fn options(&self) -> &PgConnectOptions {
+        &self.0
+    }
+}
+
+impl FromStr for Address {
+    type Err = NoAddress;
+
+    fn from_str(url: &str) -> Result<Self, NoAddress> {
+        if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+            return Err(NoAddress);
+        }
+        url.parse().map(|options| Self(Box::new(options))).map_err(|_| NoAddress)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(options) = self;
+        let database = options.get_database().unwrap_or(options.get_username());
+        match options.get_socket() {
+            Some(folder) => write!(f, "postgres:///{database}?host={}", folder.display()),
+            None => write!(f, "postgres://{}:{}/{database}", options.get_host(), options.get_port()),
+        }
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_shown_without_its_password() {
+        for (url, shown) in [
+            ("postgres://me:kitten@db.example/rows?sslmode=require", "postgres://db.example:5432/rows"),
+            ("postgresql://me:kitten@db.example:5433", "postgres://db.example:5433/me"),
+            ("postgres:///rows?host=/run/postgresql&user=me&password=kitten", "postgres:///rows?host=/run/postgresql"),
+        ] {
+            let address: Address = url.parse().unwrap();
+            assert_eq!((address.to_string(), format!("{address:?}")), (shown.into(), shown.into()));
+            assert_eq!(serde_json::to_value(&address).unwrap(), shown);
+        }
+        for wrong in ["", "mysql://me:kitten@db/rows", "postgres://me:kitten@db:port/rows", "rows.sqlite"] {
+            assert!(!wrong.parse::<Address>().unwrap_err().to_string().contains("kitten"));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Rows of jobs: two statements for all that are written together, in one transaction. The first takes the rows, or finds that a later attempt, an end or a
+//! deletion was there before; the second sees what whoever had them before has written of their files.
+
+use std::collections::{BTreeMap, HashMap};
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use sqlx::postgres::PgPool;
+use sqlx::{Postgres, Transaction};
+
+use super::attempt;
+use crate::id::Id;
+use crate::ports::Error;
+use crate::ports::files::Hash;
+use crate::ports::rows::Put;
+use crate::ports::rows::sql::columns::ends;
+use crate::ports::rows::sql::commits::{Wanted, Write, different};
+
+/// Writes by any connection.
+pub(super) struct Jobs {
+    pub(super) pool: PgPool,
+}
+
+impl Write for Jobs {
+    fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>> {
+        attempt(move || async move {
+            let mut step = self.pool.begin().await?;
+            let mut puts = Vec::with_capacity(rows.len());
+            for rows in different(rows) {
+                puts.extend(write_jobs(&mut step, rows).await?);
+            }
+            step.commit().await?;
+            Ok(puts)
+        })
+        .boxed()
+    }
+}
+
+/// Writes rows of different jobs.
+async fn write_jobs(step: &mut Transaction<'static, Postgres>, rows: &[Wanted]) -> Result<Vec<Put>, sqlx::Error> {
+    let of = |column: fn(&Wanted) -> i64| rows.iter().map(column).collect::<Vec<_>>();
+    let written: Vec<(Id, i64)> = sqlx::query_as(
+        "INSERT INTO jobs (id, body, ended, expires_at, attempt, owner)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::boolean[], $4::bigint[], $5::bigint[], $6::bytea[])
+             AS given (id, body, ended, expires_at, attempt, owner) ORDER BY id COLLATE \"C\"
+         ON CONFLICT (id) DO UPDATE SET body = excluded.body, ended = excluded.ended, expires_at = excluded.expires_at, attempt = excluded.attempt
+         WHERE jobs.body IS NOT NULL AND NOT jobs.ended AND jobs.attempt <= excluded.attempt RETURNING id, number",
+    )
+    .bind(rows.iter().map(|wanted| wanted.id).collect::<Vec<_>>())
+    .bind(rows.iter().map(|wanted| wanted.row.body.as_str()).collect::<Vec<_>>())
+    .bind(rows.iter().map(|wanted| wanted.row.ended_until.is_some()).collect::<Vec<_>>())
+    .bind(of(|wanted| ends(wanted.row.ended_until)))
+    .bind(of(|wanted| i64::from(wanted.row.attempt)))
+    .bind(rows.iter().map(|wanted| wanted.row.owner).collect::<Vec<_>>())
+    .fetch_all(&mut **step)
+    .await?;
+    let written: HashMap<Id, i64> = written.into_iter().collect();
+    if !written.is_empty() {
+        write_names(step, rows, &written).await?;
+    }
+    Ok(rows.iter().map(|row| if written.contains_key(&row.id) { Put::Written } else { Put::Refused }).collect())
+}
+
+/// Writes requests that lead to those rows that are written, and which files they use. What a row goes on using stays as it is.
+async fn write_names(step: &mut Transaction<'static, Postgres>, rows: &[Wanted], written: &HashMap<Id, i64>) -> Result<(), sqlx::Error> {
+    let told = || rows.iter().filter_map(|wanted| Some((*written.get(&wanted.id)?, &wanted.row)));
+    // Of several of one name the last counts. In the order of their names.
+    let requests: BTreeMap<[u8; 32], _> =
+        told().flat_map(|(job, row)| row.requests.iter().map(move |request| (*request.name.as_bytes(), (job, request)))).collect();
+    let (users, hashes): (Vec<i64>, Vec<Hash>) = told().flat_map(|(number, row)| row.files.iter().map(move |hash| (number, *hash))).unzip();
+    sqlx::query(
+        "WITH asked AS (
+             INSERT INTO requests (name, said, job, expires_at) SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[])
+             ON CONFLICT (name) DO UPDATE SET said = excluded.said, job = excluded.job, expires_at = excluded.expires_at),
+         given AS (SELECT DISTINCT * FROM unnest($5::bigint[], $6::bytea[]) AS given (owner, hash)),
+         free AS (
+             DELETE FROM uses WHERE kind = 1 AND owner = ANY($7)
+             AND NOT EXISTS (SELECT 1 FROM given WHERE given.owner = uses.owner AND given.hash = uses.hash))
+         INSERT INTO uses (kind, owner, hash) SELECT 1, owner, hash FROM given ON CONFLICT DO NOTHING",
+    )
+    .bind(requests.values().map(|(_, request)| request.name).collect::<Vec<_>>())
+    .bind(requests.values().map(|(_, request)| request.said).collect::<Vec<_>>())
+    .bind(requests.values().map(|(job, _)| *job).collect::<Vec<_>>())
+    .bind(requests.values().map(|(_, request)| request.expires_at as i64).collect::<Vec<_>>())
+    .bind(users)
+    .bind(hashes)
+    .bind(written.values().copied().collect::<Vec<_>>())
+    .execute(&mut **step)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! What databases share that are spoken to in SQL.
+//!
+//! - [`columns`]: ids and hashes as columns, rows as their columns say them
+//! - [`commits`]: rows of jobs that come at the same moment are written together
+
+use anyhow::anyhow;
+use sqlx::SqlSafeStr as _;
+use sqlx::error::DatabaseError;
+use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::postgres::PgDatabaseError;
+
+use super::MOST_BODY;
+use crate::ports::{Error, Trouble};
+
+pub(super) mod columns;
+pub(super) mod commits;
+
+/// Which table the number of a file's user is of, as the column `kind` says it.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Text = 0,
+    Job = 1,
+    Link = 2,
+}
+
+/// Brings tables up to date by these steps, each a name and its statements. They are listed in the program since sqlx's macro that reads a folder would
+/// have SQLite compiled a second time, for the macro.
+pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
+    let migration = |(version, (name, sql)): (i64, &(&'static str, &'static str))| {
+        Migration::new(version, (*name).into(), MigrationType::Simple, sql.into_sql_str(), false)
+    };
+    Migrator::with_migrations((1..).zip(steps).map(migration).collect())
+}
+
+/// Why the tables of `database` could not be brought up to date.
+pub(super) fn not_migrated(error: MigrateError, database: &str) -> anyhow::Error {
+    match error {
+        MigrateError::VersionMissing(number) => anyhow!("{database} was written by a newer version (tables {number})"),
+        error => anyhow::Error::new(error).context(format!("cannot bring the tables of {database} up to date")),
+    }
+}
+
+/// Whether a row's body is no longer than it may be.
+pub(super) fn bounded(body: &str) -> Result<(), Error> {
+    let fits = body.len() <= MOST_BODY;
+    if fits { Ok(()) } else { Err(broken(format!("a row of {} bytes, and {MOST_BODY} are the most", body.len()))) }
+}
+
+pub(super) fn broken(cause: impl std::fmt::Display) -> Error {
+    Error::new(Trouble::Broken, cause)
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        let trouble = match &error {
+            sqlx::Error::Database(database) => of_database(database.as_ref()),
+            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed | sqlx::Error::Tls(_) => Trouble::Unavailable,
+            sqlx::Error::Io(cause) => Trouble::of(cause.kind()),
+            _ => Trouble::Broken,
+        };
+        Self::new(trouble, error)
+    }
+}
+
+fn of_database(error: &dyn DatabaseError) -> Trouble {
+    let code = error.code().unwrap_or_default();
+    if error.as_error().is::<PgDatabaseError>() { of_sqlstate(&code) } else { of_sqlite(&code) }
+}
+
+/// Codes of PostgreSQL: <https://www.postgresql.org/docs/current/errcodes-appendix.html>. The first two letters are the class. What refuses a connection,
+/// takes it away, or ends a statement that takes too long passes; what the statement or the data has done to itself does not.
+fn of_sqlstate(code: &str) -> Trouble {
+    /// Read-only since it is a copy; another holds a lock too long; there is no such database.
+    const PASSING: [&str; 3] = ["25006", "55P03", "3D000"];
+    match code.get(..2).unwrap_or_default() {
+        _ if code == "53100" => Trouble::Full,
+        // Connections, authorization, transactions that are to be tried again, resources, an operator, the system.
+        "08" | "28" | "40" | "53" | "57" | "58" => Trouble::Unavailable,
+        _ if PASSING.contains(&code) => Trouble::Unavailable,
+        _ => Trouble::Broken,
+    }
+}
+
+/// Primary result codes of SQLite: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is its primary one.
+fn of_sqlite(code: &str) -> Trouble {
+    const FULL: i32 = 13;
+    const MISTAKES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];
+    match code.parse::<i32>().map(|code| code & 0xff) {
+        Ok(FULL) => Trouble::Full,
+        Ok(code) if MISTAKES.contains(&code) => Trouble::Broken,
+        _ => Trouble::Unavailable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_say_whether_another_time_will_do() {
+        for (code, trouble) in [
+            ("53100", Trouble::Full),
+            ("53300", Trouble::Unavailable),
+            ("57P01", Trouble::Unavailable),
+            ("57014", Trouble::Unavailable),
+            ("08006", Trouble::Unavailable),
+            ("40P01", Trouble::Unavailable),
+            ("25006", Trouble::Unavailable),
+            ("23505", Trouble::Broken),
+            ("42P01", Trouble::Broken),
+            ("XX001", Trouble::Broken),
+            ("", Trouble::Broken),
+        ] {
+            assert_eq!(of_sqlstate(code), trouble, "{code}");
+        }
+        for (code, trouble) in [
+            ("13", Trouble::Full),
+            ("5", Trouble::Unavailable),
+            ("1555", Trouble::Broken),
+            ("778", Trouble::Unavailable),
+            ("", Trouble::Unavailable),
+        ] {
+            assert_eq!(of_sqlite(code), trouble, "{code}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Commits: rows of jobs that come at the same moment are written in one transaction, so that the disk is waited for once and not once for each.
+//! Two hundred people who press a key together are two hundred rows.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+use super::broken;
+use crate::id::Id;
+use crate::ports::rows::{JobRow, Put};
+use crate::ports::{Error, Trouble};
+
+/// Rows of one transaction at most: others who write wait for as long as it takes.
+const MOST: usize = 512;
+
+/// After so long without a row it is quiet.
+const QUIET: Duration = Duration::from_millis(500);
+
+/// Where rows of jobs are handed in.
+#[derive(Clone, Debug)]
+pub(in crate::ports::rows) struct Commits(mpsc::UnboundedSender<Wanted>);
+
+/// A row on its way, and who waits for it.
+#[derive(Debug)]
+pub(in crate::ports::rows) struct Wanted {
+    pub(in crate::ports::rows) id: Id,
+    pub(in crate::ports::rows) row: JobRow,
+    done: oneshot::Sender<Result<Put, Error>>,
+}
+
+/// Who writes them.
+pub(in crate::ports::rows) trait Write: Send + Sync + 'static {
+    /// Writes rows in one transaction, and their files and requests; nothing of a row that must stay as it is. What became of each, in their order. There
+    /// may be several of one job: see [`different`].
+    fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>>;
+
+    /// Nobody has written for a while.
+    fn quiet(&self) {}
+}
+
+impl Commits {
+    /// Has rows written until nobody can hand in another one.
+    pub(in crate::ports::rows) fn start(writer: impl Write) -> Self {
+        let (commits, mut wanted) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            let (mut rows, mut is_quiet) = (Vec::new(), true);
+            loop {
+                let come = wanted.recv_many(&mut rows, MOST);
+                let come = if is_quiet { Ok(come.await) } else { timeout(QUIET, come).await };
+                is_quiet = come.is_err();
+                match come {
+                    Ok(0) => break,
+                    Ok(_) => commit(&writer, std::mem::take(&mut rows)).await,
+                    Err(_) => writer.quiet(),
+                }
+            }
+        });
+        Self(commits)
+    }
+
+    /// Returns when the row is on the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(in crate::ports::rows) async fn put_job(&self, id: Id, row: JobRow) -> Result<Put, Error> {
+        let (done, answer) = oneshot::channel();
+        let ended = || broken("nobody writes rows any more");
+        self.0.send(Wanted { id, row, done }).map_err(|_| ended())?;
+        answer.await.map_err(|_| ended())?
+    }
+}
+
+/// Cuts rows into runs of different jobs: of two rows of one job the second one finds what the first one wrote.
+pub(in crate::ports::rows) fn different(mut rows: &[Wanted]) -> impl Iterator<Item = &[Wanted]> {
+    std::iter::from_fn(move || {
+        let mut seen = HashSet::new();
+        let (now, later) = rows.split_at(rows.iter().take_while(|row| seen.insert(row.id)).count());
+        rows = later;
+        (!now.is_empty()).then_some(now)
+    })
+}
+
+/// Writes them and says so to each. A mistake in one of them is not the others': then each gets a transaction of its own. What hinders all of them
+/// hinders each alone too, and would be waited for once more by each.
+async fn commit(writer: &impl Write, rows: Vec<Wanted>) {
+    match writer.write(&rows).await {
+        Ok(puts) => rows.into_iter().zip(puts).for_each(|(row, put)| tell(row, Ok(put))),
+        Err(error) if rows.len() == 1 || error.trouble != Trouble::Broken => {
+            rows.into_iter().for_each(|row| tell(row, Err(Error::new(error.trouble, &error))));
+        }
+        Err(_) => {
+            for row in rows {
+                let put = writer.write(std::slice::from_ref(&row)).await;
+                tell(row, put.map(|puts| puts[0]));
+            }
+        }
+    }
+}
+
+/// Whoever has gone meanwhile is told nothing.
+fn tell(row: Wanted, put: Result<Put, Error>) {
+    let _ = row.done.send(put);
+}

@@ -1,0 +1,82 @@
+//! Rows of jobs: each statement is for all that are written together. A statement goes to the thread of the connection and back, which takes as long as
+//! what it does to a row.
+
+use std::collections::HashMap;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use serde::Serialize;
+use sqlx::sqlite::SqlitePool;
+use sqlx::{QueryBuilder, Sqlite, Transaction};
+
+use super::begin;
+use crate::id::Id;
+use crate::ports::Error;
+use crate::ports::rows::Put;
+use crate::ports::rows::sql::broken;
+use crate::ports::rows::sql::columns::ends;
+use crate::ports::rows::sql::commits::{Wanted, Write, different};
+
+/// Writes by one connection. In quiet moments one of the readers brings the log into the tables, beside whoever writes.
+pub(super) struct Jobs {
+    pub(super) writer: SqlitePool,
+    pub(super) readers: SqlitePool,
+}
+
+impl Write for Jobs {
+    fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>> {
+        async move {
+            let mut step = begin(&self.writer).await?;
+            let mut puts = Vec::with_capacity(rows.len());
+            for rows in different(rows) {
+                puts.extend(write_jobs(&mut step, rows).await?);
+            }
+            step.commit().await?;
+            Ok(puts)
+        }
+        .boxed()
+    }
+
+    fn quiet(&self) {
+        let readers = self.readers.clone();
+        // Another time where a reader is in the way.
+        tokio::spawn(async move { sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&readers).await });
+    }
+}
+
+/// Writes rows of different jobs.
+async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[Wanted]) -> Result<Vec<Put>, Error> {
+    let mut insert = QueryBuilder::new("INSERT INTO jobs (id, body, ended, expires_at, attempt, owner) ");
+    insert.push_values(rows, |mut values, Wanted { id, row, .. }| {
+        values.push_bind(*id).push_bind(row.body.clone()).push_bind(row.ended_until.is_some());
+        values.push_bind(ends(row.ended_until)).push_bind(i64::from(row.attempt)).push_bind(row.owner);
+    });
+    insert.push(
+        " ON CONFLICT (id) DO UPDATE SET body = excluded.body, ended = excluded.ended, expires_at = excluded.expires_at, attempt = excluded.attempt
+         WHERE jobs.body IS NOT NULL AND jobs.ended = 0 AND jobs.attempt <= excluded.attempt RETURNING id, number",
+    );
+    let written: Vec<(Id, i64)> = insert.build_query_as().fetch_all(&mut **step).await?;
+    let written: HashMap<Id, i64> = written.into_iter().collect();
+    let told = || rows.iter().filter_map(|wanted| Some((*written.get(&wanted.id)?, &wanted.row)));
+    let uses: Vec<_> = told().flat_map(|(number, row)| row.files.iter().map(move |hash| (number, hash))).collect();
+    let requests: Vec<_> = told()
+        .flat_map(|(number, row)| row.requests.iter().map(move |request| (request.name, request.said, number, request.expires_at)))
+        .collect();
+    // Kind 1 are jobs. Numbers of parameters rise from statement to statement: sqlx leaves those out that come after a gap.
+    sqlx::query(
+        "DELETE FROM uses WHERE kind = 1 AND owner IN (SELECT value FROM json_each(?1));
+         INSERT OR IGNORE INTO uses (kind, owner, hash) SELECT 1, value ->> 0, unhex(value ->> 1) FROM json_each(?2);
+         INSERT OR REPLACE INTO requests (name, said, job, expires_at)
+             SELECT unhex(value ->> 0), unhex(value ->> 1), value ->> 2, value ->> 3 FROM json_each(?3)",
+    )
+    .bind(json(&written.values().collect::<Vec<_>>())?)
+    .bind(json(&uses)?)
+    .bind(json(&requests)?)
+    .execute(&mut **step)
+    .await?;
+    Ok(rows.iter().map(|row| if written.contains_key(&row.id) { Put::Written } else { Put::Refused }).collect())
+}
+
+fn json(of: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(of).map_err(broken)
+}

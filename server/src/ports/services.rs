@@ -1,0 +1,215 @@
+//! Services for tests: PostgreSQL and an S3 server (moto) as processes of the test on the loopback interface, with data of their own that go with them.
+//!
+//! Each runs under a shell that waits for the end of its input, which is a pipe from the test: whichever way the test ends, the shell ends the service and
+//! removes its folder. Where a program is not installed, tests say so and are skipped; with `EDITSCOPE_TEST_SERVICES=required` they fail.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a service may take until it answers.
+const START: Duration = Duration::from_secs(30);
+
+/// `$0` is the folder, `$1` the signal that ends the service, all others are its command line. A line stops it and leaves the folder; the end of the input
+/// removes that too. The signal is sent until the service has gone: one that begins just now may not heed it yet.
+const SHELL: &str = r#"signal=$1; shift; "$@" </dev/null >"$0/log" 2>&1 & read line; left=$?
+    while kill -s "$signal" $! 2>/dev/null; do sleep 0.1; done; [ $left = 0 ] || rm -rf "$0""#;
+
+/// A database server.
+pub(crate) struct Postgres {
+    programs: PathBuf,
+    folder: PathBuf,
+    user: Option<(u32, u32)>,
+    pub(crate) port: u16,
+    running: Option<Running>,
+}
+
+/// An S3 server, which keeps everything in memory.
+pub(crate) struct S3 {
+    program: PathBuf,
+    pub(crate) port: u16,
+    running: Option<Running>,
+}
+
+/// A shell with a service.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+impl Postgres {
+    /// One for all tests of this process. None where it is not installed.
+    pub(crate) fn shared() -> Option<&'static Self> {
+        static SHARED: OnceLock<Option<Postgres>> = OnceLock::new();
+        SHARED.get_or_init(Self::start).as_ref()
+    }
+
+    /// One for a test that stops it. None where it is not installed.
+    pub(crate) fn start() -> Option<Self> {
+        let Some(programs) = postgres_programs() else { return skipped("PostgreSQL") };
+        let (folder, user) = (folder(), unprivileged());
+        if let Some((user, group)) = user {
+            chown(&folder, Some(user), Some(group)).unwrap();
+        }
+        let mut postgres = Self { programs, folder, user, port: free_port(), running: None };
+        let mut init = postgres.program("initdb");
+        init.args(["--no-sync", "-A", "trust", "-U", "editscope", "-E", "UTF8", "--locale=C", "-D"]).arg(postgres.folder.join("data"));
+        let said = init.output().unwrap();
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        postgres.go_on();
+        Some(postgres)
+    }
+
+    /// Starts it again after [`stop`](Self::stop).
+    pub(crate) fn go_on(&mut self) {
+        let port = self.port.to_string();
+        let mut shell = shell(&self.folder, "INT", &self.programs.join("postgres"));
+        shell.arg("-D").arg(self.folder.join("data")).arg("-k").arg(&self.folder).args(["-h", "127.0.0.1", "-p", &port]);
+        shell.args(["-c", "fsync=off", "-c", "max_connections=200"]);
+        as_user(&mut shell, self.user);
+        self.running = Some(Running(shell.spawn().unwrap()));
+        until(&self.folder, || self.program("pg_isready").args(["-q", "-h", "127.0.0.1", "-p", &port]).status().unwrap().success());
+    }
+
+    /// Stops it; its data stay.
+    pub(crate) fn stop(&mut self) {
+        let mut running = self.running.take().unwrap();
+        running.0.stdin.as_mut().unwrap().write_all(b"stop\n").unwrap();
+        running.0.wait().unwrap();
+    }
+
+    /// The address of a new database in it.
+    pub(crate) fn database(&self) -> String {
+        static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let name = format!("test_{}", NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        let port = self.port.to_string();
+        let made = self.program("createdb").args(["-h", "127.0.0.1", "-p", &port, "-U", "editscope", &name]).status().unwrap();
+        assert!(made.success());
+        format!("postgres://editscope:{PASSWORD}@127.0.0.1:{port}/{name}")
+    }
+
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.programs.join(name));
+        command.current_dir(&self.folder);
+        as_user(&mut command, self.user);
+        command
+    }
+}
+
+/// The password in addresses. The server asks for none.
+pub(crate) const PASSWORD: &str = "correct-horse";
+
+impl S3 {
+    /// One for all tests of this process. None where it is not installed.
+    pub(crate) fn shared() -> Option<&'static Self> {
+        static SHARED: OnceLock<Option<S3>> = OnceLock::new();
+        SHARED.get_or_init(Self::start).as_ref()
+    }
+
+    /// One for a test that stops it. None where it is not installed.
+    pub(crate) fn start() -> Option<Self> {
+        let Some(program) = in_path("moto_server") else { return skipped("S3 server (moto_server)") };
+        let mut s3 = Self { program, port: free_port(), running: None };
+        s3.go_on();
+        Some(s3)
+    }
+
+    /// Starts it again after [`stop`](Self::stop), empty.
+    pub(crate) fn go_on(&mut self) {
+        let folder = folder();
+        let mut shell = shell(&folder, "TERM", &self.program);
+        shell.args(["-H", "127.0.0.1", "-p", &self.port.to_string()]);
+        self.running = Some(Running(shell.spawn().unwrap()));
+        until(&folder, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+    }
+
+    /// Stops it.
+    pub(crate) fn stop(&mut self) {
+        self.running = None;
+    }
+
+    /// Makes a bucket.
+    pub(crate) fn bucket(&self, name: &str) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let request = format!("PUT /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+}
+
+fn skipped<T>(what: &str) -> Option<T> {
+    let required = std::env::var("EDITSCOPE_TEST_SERVICES").is_ok_and(|wish| wish == "required");
+    assert!(!required, "EDITSCOPE_TEST_SERVICES=required: no {what}");
+    // Past the test harness, which keeps what a passing test prints.
+    std::io::stderr().write_all(format!("skipped: no {what}\n").as_bytes()).unwrap();
+    None
+}
+
+fn shell(folder: &Path, signal: &str, program: &Path) -> Command {
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(SHELL).arg(folder).arg(signal).arg(program).current_dir(folder).stdin(Stdio::piped());
+    shell
+}
+
+fn as_user(command: &mut Command, user: Option<(u32, u32)>) {
+    if let Some((user, group)) = user {
+        command.uid(user).gid(group);
+    }
+}
+
+fn until(folder: &Path, is_there: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_there() {
+        let log = || fs::read_to_string(folder.join("log")).unwrap_or_default();
+        assert!(begin.elapsed() < START, "it does not answer: {}", log());
+        sleep(Duration::from_millis(50));
+    }
+}
+
+/// A folder that the service removes.
+fn folder() -> PathBuf {
+    tempfile::Builder::new().prefix("editscope-service-").tempdir().unwrap().keep()
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// PostgreSQL refuses to run as root. User and group to run it as.
+fn unprivileged() -> Option<(u32, u32)> {
+    let id = |arguments: &[&str]| {
+        let said = Command::new("id").args(arguments).output().ok().filter(|said| said.status.success())?;
+        String::from_utf8(said.stdout).ok()?.trim().parse::<u32>().ok()
+    };
+    (id(&["-u"]) == Some(0)).then(|| id(&["-u", "postgres"]).zip(id(&["-g", "postgres"]))).flatten()
+}
+
+/// The folder of its programs: where Debian has them, of the latest version, or where a link in the path leads to.
+fn postgres_programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let latest = versions.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok()).max();
+    let of_debian = latest.map(|latest| Path::new("/usr/lib/postgresql").join(latest.to_string()).join("bin"));
+    let in_path = || in_path("initdb")?.canonicalize().ok()?.parent().map(Path::to_owned);
+    of_debian
+        .or_else(in_path)
+        .filter(|folder| ["initdb", "postgres", "pg_isready", "createdb"].iter().all(|name| folder.join(name).is_file()))
+}
+
+fn in_path(program: impl AsRef<OsStr>) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program.as_ref())).find(|file| file.is_file())
+}

@@ -1,0 +1,152 @@
+//! Rows in PostgreSQL and files in a bucket: the program as on one machine, and another machine that goes on where the first was killed.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::client::{site, typed};
+use crate::restart::Program;
+use crate::services::{PASSWORD, Postgres, S3};
+
+const KEY: &str = "key-of-the-bucket";
+
+/// Variables of a server on services that the tests start.
+struct Services {
+    database: String,
+    s3: String,
+}
+
+/// Variables of a server on a bucket.
+fn on_bucket<'a>(files: &'a str, s3: &'a str) -> [(&'a str, &'a str); 5] {
+    [
+        ("EDITSCOPE_FILES", files),
+        ("AWS_ENDPOINT_URL", s3),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ACCESS_KEY_ID", "someone"),
+        ("AWS_SECRET_ACCESS_KEY", KEY),
+    ]
+}
+
+fn address(s3: &S3) -> String {
+    format!("http://127.0.0.1:{}", s3.port)
+}
+
+impl Services {
+    fn start(bucket: &str) -> Option<Self> {
+        let (postgres, s3) = (Postgres::shared()?, S3::shared()?);
+        s3.bucket(bucket);
+        Some(Self { database: postgres.database(), s3: address(s3) })
+    }
+
+    fn variables<'a>(&'a self, files: &'a str) -> Vec<(&'a str, &'a str)> {
+        [("EDITSCOPE_DATABASE", self.database.as_str())].into_iter().chain(on_bucket(files, &self.s3)).collect()
+    }
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_else(|| panic!("{name} in {value}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_machine_goes_on_where_one_was_killed() {
+    let Some(services) = Services::start("hosts") else { return };
+    let variables = services.variables("s3://hosts/editscope");
+    let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let program = Program::with(one.path(), &variables);
+    let ready = program.web.get("/readyz").await;
+    assert_eq!(ready.status, 200, "{}", ready.text);
+
+    let long = "kitten".repeat(5_000);
+    let upload = program.web.upload(long).await;
+    let solved =
+        program.web.solve(&json!({ "task": "edit-distance", "a": { "upload": upload }, "b": { "text": "sitting".repeat(4_000) } })).await;
+    assert!(solved["answer"]["distance"].is_u64(), "{solved}");
+    let id = text(&solved, "id");
+    let window = program.web.get(&format!("/api/v1/jobs/{id}/alignment?from=20000&len=30")).await;
+    assert_eq!(window.status, 200, "{}", window.text);
+    let made = program.web.post("/api/v1/links", &json!({ "job": id, "lifetime": "30d" })).await.json();
+    let (link, token) = (text(&made, "id"), text(&made, "delete_token"));
+    let exported = program.web.get(&format!("/api/v1/links/{link}/export?format=cigar")).await;
+    assert_eq!(exported.status, 200, "{}", exported.text);
+    let running = program.web.start_slow().await;
+
+    let second = Command::new(env!("CARGO_BIN_EXE_editscope"))
+        .envs(variables.iter().copied())
+        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
+        .env("EDITSCOPE_DATA", other.path().join("data"))
+        .env("EDITSCOPE_SITE", site(other.path()).root)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(!second.status.success() && said.contains("another server uses the database postgres://127.0.0.1"), "{said}");
+    assert!(!said.contains(PASSWORD) && !said.contains(KEY), "{said}");
+
+    let third = Command::new(env!("CARGO_BIN_EXE_editscope"))
+        .envs(on_bucket("s3://hosts/editscope", &services.s3))
+        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
+        .env("EDITSCOPE_DATA", other.path().join("third"))
+        .env("EDITSCOPE_SITE", site(other.path()).root)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&third.stderr).into_owned();
+    assert!(!third.status.success() && said.contains("s3://hosts/editscope has the files of another database"), "{said}");
+
+    program.signal("-9");
+    let program = Program::with(other.path(), &variables);
+    let interrupted = program.web.get(&format!("/api/v1/jobs/{running}")).await.json();
+    assert_eq!(interrupted["failure"], json!({ "kind": "interrupted" }));
+    let again = program.web.get(&format!("/api/v1/jobs/{id}/alignment?from=20000&len=30")).await;
+    assert_eq!(again.text, window.text);
+    assert_eq!(program.web.get(&format!("/api/v1/links/{link}/export?format=cigar")).await.text, exported.text);
+    let by_upload = program.web.solve(&json!({ "task": "edit-distance", "a": { "upload": upload }, "b": { "text": "sitting" } })).await;
+    assert!(by_upload["answer"]["distance"].is_u64(), "{by_upload}");
+    let delete = program.web.request(Method::DELETE, &format!("/api/v1/links/{link}")).header("authorization", format!("Bearer {token}"));
+    assert_eq!(program.web.send(delete).await.status, 204);
+    assert_eq!(program.web.get(&format!("/api/v1/links/{link}")).await.status, 410);
+}
+
+/// A database that cannot be reached for a while: whoever asks is told so, and it passes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_goes_away_is_told_and_passes() {
+    let Some(mut postgres) = Postgres::start() else { return };
+    let (folder, database) = (tempfile::tempdir().unwrap(), postgres.database());
+    let program = Program::with(folder.path(), &[("EDITSCOPE_DATABASE", &database)]);
+    let solved = program.web.solve(&typed("kitten", "sitting")).await;
+    let address = format!("/api/v1/jobs/{}", text(&solved, "id"));
+    postgres.stop();
+    assert_eq!(program.web.get("/readyz").await.status, 503);
+    let refused = program.web.post("/api/v1/jobs", &typed("kitten", "mitten")).await;
+    assert!((500..600).contains(&refused.status) && !refused.text.contains(PASSWORD), "{}", refused.text);
+    postgres.go_on();
+    until_ready(&program).await;
+    assert_eq!(program.web.get(&address).await.json()["state"], solved["state"]);
+    program.web.solve(&typed("kitten", "fitting")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bucket_that_goes_away_is_told_and_passes() {
+    let Some(mut s3) = S3::start() else { return };
+    s3.bucket("alone");
+    let (folder, address) = (tempfile::tempdir().unwrap(), address(&s3));
+    let program = Program::with(folder.path(), &on_bucket("s3://alone", &address));
+    program.web.upload("kitten").await;
+    s3.stop();
+    let refused = program.web.send(program.web.request(Method::PUT, "/api/v1/texts").body("sitting")).await;
+    assert!((500..600).contains(&refused.status) && !refused.text.contains(KEY), "{}", refused.text);
+    assert_eq!(program.web.get("/readyz").await.status, 503);
+    s3.go_on();
+    s3.bucket("alone");
+    until_ready(&program).await;
+    program.web.upload("sitting").await;
+}
+
+async fn until_ready(program: &Program) {
+    let begin = Instant::now();
+    while program.web.get("/readyz").await.status != 200 {
+        assert!(begin.elapsed() < Duration::from_secs(30), "{}", program.web.get("/readyz").await.text);
+        sleep(Duration::from_millis(200)).await;
+    }
+}
