@@ -89,6 +89,11 @@ impl<K: Hash, V: Send + Sync + 'static> Blocking<K, V> {
         self.kept.insert(name(key), value);
     }
 
+    /// Keeps nothing of this key any more.
+    pub fn forget(&self, key: &K) {
+        self.kept.invalidate(&name(key));
+    }
+
     /// What is kept, or else what `make` makes, once for all who ask meanwhile. Blocks on whoever makes it.
     ///
     /// # Errors

@@ -13,8 +13,8 @@ use crate::id::Id;
 /// Rows that are remembered as logged.
 const MOST: u64 = 1 << 12;
 
-/// How long.
-const LONG: Duration = Duration::from_secs(86_400);
+/// How long they are remembered.
+const REMEMBERED: Duration = Duration::from_secs(86_400);
 
 /// Rows that were found to be unreadable.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Unreadable {
 
 impl Default for Unreadable {
     fn default() -> Self {
-        Self { logged: Blocking::of_count(MOST, LONG) }
+        Self { logged: Blocking::of_count(MOST, REMEMBERED) }
     }
 }
 

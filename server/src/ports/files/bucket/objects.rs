@@ -9,16 +9,19 @@ use std::time::{Duration, SystemTime};
 
 use futures::stream::BoxStream;
 use futures::{StreamExt as _, TryStreamExt as _};
-use moka::sync::Cache;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
 
+use crate::cache::Blocking;
 use crate::id::Id;
 use crate::ports::clock::Clock;
 use crate::ports::files::Hash;
 
 /// Contents whose place is remembered. A place takes some 300 bytes.
 const PLACES: u64 = 1 << 16;
+
+/// How long. One that has gone meanwhile is looked for again.
+const REMEMBERED: Duration = Duration::from_secs(3600);
 
 /// After so long the server is asked again what time it is.
 const SURE: Duration = Duration::from_secs(3600);
@@ -47,7 +50,7 @@ pub(super) struct Objects {
     prefix: Path,
     clock: Arc<dyn Clock>,
     /// Where contents were found. Somebody else may have copied them to another name since.
-    places: Cache<Hash, Object>,
+    places: Blocking<Hash, Object>,
     /// A time of the server, and how much had passed here when it was over.
     time: Mutex<(SystemTime, Duration)>,
 }
@@ -58,7 +61,8 @@ impl Objects {
     /// # Errors
     /// When the bucket cannot be written.
     pub(super) async fn open(store: Arc<dyn ObjectStore>, prefix: Path, clock: Arc<dyn Clock>) -> io::Result<Self> {
-        let objects = Self { store, prefix, clock, places: Cache::new(PLACES), time: Mutex::new((SystemTime::UNIX_EPOCH, Duration::ZERO)) };
+        let places = Blocking::of_count(PLACES, REMEMBERED);
+        let objects = Self { store, prefix, clock, places, time: Mutex::new((SystemTime::UNIX_EPOCH, Duration::ZERO)) };
         objects.ask_time().await?;
         Ok(objects)
     }
@@ -124,7 +128,7 @@ impl Objects {
     pub(super) async fn youngest(&self, key: &Hash) -> io::Result<Option<Object>> {
         let youngest = self.list(key).await?.into_iter().max_by_key(|object| object.written);
         match &youngest {
-            Some(object) => self.places.insert(*key, object.clone()),
+            Some(object) => self.places.insert(key, Arc::new(object.clone())),
             None => self.forget(key),
         }
         Ok(youngest)
@@ -198,7 +202,7 @@ impl Objects {
 
     /// Forgets where a content was found.
     pub(super) fn forget(&self, key: &Hash) {
-        self.places.invalidate(key);
+        self.places.forget(key);
     }
 
     /// Every object that has a content, with it.
