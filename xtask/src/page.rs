@@ -63,7 +63,8 @@ const APP: Module = Module {
     crate_name: "app",
     profile: "page",
     features: "--features hydrate",
-    rust_flag: "",
+    // The page that the server renders is the one that comes alive in the browser only if both were compiled with erased views or both without.
+    rust_flag: if cfg!(erase_components) { "--cfg=erase_components" } else { "" },
     passes: "duplicate-function-elimination remove-unused-module-elements dce precompute vacuum optimize-instructions \
              merge-blocks duplicate-function-elimination remove-unused-module-elements",
     loader: Some(LOADER),
