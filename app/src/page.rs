@@ -103,13 +103,13 @@ pub struct Page {
     is_unwritten: StoredValue<bool>,
     /// Whether the clock is running.
     ticking: StoredValue<bool>,
-    /// Fetches the views of a result, which are not loaded with the page.
-    prepare: fn(),
+    /// Fetches the views of a task's result, which are not loaded with the page.
+    prepare: fn(Task),
 }
 
 impl Page {
-    /// A page with nothing on it; `prepare` is called when somebody is about to see a result.
-    pub fn new(form: Form, prepare: fn()) -> Self {
+    /// A page with nothing on it; `prepare` is called when somebody is about to see a task's result.
+    pub fn new(form: Form, prepare: fn(Task)) -> Self {
         Self {
             session: StoredValue::new(Session::new(form.clone())),
             upload: StoredValue::new(Upload::default()),
@@ -241,7 +241,7 @@ impl Page {
     /// Somebody is about to need the solver, and then the views of a result.
     pub fn warm_up(self) {
         local::warm_up();
-        (self.prepare)();
+        (self.prepare)(self.form.with_untracked(|form| form.task));
     }
 
     /// A sample was chosen.
@@ -294,7 +294,7 @@ impl Page {
         let form = self.form.get_untracked();
         let next = form.next();
         if next != Next::Nothing {
-            (self.prepare)();
+            (self.prepare)(form.task);
         }
         self.forget_press(next != Next::Nothing);
         if next != Next::Read || form.is_to_fetch() {

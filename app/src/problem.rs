@@ -77,8 +77,9 @@ impl Problem {
         problem
     }
 
-    fn of_status(status: u16) -> Self {
-        match status {
+    /// What a status says by itself; 0 where nobody answered.
+    pub fn of_status(status: u16) -> Self {
+        let problem = match status {
             0 => Self::unreachable(),
             404 => Self::new(
                 "not-found",
@@ -96,7 +97,8 @@ impl Problem {
                 t("The server cannot do this now"),
                 tr!("It answered with status {status}. Try again in a moment.", status = status),
             ),
-        }
+        };
+        Self { status, ..problem }
     }
 
     /// Nobody answers.

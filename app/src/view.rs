@@ -14,7 +14,7 @@
 
 use kernels::event::Answer;
 use kernels::job::Task;
-use leptos::either::{Either, EitherOf5};
+use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -32,11 +32,7 @@ use self::on_paper::OnPaper;
 use self::options::OptionsBar;
 use self::plan::RunBar;
 use self::prose::prose;
-use self::task::approximate_search::ApproximateSearch;
 use self::task::edit_distance::EditDistance;
-use self::task::exact_search::ExactSearch;
-use self::task::lcs::Lcs;
-use self::task::match_count::MatchCount;
 use crate::form::Which;
 use crate::look::Facet;
 use crate::meaning::meaning;
@@ -345,11 +341,10 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     let rest = move |_: u32| {
         let (shown, checked) = result.get_untracked();
         shown.run.answer.as_ref().map(Answer::task).map(|task| match task {
-            Task::EditDistance => EitherOf5::A(view! { <EditDistance shown /> }),
-            Task::ApproximateSearch => EitherOf5::B(view! { <ApproximateSearch shown checked /> }),
-            Task::Lcs => EitherOf5::C(view! { <Lcs shown /> }),
-            Task::MatchCount => EitherOf5::D(view! { <MatchCount shown checked /> }),
-            Task::ExactSearch => EitherOf5::E(view! { <ExactSearch shown checked /> }),
+            Task::EditDistance => Either::Left(view! { <EditDistance shown /> }),
+            Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch => {
+                Either::Right(later(move || Some((shown.clone(), checked)), parts::task))
+            }
         })
     };
     view! {

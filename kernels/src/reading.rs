@@ -14,6 +14,7 @@
 //! - [`layout`]: where records lie among the units
 //! - [`mod@key`]: what a unit is compared by
 //! - [`read_as`]: what is told about it
+//! - [`unicode`]: what Unicode's tables are asked
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ mod lines;
 mod normal;
 mod read_as;
 mod records;
+pub mod unicode;
 mod units;
 
 pub use choice::{Choice, Choices};

@@ -48,11 +48,36 @@ test("the first answer takes few requests, and what solves another task comes wi
   await expect(answer(page)).toHaveText("3");
   await page.waitForLoadState("networkidle");
   expect(asked.length, asked.join(" ")).toBeLessThanOrEqual(25);
-  expect(asked.filter((path) => /split_(approximate_search|lcs|match_count|exact_search|files|drawings)/.test(path))).toEqual([]);
+  expect(asked.filter((path) => /split_(approximate_search|lcs|match_count|exact_search|files|drawings|letters|task)/.test(path))).toEqual([]);
   await page.goto("/exact-search#a=iss&b=mississippi");
   await expect(answer(page)).toHaveText("2");
   await expect.poll(() => asked.some((path) => path.endsWith("/split_exact_search.wasm"))).toBe(true);
   expect(asked.filter((path) => /split_(approximate_search|lcs|match_count)/.test(path))).toEqual([]);
+});
+
+test("what Unicode knows of letters comes with the first text that has others than ASCII's", async ({ page }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const letters = () => asked.filter((path) => path.endsWith("/split_letters.wasm")).length;
+  await open(page);
+  await type(page, "cafe\u0301", "cafe");
+  await expect(answer(page)).toHaveText("1");
+  expect(letters()).toBe(1);
+  await type(page, "cafe\u0301", "caf\u00e9s");
+  await expect(answer(page)).toHaveText("1");
+  expect(letters()).toBe(1);
+});
+
+test("without what Unicode knows of letters the page says so, and ASCII is still compared", async ({ page }) => {
+  await open(page);
+  await page.route(/split_letters/, (route) => route.abort());
+  await type(page, "\u00fcber", "uber");
+  await expect(page.getByText("A part of the page did not load")).toBeVisible();
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.unroute(/split_letters/);
+  await type(page, "\u00fcber", "uber");
+  await expect(answer(page)).toHaveText("1");
 });
 
 test("a task whose solver does not load says so, and is solved when it comes", async ({ page }) => {

@@ -47,9 +47,9 @@ impl Page {
             Route::Link(id) => self.arrive_at_link(id),
             Route::Sealed(id) => self.arrive_at_sealed(id, key_of(fragment).to_owned()),
             Route::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
-                page.problem.set(Some(Problem::of_response(404, "")));
+                page.problem.set(Some(Problem::of_status(404)));
             }),
-            Route::Nowhere => self.problem.set(Some(Problem::of_response(404, ""))),
+            Route::Nowhere => self.problem.set(Some(Problem::of_status(404))),
             Route::Form(task) => self.arrive_at_form(task, fragment, |page| page.stay_with(task)),
         }
     }

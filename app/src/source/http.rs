@@ -12,6 +12,7 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ProgressEvent, XmlHttpRequest, XmlHttpRequestResponseType};
 
+use super::wire;
 use crate::problem::Problem;
 
 /// What to ask of the server.
@@ -123,7 +124,11 @@ pub async fn send(request: Request<'_>) -> Result<Vec<u8>, Problem> {
     let status = xhr.status().unwrap_or(0);
     let body = xhr.response().ok().and_then(|body| body.dyn_into::<ArrayBuffer>().ok()).map(|body| Uint8Array::new(&body).to_vec());
     let body = body.unwrap_or_default();
-    if (200..300).contains(&status) { Ok(body) } else { Err(Problem::of_response(status, &String::from_utf8_lossy(&body))) }
+    match status {
+        200..300 => Ok(body),
+        _ if body.is_empty() => Err(Problem::of_status(status)),
+        _ => Err(wire::refusal(status, body).await.unwrap_or_else(|_| Problem::of_status(status))),
+    }
 }
 
 /// Sends and reads the answer as JSON.

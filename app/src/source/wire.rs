@@ -29,15 +29,21 @@ pub fn event(json: String) -> Result<Event, Problem> {
 }
 
 /// A job as it stands.
-#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn snapshot(json: Vec<u8>) -> Result<Snapshot, Problem> {
     read(&json)
 }
 
 /// A stored result.
-#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
+}
+
+/// The server's answer to a request that it refused.
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn refusal(status: u16, body: Vec<u8>) -> Result<Problem, Problem> {
+    Ok(Problem::of_response(status, &String::from_utf8_lossy(&body)))
 }
 
 fn read<T: DeserializeOwned>(json: &[u8]) -> Result<T, Problem> {

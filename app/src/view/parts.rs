@@ -1,6 +1,7 @@
 //! The parts of the page that are downloaded when they are needed, each the entry to its views. What a part and the first view
 //! both need stays in the first view; what two parts need becomes a file that either brings along.
 
+use kernels::job::Task;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
@@ -12,6 +13,7 @@ use super::matrix::MatrixView;
 use super::metrics::{Checked, MetricsView};
 use super::progress::RunView;
 use super::share::ShareDialog;
+use super::task::Other;
 use super::watch::WatchView;
 use super::{Result as ResultView, Whole};
 use crate::page::Shown;
@@ -27,6 +29,12 @@ pub fn result() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Whole shown checked /> }))
+}
+
+/// What the answer of another task than edit distance consists of.
+#[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_task))]
+pub fn task() -> Part<(Shown, RwSignal<Checked>)> {
+    Ok(|place, (shown, checked)| draw_into(place, move || view! { <Other shown checked /> }))
 }
 
 /// The matrix of a result.
@@ -71,10 +79,13 @@ pub fn share() -> Part<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))
 }
 
-/// Somebody is about to see a result. A failure shows when the part is needed. A page that is used is kept for times without network.
-pub fn prepare() {
+/// Somebody is about to see a result of this task. A page that is used is kept for times without network.
+pub fn prepare(task: Task) {
     offline::keep();
-    spawn_local(async {
+    spawn_local(async move {
         preload_result().await.ok();
+        if task != Task::EditDistance {
+            preload_task().await.ok();
+        }
     });
 }

@@ -4,9 +4,34 @@
 //! - [`approximate_search`], [`match_count`], [`exact_search`]: hits in pages, each with its own alignment
 //! - [`kpick`]: how many edits, with what each number would give
 
+use kernels::event::Answer;
+use kernels::job::Task;
+use leptos::either::EitherOf4;
+use leptos::prelude::*;
+
+use self::approximate_search::ApproximateSearch;
+use self::exact_search::ExactSearch;
+use self::lcs::Lcs;
+use self::match_count::MatchCount;
+use super::metrics::Checked;
+use crate::page::Shown;
+
 pub mod approximate_search;
 pub mod edit_distance;
 pub mod exact_search;
 pub mod kpick;
 pub mod lcs;
 pub mod match_count;
+
+/// What the answer of another task than edit distance consists of.
+#[component]
+pub fn Other(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
+    let task = shown.run.answer.as_ref().map(Answer::task)?;
+    Some(match task {
+        Task::EditDistance => return None,
+        Task::ApproximateSearch => EitherOf4::A(view! { <ApproximateSearch shown checked /> }),
+        Task::Lcs => EitherOf4::B(view! { <Lcs shown /> }),
+        Task::MatchCount => EitherOf4::C(view! { <MatchCount shown checked /> }),
+        Task::ExactSearch => EitherOf4::D(view! { <ExactSearch shown checked /> }),
+    })
+}

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use explain::ask::{PART_MISSING, What};
 use kernels::failure::Failure;
 use kernels::job::Task;
+use kernels::reading::unicode::needs_tables;
 
 use crate::desk::kept::{Kept, Looked};
 use crate::qr::{self, Drawing};
@@ -21,6 +22,8 @@ pub enum Part {
     Files,
     /// What lays out matrices, dots, editions and codes.
     Drawings,
+    /// What Unicode's tables tell of letters.
+    Letters,
 }
 
 /// Answers a look at what is kept.
@@ -34,8 +37,14 @@ pub(crate) struct Drawings {
 }
 
 impl Part {
-    /// The one that an ask needs beside what is always there.
-    pub fn of(what: &What) -> Option<Self> {
+    /// Those that an ask on these texts needs beside what is always there.
+    pub fn all_of(what: &What, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
+        let reads_letters = matches!(what, What::Solve { options, .. } if needs_tables(texts, &options.reading()));
+        Self::of(what).into_iter().chain(reads_letters.then_some(Self::Letters))
+    }
+
+    /// The one that an ask needs whatever the texts are.
+    fn of(what: &What) -> Option<Self> {
         match what {
             What::Solve { task, .. } | What::Measure { task, .. } => Some(Self::Solver(*task)),
             What::Nearest { .. } => Some(Self::Solver(Task::ApproximateSearch)),
@@ -68,7 +77,7 @@ pub(crate) fn look(kept: &mut Kept, what: &What) -> Looked {
     match Part::of(what) {
         Some(Part::Files) => file(kept, what),
         Some(Part::Drawings) => (drawings()?.look)(kept, what),
-        Some(Part::Solver(_)) | None => kept.look(what),
+        Some(Part::Solver(_) | Part::Letters) | None => kept.look(what),
     }
 }
 
@@ -104,6 +113,7 @@ pub fn open() {
 /// When it does not come. It is tried again the next time.
 #[cfg(target_family = "wasm")]
 pub async fn fetch(part: Part) -> Result<(), Failure> {
+    use kernels::reading::unicode;
     use kernels::task::solvers::{is_provided, provide};
     match part {
         Part::Solver(task) if is_provided(task) => {}
@@ -120,6 +130,8 @@ pub async fn fetch(part: Part) -> Result<(), Failure> {
             let drawings = parts::drawings().await?;
             DRAWINGS.get_or_init(|| drawings);
         }
+        Part::Letters if unicode::are_provided() => {}
+        Part::Letters => unicode::provide(parts::letters().await?),
     }
     Ok(())
 }
@@ -128,6 +140,7 @@ pub async fn fetch(part: Part) -> Result<(), Failure> {
 #[cfg(target_family = "wasm")]
 mod parts {
     use kernels::failure::Failure;
+    use kernels::reading::unicode::{self, Tables};
     use kernels::task::{Solver, solvers};
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
@@ -177,5 +190,10 @@ mod parts {
     #[wasm_split(drawings, fallible)]
     pub(super) fn drawings() -> Result<Drawings, Missing> {
         Ok(ALL_DRAWINGS)
+    }
+
+    #[wasm_split(letters, fallible)]
+    pub(super) fn letters() -> Result<Tables, Missing> {
+        Ok(unicode::tables())
     }
 }

@@ -60,15 +60,15 @@ pub async fn receive(ask: String, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Res
     let ask: Ask = serde_json::from_str(&ask).map_err(|error| JsValue::from(error.to_string()))?;
     let beside = Beside { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
     #[cfg(target_family = "wasm")]
-    if let Some(part) = later::Part::of(&ask.what)
-        && let Err(failure) = later::fetch(part).await
-    {
-        DESK.with_borrow(|desk| {
-            if let Some(desk) = desk {
-                desk.refuse(&ask, failure);
-            }
-        });
-        return Ok(());
+    for part in later::Part::all_of(&ask.what, [&beside.a, &beside.b]) {
+        if let Err(failure) = later::fetch(part).await {
+            DESK.with_borrow(|desk| {
+                if let Some(desk) = desk {
+                    desk.refuse(&ask, failure);
+                }
+            });
+            return Ok(());
+        }
     }
     DESK.with_borrow_mut(|desk| {
         if let Some(desk) = desk {

@@ -6,9 +6,7 @@
 
 use std::borrow::Cow;
 
-use unicode_normalization::UnicodeNormalization as _;
-
-use super::{Reading, Unit};
+use super::{Reading, Unit, unicode};
 
 /// The key of a unit that is written like this; `is_upper` where letters of ASCII are folded to upper case as those of a sequence.
 pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &Reading) -> Cow<'t, str> {
@@ -29,12 +27,12 @@ pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &Reading) -> 
     if key.is_ascii() {
         return if key.contains(|char: char| char.is_ascii_uppercase()) { Cow::Owned(key.to_ascii_lowercase()) } else { key };
     }
-    Cow::Owned(if reading.normalize { key.nfd().flat_map(fold).nfd().collect() } else { key.chars().flat_map(fold).collect() })
+    Cow::Owned((unicode::given().folded)(&key, reading.normalize))
 }
 
 /// Folds a scalar value: two have the same folding here exactly when they have the same full case folding (status C and F of Unicode's
 /// CaseFolding.txt). The standard library's tables are in the program already; a test compares them with ICU's, for every scalar value.
-fn fold(char: char) -> impl Iterator<Item = char> {
+pub(super) fn fold(char: char) -> impl Iterator<Item = char> {
     // ẞ is in upper case already, and SS only by way of ß. The dotless ı is a letter of its own, whose upper case is that of i.
     let is_dotless = char == 'ı';
     let folded = char.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase).filter(move |_| !is_dotless);

@@ -3,12 +3,9 @@
 use std::sync::Arc;
 
 use memchr::memchr;
-use unicode_normalization::is_nfc;
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::form::{Form, Segment};
-use super::normal::Parts;
-use super::{Layout, Normal, ReadAs, Reading, Unit};
+use super::{Layout, Normal, ReadAs, Reading, Unit, unicode};
 use crate::failure::{Failure, Wrong};
 
 /// A text, cut into units.
@@ -56,13 +53,13 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) ->
             Unit::Bytes | Unit::Words | Unit::Lines => false,
         };
         let is_nfc = |part: Segment| match part {
-            Segment::Range(start, end) => is_nfc(&text[start as usize..end as usize]),
+            Segment::Range(start, end) => (unicode::given().is_nfc)(&text[start as usize..end as usize]),
             Segment::Record { .. } => true,
         };
         let cutter = Cutter { unit: reading.unit, skips: form.file.is_some() || reading.ignore_whitespace };
         if is_single {
             made.pieces(&bytes, &form, skips_ascii);
-        } else if reading.normalize && !form.parts(bytes.len()).all(is_nfc) {
+        } else if reading.normalize && !text.is_ascii() && !form.parts(bytes.len()).all(is_nfc) {
             made.normalised(text, &form, &cutter);
         } else {
             made.as_is(text, &form, &cutter);
@@ -154,7 +151,7 @@ impl Made {
                     self.starts.push(spans.len() as u32);
                 }
                 Segment::Range(from, end) => {
-                    let made = Parts::of(&text[from as usize..end as usize]);
+                    let made = (unicode::given().nfc)(&text[from as usize..end as usize]);
                     let mut back = made.back();
                     cutter.each(&made.text, |start, end| {
                         let (first, last) = back((start, end));
@@ -196,10 +193,14 @@ impl Cutter {
         };
         match self.unit {
             Unit::Bytes | Unit::Chars => text.char_indices().for_each(|(at, char)| take(at, &text[at..at + char.len_utf8()])),
-            Unit::Graphemes => text.grapheme_indices(true).for_each(|(at, cluster)| take(at, cluster)),
+            Unit::Graphemes => (unicode::given().clusters)(text, &mut take),
             Unit::Words => {
-                let words = text.split_word_bound_indices().filter(|(_, word)| !word.chars().all(char::is_whitespace));
-                words.for_each(|(at, word)| take(at, word));
+                let mut take_word = |at: usize, word: &str| {
+                    if !word.chars().all(char::is_whitespace) {
+                        take(at, word);
+                    }
+                };
+                (unicode::given().words)(text, &mut take_word);
             }
             Unit::Lines => {
                 let mut start = 0;

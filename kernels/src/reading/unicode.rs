@@ -1,0 +1,141 @@
+//! What Unicode's tables tell of letters beyond ASCII: 200 kB of a program. The solver of a browser fetches them when a text first needs them
+//! ([`needs_tables`]), so that nobody downloads them to compare two words: there `provide` is called first. Elsewhere they are in the program.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::normal::Parts;
+use super::{Reading, Unit, key};
+
+/// Takes the units of a text: where each begins, and what it is.
+type Take<'f, 't> = &'f mut dyn FnMut(usize, &'t str);
+
+/// All that is asked of the tables.
+#[derive(Clone, Copy)]
+pub struct Tables {
+    /// Whether a text is in normalisation form C.
+    pub(super) is_nfc: fn(&str) -> bool,
+    /// A text in normalisation form C.
+    pub(super) nfc: fn(&str) -> Parts,
+    /// Hands on the extended grapheme clusters of a text.
+    pub(super) clusters: for<'t> fn(&'t str, Take<'_, 't>),
+    /// Hands on what lies between the word boundaries of a text.
+    pub(super) words: for<'t> fn(&'t str, Take<'_, 't>),
+    /// What a unit is compared by where its case does not count; decomposed, folded, decomposed where it is normalised too.
+    pub(super) folded: fn(unit: &str, is_normalized: bool) -> String,
+}
+
+/// The tables.
+pub const fn tables() -> Tables {
+    Tables {
+        is_nfc: unicode_normalization::is_nfc,
+        nfc: Parts::of,
+        clusters: |text, take| text.grapheme_indices(true).for_each(|(at, cluster)| take(at, cluster)),
+        words: |text, take| text.split_word_bound_indices().for_each(|(at, word)| take(at, word)),
+        folded: |unit, is_normalized| match is_normalized {
+            true => unit.nfd().flat_map(key::fold).nfd().collect(),
+            false => unit.chars().flat_map(key::fold).collect(),
+        },
+    }
+}
+
+/// Whether texts can be read in this way only with the tables. It may say so of some that can be read without. O(length of the texts).
+pub fn needs_tables(texts: [&[u8]; 2], reading: &Reading) -> bool {
+    let is_ascii = || texts.iter().all(|text| text.is_ascii());
+    match reading.unit {
+        Unit::Bytes => false,
+        Unit::Words => true,
+        // CR LF is one cluster.
+        Unit::Graphemes => !is_ascii() || texts.iter().any(|text| memchr::memchr(b'\r', text).is_some()),
+        Unit::Chars | Unit::Lines => (reading.normalize || reading.case_insensitive) && !is_ascii(),
+    }
+}
+
+#[cfg(not(any(target_family = "wasm", test)))]
+pub(super) const fn given() -> Tables {
+    tables()
+}
+
+#[cfg(test)]
+pub(super) fn given() -> Tables {
+    tests::ASKED.set(true);
+    tables()
+}
+
+#[cfg(target_family = "wasm")]
+pub use provided::{are_provided, provide};
+
+#[cfg(target_family = "wasm")]
+pub(super) use provided::given;
+
+#[cfg(target_family = "wasm")]
+mod provided {
+    use std::sync::OnceLock;
+
+    use super::Tables;
+
+    static PROVIDED: OnceLock<Tables> = OnceLock::new();
+
+    /// From now on texts are read by these. Other ones change nothing.
+    pub fn provide(tables: Tables) {
+        let _ = PROVIDED.set(tables);
+    }
+
+    /// Whether there are tables.
+    pub fn are_provided() -> bool {
+        PROVIDED.get().is_some()
+    }
+
+    pub(in super::super) fn given() -> Tables {
+        *PROVIDED.get().expect("tables are provided before a text that needs them is read")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::super::Fasta;
+    use super::*;
+    use crate::text::Pair;
+
+    thread_local! {
+        /// Whether this thread has asked the tables.
+        pub(super) static ASKED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    const TEXTS: [&str; 8] = [
+        "",
+        "kitten",
+        "Two words\nand two\nLines",
+        "a\r\nb",
+        "straße ΣΊΣΥΦΟΣ",
+        "e\u{301}te\u{301}",
+        "\u{a0}\u{2003}",
+        ">one\nACGT\n>two\r\nac gt\n",
+    ];
+
+    #[test]
+    fn what_needs_no_tables_is_read_without_them() {
+        let (mut without, mut with) = (0, 0);
+        for (a, b) in TEXTS.iter().flat_map(|a| TEXTS.map(|b| (*a, b))) {
+            for number in 0..Unit::ALL.len() * 16 {
+                let flag = |bit: usize| number & bit != 0;
+                let unit = Unit::ALL[number / 16];
+                let fasta = if flag(1) { Fasta::Never } else { Fasta::Auto };
+                let normalize = flag(2) && unit != Unit::Bytes;
+                let reading =
+                    Reading { unit, fasta, normalize, case_insensitive: flag(4), ignore_whitespace: flag(8), ..Reading::default() };
+                ASKED.set(false);
+                Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
+                if needs_tables([a.as_bytes(), b.as_bytes()], &reading) {
+                    with += usize::from(ASKED.get());
+                } else {
+                    assert!(!ASKED.get(), "{a:?} and {b:?} by {reading:?}");
+                    without += 1;
+                }
+            }
+        }
+        assert!(without > 1000 && with > 1000, "{without} are read without them, {with} with them");
+    }
+}
