@@ -28,6 +28,8 @@
 //! - [`mod@view`] draws the components
 #![forbid(unsafe_code)]
 #![recursion_limit = "256"]
+// Nobody outside draws a view or sends what is typed, so that the compiler may leave out what the server never does.
+#![expect(unreachable_pub, reason = "within the page the parts of a module are public")]
 
 use leptos::either::Either;
 use leptos::ev;
@@ -45,52 +47,50 @@ use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
 use crate::visit::{Preview, Route, Visit};
 
-pub mod address;
-pub mod again;
+mod address;
+mod again;
 #[cfg(feature = "ssr")]
 pub mod article;
-pub mod chart;
-pub mod dots;
-pub mod editions;
-pub mod figures;
-pub mod form;
-pub mod found;
-pub mod fragment;
-pub mod latest;
-pub mod layout;
-pub mod local_file;
-pub mod look;
+mod chart;
+mod dots;
+mod editions;
+mod figures;
+mod form;
+mod found;
+mod fragment;
+mod latest;
+mod layout;
+mod local_file;
+mod look;
 pub mod markup;
-pub mod matrix;
+mod matrix;
 pub mod meaning;
-pub mod overview;
-pub mod page;
-pub mod percent;
+mod overview;
+mod page;
+mod percent;
 pub mod picture;
-pub mod preferences;
+mod preferences;
 pub mod preview;
-pub mod problem;
-pub mod reason;
-pub mod records;
-pub mod rows;
-pub mod run;
-pub mod samples;
-pub mod seal;
-pub mod session;
-pub mod snapshot;
-pub mod source;
+mod problem;
+mod reason;
+mod records;
+mod rows;
+mod run;
+mod samples;
+mod seal;
+mod session;
+mod snapshot;
+mod source;
 #[cfg(feature = "ssr")]
 pub mod still;
 #[cfg(all(test, feature = "ssr"))]
 mod tests;
 pub mod tr;
-pub mod unseen;
-// Nobody outside draws a view, so that the compiler may leave out those that the server never draws.
-#[expect(unreachable_pub, reason = "within the page a view's parts are public")]
+mod unseen;
 mod view;
 pub mod visit;
-pub mod watch;
-pub mod words;
+mod watch;
+mod words;
 
 /// The whole document, for the server.
 pub fn shell(options: LeptosOptions) -> impl IntoView {

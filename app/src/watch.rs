@@ -17,9 +17,6 @@ pub mod marks;
 pub mod says;
 pub mod words;
 
-/// What an address calls the lens, and its settings.
-pub const NAMES: [&str; 2] = ["lens", "with"];
-
 /// Both texts of a lens: the numbers that it compares, and the symbols that are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {

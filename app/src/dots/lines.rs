@@ -31,11 +31,6 @@ impl Match {
     pub fn len(&self) -> u64 {
         self.a.1 - self.a.0
     }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 /// Which matches are wanted.

@@ -1,5 +1,8 @@
 //! The parts of the page that are downloaded when they are needed, each the entry to its views. What a part and the first view
 //! both need stays in the first view; what two parts need becomes a file that either brings along.
+//!
+//! Each is `#[inline(never)]`: the bodies of functions that may be inlined into another program are compiled with all that they name, so that the
+//! server's machine code held every view that it never draws, twice as much as it needs.
 
 use kernels::job::Task;
 use leptos::prelude::*;
@@ -20,60 +23,70 @@ use crate::page::Shown;
 use crate::source::offline;
 
 /// What the answer is, and whether it was checked.
+#[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
 pub fn result() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
     Ok(|place, result| draw_into(place, move || view! { <ResultView result /> }))
 }
 
 /// Everything about an answer that is looked at.
+#[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Whole shown checked /> }))
 }
 
 /// What the answer of another task than edit distance consists of.
+#[inline(never)]
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_task))]
 pub fn task() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Other shown checked /> }))
 }
 
 /// The matrix of a result.
+#[inline(never)]
 #[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn matrix() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
 }
 
 /// A method watched step by step, of a result's texts.
+#[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn watch() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <WatchView shown /> }))
 }
 
 /// The dot plot of a result.
+#[inline(never)]
 #[wasm_split(dots, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn dots() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <DotsView shown /> }))
 }
 
 /// The figures of the run that a result came from.
+#[inline(never)]
 #[wasm_split(metrics, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn metrics() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <MetricsView shown checked /> }))
 }
 
 /// A run under way.
+#[inline(never)]
 #[wasm_split(run, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn run() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <RunView /> }))
 }
 
 /// The sheet of keys.
+#[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn help() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <HelpSheet /> }))
 }
 
 /// The share dialog, which the signal opens.
+#[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn share() -> Part<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))

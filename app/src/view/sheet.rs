@@ -137,6 +137,7 @@ pub fn PrintPage() -> impl IntoView {
 }
 
 /// Sheets to be printed.
+#[inline(never)]
 #[wasm_split(sheet, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn part() -> Part<Sheet> {
     Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))

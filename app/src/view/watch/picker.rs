@@ -76,6 +76,7 @@ pub fn Lenses(watched: Watched) -> impl IntoView {
 }
 
 /// The strip beside the orders of a matrix.
+#[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn part() -> Part<Watched> {
     Ok(|place, watched| draw_into(place, move || view! { <LensesLater watched /> }))
