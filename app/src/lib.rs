@@ -37,6 +37,7 @@ use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 
 use crate::form::Form;
+use crate::markup::escape;
 use crate::page::Page;
 use crate::tr::{Language, t};
 use crate::view::framed::Framed;
@@ -118,7 +119,8 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="pkg" content=pkg.clone() />
-                <title>{title.clone()}</title>
+                // A title has no markup, the marks between views neither.
+                <title inner_html=escape(&title)></title>
                 <meta name="description" content=description.clone() />
                 {leptos::html::meta().attr("property", "og:title").attr("content", title)}
                 {leptos::html::meta().attr("property", "og:description").attr("content", description)}

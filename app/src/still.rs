@@ -9,6 +9,7 @@
 use kernels::job::Task;
 use leptos::prelude::*;
 
+use crate::markup::escape;
 use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
 use crate::view::places;
@@ -72,7 +73,7 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
                 <head>
                     <meta charset="utf-8" />
                     <meta name="viewport" content="width=device-width, initial-scale=1" />
-                    <title>{format!("{title} · Editscope")}</title>
+                    <title inner_html=escape(&format!("{title} · Editscope"))></title>
                     <meta name="description" content=about />
                     {languages_of.map(|path| alternates(&origin, path))}
                     <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
