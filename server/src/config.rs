@@ -13,12 +13,13 @@ use kernels::plan::EngineName;
 use self::places::{Database, Storage};
 use self::sources::Given;
 use self::value::{
-    address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, number_of, or_off, proxies, proxy_header,
+    address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, nats, number_of, or_off, proxies, proxy_header,
     seconds, site,
 };
 use crate::clients::address::{Proxies, ProxyHeader};
 use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
+use crate::ports::nats::Address;
 
 pub mod places;
 pub mod sources;
@@ -38,7 +39,7 @@ pub struct Setting {
 impl Setting {
     /// Whether its text is printed nowhere, since it may hold a secret.
     pub fn is_secret(&self) -> bool {
-        ["class_tokens", "database"].contains(&self.name)
+        ["class_tokens", "database", "nats"].contains(&self.name)
     }
 }
 
@@ -111,6 +112,9 @@ settings! {
     database: Database = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
     /// Where texts and results lie: in the data folder, or in a bucket of an S3 server as in `s3://bucket/prefix`.
     files: Storage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
+    /// Servers of NATS with JetStream, as in `nats://user:password@host:4222`, with commas between them: processes with the same ones, the same database
+    /// and the same bucket hear of each other's jobs.
+    nats: Option<Address> = "EDITSCOPE_NATS", "off", nats;
     /// The built page: `site` next to the program, or one folder up.
     site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
     /// Engines that may be used, if they are there.

@@ -212,6 +212,9 @@ impl Jobs {
         };
         self.shared.bus.open(id, state.ring.clone());
         let has_row = unwritten.is_none();
+        if has_row {
+            self.shared.bus.share(id);
+        }
         let live = Live::new(id, state, self.shared.bus.clone());
         let live = Arc::new(if let Some((birth, texts)) = unwritten {
             live.without_row(birth, texts, self.shared.at_hand.one_more())
@@ -264,6 +267,7 @@ impl Jobs {
         let row = self.shared.row(&live.state(), None, Some(birth)).map_err(Problem::internal)?;
         // It is refused where the job has ended meanwhile, whose row is there then.
         self.shared.store.put_job(live.id, row).get().await?;
+        self.shared.bus.share(live.id);
         Ok(())
     }
 

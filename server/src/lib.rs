@@ -43,6 +43,8 @@ use crate::engines::Engines;
 use crate::jobs::Jobs;
 use crate::ports::bus::Bus;
 use crate::ports::bus::local::LocalBus;
+use crate::ports::bus::nats::NatsBus;
+use crate::ports::nats::Nats;
 use crate::results::Results;
 use crate::site::Site;
 use crate::store::Store;
@@ -133,9 +135,13 @@ impl State {
     /// As [`with_engines`](Self::with_engines), with a store that is open already.
     ///
     /// # Errors
-    /// When the store fails.
+    /// When the store fails, or NATS cannot be reached where the configuration names it.
     pub async fn with_store(config: Config, engines: Engines, store: Store) -> anyhow::Result<Self> {
-        Self::with_ports(config, engines, store, Arc::new(LocalBus::default())).await
+        let bus: Arc<dyn Bus> = match &config.nats {
+            None => Arc::new(LocalBus::default()),
+            Some(address) => Arc::new(NatsBus::open(Nats::connect(address).await?).await?),
+        };
+        Self::with_ports(config, engines, store, bus).await
     }
 
     /// As [`with_store`](Self::with_store), with a bus.

@@ -1,10 +1,12 @@
-//! Places: where rows and files are. The address of a database may hold a password, which is shown nowhere.
+//! Places: where rows and files are, and what processes that share them need. The address of a database may hold a password, which is shown nowhere.
 
 use std::fmt;
 use std::str::FromStr;
 
+use anyhow::bail;
 use serde::{Serialize, Serializer};
 
+use super::Config;
 use crate::ports::files::bucket::{NoPlace, Place};
 use crate::ports::rows::postgres::{Address, NoAddress};
 
@@ -30,6 +32,24 @@ pub enum Storage {
     Folder,
     /// In a bucket of an S3 server.
     Bucket(Place),
+}
+
+impl Config {
+    /// Whether what it says goes together.
+    ///
+    /// # Errors
+    /// Names the settings that are missing.
+    pub(super) fn checked(self) -> anyhow::Result<Self> {
+        let is_alone = [
+            (matches!(self.database, Database::Sqlite), "EDITSCOPE_DATABASE as in postgres://user:password@host/database"),
+            (matches!(self.files, Storage::Folder), "EDITSCOPE_FILES as in s3://bucket/prefix"),
+        ];
+        let missing: Vec<&str> = is_alone.iter().filter(|(is_alone, _)| *is_alone).map(|(_, setting)| *setting).collect();
+        if self.nats.is_some() && !missing.is_empty() {
+            bail!("EDITSCOPE_NATS is for hosts that share their rows and files: it needs {}", missing.join(", and "));
+        }
+        Ok(self)
+    }
 }
 
 impl FromStr for Database {

@@ -11,6 +11,7 @@ use kernels::words::grouped;
 use crate::clients::address::{Proxies, ProxyHeader};
 use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
+use crate::ports::nats::{Address, NoAddress};
 use crate::site::Site;
 
 /// What is written for something that is not there.
@@ -50,6 +51,11 @@ pub(super) fn address(text: &str) -> Result<String, String> {
 pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     let wanted = "off, or an address and a port are wanted, as in 127.0.0.1:9464";
     if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
+}
+
+/// Where NATS is.
+pub(super) fn nats(text: &str) -> Result<Option<Address>, String> {
+    if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|why: NoAddress| format!("off, or {why}")) }
 }
 
 /// How logs are written.

@@ -72,6 +72,11 @@ impl Ring {
         Replay::Events(self.events.iter().filter(|(number, _)| *number > after).cloned().collect())
     }
 
+    /// All that are here.
+    pub fn iter(&self) -> impl Iterator<Item = &(u64, Event)> {
+        self.events.iter()
+    }
+
     /// Number of the last event.
     pub fn last(&self) -> u64 {
         self.last

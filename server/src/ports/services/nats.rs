@@ -1,0 +1,47 @@
+//! NATS with JetStream, for tests.
+
+use std::net::TcpStream;
+use std::path::PathBuf;
+
+use std::io::Write as _;
+
+use super::{PASSWORD, Running, folder, free_port, in_path, shell, skipped, until};
+
+/// A NATS server.
+pub(crate) struct Nats {
+    program: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    running: Option<Running>,
+}
+
+impl Nats {
+    /// One with a store of its own. None where it is not installed.
+    pub(crate) fn start() -> Option<Self> {
+        let Some(program) = in_path("nats-server") else { return skipped("NATS (nats-server)") };
+        let mut nats = Self { program, folder: folder(), port: free_port(), running: None };
+        nats.go_on();
+        Some(nats)
+    }
+
+    /// Starts it again after [`stop`](Self::stop), with what it had.
+    pub(crate) fn go_on(&mut self) {
+        let mut shell = shell(&self.folder, "TERM", &self.program);
+        shell.args(["--addr", "127.0.0.1", "--port", &self.port.to_string(), "--jetstream", "--store_dir"]).arg(self.folder.join("store"));
+        shell.args(["--user", "editscope", "--pass", PASSWORD]);
+        self.running = Some(Running(shell.spawn().unwrap()));
+        until(&self.folder, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
+    }
+
+    /// Stops it; its store stays.
+    pub(crate) fn stop(&mut self) {
+        let mut running = self.running.take().unwrap();
+        running.0.stdin.as_mut().unwrap().write_all(b"stop\n").unwrap();
+        running.0.wait().unwrap();
+    }
+
+    /// Its address.
+    pub(crate) fn address(&self) -> String {
+        format!("nats://editscope:{PASSWORD}@127.0.0.1:{}", self.port)
+    }
+}
