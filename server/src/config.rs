@@ -10,11 +10,11 @@ use std::path::PathBuf;
 
 use kernels::plan::EngineName;
 
-use self::places::{Database, Storage};
+use self::places::{Database, Roles, Storage};
 use self::sources::Given;
 use self::value::{
     address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, nats, number_of, or_off, proxies, proxy_header,
-    seconds, site,
+    roles, seconds, site,
 };
 use crate::clients::address::{Proxies, ProxyHeader};
 use crate::clients::class::ClassTokens;
@@ -115,6 +115,9 @@ settings! {
     /// Servers of NATS with JetStream, as in `nats://user:password@host:4222`, with commas between them: processes with the same ones, the same database
     /// and the same bucket hear of each other's jobs.
     nats: Option<Address> = "EDITSCOPE_NATS", "off", nats;
+    /// What this process does: `web` answers visitors and solves brief jobs, `worker` takes larger ones from the queue in NATS, `sweeper` removes what is over and
+    /// queues jobs again whose process is gone.
+    roles: Roles = "EDITSCOPE_ROLES", "web,worker,sweeper", roles;
     /// The built page: `site` next to the program, or one folder up.
     site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
     /// Engines that may be used, if they are there.

@@ -21,7 +21,10 @@ const COLLECT_EVERY: Duration = Duration::from_secs(60);
 /// # Errors
 /// None today.
 pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, stop: impl Future<Output = ()> + Send) -> anyhow::Result<()> {
-    let collector = tokio::spawn(collect(state.clone()));
+    let is_sweeper = state.config.roles.sweeper;
+    let collector = is_sweeper.then(|| tokio::spawn(collect(state.clone())));
+    let (jobs, sweeping) = (state.jobs.clone(), is_sweeper);
+    let sweeper = sweeping.then(|| tokio::spawn(async move { jobs.sweep().await }));
     let (closing, closed) = tokio::sync::oneshot::channel::<()>();
     let mut server = tokio::spawn(connections::accept(listener, router(state.clone(), site), Allowed::of(&state.config), closed));
     stop.await;
@@ -33,7 +36,7 @@ pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, sto
         warn!("a connection did not end in time");
         server.abort();
     }
-    collector.abort();
+    collector.into_iter().chain(sweeper).for_each(|task| task.abort());
     Ok(())
 }
 

@@ -34,6 +34,36 @@ pub enum Storage {
     Bucket(Place),
 }
 
+/// What a process does for its site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Roles {
+    /// It answers visitors, and solves brief jobs.
+    pub web: bool,
+    /// It takes jobs from the site's queue.
+    pub worker: bool,
+    /// It removes what is over, and queues jobs again whose messages are lost.
+    pub sweeper: bool,
+}
+
+impl Roles {
+    /// All of them.
+    pub const ALL: Self = Self { web: true, worker: true, sweeper: true };
+}
+
+impl fmt::Display for Roles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [(self.web, "web"), (self.worker, "worker"), (self.sweeper, "sweeper")];
+        let names: Vec<&str> = names.iter().filter(|(is_one, _)| *is_one).map(|(_, name)| *name).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+impl Serialize for Roles {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl Config {
     /// Whether what it says goes together.
     ///
@@ -47,6 +77,9 @@ impl Config {
         let missing: Vec<&str> = is_alone.iter().filter(|(is_alone, _)| *is_alone).map(|(_, setting)| *setting).collect();
         if self.nats.is_some() && !missing.is_empty() {
             bail!("EDITSCOPE_NATS is for hosts that share their rows and files: it needs {}", missing.join(", and "));
+        }
+        if self.nats.is_none() && self.roles != Roles::ALL {
+            bail!("EDITSCOPE_ROLES is {}: without EDITSCOPE_NATS a process does all, since it hears of no other", self.roles);
         }
         Ok(self)
     }

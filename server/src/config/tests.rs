@@ -116,6 +116,20 @@ fn servers_of_nats_are_shown_without_their_password_and_need_what_hosts_share() 
 }
 
 #[test]
+fn processes_that_hear_of_each_other_may_have_one_role_each() {
+    let site =
+        [("EDITSCOPE_NATS", "nats://a.example"), ("EDITSCOPE_DATABASE", "postgres://db.example/rows"), ("EDITSCOPE_FILES", "s3://texts")];
+    let of_roles = |roles| of_variables(&[&site[..], &[("EDITSCOPE_ROLES", roles)]].concat());
+    let roles = of_roles("sweeper, web").unwrap().roles;
+    assert_eq!((roles, roles.to_string().as_str()), (Roles { worker: false, ..Roles::ALL }, "web,sweeper"));
+    assert_eq!(of_variables(&site).unwrap().roles, Roles::ALL);
+    let error = format!("{:#}", of_roles("web,cook").unwrap_err());
+    assert!(error.contains("EDITSCOPE_ROLES is \"web,cook\": one or more of web, worker and sweeper are wanted"), "{error}");
+    let error = format!("{:#}", of_variables(&[("EDITSCOPE_ROLES", "worker")]).unwrap_err());
+    assert!(error.contains("EDITSCOPE_ROLES is worker: without EDITSCOPE_NATS a process does all"), "{error}");
+}
+
+#[test]
 fn readme_lists_every_setting_with_its_default() {
     let readme = include_str!("../../../README.md");
     let rows: Vec<Vec<&str>> = readme.lines().map(|line| line.split('|').map(str::trim).collect()).collect();

@@ -7,23 +7,22 @@
 //! servers have it. While they are away progress is replaced by later progress, as in the memory of a slow listener. That a job is to stop goes
 //! to all who listen at that moment, and is kept nowhere.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use axum::body::Bytes;
 use futures::future::BoxFuture;
-use futures::{FutureExt as _, StreamExt as _, stream};
+use futures::{FutureExt as _, StreamExt as _};
 use kernels::event::Event;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use tracing::warn;
 
+use self::follower::Followed;
 use super::local::LocalBus;
 use super::ring::{Replay, Ring};
 use super::{Bus, Listener, Stop};
@@ -53,9 +52,6 @@ const ONCE: Duration = Duration::from_secs(120);
 /// How long after an event was not taken it is sent again.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// How long a listener waits until what was told before is here.
-const CATCH_UP: Duration = Duration::from_secs(3);
-
 /// What a message says: an event, in this version's form.
 #[derive(Debug, Serialize, Deserialize)]
 struct Told {
@@ -77,14 +73,6 @@ pub struct NatsBus {
     _stops: Arc<Stops>,
 }
 
-/// Jobs of other processes, of which each listener here is told from one source.
-#[derive(Clone, Debug, Default)]
-struct Followed {
-    bus: LocalBus,
-    /// Whether what was told before a job was followed is here.
-    caught_up: Arc<Mutex<HashMap<Id, watch::Receiver<bool>>>>,
-}
-
 /// The task that hears which jobs are to stop. Ends with the last clone of the bus.
 #[derive(Debug)]
 struct Stops(JoinHandle<()>);
@@ -104,19 +92,7 @@ impl NatsBus {
     /// # Panics
     /// Outside of a runtime.
     pub async fn open(nats: Nats) -> anyhow::Result<Self> {
-        let config = Config {
-            name: STREAM.into(),
-            subjects: vec![subject("*")],
-            retention: RetentionPolicy::Limits,
-            discard: DiscardPolicy::Old,
-            storage: StorageType::File,
-            max_age: KEPT,
-            max_messages_per_subject: MOST_EVENTS,
-            max_bytes: MOST_BYTES,
-            duplicate_window: ONCE,
-            ..Config::default()
-        };
-        nats.stream(config).await?;
+        nats.stream(events()).await?;
         let own = LocalBus::default();
         let mut told = nats.client.subscribe("stop.*").await?;
         // The server has it before anybody is told that this process is here.
@@ -145,55 +121,32 @@ impl NatsBus {
                 Err(cause) => warn!("an event was not taken by NATS and is sent again: {cause}"),
             }
             sleep(AGAIN).await;
+            if let Err(cause) = self.nats.stream(events()).await {
+                // Where the servers have lost all that they had, they have no stream either.
+                warn!("{cause:#}");
+            }
         }
+    }
+}
+
+/// The stream of events.
+fn events() -> Config {
+    Config {
+        name: STREAM.into(),
+        subjects: vec![subject("*")],
+        retention: RetentionPolicy::Limits,
+        discard: DiscardPolicy::Old,
+        storage: StorageType::File,
+        max_age: KEPT,
+        max_messages_per_subject: MOST_EVENTS,
+        max_bytes: MOST_BYTES,
+        duplicate_window: ONCE,
+        ..Config::default()
     }
 }
 
 fn subject(job: impl std::fmt::Display) -> String {
     format!("event.{job}")
-}
-
-impl Followed {
-    fn caught_up(&self) -> MutexGuard<'_, HashMap<Id, watch::Receiver<bool>>> {
-        // Each change is one insertion or removal.
-        self.caught_up.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Tells what of this ring is news.
-    fn tell(&self, job: Id, known: &Ring) {
-        for (number, event) in known.iter() {
-            self.bus.tell(job, *number, event.clone());
-        }
-    }
-
-    fn close(&self, job: Id) {
-        self.caught_up().remove(&job);
-        self.bus.close(job);
-    }
-
-    fn listen(&self, job: Id, after: u64) -> Option<Listener> {
-        let mut caught_up = self.caught_up().get(&job)?.clone();
-        let followed = self.clone();
-        // Listens from the beginning, so that it hears what is told while it waits.
-        let all = followed.bus.listen(job, 0)?;
-        let first = async move {
-            // Either is a reason to go on.
-            let _ = timeout(CATCH_UP, caught_up.wait_for(|caught_up| *caught_up)).await;
-            match followed.bus.listen(job, after) {
-                Some(rest) => rest,
-                // It has ended meanwhile.
-                None => all.filter_map(move |told| async move { later(told, after) }).boxed(),
-            }
-        };
-        Some(stream::once(first).flatten().boxed())
-    }
-}
-
-/// Of what was told, that which has a number above `after`.
-fn later(told: Replay, after: u64) -> Option<Replay> {
-    let Replay::Events(events) = told else { return Some(told) };
-    let events: Vec<_> = events.into_iter().filter(|(number, _)| *number > after).collect();
-    (!events.is_empty()).then_some(Replay::Events(events))
 }
 
 impl Bus for NatsBus {
@@ -223,10 +176,8 @@ impl Bus for NatsBus {
             self.followed.tell(job, &known);
             return false;
         }
-        let (tells, caught_up) = watch::channel(known.is_over());
-        self.followed.bus.open(job, known);
-        self.followed.caught_up().insert(job, caught_up);
-        self.runtime.spawn(follower::follow(self.nats.clone(), self.followed.clone(), job, tells));
+        let caught_up = self.followed.open(job, known);
+        self.runtime.spawn(follower::follow(self.nats.clone(), self.followed.clone(), job, caught_up));
         true
     }
 

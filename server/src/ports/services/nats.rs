@@ -1,9 +1,9 @@
 //! NATS with JetStream, for tests.
 
+use std::fs;
+use std::io::Write as _;
 use std::net::TcpStream;
 use std::path::PathBuf;
-
-use std::io::Write as _;
 
 use super::{PASSWORD, Running, folder, free_port, in_path, shell, skipped, until};
 
@@ -38,6 +38,11 @@ impl Nats {
         let mut running = self.running.take().unwrap();
         running.0.stdin.as_mut().unwrap().write_all(b"stop\n").unwrap();
         running.0.wait().unwrap();
+    }
+
+    /// Has lost all that it had, while it is stopped.
+    pub(crate) fn forget(&self) {
+        fs::remove_dir_all(self.folder.join("store")).unwrap();
     }
 
     /// Its address.

@@ -1,16 +1,20 @@
 //! Follower: reads the events of a job that another process carries, from the first one that is kept, and tells them to those who listen here.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::pull::{Ordered, OrderedConfig};
-use futures::StreamExt as _;
+use futures::{FutureExt as _, StreamExt as _, stream};
 use tokio::sync::watch;
-use tokio::time::{Instant, interval, sleep};
+use tokio::time::{Instant, interval, sleep, timeout};
 use tracing::warn;
 
-use super::{Followed, STREAM, Told, VERSION, subject};
+use super::{STREAM, Told, VERSION, subject};
 use crate::id::Id;
-use crate::ports::bus::Bus as _;
+use crate::ports::bus::local::LocalBus;
+use crate::ports::bus::ring::{Replay, Ring};
+use crate::ports::bus::{Bus as _, Listener};
 use crate::ports::nats::Nats;
 
 /// A job that nobody here has listened to for so long is followed no longer.
@@ -21,6 +25,69 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// How long after the events could not be read that is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
+
+/// How long a listener waits until what was told before is here.
+const CATCH_UP: Duration = Duration::from_secs(3);
+
+/// Jobs of other processes, of which each listener here is told from one source.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Followed {
+    pub(super) bus: LocalBus,
+    /// Whether what was told before a job was followed is here.
+    caught_up: Arc<Mutex<HashMap<Id, watch::Receiver<bool>>>>,
+}
+
+impl Followed {
+    fn caught_up(&self) -> MutexGuard<'_, HashMap<Id, watch::Receiver<bool>>> {
+        // Each change is one insertion or removal.
+        self.caught_up.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Follows a job whose events so far are these. Returns what is told when those that others were told before are here.
+    pub(super) fn open(&self, job: Id, known: Ring) -> watch::Sender<bool> {
+        let (tells, caught_up) = watch::channel(known.is_over());
+        self.bus.open(job, known);
+        self.caught_up().insert(job, caught_up);
+        tells
+    }
+
+    /// Tells what of this ring is news.
+    pub(super) fn tell(&self, job: Id, known: &Ring) {
+        for (number, event) in known.iter() {
+            self.bus.tell(job, *number, event.clone());
+        }
+    }
+
+    fn close(&self, job: Id) {
+        self.caught_up().remove(&job);
+        self.bus.close(job);
+    }
+
+    /// What is told of a job after event `after`. `None` when it is not followed.
+    pub(super) fn listen(&self, job: Id, after: u64) -> Option<Listener> {
+        let mut caught_up = self.caught_up().get(&job)?.clone();
+        let followed = self.clone();
+        // Listens from the beginning, so that it hears what is told while it waits.
+        let all = followed.bus.listen(job, 0)?;
+        let first = async move {
+            // Either is a reason to go on.
+            let _ = timeout(CATCH_UP, caught_up.wait_for(|caught_up| *caught_up)).await;
+            match followed.bus.listen(job, after) {
+                Some(rest) => rest,
+                // It has ended meanwhile.
+                None => all.filter_map(move |told| async move { later(told, after) }).boxed(),
+            }
+        };
+        Some(stream::once(first).flatten().boxed())
+    }
+}
+
+/// Of what was told, that which has a number above `after`.
+fn later(told: Replay, after: u64) -> Option<Replay> {
+    let Replay::Events(events) = told else { return Some(told) };
+    let events: Vec<_> = events.into_iter().filter(|(number, _)| *number > after).collect();
+    (!events.is_empty()).then_some(Replay::Events(events))
+}
 
 /// Follows until the end of the job, or until nobody listens any more.
 pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: watch::Sender<bool>) {
@@ -52,7 +119,7 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
                     if followed.bus.listeners(job) > 0 {
                         heard = Instant::now();
                     }
-                    let is_over = followed.bus.ended(job).is_none_or(|ended| futures::FutureExt::now_or_never(ended).is_some());
+                    let is_over = followed.bus.ended(job).is_none_or(|ended| ended.now_or_never().is_some());
                     if is_over || heard.elapsed() > IDLE {
                         return followed.close(job);
                     }
