@@ -12,6 +12,7 @@ use async_nats::connection::State;
 use async_nats::jetstream::context::{Context, ContextBuilder, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{Config, Stream};
 use async_nats::{Client, ConnectOptions, Event};
+use tokio::time::{Instant, sleep};
 use tracing::{info, warn};
 
 pub use self::address::{Address, NoAddress};
@@ -27,6 +28,9 @@ const PING: Duration = Duration::from_secs(5);
 
 /// Longest time between two attempts to connect.
 const AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a cluster may take to begin.
+const START: Duration = Duration::from_secs(30);
 
 /// Copies of each message, where there are so many servers.
 const REPLICAS: usize = 3;
@@ -66,6 +70,23 @@ impl Nats {
     /// Whether there is a connection now.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
+    }
+
+    /// As [`stream`](Self::stream), where the servers may have begun just now: a cluster needs some seconds until it has agreed on who leads.
+    ///
+    /// # Errors
+    /// Those of the last attempt, after half a minute.
+    pub(super) async fn stream_at_start(&self, config: Config) -> anyhow::Result<Stream> {
+        let begin = Instant::now();
+        loop {
+            match self.stream(config.clone()).await {
+                Err(cause) if begin.elapsed() < START => {
+                    info!("waiting for NATS: {cause:#}");
+                    sleep(AGAIN).await;
+                }
+                made => return made,
+            }
+        }
     }
 
     /// The stream of this name, made where there is none: each message on three servers, or on one where there is no other.

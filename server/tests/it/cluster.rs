@@ -22,14 +22,16 @@ use crate::services::{Nats, PASSWORD};
 struct Site {
     web: [Program; 2],
     workers: Vec<Program>,
-    nats: Nats,
+    nats: Vec<Nats>,
     _folders: Vec<TempDir>,
 }
 
 impl Site {
-    async fn start(bucket: &str) -> Option<Self> {
-        let (services, nats) = (Services::start(bucket)?, Nats::start()?);
-        let (files, address) = (format!("s3://{bucket}/site"), nats.address());
+    /// On these servers of NATS.
+    async fn start(bucket: &str, nats: Option<Vec<Nats>>) -> Option<Self> {
+        let (services, nats) = (Services::start(bucket)?, nats?);
+        let address = nats.iter().map(Nats::address).collect::<Vec<_>>().join(",");
+        let files = format!("s3://{bucket}/site");
         let mut folders = Vec::new();
         let mut start = |roles| {
             let folder = tempfile::tempdir().unwrap();
@@ -59,6 +61,10 @@ impl Site {
             sleep(Duration::from_millis(20)).await;
         }
     }
+}
+
+fn three() -> Option<Vec<Nats>> {
+    Nats::cluster().map(Vec::from)
 }
 
 async fn running(web: &Web) -> u64 {
@@ -99,7 +105,7 @@ fn is_last(sent: &Sent) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_one_node_takes_is_heard_and_read_on_another() {
-    let Some(mut site) = Site::start("sites").await else { return };
+    let Some(mut site) = Site::start("sites", three()).await else { return };
     assert_eq!(site.web[0].web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3, "solved where it arrives");
     let (job, distance) = large_job(&site.web[0].web).await;
     let id = site.web[0].web.submit(&job).await;
@@ -142,23 +148,25 @@ async fn what_one_node_takes_is_heard_and_read_on_another() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_whose_worker_is_killed_ends_once_with_the_right_answer() {
-    let Some(mut site) = Site::start("killed").await else { return };
+    let Some(mut site) = Site::start("killed", three()).await else { return };
     let (job, distance) = large_job(&site.web[0].web).await;
     let id = site.web[0].web.submit(&job).await;
     let events = site.web[1].web.events(&format!("/api/v1/jobs/{id}/events")).await;
+    // With it a server of NATS goes, whichever leads.
+    site.nats[0].stop();
     site.busy_worker().await.signal("-9");
     let heard = rest(events).await;
     let last = heard.last().unwrap();
     assert_eq!((last.event.as_str(), &last.data["distance"]), ("answer", &json!(distance)), "{heard:?}");
     assert_eq!(heard.iter().filter(|sent| is_last(sent)).count(), 1);
-    assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id) && last.id >> 32 == 2, "the second attempt: {heard:?}");
+    assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id) && last.id >> 32 >= 2, "another attempt: {heard:?}");
     assert_eq!(site.web[0].web.get(&format!("/api/v1/jobs/{id}")).await.json()["answer"]["distance"], distance);
 }
 
 /// A worker that is told to stop gives its job back at once.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_whose_worker_stops_is_anothers() {
-    let Some(mut site) = Site::start("stopped").await else { return };
+    let Some(mut site) = Site::start("stopped", three()).await else { return };
     let (job, distance) = large_job(&site.web[0].web).await;
     let id = site.web[0].web.submit(&job).await;
     let events = site.web[0].web.events(&format!("/api/v1/jobs/{id}/events")).await;
@@ -172,19 +180,19 @@ async fn a_job_whose_worker_stops_is_anothers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nats_that_goes_away_is_told_and_passes() {
-    let Some(mut site) = Site::start("away").await else { return };
+    let Some(mut site) = Site::start("away", Nats::start().map(|nats| vec![nats])).await else { return };
     let web = site.web[0].web.clone();
     let (job, distance) = large_job(&web).await;
     let running = web.submit(&job).await;
     let worker = site.busy_worker().await;
-    site.nats.stop();
+    site.nats[0].stop();
     assert_eq!(web.solve(&typed("kitten", "mitten")).await["answer"]["distance"], 1, "brief jobs need no queue");
     let refused = web.post("/api/v1/jobs?fresh=1", &job).await;
     assert!(refused.status == 503 && !refused.text.contains(PASSWORD), "{}", refused.text);
     assert_eq!(web.get("/readyz").await.status, 503);
     // Nor does anything hang on what the servers have kept.
-    site.nats.forget();
-    site.nats.go_on();
+    site.nats[0].forget();
+    site.nats[0].go_on();
     until_ready(&site.web[0]).await;
     let events = web.events(&format!("/api/v1/jobs/{running}/events")).await;
     assert_eq!(rest(events).await.last().unwrap().data["distance"], distance);

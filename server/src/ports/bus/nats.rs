@@ -92,7 +92,7 @@ impl NatsBus {
     /// # Panics
     /// Outside of a runtime.
     pub async fn open(nats: Nats) -> anyhow::Result<Self> {
-        nats.stream(events()).await?;
+        nats.stream_at_start(events()).await?;
         let own = LocalBus::default();
         let mut told = nats.client.subscribe("stop.*").await?;
         // The server has it before anybody is told that this process is here.

@@ -106,22 +106,12 @@ impl WorkQueue {
     /// When the stream cannot be made.
     pub async fn open(nats: Nats, seconds: u64) -> anyhow::Result<Self> {
         let queue = Self { nats, limit_ms: seconds.saturating_mul(1000), known: Arc::default() };
-        queue.stream().await?;
+        queue.nats.stream_at_start(work()).await?;
         Ok(queue)
     }
 
     async fn stream(&self) -> anyhow::Result<Stream> {
-        let config = Config {
-            name: STREAM.into(),
-            subjects: vec!["work.>".into()],
-            retention: RetentionPolicy::WorkQueue,
-            discard: DiscardPolicy::New,
-            storage: StorageType::File,
-            max_messages: MOST,
-            duplicate_window: ONCE,
-            ..Config::default()
-        };
-        self.nats.stream(config).await
+        self.nats.stream(work()).await
     }
 
     /// Whether the servers can be reached now.
@@ -210,6 +200,20 @@ impl WorkQueue {
     /// When the connection is closed.
     pub async fn hints(&self, engine: EngineName) -> anyhow::Result<Subscriber> {
         Ok(self.nats.client.subscribe(hint(engine)).await?)
+    }
+}
+
+/// The stream of work.
+fn work() -> Config {
+    Config {
+        name: STREAM.into(),
+        subjects: vec!["work.>".into()],
+        retention: RetentionPolicy::WorkQueue,
+        discard: DiscardPolicy::New,
+        storage: StorageType::File,
+        max_messages: MOST,
+        duplicate_window: ONCE,
+        ..Config::default()
     }
 }
 

@@ -12,6 +12,9 @@ pub(crate) struct Nats {
     program: PathBuf,
     folder: PathBuf,
     port: u16,
+    /// What makes it one of several.
+    arguments: Vec<String>,
+    signal: &'static str,
     running: Option<Running>,
 }
 
@@ -19,16 +22,32 @@ impl Nats {
     /// One with a store of its own. None where it is not installed.
     pub(crate) fn start() -> Option<Self> {
         let Some(program) = in_path("nats-server") else { return skipped("NATS (nats-server)") };
-        let mut nats = Self { program, folder: folder(), port: free_port(), running: None };
+        let mut nats = Self { program, folder: folder(), port: free_port(), arguments: Vec::new(), signal: "TERM", running: None };
         nats.go_on();
         Some(nats)
     }
 
+    /// Three that are one cluster, and are killed where they are stopped. None where it is not installed.
+    pub(crate) fn cluster() -> Option<[Self; 3]> {
+        let Some(program) = in_path("nats-server") else { return skipped("NATS (nats-server)") };
+        let between = [free_port(), free_port(), free_port()].map(|port| format!("nats://127.0.0.1:{port}"));
+        let routes = between.join(",");
+        let mut number = 0;
+        Some(between.map(|own| {
+            number += 1;
+            let name = format!("--server_name=nats-{number}");
+            let arguments = vec![name, "--cluster_name=editscope".into(), format!("--cluster={own}"), format!("--routes={routes}")];
+            let mut nats = Self { program: program.clone(), folder: folder(), port: free_port(), arguments, signal: "KILL", running: None };
+            nats.go_on();
+            nats
+        }))
+    }
+
     /// Starts it again after [`stop`](Self::stop), with what it had.
     pub(crate) fn go_on(&mut self) {
-        let mut shell = shell(&self.folder, "TERM", &self.program);
+        let mut shell = shell(&self.folder, self.signal, &self.program);
         shell.args(["--addr", "127.0.0.1", "--port", &self.port.to_string(), "--jetstream", "--store_dir"]).arg(self.folder.join("store"));
-        shell.args(["--user", "editscope", "--pass", PASSWORD]);
+        shell.args(["--user", "editscope", "--pass", PASSWORD]).args(&self.arguments);
         self.running = Some(Running(shell.spawn().unwrap()));
         until(&self.folder, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }

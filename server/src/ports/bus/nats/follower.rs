@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::jetstream::consumer::pull::{Ordered, OrderedConfig};
+use async_nats::jetstream::consumer::AckPolicy;
+use async_nats::jetstream::consumer::pull::{Config, Stream};
 use futures::{FutureExt as _, StreamExt as _, stream};
 use tokio::sync::watch;
 use tokio::time::{Instant, interval, sleep, timeout};
@@ -22,6 +23,12 @@ const IDLE: Duration = Duration::from_secs(60);
 
 /// How often it is looked whether anybody listens.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// How often the servers say that there is nothing new. After two that were missed the events are read again.
+const HEARTBEAT: Duration = Duration::from_secs(2);
+
+/// How long the servers remember how far a process is that is gone.
+const FORGOTTEN: Duration = Duration::from_secs(30);
 
 /// How long after the events could not be read that is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -102,11 +109,18 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
                 continue;
             }
         };
+        let mut count = 0;
         loop {
             tokio::select! {
                 message = messages.next() => {
                     let Some(Ok(message)) = message else { continue 'again };
-                    let is_last_now = message.info().is_ok_and(|info| info.pending == 0);
+                    let Ok(info) = message.info() else { continue 'again };
+                    count += 1;
+                    if info.consumer_sequence != count {
+                        // Some were lost on their way.
+                        continue 'again;
+                    }
+                    let is_last_now = info.pending == 0;
                     let over = tell(&followed, job, &message.payload);
                     if is_last_now || over {
                         caught_up.send_replace(true);
@@ -129,14 +143,23 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
     }
 }
 
-/// All events of a job, those first that are kept. Says whether there is none so far.
-async fn messages(nats: &Nats, job: Id, caught_up: &watch::Sender<bool>) -> anyhow::Result<Ordered> {
+/// All events of a job, those first that are kept. Says whether there is none so far. The client's own ordered consumer takes a minute until it goes on
+/// where a server was killed; events have numbers, so that all can as well be read again.
+async fn messages(nats: &Nats, job: Id, caught_up: &watch::Sender<bool>) -> anyhow::Result<Stream> {
     let stream = nats.jetstream.get_stream_no_info(STREAM).await?;
-    let consumer = stream.create_consumer(OrderedConfig { filter_subject: subject(job), ..OrderedConfig::default() }).await?;
+    let config = Config {
+        filter_subject: subject(job),
+        ack_policy: AckPolicy::None,
+        inactive_threshold: FORGOTTEN,
+        num_replicas: 1,
+        memory_storage: true,
+        ..Config::default()
+    };
+    let consumer = stream.create_consumer(config).await?;
     if consumer.cached_info().num_pending == 0 {
         caught_up.send_replace(true);
     }
-    Ok(consumer.messages().await?)
+    Ok(consumer.stream().heartbeat(HEARTBEAT).expires(5 * HEARTBEAT).messages().await?)
 }
 
 /// Tells what a message says. Returns whether it was the last event.

@@ -7,7 +7,11 @@ use crate::ports::bus::conformance::{self, progress};
 use crate::ports::services::{Nats as Server, PASSWORD};
 
 async fn bus(server: &Server) -> NatsBus {
-    NatsBus::open(Nats::connect(&server.address().parse().unwrap()).await.unwrap()).await.unwrap()
+    at(&server.address()).await
+}
+
+async fn at(address: &str) -> NatsBus {
+    NatsBus::open(Nats::connect(&address.parse().unwrap()).await.unwrap()).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,6 +73,34 @@ async fn servers_may_go_away_and_come_back() {
         panic!("it is told of events")
     };
     assert_eq!(events.last(), Some(&(41, Event::Cancelled)));
+}
+
+/// Each server of three is killed in its turn, whichever leads, while a job reports: whoever listens elsewhere hears of it once and in order.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_three_servers_may_be_killed() {
+    let Some(mut servers) = Server::cluster() else { return };
+    let address = servers.each_ref().map(Server::address).join(",");
+    let ([one, other], job) = ([at(&address).await, at(&address).await], Id::random());
+    one.open(job, Ring::default());
+    one.share(job);
+    assert!(other.follow(job, Ring::default()));
+    let mut listener = other.listen(job, 0).unwrap();
+    let mut number = 0;
+    for server in &mut servers {
+        server.stop();
+        number += 1;
+        assert!(one.tell(job, number, Event::Stage { stage: kernels::event::Stage::Compute }));
+        let told = timeout(Duration::from_secs(30), listener.next()).await.expect("it is told in time");
+        let Some(Replay::Events(events)) = told else { panic!("{told:?}") };
+        assert_eq!(events.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [number]);
+        server.go_on();
+        // Another may be killed once this one has what the others have.
+        sleep(Duration::from_secs(5)).await;
+    }
+    assert!(one.tell(job, number + 1, Event::Cancelled));
+    let told = timeout(Duration::from_secs(30), listener.next()).await.expect("it is told in time");
+    assert_eq!(told, Some(Replay::Events(vec![(number + 1, Event::Cancelled)])));
+    assert!(timeout(Duration::from_secs(10), listener.next()).await.unwrap().is_none());
 }
 
 #[tokio::test]

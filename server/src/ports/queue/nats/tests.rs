@@ -15,7 +15,11 @@ fn task(shard: u8, ms: u64) -> Task {
 }
 
 async fn queue(server: &Server) -> WorkQueue {
-    WorkQueue::open(Nats::connect(&server.address().parse().unwrap()).await.unwrap(), 100).await.unwrap()
+    at(&server.address()).await
+}
+
+async fn at(address: &str) -> WorkQueue {
+    WorkQueue::open(Nats::connect(&address.parse().unwrap()).await.unwrap(), 100).await.unwrap()
 }
 
 async fn worker(server: &Server) -> (WorkQueue, Shards) {
@@ -137,4 +141,54 @@ async fn work_outlives_the_servers_and_what_cannot_be_read_is_left() {
         assert!(begin.elapsed() < Duration::from_secs(60));
     };
     taken.done().await;
+}
+
+/// Each server of three is killed in its turn, whichever leads, while work comes and goes: what was accepted is taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_three_servers_may_be_killed() {
+    let Some(mut servers) = Server::cluster() else { return };
+    let address = servers.each_ref().map(Server::address).join(",");
+    let web = at(&address).await;
+    let worker = at(&address).await;
+    assert_eq!(web.stream().await.unwrap().cached_info().config.num_replicas, 3);
+    let (enough, finished) = tokio::sync::watch::channel(false);
+    let taken = tokio::spawn(async move {
+        let mut taken = HashSet::new();
+        let begin = Instant::now();
+        loop {
+            assert!(begin.elapsed() < Duration::from_secs(180), "{} were taken", taken.len());
+            let Ok(mut shards) = worker.shards(CPU).await else { continue };
+            loop {
+                match worker.take(&mut shards).await {
+                    Ok(Some(next)) => {
+                        taken.insert(next.task.job);
+                        next.done().await;
+                    }
+                    Ok(None) if *finished.borrow() && worker.jobs().await.is_ok_and(|jobs| jobs.is_empty()) => return taken,
+                    Ok(None) => sleep(Duration::from_millis(50)).await,
+                    Err(_) => break,
+                }
+            }
+        }
+    });
+    let mut accepted = HashSet::new();
+    for server in &mut servers {
+        for number in 0..40 {
+            if number == 10 {
+                server.stop();
+            }
+            let task = task(number % 16, 10);
+            let begin = Instant::now();
+            while let Err(cause) = web.push(&task).await {
+                assert!(begin.elapsed() < Duration::from_secs(30), "{cause:#}");
+            }
+            accepted.insert(task.job);
+        }
+        server.go_on();
+        // Another may be killed once this one has what the others have.
+        sleep(Duration::from_secs(5)).await;
+    }
+    enough.send_replace(true);
+    let taken = taken.await.unwrap();
+    assert!(accepted.is_subset(&taken), "{} of {} were taken", accepted.intersection(&taken).count(), accepted.len());
 }
