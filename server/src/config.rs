@@ -148,6 +148,8 @@ settings! {
     running_cuda_brief: usize = "EDITSCOPE_RUNNING_CUDA_BRIEF", "4", count(1..=1024);
     /// Longest run of a job. One that is expected to take more than four times as long is refused.
     job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
+    /// How long a worker that is told to stop goes on with what it has, before it gives it back to others. It takes nothing more meanwhile.
+    drain_seconds: u64 = "EDITSCOPE_DRAIN_SECONDS", "0", number_of(0..=86_400);
     /// Longest that a request may compute which looks at a result.
     look_seconds: u64 = "EDITSCOPE_LOOK_SECONDS", "20", seconds;
     /// How long a body may stay behind 4 kB a second, a client take nothing of an answer, and in two and a half times as long a connection

@@ -4,7 +4,7 @@
 //! too, so that an event that is lost delays it by a second and no more.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _};
@@ -14,7 +14,7 @@ use tracing::warn;
 
 use super::live::{Birth, JobState, Live};
 use super::row::Body;
-use super::waiting::refused;
+use super::waiting::{refused, stopping};
 use super::{Jobs, NewJob, Shared};
 use crate::clients::Client;
 use crate::config::Config;
@@ -23,7 +23,7 @@ use crate::id::Id;
 use crate::ports::bus::Stop;
 use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::queue::Entry;
-use crate::ports::queue::nats::{Task, WorkQueue, shard};
+use crate::ports::queue::nats::{Queued, Task, WorkQueue, shard};
 use crate::ports::rows::Put;
 use crate::store::Found;
 
@@ -45,11 +45,13 @@ pub(super) struct Site {
     pub(super) places: Notify,
     /// Jobs whose messages this process has.
     pub(super) held: AtomicUsize,
+    /// Whether this process takes no more of them.
+    pub(super) drained: AtomicBool,
 }
 
 impl Site {
     pub(super) fn new(queue: WorkQueue, config: &Config) -> Self {
-        Self { queue, config: config.clone(), places: Notify::new(), held: AtomicUsize::new(0) }
+        Self { queue, config: config.clone(), places: Notify::new(), held: AtomicUsize::new(0), drained: AtomicBool::new(false) }
     }
 }
 
@@ -138,11 +140,40 @@ impl Jobs {
         }
     }
 
+    /// Takes no more jobs of the site, and returns when those have ended that this process has, or after `patience`.
+    pub async fn drain(&self, patience: Duration) {
+        let Some(site) = &self.shared.site else { return };
+        site.drained.store(true, Relaxed);
+        site.places.notify_waiters();
+        let ended = async {
+            while site.held.load(Relaxed) > 0 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        if tokio::time::timeout(patience, ended).await.is_err() && !patience.is_zero() {
+            warn!("a job has not ended while the worker was drained; another worker gets it");
+        }
+    }
+
+    /// What waits for the workers of the site; nothing where there is none.
+    ///
+    /// # Errors
+    /// When NATS cannot be reached.
+    pub async fn queued(&self) -> anyhow::Result<Vec<Queued>> {
+        match &self.shared.site {
+            None => Ok(Vec::new()),
+            Some(site) => site.queue.queued().await,
+        }
+    }
+
     /// Whether work can be queued now.
     ///
     /// # Errors
-    /// `NotReady` where NATS cannot be reached.
+    /// `NotReady` where NATS cannot be reached, or this process is about to stop.
     pub fn reaches_workers(&self) -> Result<(), Problem> {
+        if self.shared.site.as_ref().is_some_and(|site| site.drained.load(Relaxed)) {
+            return Err(stopping());
+        }
         let is_connected = self.shared.site.as_ref().is_none_or(|site| site.queue.is_connected());
         is_connected.then_some(()).ok_or_else(away)
     }

@@ -9,6 +9,7 @@ use tracing::{info, warn};
 use super::row::Body;
 use super::{Jobs, elsewhere::Site};
 use crate::id::Id;
+use crate::metrics;
 use crate::ports::queue::nats::{Task, shard};
 use crate::store::Found;
 
@@ -58,6 +59,7 @@ impl Jobs {
             let shard = shard(job.to_string().as_bytes());
             site.queue.push(&Task { job, engine, shard, ms: UNKNOWN_MS, attempt: ring.attempt() }).await?;
             missing.remove(&job);
+            metrics::job_queued_again();
             count += 1;
         }
         Ok(count)

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use futures::StreamExt as _;
 use kernels::event::Event;
 use kernels::failure::Failure;
-use kernels::plan::EngineName;
+use kernels::plan::{EngineName, Work};
 use kernels::task::solver;
 use tokio::time::sleep;
 use tracing::{info, warn};
@@ -23,11 +23,11 @@ use super::run::Ended;
 use super::{Jobs, Shared};
 use crate::clients::Client;
 use crate::error::Problem;
+use crate::metrics;
 use crate::ports::queue::nats::worker::{SILENCE, Taken};
 use crate::ports::queue::{Entry, Line};
 use crate::ports::rows::Put;
 use crate::store::Found;
-use kernels::plan::Work;
 
 /// How often a worker that has nothing to do looks into the queue, where it is not told of work: a job that another one has given up is found so.
 const LOOK: Duration = Duration::from_secs(1);
@@ -54,7 +54,8 @@ impl Jobs {
 }
 
 async fn work(shared: Arc<Shared>, engine: EngineName) {
-    while !shared.open_jobs().closed {
+    let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
+    while takes() {
         if let Err(cause) = take_all(&shared, engine).await {
             warn!("no work can be taken: {cause:#}");
             sleep(AGAIN).await;
@@ -74,7 +75,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             let open_jobs = shared.open_jobs();
             (open_jobs.closed, open_jobs.queue.free(line))
         };
-        if closed {
+        if closed || site.drained.load(Relaxed) {
             return Ok(());
         }
         if free == 0 {
@@ -85,6 +86,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             continue;
         }
         match site.queue.take(&mut shards).await? {
+            Some(taken) if site.drained.load(Relaxed) => taken.give_back(Duration::ZERO).await,
             Some(taken) => begin(shared, taken).await,
             None => {
                 tokio::select! {
@@ -138,11 +140,13 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     let waited = taken.waited;
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
     if attempt > MOST_ATTEMPTS {
+        metrics::job_given_up();
         warn!(attempt, "a job is given up that no worker has ended");
         let failure = Failure::engine(format!("{MOST_ATTEMPTS} workers have begun this job, and none has ended it."));
         return shared.clone().end(live, Ended::with(Event::Failed(failure))).await;
     }
     info!(attempt, "a job is taken");
+    metrics::job_taken(attempt);
     match planned(shared, &live, waited).await {
         Ok((entry, waiting)) => {
             shared.open_jobs().queue.push_first(entry, waiting);

@@ -29,6 +29,11 @@ struct Site {
 impl Site {
     /// On these servers of NATS.
     async fn start(bucket: &str, nats: Option<Vec<Nats>>) -> Option<Self> {
+        Self::with_drain(bucket, nats, "0").await
+    }
+
+    /// Whose workers go on for so many seconds when they are told to stop.
+    async fn with_drain(bucket: &str, nats: Option<Vec<Nats>>, drain: &str) -> Option<Self> {
         let (services, nats) = (Services::start(bucket)?, nats?);
         let address = nats.iter().map(Nats::address).collect::<Vec<_>>().join(",");
         let files = format!("s3://{bucket}/site");
@@ -37,6 +42,7 @@ impl Site {
             let folder = tempfile::tempdir().unwrap();
             let mut variables = services.variables(&files);
             variables.extend([("EDITSCOPE_NATS", address.as_str()), ("EDITSCOPE_ROLES", roles)]);
+            variables.extend([("EDITSCOPE_METRICS_ADDRESS", "127.0.0.1:0"), ("EDITSCOPE_DRAIN_SECONDS", drain)]);
             let program = Program::with(folder.path(), &variables);
             folders.push(folder);
             program
@@ -63,6 +69,11 @@ impl Site {
     }
 }
 
+/// The lines of its metrics.
+async fn metrics(program: &Program) -> String {
+    program.metrics.as_ref().expect("it has metrics").get("/metrics").await.text
+}
+
 fn three() -> Option<Vec<Nats>> {
     Nats::cluster().map(Vec::from)
 }
@@ -83,6 +94,13 @@ async fn large_job(web: &Web) -> (Value, u64) {
     });
     let Answer::EditDistance { distance, .. } = solved.await.unwrap() else { panic!("another task") };
     (job, distance)
+}
+
+/// Another one.
+async fn another_large_job(web: &Web) -> Value {
+    let a = web.upload(random_dna(LARGE, 5)).await;
+    let b = web.upload(random_dna(LARGE, 6)).await;
+    json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } })
 }
 
 /// Symbols of each of its texts.
@@ -152,15 +170,46 @@ async fn a_job_whose_worker_is_killed_ends_once_with_the_right_answer() {
     let (job, distance) = large_job(&site.web[0].web).await;
     let id = site.web[0].web.submit(&job).await;
     let events = site.web[1].web.events(&format!("/api/v1/jobs/{id}/events")).await;
+    let worker = site.busy_worker().await;
+    let told = metrics(&site.web[1]).await;
+    assert!(told.contains("editscope_site_jobs{engine=\"cpu\"} 1"), "{told}");
     // With it a server of NATS goes, whichever leads.
     site.nats[0].stop();
-    site.busy_worker().await.signal("-9");
+    worker.signal("-9");
     let heard = rest(events).await;
     let last = heard.last().unwrap();
     assert_eq!((last.event.as_str(), &last.data["distance"]), ("answer", &json!(distance)), "{heard:?}");
     assert_eq!(heard.iter().filter(|sent| is_last(sent)).count(), 1);
     assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id) && last.id >> 32 >= 2, "another attempt: {heard:?}");
+    let told = metrics(&site.workers[0]).await;
+    assert!(told.contains(&format!("editscope_jobs_taken_total{{attempt=\"{}\"}} 1", last.id >> 32)), "{told}");
     assert_eq!(site.web[0].web.get(&format!("/api/v1/jobs/{id}")).await.json()["answer"]["distance"], distance);
+}
+
+/// A worker that is told to stop, and may go on for a while, ends what it has and takes nothing more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drained_worker_ends_what_it_has_and_takes_nothing_more() {
+    let Some(mut site) = Site::with_drain("drained", Nats::start().map(|nats| vec![nats]), "120").await else { return };
+    let web = site.web[0].web.clone();
+    let (job, distance) = large_job(&web).await;
+    let id = web.submit(&job).await;
+    let events = web.events(&format!("/api/v1/jobs/{id}/events")).await;
+    let worker = site.busy_worker().await;
+    // No other is there that could take the next one.
+    drop(site.workers.pop());
+    let health = worker.web.clone();
+    let stopped = tokio::task::spawn_blocking(move || worker.signal("-15"));
+    let begin = Instant::now();
+    while health.get("/readyz").await.status == 200 {
+        assert!(begin.elapsed() < Duration::from_secs(10), "it says that it is ready");
+        sleep(Duration::from_millis(20)).await;
+    }
+    let next = web.submit(&another_large_job(&web).await).await;
+    let heard = rest(events).await;
+    let last = heard.last().unwrap();
+    assert_eq!((&last.data["distance"], last.id >> 32), (&json!(distance), 1), "by the first attempt");
+    stopped.await.unwrap();
+    assert_eq!(web.get(&format!("/api/v1/jobs/{next}")).await.json()["state"], "queued");
 }
 
 /// A worker that is told to stop gives its job back at once.

@@ -83,6 +83,17 @@ struct Waiting {
     ms: u64,
 }
 
+/// What has not ended of one engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queued {
+    /// Which engine.
+    pub engine: EngineName,
+    /// How many jobs.
+    pub jobs: u64,
+    /// Milliseconds that they are expected to take.
+    pub ms: u64,
+}
+
 /// The messages that nobody has done with, and when that was known.
 type Known = Option<(Instant, Arc<Vec<Waiting>>)>;
 
@@ -173,6 +184,19 @@ impl WorkQueue {
     pub async fn jobs(&self) -> anyhow::Result<Vec<Id>> {
         let waiting = self.ask().await?;
         Ok(waiting.iter().map(|waiting| waiting.job).collect())
+    }
+
+    /// What has not ended of each engine, as of a second ago at most.
+    ///
+    /// # Errors
+    /// When the servers cannot be reached.
+    pub async fn queued(&self) -> anyhow::Result<Vec<Queued>> {
+        let waiting = self.waiting().await?;
+        let of = |engine| {
+            let own = || waiting.iter().filter(move |waiting| waiting.engine == engine);
+            Queued { engine, jobs: own().count() as u64, ms: own().map(|waiting| waiting.ms).sum() }
+        };
+        Ok(vec![of(EngineName::Cpu), of(EngineName::Cuda)])
     }
 
     async fn waiting(&self) -> anyhow::Result<Arc<Vec<Waiting>>> {
