@@ -16,7 +16,7 @@
 //! - [`extract`]: path and query, with problem documents for what cannot be read
 
 use axum::Router;
-use axum::routing::any;
+use axum::routing::{any, get};
 use explain::dots::Dots;
 use explain::export::document as export_document;
 use explain::kinds::Place;
@@ -78,6 +78,12 @@ pub fn described() -> (Router<State>, Value) {
                 .problems(&[503]),
         )
         .finish()
+}
+
+/// The health checks alone.
+pub fn health_routes() -> Router<State> {
+    let routes = Router::new().route("/livez", get(health::livez)).route("/readyz", get(health::readyz));
+    routes.fallback(nothing).method_not_allowed_fallback(wrong_method)
 }
 
 /// Every route, and problem documents for what is none.

@@ -55,7 +55,7 @@ impl Client {
 
 impl Client {
     /// What it is known by, also to the next process: a class by the hash of its secret, since its number is another one when another class goes.
-    fn identity(self, config: &Config) -> Vec<u8> {
+    pub(crate) fn identity(self, config: &Config) -> Vec<u8> {
         match self {
             Self::Local => vec![0],
             Self::Network(network) => [&[1][..], &network.bits().to_le_bytes()].concat(),

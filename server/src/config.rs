@@ -10,15 +10,16 @@ use std::path::PathBuf;
 
 use kernels::plan::EngineName;
 
-use self::places::{Database, Storage};
+use self::places::{Database, Roles, Storage};
 use self::sources::Given;
 use self::value::{
-    address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, number_of, or_off, proxies, proxy_header,
-    seconds, site,
+    address, brief_count, bytes, cells, class_tokens, count, engines, folder, log_format, nats, number_of, or_off, proxies, proxy_header,
+    roles, seconds, site,
 };
 use crate::clients::address::{Proxies, ProxyHeader};
 use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
+use crate::ports::nats::Address;
 
 pub mod places;
 pub mod sources;
@@ -38,7 +39,7 @@ pub struct Setting {
 impl Setting {
     /// Whether its text is printed nowhere, since it may hold a secret.
     pub fn is_secret(&self) -> bool {
-        ["class_tokens", "database"].contains(&self.name)
+        ["class_tokens", "database", "nats"].contains(&self.name)
     }
 }
 
@@ -111,6 +112,12 @@ settings! {
     database: Database = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
     /// Where texts and results lie: in the data folder, or in a bucket of an S3 server as in `s3://bucket/prefix`.
     files: Storage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
+    /// Servers of NATS with JetStream, as in `nats://user:password@host:4222`, with commas between them: processes with the same ones, the same database
+    /// and the same bucket hear of each other's jobs.
+    nats: Option<Address> = "EDITSCOPE_NATS", "off", nats;
+    /// What this process does: `web` answers visitors and solves brief jobs, `worker` takes larger ones from the queue in NATS, `sweeper` removes what is over and
+    /// queues jobs again whose process is gone.
+    roles: Roles = "EDITSCOPE_ROLES", "web,worker,sweeper", roles;
     /// The built page: `site` next to the program, or one folder up.
     site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
     /// Engines that may be used, if they are there.
@@ -141,6 +148,8 @@ settings! {
     running_cuda_brief: usize = "EDITSCOPE_RUNNING_CUDA_BRIEF", "4", count(1..=1024);
     /// Longest run of a job. One that is expected to take more than four times as long is refused.
     job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
+    /// How long a worker that is told to stop goes on with what it has, before it gives it back to others. It takes nothing more meanwhile.
+    drain_seconds: u64 = "EDITSCOPE_DRAIN_SECONDS", "0", number_of(0..=86_400);
     /// Longest that a request may compute which looks at a result.
     look_seconds: u64 = "EDITSCOPE_LOOK_SECONDS", "20", seconds;
     /// How long a body may stay behind 4 kB a second, a client take nothing of an answer, and in two and a half times as long a connection

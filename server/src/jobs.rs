@@ -8,11 +8,13 @@
 //! - `rest`: when a large run leaves the cores to brief ones
 //! - `waiting`: what those who wait are told, and those who may not
 //! - `fallback`: who takes a job whose engine has failed
+//! - `elsewhere`: jobs that any worker of a site may run; `worker`: those that this process takes of them; `sweeper`: those that would be forgotten
 //!
 //! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
 //! written first and the last event told after it: an answer that somebody has seen outlives the process.
 
 use std::cell::Cell;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -27,6 +29,7 @@ use kernels::text::Pair;
 use tokio::runtime::Handle;
 use tracing::{error, info_span, warn};
 
+use self::elsewhere::Site;
 use self::fallback::fallback;
 use self::live::{Birth, JobState, Live};
 use self::open::{OpenJobs, Waiting};
@@ -43,6 +46,7 @@ use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::bus::{Bus, Listener, Stop};
 use crate::ports::files::Hash;
+use crate::ports::queue::nats::WorkQueue;
 use crate::ports::queue::{Entry, Line};
 use crate::ports::rows::RequestRow;
 use crate::priority;
@@ -50,14 +54,20 @@ use crate::record::Record;
 use crate::results::Results;
 use crate::store::{Found, Store};
 
+mod elsewhere;
 mod fallback;
 pub mod live;
 mod open;
 mod rest;
 mod row;
 mod run;
+mod sweeper;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
 mod threads;
 mod waiting;
+mod worker;
 
 /// Runs that are made in the place of whoever starts them, of those that it starts at once.
 const MOST_AT_ONCE: u32 = 4;
@@ -82,6 +92,17 @@ struct Shared {
     threads: Threads,
     at_hand: AtHand,
     runtime: Handle,
+    /// Where several processes share the work.
+    site: Option<Site>,
+}
+
+/// How processes hear of jobs.
+#[derive(Clone, Debug)]
+pub struct Messages {
+    /// What is told of jobs.
+    pub bus: Arc<dyn Bus>,
+    /// Work of a site that this process is one of several of. Where there is none, each job is run where it arrives.
+    pub queue: Option<WorkQueue>,
 }
 
 /// A job that is to be taken.
@@ -125,7 +146,8 @@ impl Jobs {
     ///
     /// # Panics
     /// Outside of a runtime.
-    pub fn new(config: &Config, engines: Engines, store: Store, results: Results, bus: Arc<dyn Bus>) -> Self {
+    pub fn new(config: &Config, engines: Engines, store: Store, results: Results, Messages { bus, queue }: Messages) -> Self {
+        let site = queue.map(|queue| Site::new(queue, config));
         let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         let (open_jobs, positions, threads, at_hand, runtime) =
@@ -143,15 +165,19 @@ impl Jobs {
                 threads,
                 at_hand,
                 runtime,
+                site,
             }),
         }
     }
 
-    /// Ends the jobs that had not ended when the last process did: they are interrupted. Rows that cannot be read are dropped. Returns how many.
+    /// Ends the jobs that had not ended when the last process did: they are interrupted. None where several processes share the work: they may have them. Rows that cannot be read are dropped. Returns how many.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn recover(&self) -> anyhow::Result<usize> {
+        if self.shared.site.is_some() {
+            return Ok(0);
+        }
         let open = self.shared.store.open_jobs().get().await?;
         for id in &open {
             let Found::Here(body) = self.shared.store.job(*id).get().await? else { continue };
@@ -195,11 +221,12 @@ impl Jobs {
     ///
     /// # Errors
     /// `QueueFull`; `NotReady` when the server stops; when the store fails.
-    pub async fn submit(
-        &self,
-        NewJob { id, client, owner, record, pair, unstored, work, plan, requests, is_awaited }: NewJob,
-    ) -> Result<Arc<Live>, Problem> {
-        self.has_room(Some(client))?;
+    pub async fn submit(&self, job: NewJob) -> Result<Arc<Live>, Problem> {
+        self.has_room(Some(job.client))?;
+        if let Some(site) = self.shared.site.as_ref().filter(|_| !Line::of(&job.plan).brief) {
+            return self.submit_elsewhere(site, job).await;
+        }
+        let NewJob { id, client, owner, record, pair, unstored, work, plan, requests, is_awaited } = job;
         let state = JobState { record, ring: Ring::default() };
         let birth = Birth { owner, requests };
         let unwritten = if is_awaited && Line::of(&plan).brief {
@@ -212,6 +239,9 @@ impl Jobs {
         };
         self.shared.bus.open(id, state.ring.clone());
         let has_row = unwritten.is_none();
+        if has_row {
+            self.shared.bus.share(id);
+        }
         let live = Live::new(id, state, self.shared.bus.clone());
         let live = Arc::new(if let Some((birth, texts)) = unwritten {
             live.without_row(birth, texts, self.shared.at_hand.one_more())
@@ -264,6 +294,7 @@ impl Jobs {
         let row = self.shared.row(&live.state(), None, Some(birth)).map_err(Problem::internal)?;
         // It is refused where the job has ended meanwhile, whose row is there then.
         self.shared.store.put_job(live.id, row).get().await?;
+        self.shared.bus.share(live.id);
         Ok(())
     }
 
@@ -310,7 +341,11 @@ impl Jobs {
         match self.shared.store.job(id).get().await? {
             Found::Here(body) => {
                 let body: Body = serde_json::from_str(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
-                Ok(Arc::new(Live::new(id, JobState { record: body.record, ring: body.ring }, self.shared.bus.clone())))
+                let state = JobState { record: body.record, ring: body.ring };
+                if self.shared.site.is_some() && !state.ring.is_over() {
+                    return Ok(self.caught_up(id, state).await);
+                }
+                Ok(Arc::new(Live::new(id, state, self.shared.bus.clone())))
             }
             Found::Gone => Err(Problem::new(Kind::Gone, "This job's result was removed when its time was over. Run it again.")),
             Found::Never => Err(Problem::not_found("job")),
@@ -335,6 +370,9 @@ impl Jobs {
 
     /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile.
     pub async fn cancel(&self, live: &Arc<Live>) -> bool {
+        if self.shared.site.is_some() && !live.is_over() && self.running(live.id).is_none() {
+            return self.cancel_elsewhere(live).await;
+        }
         live.stop(Stop::Cancelled);
         let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
         if let Some(live) = waiting {
@@ -358,7 +396,8 @@ impl Jobs {
         let ended = join_all(waiting.into_iter().map(end));
         let all = async {
             ended.await;
-            while !self.shared.open_jobs().live.is_empty() {
+            let holds = || self.shared.site.as_ref().is_some_and(|site| site.held.load(Relaxed) > 0);
+            while !self.shared.open_jobs().live.is_empty() || holds() {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
@@ -420,6 +459,9 @@ impl Shared {
             }
         }
         Self::report_positions(shared);
+        if let Some(site) = &shared.site {
+            site.places.notify_waiters();
+        }
     }
 
     /// The whole life of a run. Its place is given back in time; whoever calls this lets the next one start.

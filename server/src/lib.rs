@@ -3,7 +3,7 @@
 //! ```text
 //! request → api → jobs (queue, permits, runs on engines) → events → listeners
 //!             ↘ results (parsed texts, alignments) ↘
-//!               store (SQLite rows, files named by content)
+//!               store (rows, files named by content)
 //! ```
 //!
 //! - [`command`]: the command line
@@ -40,9 +40,12 @@ use crate::clients::budgets::Budgets;
 use crate::clients::requests::Requests;
 use crate::config::Config;
 use crate::engines::Engines;
-use crate::jobs::Jobs;
+use crate::jobs::{Jobs, Messages};
 use crate::ports::bus::Bus;
 use crate::ports::bus::local::LocalBus;
+use crate::ports::bus::nats::NatsBus;
+use crate::ports::nats::Nats;
+use crate::ports::queue::nats::WorkQueue;
 use crate::results::Results;
 use crate::site::Site;
 use crate::store::Store;
@@ -133,9 +136,17 @@ impl State {
     /// As [`with_engines`](Self::with_engines), with a store that is open already.
     ///
     /// # Errors
-    /// When the store fails.
+    /// When the store fails, or NATS cannot be reached where the configuration names it.
     pub async fn with_store(config: Config, engines: Engines, store: Store) -> anyhow::Result<Self> {
-        Self::with_ports(config, engines, store, Arc::new(LocalBus::default())).await
+        let messages = match &config.nats {
+            None => Messages { bus: Arc::new(LocalBus::default()), queue: None },
+            Some(address) => {
+                let nats = Nats::connect(address).await?;
+                let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
+                Messages { bus: Arc::new(NatsBus::open(nats).await?), queue: Some(queue) }
+            }
+        };
+        Self::with_messages(config, engines, store, messages).await
     }
 
     /// As [`with_store`](Self::with_store), with a bus.
@@ -143,11 +154,18 @@ impl State {
     /// # Errors
     /// When the store fails.
     pub async fn with_ports(config: Config, engines: Engines, store: Store, bus: Arc<dyn Bus>) -> anyhow::Result<Self> {
+        Self::with_messages(config, engines, store, Messages { bus, queue: None }).await
+    }
+
+    async fn with_messages(config: Config, engines: Engines, store: Store, messages: Messages) -> anyhow::Result<Self> {
         let results = Results::new(store.clone(), &config);
-        let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone(), bus);
+        let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone(), messages);
         let interrupted = jobs.recover().await?;
         if interrupted > 0 {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
+        }
+        if config.roles.worker {
+            jobs.start_workers();
         }
         let budgets = Arc::new(Budgets::new(&config));
         let config = Arc::new(config);
@@ -174,8 +192,11 @@ impl State {
 /// Its usual level takes nearly twice as long, and brotli, which is left to the page's own files, six times.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(2);
 
-/// Every route: the API, and the page where there is one.
+/// Every route: the API, and the page where there is one. Of a process that is no web node only those that say how it is.
 pub fn router(state: State, site: Option<&Site>) -> Router {
+    if !state.config.roles.web {
+        return guarded(api::health_routes().with_state(state.clone()), state);
+    }
     let body_limit = DefaultBodyLimit::max(usize::try_from(state.config.max_body_bytes).unwrap_or(usize::MAX));
     let api = api::routes()
         .layer(CompressionLayer::new().no_br().quality(COMPRESSION))
@@ -189,7 +210,13 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
         Some(site) => api.merge(pages::routes(state.clone(), site)),
         None => api,
     };
-    all.layer(from_fn_with_state(state, clients::identify))
+    guarded(all, state)
+}
+
+/// What holds for every request.
+fn guarded(routes: Router, state: State) -> Router {
+    routes
+        .layer(from_fn_with_state(state, clients::identify))
         .layer(CatchPanicLayer::custom(guard::panicked))
         .layer(from_fn(guard::protected))
         .layer(from_fn(request::observe))

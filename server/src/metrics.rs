@@ -8,9 +8,12 @@ use std::time::Duration;
 use explain::snapshot::Snapshot;
 use metrics::{Gauge, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::time::timeout;
+use tracing::warn;
 
 use crate::State;
 use crate::ports::queue::Line;
+use crate::ports::queue::nats::Queued;
 
 pub mod listener;
 
@@ -30,11 +33,19 @@ const JOB_BYTES: &str = "editscope_job_peak_bytes";
 const STORE: &str = "editscope_store_bytes";
 const STORE_LIMIT: &str = "editscope_store_bytes_limit";
 const DISK_FREE: &str = "editscope_disk_free_bytes";
+const SITE_JOBS: &str = "editscope_site_jobs";
+const SITE_SECONDS: &str = "editscope_site_seconds";
+const TAKEN: &str = "editscope_jobs_taken_total";
+const QUEUED_AGAIN: &str = "editscope_jobs_queued_again_total";
+const GIVEN_UP: &str = "editscope_jobs_given_up_total";
 const LIMITS: &str = "editscope_limits_reached_total";
 const CLIENTS: &str = "editscope_clients_known";
 const DEVICE_FREE: &str = "editscope_device_free_bytes";
 const DEVICE: &str = "editscope_device_bytes";
 const ENGINES: &str = "editscope_engine_offered";
+
+/// How long NATS may take to say what waits.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Bounds of the buckets of times, in seconds: from what a short job takes to what a job may take.
 const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
@@ -67,6 +78,11 @@ fn describe() {
     describe_gauge!(STREAMS, "Streams of events that are open");
     describe_gauge!(WAITING, "Jobs that wait, by engine and lane");
     describe_gauge!(RUNNING, "Jobs that run, by engine and lane");
+    describe_gauge!(SITE_JOBS, "Jobs in the queue of the site that have not ended, those that run among them, by engine");
+    describe_gauge!(SITE_SECONDS, Unit::Seconds, "Time that they are expected to take, by engine");
+    describe_counter!(TAKEN, "Jobs that this worker has taken from the queue of the site, by attempt");
+    describe_counter!(QUEUED_AGAIN, "Jobs without a message that this sweeper has queued again");
+    describe_counter!(GIVEN_UP, "Jobs that failed since no worker has ended them");
     describe_counter!(JOBS, "Jobs that have ended, by how");
     describe_histogram!(WAIT_SECONDS, Unit::Seconds, "Time from a job's acceptance to its start");
     describe_histogram!(STAGE_SECONDS, Unit::Seconds, "Time of a job in each stage");
@@ -95,6 +111,21 @@ pub(crate) fn refused(reason: &'static str) {
 /// Something was refused because of a limit on what one client may take, or on what may wait.
 pub(crate) fn limit_reached(limit: &'static str) {
     counter!(LIMITS, "limit" => limit).increment(1);
+}
+
+/// This process has taken a job of the site.
+pub(crate) fn job_taken(attempt: u32) {
+    counter!(TAKEN, "attempt" => attempt.to_string()).increment(1);
+}
+
+/// A job was queued again that had no message.
+pub(crate) fn job_queued_again() {
+    counter!(QUEUED_AGAIN).increment(1);
+}
+
+/// A job failed that was begun as often as may be.
+pub(crate) fn job_given_up() {
+    counter!(GIVEN_UP).increment(1);
 }
 
 /// A job has ended.
@@ -153,6 +184,21 @@ impl Open {
 impl Drop for Open {
     fn drop(&mut self) {
         self.0.decrement(1.0);
+    }
+}
+
+/// What waits for the workers of the site, where this process is of one and NATS answers in time.
+async fn look_at_site(state: &State) {
+    match timeout(PATIENCE, state.jobs.queued()).await {
+        Ok(Ok(queued)) => {
+            for Queued { engine, jobs, ms } in queued {
+                let (engine, _) = labels(Line { engine, brief: false });
+                gauge!(SITE_JOBS, "engine" => engine).set(jobs as f64);
+                gauge!(SITE_SECONDS, "engine" => engine).set(ms as f64 / 1e3);
+            }
+        }
+        Ok(Err(cause)) => warn!("what waits in NATS is not known: {cause:#}"),
+        Err(_) => warn!("what waits in NATS is not known: it does not answer"),
     }
 }
 

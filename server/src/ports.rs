@@ -6,6 +6,7 @@
 //! - [`files`]: contents named by their hash; embedded: a folder
 //! - [`queue`]: jobs that wait, and places to run; embedded: in the memory of the process
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
+//! - [`nats`]: a connection to NATS, for those ports that have an implementation there
 //! - [`faults`]: the same, failing when a test says so
 //!
 //! A port's conformance suite is a function over its trait, in the tests beside it: every implementation passes it.
@@ -14,6 +15,7 @@ pub mod bus;
 pub mod clock;
 pub mod faults;
 pub mod files;
+pub mod nats;
 pub mod queue;
 pub mod rows;
 

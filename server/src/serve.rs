@@ -16,16 +16,21 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often what is over is removed.
 const COLLECT_EVERY: Duration = Duration::from_secs(60);
 
-/// Serves until `stop` resolves; then takes no more jobs, interrupts those that run, and returns within a few seconds.
+/// Serves until `stop` resolves; then takes no more jobs, lets those of the site end for as long as the configuration says, interrupts others that run, and returns
+/// within a few seconds.
 ///
 /// # Errors
 /// None today.
 pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, stop: impl Future<Output = ()> + Send) -> anyhow::Result<()> {
-    let collector = tokio::spawn(collect(state.clone()));
+    let is_sweeper = state.config.roles.sweeper;
+    let collector = is_sweeper.then(|| tokio::spawn(collect(state.clone())));
+    let (jobs, sweeping) = (state.jobs.clone(), is_sweeper);
+    let sweeper = sweeping.then(|| tokio::spawn(async move { jobs.sweep().await }));
     let (closing, closed) = tokio::sync::oneshot::channel::<()>();
     let mut server = tokio::spawn(connections::accept(listener, router(state.clone(), site), Allowed::of(&state.config), closed));
     stop.await;
     info!("stopping");
+    state.jobs.drain(Duration::from_secs(state.config.drain_seconds)).await;
     // The listener closes now, and every stream of events ends with its job.
     drop(closing);
     state.jobs.close(PATIENCE).await;
@@ -33,7 +38,7 @@ pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, sto
         warn!("a connection did not end in time");
         server.abort();
     }
-    collector.abort();
+    collector.into_iter().chain(sweeper).for_each(|task| task.abort());
     Ok(())
 }
 

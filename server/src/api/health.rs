@@ -89,7 +89,7 @@ async fn check(state: &State) -> Result<Ready, String> {
         Ok(names) => (names, Ok(())),
         Err(why) => (Vec::new(), Err(why)),
     };
-    let queue = state.jobs.has_room(None).map_err(|problem| problem.detail);
+    let queue = state.jobs.has_room(None).and_then(|()| state.jobs.reaches_workers()).map_err(|problem| problem.detail);
     let parts = [("store", store), ("disk", disk(state)), ("queue", queue), ("engines", engines)];
     if parts.iter().all(|(_, part)| part.is_ok()) {
         let parts = Parts { store: "ok", disk: "ok", queue: "ok", engines: "ok" };

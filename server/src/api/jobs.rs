@@ -109,6 +109,7 @@ pub async fn submit(
     let wait = if wait.is_finite() { wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
     // Whoever listens may hear no more before it has ended, where the bus fails.
     let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
+    let live = if heard { state.jobs.read_back(live).await? } else { live };
     let in_time = heard && live.is_over();
     let status_url = format!("/api/v1/jobs/{}", live.id);
     let location = HeaderValue::from_str(&status_url).map_err(Problem::internal)?;
@@ -139,7 +140,10 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
             Deleted::Foreign => return Err(tokens::forbidden("A job")),
             Deleted::Never => return Err(Problem::not_found("job")),
         }
-        let Some(live) = state.jobs.running(id) else { return Ok(StatusCode::NO_CONTENT) };
+        let Some(live) = state.jobs.running(id) else {
+            state.jobs.forget(id);
+            return Ok(StatusCode::NO_CONTENT);
+        };
         state.jobs.cancel(&live).await;
         let ended = tokio::time::timeout(LONGEST_END, state.jobs.ended(&live)).await.is_ok();
         return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });

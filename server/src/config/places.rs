@@ -1,10 +1,12 @@
-//! Places: where rows and files are. The address of a database may hold a password, which is shown nowhere.
+//! Places: where rows and files are, and what processes that share them need. The address of a database may hold a password, which is shown nowhere.
 
 use std::fmt;
 use std::str::FromStr;
 
+use anyhow::bail;
 use serde::{Serialize, Serializer};
 
+use super::Config;
 use crate::ports::files::bucket::{NoPlace, Place};
 use crate::ports::rows::postgres::{Address, NoAddress};
 
@@ -30,6 +32,57 @@ pub enum Storage {
     Folder,
     /// In a bucket of an S3 server.
     Bucket(Place),
+}
+
+/// What a process does for its site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Roles {
+    /// It answers visitors, and solves brief jobs.
+    pub web: bool,
+    /// It takes jobs from the site's queue.
+    pub worker: bool,
+    /// It removes what is over, and queues jobs again whose messages are lost.
+    pub sweeper: bool,
+}
+
+impl Roles {
+    /// All of them.
+    pub const ALL: Self = Self { web: true, worker: true, sweeper: true };
+}
+
+impl fmt::Display for Roles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [(self.web, "web"), (self.worker, "worker"), (self.sweeper, "sweeper")];
+        let names: Vec<&str> = names.iter().filter(|(is_one, _)| *is_one).map(|(_, name)| *name).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+impl Serialize for Roles {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Config {
+    /// Whether what it says goes together.
+    ///
+    /// # Errors
+    /// Names the settings that are missing.
+    pub(super) fn checked(self) -> anyhow::Result<Self> {
+        let is_alone = [
+            (matches!(self.database, Database::Sqlite), "EDITSCOPE_DATABASE as in postgres://user:password@host/database"),
+            (matches!(self.files, Storage::Folder), "EDITSCOPE_FILES as in s3://bucket/prefix"),
+        ];
+        let missing: Vec<&str> = is_alone.iter().filter(|(is_alone, _)| *is_alone).map(|(_, setting)| *setting).collect();
+        if self.nats.is_some() && !missing.is_empty() {
+            bail!("EDITSCOPE_NATS is for hosts that share their rows and files: it needs {}", missing.join(", and "));
+        }
+        if self.nats.is_none() && self.roles != Roles::ALL {
+            bail!("EDITSCOPE_ROLES is {}: without EDITSCOPE_NATS a process does all, since it hears of no other", self.roles);
+        }
+        Ok(self)
+    }
 }
 
 impl FromStr for Database {

@@ -56,7 +56,7 @@ impl Config {
     /// # Errors
     /// Names the variable that cannot be read.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
-        Self::of(|setting| lookup(setting.variable).map(|text| Given { text, source: Source::Environment }))
+        Self::of(|setting| lookup(setting.variable).map(|text| Given { text, source: Source::Environment })).and_then(Self::checked)
     }
 
     pub(super) fn from_sources(mut variables: HashMap<String, String>, file: Option<(&Path, toml::Table)>) -> anyhow::Result<Self> {
@@ -73,6 +73,7 @@ impl Config {
             let variable = variables.get(setting.variable).map(|text| Given { text: text.clone(), source: Source::Environment });
             variable.or_else(|| texts.get(setting.name).map(|text| Given { text: text.clone(), source: Source::File }))
         })
+        .and_then(Self::checked)
         .with_context(|| format!("wrong configuration{}", path.map_or_else(String::new, |path| format!(" (file {})", path.display()))))
     }
 }

@@ -95,6 +95,41 @@ fn a_database_is_shown_without_its_password() {
 }
 
 #[test]
+fn servers_of_nats_are_shown_without_their_password_and_need_what_hosts_share() {
+    let (nats, database, files) = (
+        ("EDITSCOPE_NATS", "nats://me:correct-horse@a.example,nats://b.example:4223"),
+        ("EDITSCOPE_DATABASE", "postgres://db.example/rows"),
+        ("EDITSCOPE_FILES", "s3://texts"),
+    );
+    let config = of_variables(&[nats, database, files]).unwrap();
+    let printed = config.to_toml();
+    assert!(printed.contains("nats = \"nats://a.example:4222,nats://b.example:4223\" # EDITSCOPE_NATS\n"), "{printed}");
+    assert!(of_variables(&[]).unwrap().to_toml().contains("nats = \"off\" # default\n"));
+    let wrong = |rows: &[_]| format!("{:#}", of_variables(rows).unwrap_err());
+    let malformed = wrong(&[("EDITSCOPE_NATS", "amqp://me:correct-horse@a.example")]);
+    assert!(malformed.contains("EDITSCOPE_NATS cannot be used: off, or addresses are wanted"), "{malformed}");
+    let alone = wrong(&[nats]);
+    assert!(alone.contains("it needs EDITSCOPE_DATABASE as in") && alone.contains("and EDITSCOPE_FILES as in"), "{alone}");
+    assert!(wrong(&[nats, database]).ends_with("it needs EDITSCOPE_FILES as in s3://bucket/prefix"));
+    assert!(wrong(&[nats, files]).ends_with("it needs EDITSCOPE_DATABASE as in postgres://user:password@host/database"));
+    assert!([printed, config.in_one_line(), format!("{config:?}"), malformed, alone].iter().all(|text| !text.contains("horse")));
+}
+
+#[test]
+fn processes_that_hear_of_each_other_may_have_one_role_each() {
+    let site =
+        [("EDITSCOPE_NATS", "nats://a.example"), ("EDITSCOPE_DATABASE", "postgres://db.example/rows"), ("EDITSCOPE_FILES", "s3://texts")];
+    let of_roles = |roles| of_variables(&[&site[..], &[("EDITSCOPE_ROLES", roles)]].concat());
+    let roles = of_roles("sweeper, web").unwrap().roles;
+    assert_eq!((roles, roles.to_string().as_str()), (Roles { worker: false, ..Roles::ALL }, "web,sweeper"));
+    assert_eq!(of_variables(&site).unwrap().roles, Roles::ALL);
+    let error = format!("{:#}", of_roles("web,cook").unwrap_err());
+    assert!(error.contains("EDITSCOPE_ROLES is \"web,cook\": one or more of web, worker and sweeper are wanted"), "{error}");
+    let error = format!("{:#}", of_variables(&[("EDITSCOPE_ROLES", "worker")]).unwrap_err());
+    assert!(error.contains("EDITSCOPE_ROLES is worker: without EDITSCOPE_NATS a process does all"), "{error}");
+}
+
+#[test]
 fn readme_lists_every_setting_with_its_default() {
     let readme = include_str!("../../../README.md");
     let rows: Vec<Vec<&str>> = readme.lines().map(|line| line.split('|').map(str::trim).collect()).collect();

@@ -8,9 +8,11 @@ use kernels::engine::Cpu;
 use kernels::plan::EngineName;
 use kernels::words::grouped;
 
+use super::places::Roles;
 use crate::clients::address::{Proxies, ProxyHeader};
 use crate::clients::class::ClassTokens;
 use crate::log::LogFormat;
+use crate::ports::nats::{Address, NoAddress};
 use crate::site::Site;
 
 /// What is written for something that is not there.
@@ -50,6 +52,26 @@ pub(super) fn address(text: &str) -> Result<String, String> {
 pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     let wanted = "off, or an address and a port are wanted, as in 127.0.0.1:9464";
     if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
+}
+
+/// Where NATS is.
+pub(super) fn nats(text: &str) -> Result<Option<Address>, String> {
+    if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|why: NoAddress| format!("off, or {why}")) }
+}
+
+/// What a process does: each part once, in any order.
+pub(super) fn roles(text: &str) -> Result<Roles, String> {
+    let mut roles = Roles { web: false, worker: false, sweeper: false };
+    for name in text.split(',').map(str::trim) {
+        let role = match name {
+            "web" => &mut roles.web,
+            "worker" => &mut roles.worker,
+            "sweeper" => &mut roles.sweeper,
+            _ => return Err("one or more of web, worker and sweeper are wanted, with commas between them".into()),
+        };
+        *role = true;
+    }
+    Ok(roles)
 }
 
 /// How logs are written.

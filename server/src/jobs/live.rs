@@ -1,5 +1,6 @@
 //! A job that is waiting or running, or one that was read back: its record and its events. While it lives, the bus carries them.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use explain::snapshot::Snapshot;
@@ -62,17 +63,41 @@ pub struct Live {
     unwritten: Option<Unwritten>,
     state: Mutex<JobState>,
     bus: Arc<dyn Bus>,
+    /// Whether its message in the site's queue is this process's until it ends.
+    is_taken: bool,
+    /// How often its run has given a sign of life.
+    signs: AtomicU64,
 }
 
 impl Live {
     /// A job with what has happened to it so far. One that has not ended is to be [opened](Bus::open) on the bus too.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn Bus>) -> Self {
-        Self { id, unwritten: None, state: Mutex::new(state), bus }
+        Self { id, unwritten: None, state: Mutex::new(state), bus, is_taken: false, signs: AtomicU64::new(0) }
     }
 
     /// A brief one that has no row yet, whose first one will say this, and whose texts have no files.
     pub(super) fn without_row(self, birth: Birth, texts: Vec<Vec<u8>>, brief: Brief) -> Self {
         Self { unwritten: Some(Unwritten { birth, texts, fate: OnceLock::new(), _brief: brief }), ..self }
+    }
+
+    /// One that was taken out of the site's queue.
+    pub(super) fn taken(self) -> Self {
+        Self { is_taken: true, ..self }
+    }
+
+    /// Whether it was taken out of the site's queue, so that another process may have it when this one gives it up.
+    pub fn is_taken(&self) -> bool {
+        self.is_taken
+    }
+
+    /// Its run gives a sign of life.
+    pub(super) fn sign(&self) {
+        self.signs.fetch_add(1, Relaxed);
+    }
+
+    /// How often it has.
+    pub(super) fn signs(&self) -> u64 {
+        self.signs.load(Relaxed)
     }
 
     /// What its next row says as the first one; `None` where it had one from the beginning.

@@ -41,6 +41,10 @@ struct Said<'a> {
 impl Shared {
     /// Ends a job: its files, its row, its last events, and it leaves the memory.
     pub(super) async fn end(self: Arc<Self>, live: Arc<Live>, ended: Ended) {
+        if live.is_taken() && ended.is_interrupted() {
+            // Another process takes it.
+            return self.leave(&live);
+        }
         let mut state = live.state();
         let mut written = self.write(&live, &mut state, ended).await;
         if let Err(cause) = &written
@@ -48,6 +52,10 @@ impl Shared {
         {
             self.open_jobs().live.remove(&live.id);
             return self.bus.close(live.id);
+        }
+        if live.is_taken() && matches!(written, Ok(Put::Refused)) {
+            // It has ended otherwise, or a later attempt tells how it does.
+            return self.leave(&live);
         }
         if let Err(cause) = &written {
             error!("a result could not be stored: {cause:#}");
@@ -61,15 +69,21 @@ impl Shared {
         let is_written = {
             let mut open_jobs = self.open_jobs();
             live.replace(state);
-            written.inspect(|()| drop(open_jobs.live.remove(&live.id)))
+            written.inspect(|_| drop(open_jobs.live.remove(&live.id)))
         };
         match is_written {
-            Ok(()) => self.bus.close(live.id),
+            Ok(_) => self.bus.close(live.id),
             Err(cause) => {
                 error!("that a job has ended could not be written: {cause:#}");
                 self.write_later(live).await;
             }
         }
+    }
+
+    /// Has nothing to do with a job any more, which has not ended here.
+    fn leave(&self, live: &Live) {
+        self.open_jobs().live.remove(&live.id);
+        self.bus.close(live.id);
     }
 
     /// Writes the row of a job that has ended as soon as the database takes it. Until then the job stays in memory.
@@ -85,7 +99,7 @@ impl Shared {
         self.bus.close(live.id);
     }
 
-    async fn write(&self, live: &Live, state: &mut JobState, Ended { events, alignment, found, units }: Ended) -> anyhow::Result<()> {
+    async fn write(&self, live: &Live, state: &mut JobState, Ended { events, alignment, found, units }: Ended) -> anyhow::Result<Put> {
         let (found, found_file) = found.unzip();
         let [has_alignment, has_found] = [&alignment, &found_file].map(Option::is_some);
         // Together, so that the disk is waited for once.
@@ -118,12 +132,13 @@ impl Shared {
     }
 
     /// Writes the row of a job that has ended.
-    async fn write_row(&self, live: &Live, state: &JobState) -> anyhow::Result<()> {
+    async fn write_row(&self, live: &Live, state: &JobState) -> anyhow::Result<Put> {
         let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.birth())?;
-        if self.store.put_job(state.record.snapshot.id.parse()?, row).get().await? == Put::Refused {
+        let put = self.store.put_job(state.record.snapshot.id.parse()?, row).get().await?;
+        if put == Put::Refused {
             warn!("a job that was deleted or given up meanwhile has ended: what it found is not kept");
         }
-        Ok(())
+        Ok(put)
     }
 
     /// Stores contents. They cost nothing where there are none.

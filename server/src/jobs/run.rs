@@ -58,6 +58,11 @@ impl Ended {
     pub(super) fn with(event: Event) -> Self {
         Self { events: vec![event], ..Self::default() }
     }
+
+    /// Whether the server stops before the run has come to its end.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.events == [Event::Failed(Failure::Interrupted)]
+    }
 }
 
 /// Runs `live` by `plan` on its texts, which are read where they are not at hand. Every signal becomes an event at once; the last events are returned.
@@ -152,6 +157,7 @@ struct JobObserver<'a> {
 
 impl Observer for JobObserver<'_> {
     fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
+        self.live.sign();
         if Instant::now() >= self.deadline {
             self.live.stop(Stop::OutOfTime);
         }

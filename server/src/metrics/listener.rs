@@ -11,7 +11,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot::Receiver;
 
-use super::look;
+use super::{look, look_at_site};
 use crate::State;
 use crate::connections::{self, Allowed};
 use crate::error::Problem;
@@ -39,6 +39,7 @@ pub async fn serve(listener: TcpListener, state: State, handle: PrometheusHandle
 }
 
 async fn show(In((state, handle)): In<(State, PrometheusHandle)>) -> Result<impl IntoResponse, Problem> {
+    look_at_site(&state).await;
     let text = tokio::task::spawn_blocking(move || {
         look(&state);
         handle.render()

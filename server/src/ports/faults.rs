@@ -263,6 +263,14 @@ impl Bus for FaultyBus {
         self.bus.open(job, events);
     }
 
+    fn share(&self, job: Id) {
+        self.bus.share(job);
+    }
+
+    fn follow(&self, job: Id, known: Ring) -> bool {
+        self.bus.follow(job, known)
+    }
+
     fn tell(&self, job: Id, number: u64, event: Event) -> bool {
         self.works(Access::Write) && self.bus.tell(job, number, event)
     }

@@ -1,5 +1,5 @@
 //! Queue: who waits in which line, and who may start. A port: [`Queue`] says what any implementation does, [`Lanes`] does it in this process.
-//! Pure: it starts nothing itself.
+//! Pure: it starts nothing itself. Where several processes share the work, [`nats`] has what waits for any of them, and each takes as much as it may start.
 //!
 //! Each engine has two lines, one for brief jobs, which so never wait behind long ones. In a line jobs are dealt in turn over clients:
 //! whoever has sent a hundred waits as long for his second as somebody else for her first. How much may wait is counted in the time that it
@@ -11,6 +11,8 @@ use std::fmt::Debug;
 use kernels::plan::{EngineName, Plan};
 
 use crate::clients::client::Client;
+
+pub mod nats;
 
 /// A job that is expected to take at most so many milliseconds does not wait for longer ones.
 const BRIEF_MS: f64 = 100.0;
@@ -97,6 +99,9 @@ pub trait Queue<T>: Debug + Send {
 
     /// The next one that may start now. Its place is taken until [`release`](Self::release).
     fn start(&mut self) -> Option<T>;
+
+    /// Places of a line that nobody has, and nobody waits for.
+    fn free(&self, line: Line) -> usize;
 
     /// Gives a place back.
     fn release(&mut self, line: Line);
@@ -245,6 +250,11 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
         lane.turns.rotate_left(1);
         lane.turns.retain(|turn| !turn.items.is_empty());
         Some(item)
+    }
+
+    fn free(&self, line: Line) -> usize {
+        let lane = self.lanes.iter().find(|lane| lane.line == line && lane.turns.is_empty());
+        lane.map_or(0, |lane| lane.permits.saturating_sub(lane.running))
     }
 
     fn release(&mut self, line: Line) {

@@ -1,4 +1,4 @@
-//! Services for tests: PostgreSQL and an S3 server (moto) as processes of the test on the loopback interface, with data of their own that go with them.
+//! Services for tests: PostgreSQL, an S3 server (moto) and NATS as processes of the test on the loopback interface, with data of their own that go with them.
 //!
 //! Each runs under a shell that waits for the end of its input, which is a pipe from the test: whichever way the test ends, the shell ends the service and
 //! removes its folder. Where a program is not installed, tests say so and are skipped; with `EDITSCOPE_TEST_SERVICES=required` they fail.
@@ -14,6 +14,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+#[path = "services/nats.rs"]
+mod nats;
+
+pub(crate) use self::nats::Nats;
 
 /// How long a service may take until it answers.
 const START: Duration = Duration::from_secs(30);

@@ -233,9 +233,7 @@ impl Web {
 
     /// Opens a stream of events.
     pub(crate) async fn events(&self, path: &str) -> Events {
-        let response = self.request(Method::GET, path).send().await.unwrap();
-        assert_eq!(response.status(), 200);
-        Events { response, buffer: String::new() }
+        Events::of(self.request(Method::GET, path).send().await.unwrap())
     }
 }
 
@@ -274,6 +272,12 @@ pub(crate) struct Sent {
 }
 
 impl Events {
+    /// Those of a response.
+    pub(crate) fn of(response: Response) -> Self {
+        assert_eq!(response.status(), 200);
+        Self { response, buffer: String::new() }
+    }
+
     /// The next event, or `None` when the server has closed the stream.
     pub(crate) async fn next(&mut self) -> Option<Sent> {
         loop {

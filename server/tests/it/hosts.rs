@@ -14,7 +14,7 @@ use crate::services::{PASSWORD, Postgres, S3};
 const KEY: &str = "key-of-the-bucket";
 
 /// Variables of a server on services that the tests start.
-struct Services {
+pub(crate) struct Services {
     database: String,
     s3: String,
 }
@@ -35,13 +35,13 @@ fn address(s3: &S3) -> String {
 }
 
 impl Services {
-    fn start(bucket: &str) -> Option<Self> {
+    pub(crate) fn start(bucket: &str) -> Option<Self> {
         let (postgres, s3) = (Postgres::shared()?, S3::shared()?);
         s3.bucket(bucket);
         Some(Self { database: postgres.database(), s3: address(s3) })
     }
 
-    fn variables<'a>(&'a self, files: &'a str) -> Vec<(&'a str, &'a str)> {
+    pub(crate) fn variables<'a>(&'a self, files: &'a str) -> Vec<(&'a str, &'a str)> {
         [("EDITSCOPE_DATABASE", self.database.as_str())].into_iter().chain(on_bucket(files, &self.s3)).collect()
     }
 }
@@ -143,7 +143,7 @@ async fn a_bucket_that_goes_away_is_told_and_passes() {
     program.web.upload("sitting").await;
 }
 
-async fn until_ready(program: &Program) {
+pub(crate) async fn until_ready(program: &Program) {
     let begin = Instant::now();
     while program.web.get("/readyz").await.status != 200 {
         assert!(begin.elapsed() < Duration::from_secs(30), "{}", program.web.get("/readyz").await.text);

@@ -4,6 +4,8 @@
 mod abuse;
 mod client;
 mod clients;
+#[cfg(unix)]
+mod cluster;
 mod documentation;
 mod dots;
 mod engines;

@@ -13,6 +13,8 @@ use crate::client::{Web, job, site, typed};
 pub(crate) struct Program {
     child: Child,
     pub(crate) web: Web,
+    /// Where it answers `/metrics`, if it does.
+    pub(crate) metrics: Option<Web>,
 }
 
 impl Program {
@@ -33,12 +35,18 @@ impl Program {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut metrics = None;
         let base = lines
-            .find_map(|line| line.unwrap().split_once("listening on ").map(|(_, base)| base.trim().to_owned()))
+            .find_map(|line| {
+                let line = line.unwrap();
+                let after = |words| line.split_once(words).map(|(_, base): (_, &str)| base.trim().trim_end_matches("/metrics").to_owned());
+                metrics = metrics.take().or_else(|| after("metrics on "));
+                after("listening on ")
+            })
             .expect("the program says where it listens");
         // What it says later must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Self { child, web: Web::new(&base) }
+        Self { child, web: Web::new(&base), metrics: metrics.map(|base| Web::new(&base)) }
     }
 
     /// Sends a signal by its number and waits for the end.

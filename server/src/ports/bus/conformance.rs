@@ -22,6 +22,14 @@ pub(crate) async fn check(bus: &impl Bus) {
     jobs_do_not_hear_each_other(bus).await;
 }
 
+/// Checks two buses of different processes, or two parts of one.
+pub(crate) async fn check_between(one: &impl Bus, other: &impl Bus) {
+    what_is_shared_is_heard_elsewhere(one, other).await;
+    later_attempts_are_heard_after_earlier_ones(one, other).await;
+    an_end_that_was_not_told_is_known_from_the_row(one, other).await;
+    who_carries_a_job_is_told_to_stop_from_elsewhere(one, other).await;
+}
+
 pub(crate) fn progress(done: u64) -> Event {
     Event::Progress(Progress { done, ..Progress::default() })
 }
@@ -128,6 +136,78 @@ fn the_first_reason_to_stop_stays(bus: &impl Bus) {
     bus.close(job);
     bus.stop(job, Stop::Cancelled);
     assert_eq!(bus.stopped(job), None);
+}
+
+async fn what_is_shared_is_heard_elsewhere(one: &impl Bus, other: &impl Bus) {
+    let job = Id::random();
+    let mut known = Ring::default();
+    known.push(stage(Stage::Read));
+    one.open(job, known.clone());
+    one.share(job);
+    assert!(one.tell(job, 2, progress(1)));
+    other.follow(job, known.clone());
+    assert!(!other.follow(job, known), "it is followed already");
+    let mut listener = other.listen(job, 0).expect("it is heard of");
+    let ended = other.ended(job).expect("it is heard of");
+    assert_eq!(heard(&mut listener, 2).await, [1, 2]);
+    assert!(one.tell(job, 3, stage(Stage::Compute)));
+    assert_eq!(heard(&mut listener, 3).await, [3]);
+    assert_eq!(heard(&mut other.listen(job, 2).unwrap(), 3).await, [3], "from the number that is known");
+    assert!(one.tell(job, 4, Event::Cancelled));
+    assert_eq!(heard(&mut listener, 4).await, [4]);
+    assert!(is_over(&mut listener).await);
+    timeout(Duration::from_secs(10), ended).await.expect("its end is heard");
+    one.close(job);
+}
+
+async fn later_attempts_are_heard_after_earlier_ones(one: &impl Bus, other: &impl Bus) {
+    let (job, second) = (Id::random(), 1 << 32);
+    one.open(job, Ring::default());
+    one.share(job);
+    other.follow(job, Ring::default());
+    let mut listener = other.listen(job, 0).expect("it is heard of");
+    assert!(one.tell(job, 1, progress(1)) && one.tell(job, second + 1, progress(2)));
+    let numbers = heard(&mut listener, second + 1).await;
+    assert!(numbers.is_sorted(), "{numbers:?}");
+    assert!(!one.tell(job, 2, progress(9)) && one.tell(job, second + 2, Event::Cancelled));
+    assert_eq!(heard(&mut listener, second + 2).await, [second + 2]);
+    assert!(is_over(&mut listener).await);
+    one.close(job);
+}
+
+async fn an_end_that_was_not_told_is_known_from_the_row(one: &impl Bus, other: &impl Bus) {
+    let job = Id::random();
+    let mut row = Ring::default();
+    row.push(stage(Stage::Read));
+    one.open(job, row.clone());
+    one.share(job);
+    if !other.follow(job, row.clone()) {
+        // They share their memory.
+        return one.close(job);
+    }
+    let mut listener = other.listen(job, 0).expect("it is heard of");
+    assert_eq!(heard(&mut listener, 1).await, [1]);
+    row.begin_again();
+    let last = row.push(Event::Cancelled);
+    assert!(!other.follow(job, row));
+    assert_eq!(heard(&mut listener, last).await, [last]);
+    assert!(is_over(&mut listener).await);
+    one.close(job);
+}
+
+async fn who_carries_a_job_is_told_to_stop_from_elsewhere(one: &impl Bus, other: &impl Bus) {
+    let job = Id::random();
+    one.open(job, Ring::default());
+    other.stop(job, Stop::Cancelled);
+    let told = async {
+        while one.stopped(job).is_none() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(Duration::from_secs(10), told).await.expect("it is told");
+    other.stop(job, Stop::Interrupted);
+    assert_eq!(one.stopped(job), Some(Stop::Cancelled));
+    one.close(job);
 }
 
 async fn jobs_do_not_hear_each_other(bus: &impl Bus) {

@@ -64,6 +64,16 @@ impl LocalBus {
     fn channel(&self, job: Id) -> Option<Arc<Channel>> {
         self.channels().get(&job).cloned()
     }
+
+    /// Whether a job is carried.
+    pub(super) fn carries(&self, job: Id) -> bool {
+        self.channels().contains_key(&job)
+    }
+
+    /// How many listen to a job now.
+    pub(super) fn listeners(&self, job: Id) -> usize {
+        self.channel(job).map_or(0, |channel| channel.carried.receiver_count())
+    }
 }
 
 impl Channel {
@@ -127,6 +137,14 @@ impl Bus for LocalBus {
         self.channels().insert(job, Arc::new(channel));
     }
 
+    /// Every part of this process hears of each job.
+    fn share(&self, _: Id) {}
+
+    /// There is no other process.
+    fn follow(&self, _: Id, _: Ring) -> bool {
+        false
+    }
+
     fn tell(&self, job: Id, number: u64, event: Event) -> bool {
         let Some(channel) = self.channel(job) else { return false };
         let is_last = event.is_last();
@@ -180,7 +198,9 @@ mod tests {
 
     #[tokio::test]
     async fn this_process_carries_jobs() {
-        conformance::check(&LocalBus::default()).await;
+        let bus = LocalBus::default();
+        conformance::check(&bus).await;
+        conformance::check_between(&bus, &bus.clone()).await;
     }
 
     #[tokio::test]

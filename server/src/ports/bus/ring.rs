@@ -59,6 +59,11 @@ impl Ring {
         self.last = ((self.last >> ATTEMPT) + 1) << ATTEMPT;
     }
 
+    /// Goes on as this attempt, unless a later one has begun.
+    pub fn begin(&mut self, attempt: u32) {
+        self.last = self.last.max(u64::from(attempt) << ATTEMPT);
+    }
+
     /// Which attempt at the job its last event is of.
     pub fn attempt(&self) -> u32 {
         (self.last >> ATTEMPT) as u32
@@ -70,6 +75,11 @@ impl Ring {
             return Replay::Resync(self.last);
         }
         Replay::Events(self.events.iter().filter(|(number, _)| *number > after).cloned().collect())
+    }
+
+    /// All that are here.
+    pub fn iter(&self) -> impl Iterator<Item = &(u64, Event)> {
+        self.events.iter()
     }
 
     /// Number of the last event.

@@ -36,8 +36,11 @@ fn starts_as_many_as_may_run(make: Make<'_>) {
     let mut started: Vec<char> = std::iter::from_fn(|| queue.start()).collect();
     started.sort_unstable();
     assert_eq!((started, queue.waiting(), queue.running()), (vec!['A', 'B', 'a'], 1, 3));
+    queue.release(CUDA);
+    assert_eq!((queue.free(CPU), queue.free(CUDA), queue.free(BRIEF)), (0, 1, 0));
     queue.release(CPU);
-    assert_eq!((queue.start(), queue.start(), queue.running()), (Some('b'), None, 3));
+    assert_eq!(queue.free(CPU), 0, "somebody waits for it");
+    assert_eq!((queue.start(), queue.start(), queue.running()), (Some('b'), None, 2));
     queue.push_first(of(0), 'c');
     assert_eq!(queue.start(), None);
     let position = queue.positions()[0];

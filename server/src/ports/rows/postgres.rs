@@ -22,7 +22,7 @@ use tokio::time::{sleep, timeout};
 
 pub use self::address::{Address, NoAddress};
 use self::jobs::Jobs;
-use self::lock::Lock;
+use self::lock::{Hold, Lock};
 use self::session::{migrate, session};
 use super::sql::columns::{self, JobColumns, LinkColumns, RequestColumns, TextColumns};
 use super::sql::commits::Commits;
@@ -93,7 +93,16 @@ impl PostgresRows {
     /// When another server has it.
     pub async fn open_alone(address: &Address) -> anyhow::Result<Self> {
         // Before the tables are changed: a server of another version may be using them.
-        let lock = Lock::take(session(address), address.to_string()).await?;
+        let lock = Lock::take(session(address), address.to_string(), Hold::Alone).await?;
+        Ok(Self { lock: Some(lock), ..Self::open(address).await? })
+    }
+
+    /// As [`open`](Self::open), for one of several servers that hear of each other's jobs.
+    ///
+    /// # Errors
+    /// When a server has the database to itself.
+    pub async fn open_shared(address: &Address) -> anyhow::Result<Self> {
+        let lock = Lock::take(session(address), address.to_string(), Hold::Shared).await?;
         Ok(Self { lock: Some(lock), ..Self::open(address).await? })
     }
 

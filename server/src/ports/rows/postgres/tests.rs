@@ -195,3 +195,19 @@ async fn one_server_at_a_time_has_the_database_and_takes_it_again_when_its_conne
     drop(first);
     PostgresRows::open_alone(&address).await.unwrap();
 }
+
+/// Those that hear of each other's jobs share the database; one that does not has it to itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_share_a_database_where_all_of_them_do() {
+    let Some(address) = new_database() else { return };
+    let shared = try_join_all([(); 2].map(|()| PostgresRows::open_shared(&address))).await.unwrap();
+    let refused = format!("{:#}", PostgresRows::open_alone(&address).await.unwrap_err());
+    assert!(refused.contains("another server uses the database") && !refused.contains(PASSWORD), "{refused}");
+    for rows in &shared {
+        rows.probe().await.unwrap();
+    }
+    drop(shared);
+    let _alone = PostgresRows::open_alone(&address).await.unwrap();
+    let refused = format!("{:#}", PostgresRows::open_shared(&address).await.unwrap_err());
+    assert!(refused.contains("a server without EDITSCOPE_NATS uses the database") && !refused.contains(PASSWORD), "{refused}");
+}

@@ -1,0 +1,219 @@
+//! Elsewhere: jobs that any worker of a site may run. Here they are taken in, and followed for those who ask this process about them.
+//!
+//! Whoever takes a job in writes its row first and queues it then; what a worker reports reaches this process by the bus, and its end by the row
+//! too, so that an event that is lost delays it by a second and no more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use futures::{FutureExt as _, StreamExt as _};
+use kernels::event::Event;
+use tokio::sync::Notify;
+use tracing::warn;
+
+use super::live::{Birth, JobState, Live};
+use super::row::Body;
+use super::waiting::{refused, stopping};
+use super::{Jobs, NewJob, Shared};
+use crate::clients::Client;
+use crate::config::Config;
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::ports::bus::Stop;
+use crate::ports::bus::ring::{Replay, Ring};
+use crate::ports::queue::Entry;
+use crate::ports::queue::nats::{Queued, Task, WorkQueue, shard};
+use crate::ports::rows::Put;
+use crate::store::Found;
+
+/// How often the row of a job is read that somebody here follows.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The attempt that a job ends with whose row is gone: above all others, and its numbers are whole in JavaScript too.
+const GONE: u32 = 1 << 20;
+
+/// How long whoever asks where a job stands waits for what was told of it.
+const CATCH_UP: Duration = Duration::from_millis(250);
+
+/// The jobs of a site that this process is one of several of.
+#[derive(Debug)]
+pub(super) struct Site {
+    pub(super) queue: WorkQueue,
+    pub(super) config: Config,
+    /// Is notified when a place on an engine may have become free.
+    pub(super) places: Notify,
+    /// Jobs whose messages this process has.
+    pub(super) held: AtomicUsize,
+    /// Whether this process takes no more of them.
+    pub(super) drained: AtomicBool,
+}
+
+impl Site {
+    pub(super) fn new(queue: WorkQueue, config: &Config) -> Self {
+        Self { queue, config: config.clone(), places: Notify::new(), held: AtomicUsize::new(0), drained: AtomicBool::new(false) }
+    }
+}
+
+impl Jobs {
+    /// Takes a job that a worker of the site is to run: writes its files and its row, and queues it.
+    pub(super) async fn submit_elsewhere(&self, site: &Site, job: NewJob) -> Result<Arc<Live>, Problem> {
+        let NewJob { id, client, owner, record, unstored, plan, requests, .. } = job;
+        let entry = Entry::of(&plan, client);
+        let shard = self.shard(site, client);
+        let ahead = site.queue.room(plan.engine, shard, entry.ms).await.map_err(unreachable)?.map_err(refused)?;
+        self.shared.put(unstored).await.map_err(Problem::disk)?;
+        let mut state = JobState { record, ring: Ring::default() };
+        state.report(Event::Queued { position: ahead, wait_ms: None });
+        let row = self.shared.row(&state, None, Some(Birth { owner, requests })).map_err(Problem::internal)?;
+        self.shared.store.put_job(id, row).get().await?;
+        let task = Task { job: id, engine: plan.engine, shard, ms: entry.ms, attempt: state.ring.attempt() };
+        if let Err(cause) = site.queue.push(&task).await {
+            // Where it was queued nevertheless, a worker finds that it is gone.
+            self.shared.store.drop_job(id).get().await?;
+            return Err(unreachable(cause));
+        }
+        let live = Arc::new(Live::new(id, state, self.shared.bus.clone()));
+        self.follow(&live);
+        Ok(live)
+    }
+
+    /// Hears of a job from now on that another process has, if there are others.
+    pub(super) fn follow(&self, live: &Live) {
+        if self.shared.site.is_some() && !live.is_over() && self.shared.bus.follow(live.id, live.state().ring) {
+            self.shared.runtime.spawn(watch(self.shared.clone(), live.id));
+        }
+    }
+
+    /// A job that another process has, with what it has reported.
+    pub(super) async fn caught_up(&self, id: Id, mut state: JobState) -> Arc<Live> {
+        let live = Live::new(id, state.clone(), self.shared.bus.clone());
+        self.follow(&live);
+        let Some(mut told) = self.shared.bus.listen(id, state.ring.last()) else { return Arc::new(live) };
+        if let Ok(Some(Replay::Events(events))) = tokio::time::timeout(CATCH_UP, told.next()).await {
+            for (number, event) in events {
+                if state.ring.insert(number, event.clone()) {
+                    state.record.snapshot.apply(number, &event);
+                }
+            }
+        }
+        Arc::new(Live::new(id, state, self.shared.bus.clone()))
+    }
+
+    /// A job that is said to have ended: as its row has it, where another process has run it.
+    ///
+    /// # Errors
+    /// Those of [`find`](Self::find).
+    pub async fn read_back(&self, live: Arc<Live>) -> Result<Arc<Live>, Problem> {
+        let is_elsewhere = self.shared.site.is_some() && !live.is_over() && live.birth().is_none();
+        if is_elsewhere { self.find(live.id).await } else { Ok(live) }
+    }
+
+    /// Cancels a job that another process has or that nobody has taken yet: its row says so at once, and whoever runs it is told. Returns whether it has ended by now.
+    pub(super) async fn cancel_elsewhere(&self, live: &Live) -> bool {
+        let mut state = live.state();
+        state.ring.begin_again();
+        state.report(Event::Cancelled);
+        let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
+        let Ok(row) = self.shared.row(&state, Some(until), None) else { return false };
+        let written = self.shared.store.put_job(live.id, row).get().await;
+        // Also where it cannot be written: its run ends then, and says so itself.
+        live.stop(Stop::Cancelled);
+        match written {
+            Ok(Put::Written) => {
+                self.shared.bus.follow(live.id, state.ring);
+                true
+            }
+            // A worker has begun another attempt meanwhile, or it has ended.
+            Ok(Put::Refused) => self.find(live.id).await.is_ok_and(|live| live.is_over()),
+            Err(cause) => {
+                warn!("that a job is cancelled could not be written: {cause}");
+                false
+            }
+        }
+    }
+
+    /// Tells whoever runs a job that was deleted to stop, where that is another process.
+    pub fn forget(&self, id: Id) {
+        if self.shared.site.is_some() {
+            self.shared.bus.stop(id, Stop::Cancelled);
+        }
+    }
+
+    /// Takes no more jobs of the site, and returns when those have ended that this process has, or after `patience`.
+    pub async fn drain(&self, patience: Duration) {
+        let Some(site) = &self.shared.site else { return };
+        site.drained.store(true, Relaxed);
+        site.places.notify_waiters();
+        let ended = async {
+            while site.held.load(Relaxed) > 0 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        if tokio::time::timeout(patience, ended).await.is_err() && !patience.is_zero() {
+            warn!("a job has not ended while the worker was drained; another worker gets it");
+        }
+    }
+
+    /// What waits for the workers of the site; nothing where there is none.
+    ///
+    /// # Errors
+    /// When NATS cannot be reached.
+    pub async fn queued(&self) -> anyhow::Result<Vec<Queued>> {
+        match &self.shared.site {
+            None => Ok(Vec::new()),
+            Some(site) => site.queue.queued().await,
+        }
+    }
+
+    /// Whether work can be queued now.
+    ///
+    /// # Errors
+    /// `NotReady` where NATS cannot be reached, or this process is about to stop.
+    pub fn reaches_workers(&self) -> Result<(), Problem> {
+        if self.shared.site.as_ref().is_some_and(|site| site.drained.load(Relaxed)) {
+            return Err(stopping());
+        }
+        let is_connected = self.shared.site.as_ref().is_none_or(|site| site.queue.is_connected());
+        is_connected.then_some(()).ok_or_else(away)
+    }
+
+    fn shard(&self, site: &Site, client: Client) -> u8 {
+        shard(self.shared.store.secret.hash(&[b"shard", &client.identity(&site.config)]).as_bytes())
+    }
+}
+
+fn unreachable(cause: anyhow::Error) -> Problem {
+    warn!("a job could not be queued: {cause:#}");
+    away()
+}
+
+fn away() -> Problem {
+    Problem::new(Kind::NotReady, "The server cannot reach its queue. Try again in a minute.").retry_after(60)
+}
+
+/// Reads the row of a job now and then, as long as it is followed here, and tells of its end.
+async fn watch(shared: Arc<Shared>, id: Id) {
+    while let Some(ended) = shared.bus.ended(id) {
+        tokio::select! {
+            () = ended => return,
+            () = tokio::time::sleep(LOOK) => {}
+        }
+        match shared.store.job(id).get().await {
+            Ok(Found::Here(body)) => {
+                let Ok(Body { ring, .. }) = serde_json::from_str::<Body>(&body) else { continue };
+                if ring.is_over() && shared.bus.ended(id).is_some_and(|ended| ended.now_or_never().is_none()) {
+                    shared.bus.follow(id, ring);
+                }
+            }
+            // It was deleted.
+            Ok(Found::Gone | Found::Never) => {
+                let mut ring = Ring::default();
+                ring.begin(GONE);
+                ring.push(Event::Cancelled);
+                shared.bus.follow(id, ring);
+            }
+            Err(cause) => warn!("the row of a job that is followed cannot be read: {cause}"),
+        }
+    }
+}

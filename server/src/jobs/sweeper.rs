@@ -1,0 +1,67 @@
+//! Sweeper: queues jobs again whose rows have not ended and which have no message: those that were taken in by a process that was killed before it queued
+//! them, or that it was to solve itself, and those whose messages were lost with the servers.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use tracing::{info, warn};
+
+use super::row::Body;
+use super::{Jobs, elsewhere::Site};
+use crate::id::Id;
+use crate::metrics;
+use crate::ports::queue::nats::{Task, shard};
+use crate::store::Found;
+
+/// How often it is looked for such jobs.
+const EVERY: Duration = Duration::from_secs(15);
+
+/// A job has been seen without a message for so long: brief ones may wait for a minute where they arrived.
+const GRACE: Duration = Duration::from_secs(90);
+
+/// Milliseconds that a job is taken to need of which nothing is known but its row.
+const UNKNOWN_MS: u64 = 1000;
+
+impl Jobs {
+    /// Sweeps for good. Does nothing where there is no site.
+    pub async fn sweep(&self) {
+        let Some(site) = &self.shared.site else { return };
+        let mut missing = HashMap::new();
+        loop {
+            tokio::time::sleep(EVERY).await;
+            match self.sweep_once(site, &mut missing, GRACE).await {
+                Ok(0) => {}
+                Ok(count) => info!("{count} jobs had no message and are queued again"),
+                Err(cause) => warn!("jobs without a message could not be looked for: {cause:#}"),
+            }
+        }
+    }
+
+    /// Queues those again that are in `missing` for `grace`. Returns how many.
+    pub(super) async fn sweep_once(&self, site: &Site, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
+        // Rows first: a job that is queued meanwhile has a message then.
+        let open = self.shared.store.open_jobs().get().await?;
+        let queued: std::collections::HashSet<Id> = site.queue.jobs().await?.into_iter().collect();
+        let own = |id: &Id| self.shared.open_jobs().live.contains_key(id);
+        let without: Vec<Id> = open.into_iter().filter(|id| !queued.contains(id) && !own(id)).collect();
+        missing.retain(|id, _| without.contains(id));
+        let Some(engine) = self.shared.engines.offers().first().map(|offer| offer.engine) else { return Ok(0) };
+        let mut count = 0;
+        for job in without {
+            if missing.entry(job).or_insert_with(Instant::now).elapsed() < grace {
+                continue;
+            }
+            let Found::Here(body) = self.shared.store.job(job).get().await? else { continue };
+            let Ok(Body { ring, .. }) = serde_json::from_str::<Body>(&body) else {
+                warn!("the row of a job has the form of another version, whose sweeper may queue it");
+                continue;
+            };
+            let shard = shard(job.to_string().as_bytes());
+            site.queue.push(&Task { job, engine, shard, ms: UNKNOWN_MS, attempt: ring.attempt() }).await?;
+            missing.remove(&job);
+            metrics::job_queued_again();
+            count += 1;
+        }
+        Ok(count)
+    }
+}

@@ -1,0 +1,191 @@
+//! Processes of one site, on one store and NATS: what becomes of jobs whose process or message is gone.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use explain::snapshot::TextInfo;
+use explain::wire::Names;
+use kernels::event::Answer;
+use kernels::job::{Options, Task};
+
+use super::*;
+use crate::ports::bus::nats::NatsBus;
+use crate::ports::nats::Nats;
+use crate::ports::queue::nats::{self, shard};
+use crate::ports::rows::Put;
+use crate::ports::services::Nats as Server;
+
+/// A process of a site.
+struct Node {
+    jobs: Jobs,
+    store: Store,
+    queue: WorkQueue,
+}
+
+fn config(folder: &Path) -> Config {
+    Config { data: folder.to_owned(), engines: vec![EngineName::Cpu], ..Config::read(|_| None).unwrap() }
+}
+
+impl Node {
+    async fn start(server: &Server, store: &Store, folder: &Path) -> Self {
+        let config = config(folder);
+        let nats = Nats::connect(&server.address().parse().unwrap()).await.unwrap();
+        let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await.unwrap();
+        let messages = Messages { bus: Arc::new(NatsBus::open(nats).await.unwrap()), queue: Some(queue.clone()) };
+        let measured = config.clone();
+        let engines = tokio::task::spawn_blocking(move || Engines::open(&measured)).await.unwrap();
+        let jobs = Jobs::new(&config, engines, store.clone(), Results::new(store.clone(), &config), messages);
+        Self { jobs, store: store.clone(), queue }
+    }
+
+    /// Writes the row of a job that has not ended, as the last of so many attempts has left it.
+    async fn row(&self, attempts: u32) -> Id {
+        let id = Id::random();
+        let [a, b] = [b"kitten", &b"sitting"[..]].map(|text| self.store.files.put(text).unwrap());
+        let snapshot = Snapshot::new(id.to_string(), Task::EditDistance, Options::default(), TextInfo::default(), TextInfo::default());
+        let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
+        let mut state = JobState { record, ring: Ring::default() };
+        state.ring.begin(attempts);
+        self.put(&state).await;
+        id
+    }
+
+    async fn put(&self, state: &JobState) {
+        let birth = Birth { owner: Hash::of(b"owner"), requests: Vec::new() };
+        let row = self.jobs.shared.row(state, None, Some(birth)).unwrap();
+        let id = state.record.snapshot.id.parse().unwrap();
+        assert_eq!(self.store.put_job(id, row).get().await.unwrap(), Put::Written);
+    }
+
+    async fn queue(&self, job: Id, attempt: u32) {
+        let task = nats::Task { job, engine: EngineName::Cpu, shard: shard(b"one"), ms: 1000, attempt };
+        self.queue.push(&task).await.unwrap();
+    }
+
+    async fn sweep(&self, grace: Duration) -> usize {
+        self.jobs.sweep_once(self.jobs.shared.site.as_ref().unwrap(), &mut HashMap::new(), grace).await.unwrap()
+    }
+
+    async fn state(&self, id: Id) -> JobState {
+        let Found::Here(body) = self.store.job(id).get().await.unwrap() else { panic!("its row is gone") };
+        let body: Body = serde_json::from_str(&body).unwrap();
+        JobState { record: body.record, ring: body.ring }
+    }
+
+    /// The job when its row says that it has ended.
+    async fn ended(&self, id: Id) -> JobState {
+        soon(async || Some(self.state(id).await).filter(|state| state.ring.is_over())).await
+    }
+
+    async fn has_no_work(&self) {
+        soon(async || self.queue.jobs().await.unwrap().is_empty().then_some(())).await;
+    }
+}
+
+async fn soon<T>(look: impl AsyncFn() -> Option<T>) -> T {
+    let begin = Instant::now();
+    loop {
+        if let Some(seen) = look().await {
+            return seen;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(30), "it does not happen");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Two processes, of which one works.
+async fn site(folder: &Path) -> Option<(Server, Node, Node)> {
+    let server = Server::start()?;
+    let store = Store::open(&config(folder)).await.unwrap();
+    let (web, worker) = (Node::start(&server, &store, folder).await, Node::start(&server, &store, folder).await);
+    worker.jobs.start_workers();
+    Some((server, web, worker))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_without_a_message_is_queued_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, web, _worker)) = site(folder.path()).await else { return };
+    assert_eq!(web.jobs.recover().await.unwrap(), 0);
+    let job = web.row(0).await;
+    assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "whoever takes it in may be about to queue it");
+    assert_eq!(web.sweep(Duration::ZERO).await, 1);
+    let state = web.ended(job).await;
+    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert_eq!(state.ring.attempt(), 1);
+    web.has_no_work().await;
+    assert_eq!(web.sweep(Duration::ZERO).await, 0);
+}
+
+/// Rows are the truth: whatever becomes of the servers, a job that has not ended is queued again.
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_that_have_lost_everything_lose_no_job() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((mut server, web, _worker)) = site(folder.path()).await else { return };
+    let lost = web.row(0).await;
+    server.stop();
+    server.forget();
+    server.go_on();
+    soon(async || web.queue.jobs().await.is_ok().then_some(())).await;
+    assert_eq!(web.sweep(Duration::ZERO).await, 1);
+    let live = web.jobs.find(lost).await.unwrap();
+    let told = web.jobs.listen(&live, 0);
+    web.ended(lost).await;
+    let told: Vec<Replay> = tokio::time::timeout(Duration::from_secs(30), told.collect()).await.expect("events are told again");
+    let Some(Replay::Events(events)) = told.last() else { panic!("{told:?}") };
+    assert!(matches!(events.last(), Some((_, Event::Answer(_)))), "{events:?}");
+    web.has_no_work().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_no_worker_ends_fails_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, web, _worker)) = site(folder.path()).await else { return };
+    let job = web.row(3).await;
+    let live = web.jobs.find(job).await.unwrap();
+    let told = web.jobs.listen(&live, 0);
+    web.queue(job, 3).await;
+    let state = web.ended(job).await;
+    let failure = state.record.snapshot.failure.unwrap().to_string();
+    assert!(failure.contains("3 workers have begun this job"), "{failure}");
+    let told: Vec<Replay> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
+    let Some(Replay::Events(events)) = told.last() else { panic!("{told:?}") };
+    assert!(events.last().unwrap().1.is_last(), "whoever listens elsewhere is told");
+    web.has_no_work().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_has_ended_or_is_gone_is_not_begun() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, web, _worker)) = site(folder.path()).await else { return };
+    let [cancelled, gone] = [web.row(0).await, web.row(0).await];
+    let live = web.jobs.find(cancelled).await.unwrap();
+    assert!(web.jobs.cancel(&live).await, "nobody has it: its row says so at once");
+    web.store.drop_job(gone).get().await.unwrap();
+    for job in [cancelled, gone, Id::random()] {
+        web.queue(job, 0).await;
+    }
+    web.has_no_work().await;
+    let state = web.state(cancelled).await;
+    assert_eq!((state.record.snapshot.state, state.ring.attempt()), (State::Cancelled, 1));
+}
+
+/// What an attempt that was given up has found is neither written nor told.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_that_was_given_up_is_silent() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, web, worker)) = site(folder.path()).await else { return };
+    let job = web.row(1).await;
+    let shared = &worker.jobs.shared;
+    let mut state = web.state(job).await;
+    shared.bus.open(job, state.ring.clone());
+    let live = Arc::new(Live::new(job, state.clone(), shared.bus.clone()).taken());
+    shared.open_jobs().live.insert(job, live.clone());
+    let told = worker.jobs.listen(&live, state.ring.last());
+    state.ring.begin(2);
+    web.put(&state).await;
+    shared.clone().end(live, Ended::with(Event::Cancelled)).await;
+    let told: Vec<Replay> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
+    assert_eq!(told, []);
+    assert!(!web.state(job).await.ring.is_over() && worker.jobs.running(job).is_none());
+}

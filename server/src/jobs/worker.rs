@@ -1,0 +1,199 @@
+//! Worker: takes jobs of the site's queue while one of this machine's engines has a free place, and runs them as its own.
+//!
+//! Each time that a job is taken is another attempt at it, whose number the row fences: what an attempt that was given up still writes is refused.
+//! Its message is held until the row says how it has ended. While its run reports anything, the servers are told that it goes on; when they hear
+//! nothing, another worker gets it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use futures::StreamExt as _;
+use kernels::event::Event;
+use kernels::failure::Failure;
+use kernels::plan::{EngineName, Work};
+use kernels::task::solver;
+use tokio::time::sleep;
+use tracing::{info, warn};
+
+use super::live::{JobState, Live};
+use super::open::Waiting;
+use super::row::Body;
+use super::run::Ended;
+use super::{Jobs, Shared};
+use crate::clients::Client;
+use crate::error::Problem;
+use crate::metrics;
+use crate::ports::queue::nats::worker::{SILENCE, Taken};
+use crate::ports::queue::{Entry, Line};
+use crate::ports::rows::Put;
+use crate::store::Found;
+
+/// How often a worker that has nothing to do looks into the queue, where it is not told of work: a job that another one has given up is found so.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long after the queue could not be read that is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a run may report nothing before its job is another worker's. Texts are read meanwhile, and kernels compiled.
+const LONGEST_SILENCE: Duration = Duration::from_secs(300);
+
+/// Attempts at a job, at most.
+const MOST_ATTEMPTS: u32 = 3;
+
+impl Jobs {
+    /// Takes jobs from the site's queue from now on, for each engine of this machine, until the server stops. Does nothing where there is no site.
+    pub fn start_workers(&self) {
+        if self.shared.site.is_none() {
+            return;
+        }
+        for offer in self.shared.engines.offers() {
+            self.shared.runtime.spawn(work(self.shared.clone(), offer.engine));
+        }
+    }
+}
+
+async fn work(shared: Arc<Shared>, engine: EngineName) {
+    let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
+    while takes() {
+        if let Err(cause) = take_all(&shared, engine).await {
+            warn!("no work can be taken: {cause:#}");
+            sleep(AGAIN).await;
+        }
+    }
+}
+
+/// Takes one job after the other, until the server stops or the queue cannot be read.
+async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()> {
+    let Some(site) = &shared.site else { return Ok(()) };
+    let mut hints = site.queue.hints(engine).await?;
+    let mut shards = site.queue.shards(engine).await?;
+    let line = Line { engine, brief: false };
+    loop {
+        let place = site.places.notified();
+        let (closed, free) = {
+            let open_jobs = shared.open_jobs();
+            (open_jobs.closed, open_jobs.queue.free(line))
+        };
+        if closed || site.drained.load(Relaxed) {
+            return Ok(());
+        }
+        if free == 0 {
+            tokio::select! {
+                () = place => {}
+                () = sleep(LOOK) => {}
+            }
+            continue;
+        }
+        match site.queue.take(&mut shards).await? {
+            Some(taken) if site.drained.load(Relaxed) => taken.give_back(Duration::ZERO).await,
+            Some(taken) => begin(shared, taken).await,
+            None => {
+                tokio::select! {
+                    _ = hints.next() => {}
+                    () = sleep(LOOK) => {}
+                }
+            }
+        }
+    }
+}
+
+/// Begins another attempt at a job, unless it has ended or was tried often enough.
+async fn begin(shared: &Arc<Shared>, taken: Taken) {
+    let id = taken.task.job;
+    let body = match shared.store.job(id).get().await {
+        Ok(Found::Here(body)) => body,
+        Ok(Found::Gone | Found::Never) => return taken.done().await,
+        Err(cause) => {
+            warn!("the row of a job cannot be read, another worker may: {cause}");
+            return taken.give_back(AGAIN).await;
+        }
+    };
+    let Ok(Body { record, ring }) = serde_json::from_str::<Body>(&body) else {
+        warn!("the row of a job has the form of another version, whose workers may have it");
+        return taken.give_back(SILENCE).await;
+    };
+    if ring.is_over() {
+        return taken.done().await;
+    }
+    let mut state = JobState { record, ring };
+    // Two workers that are given the same message have different numbers, and none is used twice.
+    let attempt = (state.ring.attempt() + 1).max(taken.task.attempt + taken.delivery);
+    state.ring.begin(attempt);
+    let row = match shared.row(&state, None, None) {
+        Ok(row) => row,
+        Err(cause) => return warn!("the row of a job cannot be made: {cause:#}"),
+    };
+    match shared.store.put_job(id, row).get().await {
+        Ok(Put::Written) => {}
+        // It has ended, or a later attempt is under way: that one has its message.
+        Ok(Put::Refused) => return,
+        Err(cause) => {
+            warn!("the row of a job cannot be written, another worker may: {cause}");
+            return taken.give_back(AGAIN).await;
+        }
+    }
+    shared.bus.open(id, state.ring.clone());
+    shared.bus.share(id);
+    let live = Arc::new(Live::new(id, state, shared.bus.clone()).taken());
+    shared.open_jobs().live.insert(id, live.clone());
+    let waited = taken.waited;
+    shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
+    if attempt > MOST_ATTEMPTS {
+        metrics::job_given_up();
+        warn!(attempt, "a job is given up that no worker has ended");
+        let failure = Failure::engine(format!("{MOST_ATTEMPTS} workers have begun this job, and none has ended it."));
+        return shared.clone().end(live, Ended::with(Event::Failed(failure))).await;
+    }
+    info!(attempt, "a job is taken");
+    metrics::job_taken(attempt);
+    match planned(shared, &live, waited).await {
+        Ok((entry, waiting)) => {
+            shared.open_jobs().queue.push_first(entry, waiting);
+            Shared::pump(shared);
+        }
+        Err(failure) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
+    }
+}
+
+/// A job as it waits for its place: its texts are read, and this machine's engines asked.
+async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Result<(Entry, Waiting), Failure> {
+    let record = live.record();
+    let (task, options) = (record.snapshot.task, record.snapshot.options);
+    let of_texts = |problem: Problem| Failure::engine(format!("The texts could not be read. {}", problem.detail));
+    let pair = shared.results.texts(record.texts()).await.map_err(of_texts)?;
+    let looked_at = pair.clone();
+    let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
+    let work = work.await.map_err(|_| Failure::engine("The texts could not be looked at. This is a mistake in Editscope."))?;
+    let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work))?;
+    let client = Client::default();
+    let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
+    let entry = Entry::of(&plan, client);
+    Ok((entry, Waiting { live: live.clone(), pair: Some(pair), plan, work, failed: Vec::new(), since, client, told: None.into() }))
+}
+
+/// Holds the message of a job until it has ended.
+async fn hold(shared: Arc<Shared>, live: Arc<Live>, taken: Taken) {
+    let Some(site) = &shared.site else { return };
+    site.held.fetch_add(1, Relaxed);
+    let (mut signs, mut since) = (live.signs(), Instant::now());
+    while let Some(ended) = shared.bus.ended(live.id) {
+        tokio::select! {
+            () = ended => break,
+            () = sleep(SILENCE / 3) => {}
+        }
+        let now = live.signs();
+        if now != signs {
+            (signs, since) = (now, Instant::now());
+        }
+        if since.elapsed() < LONGEST_SILENCE {
+            taken.goes_on().await;
+        }
+    }
+    if live.is_over() {
+        taken.done().await;
+    } else if shared.open_jobs().closed {
+        taken.give_back(Duration::ZERO).await;
+    }
+    site.held.fetch_sub(1, Relaxed);
+}

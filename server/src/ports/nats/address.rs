@@ -1,0 +1,100 @@
+//! Address: where the servers of NATS are, as URLs with commas between them. The first that has a name and a password says what all are told. They
+//! are shown without.
+
+use std::fmt;
+use std::str::FromStr;
+
+use async_nats::ServerAddr;
+use percent_encoding::percent_decode_str;
+use serde::{Serialize, Serializer};
+
+/// Where servers are.
+#[derive(Clone)]
+pub struct Address(Vec<ServerAddr>);
+
+/// The text is no address. It is not repeated, since it may hold a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "addresses are wanted, with commas between them, as in nats://user:password@host:4222, or with tls:// where all is to be encrypted"
+)]
+pub struct NoAddress;
+
+impl Address {
+    /// Each server.
+    pub(super) fn servers(&self) -> Vec<ServerAddr> {
+        self.0.clone()
+    }
+
+    /// User and password.
+    pub(super) fn credentials(&self) -> Option<(String, String)> {
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        self.0.iter().find_map(|server| Some((decoded(server.username()?), decoded(server.password()?))))
+    }
+}
+
+impl FromStr for Address {
+    type Err = NoAddress;
+
+    fn from_str(text: &str) -> Result<Self, NoAddress> {
+        let server = |url: &str| {
+            let server: ServerAddr = url.trim().parse().ok()?;
+            let is_whole = !server.host().is_empty() && server.username().is_some() == server.password().is_some();
+            (is_whole && ["nats", "tls"].contains(&server.scheme()) && url.contains("://")).then_some(server)
+        };
+        text.split(',').map(server).collect::<Option<_>>().map(Self).ok_or(NoAddress)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, server) in self.0.iter().enumerate() {
+            let comma = if number == 0 { "" } else { "," };
+            let brackets = if server.host().contains(':') { ["[", "]"] } else { [""; 2] };
+            write!(f, "{comma}{}://{}{}{}:{}", server.scheme(), brackets[0], server.host(), brackets[1], server.port())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_shown_without_its_password() {
+        for (given, shown) in [
+            ("nats://me:kitten@nats.example", "nats://nats.example:4222"),
+            ("tls://me:kitten@a.example:7,tls://b.example:8", "tls://a.example:7,tls://b.example:8"),
+            ("nats://[::1]:4222", "nats://[::1]:4222"),
+        ] {
+            let address: Address = given.parse().unwrap();
+            assert_eq!((address.to_string(), format!("{address:?}")), (shown.into(), shown.into()));
+            assert_eq!(serde_json::to_value(&address).unwrap(), shown);
+        }
+        for wrong in
+            ["", "me:kitten@nats.example", "http://me:kitten@nats.example", "nats://kitten@nats.example", "nats://a,,nats://kitten"]
+        {
+            assert!(!wrong.parse::<Address>().expect_err(wrong).to_string().contains("kitten"));
+        }
+    }
+
+    #[test]
+    fn the_first_that_has_a_password_says_it_for_all() {
+        let address: Address = "nats://a.example,nats://me:kit%40ten@b.example,nats://you:mitten@c.example".parse().unwrap();
+        assert_eq!(address.credentials(), Some(("me".into(), "kit@ten".into())));
+        assert_eq!(address.servers().len(), 3);
+        assert_eq!("nats://a.example".parse::<Address>().unwrap().credentials(), None);
+    }
+}

@@ -1,0 +1,194 @@
+//! Several workers on one queue, workers that fall silent, and servers that go away.
+
+use std::collections::HashSet;
+
+use tokio::time::sleep;
+
+use super::worker::{SILENCE, Shards, Taken};
+use super::*;
+use crate::ports::services::Nats as Server;
+
+const CPU: EngineName = EngineName::Cpu;
+
+fn task(shard: u8, ms: u64) -> Task {
+    Task { job: Id::random(), engine: CPU, shard, ms, attempt: 0 }
+}
+
+async fn queue(server: &Server) -> WorkQueue {
+    at(&server.address()).await
+}
+
+async fn at(address: &str) -> WorkQueue {
+    WorkQueue::open(Nats::connect(&address.parse().unwrap()).await.unwrap(), 100).await.unwrap()
+}
+
+async fn worker(server: &Server) -> (WorkQueue, Shards) {
+    let queue = queue(server).await;
+    let shards = queue.shards(CPU).await.unwrap();
+    (queue, shards)
+}
+
+async fn take((queue, shards): &mut (WorkQueue, Shards)) -> Option<Taken> {
+    queue.take(shards).await.unwrap()
+}
+
+/// What the worker gets within three seconds: the servers are told of it after whoever tells them goes on.
+async fn soon(worker: &mut (WorkQueue, Shards)) -> Taken {
+    let begin = Instant::now();
+    loop {
+        match take(worker).await {
+            Some(taken) => return taken,
+            None => sleep(Duration::from_millis(20)).await,
+        }
+        assert!(begin.elapsed() < Duration::from_secs(3), "there is no work");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
+    let Some(server) = Server::start() else { return };
+    let ([web, other], mut workers) = ([queue(&server).await, queue(&server).await], [worker(&server).await, worker(&server).await]);
+    let many: Vec<Task> = (0..20).map(|_| task(3, 10)).collect();
+    for (task, web) in many.iter().zip([&web, &other].into_iter().cycle()) {
+        web.push(task).await.unwrap();
+    }
+    let single = task(7, 10);
+    web.push(&single).await.unwrap();
+    other.push(&single).await.unwrap();
+    assert_eq!(web.jobs().await.unwrap().len(), 21, "the same attempt is there once");
+    let cuda = Task { engine: EngineName::Cuda, ..task(3, 10) };
+    web.push(&cuda).await.unwrap();
+    let mut taken = Vec::new();
+    for at in (0..2).cycle() {
+        let Some(next) = take(&mut workers[at]).await else { break };
+        assert_eq!(next.delivery, 1);
+        taken.push(next);
+    }
+    let place = taken.iter().position(|taken| taken.task == single).expect("it is taken");
+    assert!(place < 4, "in its turn, not after {place} others");
+    let jobs: HashSet<Id> = taken.iter().map(|taken| taken.task.job).collect();
+    assert_eq!((taken.len(), jobs.len()), (21, 21));
+    for taken in &taken {
+        taken.done().await;
+    }
+    sleep(KNOWN).await;
+    assert_eq!(web.jobs().await.unwrap(), [cuda.job], "those of another engine are not taken");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_silent_workers_job_is_anothers_and_one_that_goes_on_is_not() {
+    let Some(server) = Server::start() else { return };
+    let (web, mut one, mut other) = (queue(&server).await, worker(&server).await, worker(&server).await);
+    for _ in 0..3 {
+        web.push(&task(1, 10)).await.unwrap();
+    }
+    let begin = Instant::now();
+    let [going_on, silent, given_back] = [take(&mut one).await.unwrap(), take(&mut one).await.unwrap(), take(&mut one).await.unwrap()];
+    given_back.give_back(Duration::ZERO).await;
+    let again = soon(&mut other).await;
+    assert_eq!((again.task, again.delivery), (given_back.task, 2), "at once");
+    again.done().await;
+    sleep(SILENCE.saturating_sub(begin.elapsed() + Duration::from_secs(5))).await;
+    going_on.goes_on().await;
+    assert!(take(&mut other).await.is_none());
+    sleep(Duration::from_secs(7)).await;
+    let again = soon(&mut other).await;
+    assert_eq!((again.task, again.delivery), (silent.task, 2));
+    assert!(take(&mut other).await.is_none());
+    going_on.done().await;
+    again.done().await;
+    sleep(Duration::from_millis(200)).await;
+    assert!(web.jobs().await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_wait_is_bounded_by_the_time_that_it_takes() {
+    let Some(server) = Server::start() else { return };
+    let web = queue(&server).await;
+    let room = async |shard, ms| web.room(CPU, shard, ms).await.unwrap();
+    assert_eq!(room(1, 1_000_000).await, Ok(0), "who has nothing waiting is taken as long as there is any room");
+    web.push(&task(1, 20_000)).await.unwrap();
+    assert_eq!(room(1, 5_000).await, Ok(1));
+    assert_eq!(room(1, 6_000).await, Err(Full { wait_ms: 1_000, by_itself: true }), "a quarter from one client");
+    assert_eq!(room(2, 6_000).await, Ok(1));
+    web.push(&task(2, 80_000)).await.unwrap();
+    assert_eq!(room(3, 10).await, Err(Full { wait_ms: 10, by_itself: false }));
+    assert_eq!(web.room(EngineName::Cuda, 3, 10).await.unwrap(), Ok(0), "each engine has its own");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn work_outlives_the_servers_and_what_cannot_be_read_is_left() {
+    let Some(mut server) = Server::start() else { return };
+    let (web, mut worker) = (queue(&server).await, worker(&server).await);
+    let one = task(5, 10);
+    web.push(&one).await.unwrap();
+    web.nats.jetstream.publish("work.cpu.large.5.10.x", "{\"version\":2}".into()).await.unwrap().await.unwrap();
+    server.stop();
+    let begin = Instant::now();
+    assert!(web.push(&task(5, 10)).await.is_err() && begin.elapsed() < Duration::from_secs(20));
+    server.go_on();
+    while !web.is_connected() || web.jobs().await.is_err() {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        sleep(Duration::from_millis(100)).await;
+    }
+    let taken = loop {
+        match worker.0.take(&mut worker.1).await {
+            Ok(Some(taken)) if taken.task == one => break taken,
+            // That which was refused may have come through.
+            Ok(Some(other)) => other.done().await,
+            _ => sleep(Duration::from_millis(100)).await,
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60));
+    };
+    taken.done().await;
+}
+
+/// Each server of three is killed in its turn, whichever leads, while work comes and goes: what was accepted is taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_of_three_servers_may_be_killed() {
+    let Some(mut servers) = Server::cluster() else { return };
+    let address = servers.each_ref().map(Server::address).join(",");
+    let web = at(&address).await;
+    let worker = at(&address).await;
+    assert_eq!(web.stream().await.unwrap().cached_info().config.num_replicas, 3);
+    let (enough, finished) = tokio::sync::watch::channel(false);
+    let taken = tokio::spawn(async move {
+        let mut taken = HashSet::new();
+        let begin = Instant::now();
+        loop {
+            assert!(begin.elapsed() < Duration::from_secs(180), "{} were taken", taken.len());
+            let Ok(mut shards) = worker.shards(CPU).await else { continue };
+            loop {
+                match worker.take(&mut shards).await {
+                    Ok(Some(next)) => {
+                        taken.insert(next.task.job);
+                        next.done().await;
+                    }
+                    Ok(None) if *finished.borrow() && worker.jobs().await.is_ok_and(|jobs| jobs.is_empty()) => return taken,
+                    Ok(None) => sleep(Duration::from_millis(50)).await,
+                    Err(_) => break,
+                }
+            }
+        }
+    });
+    let mut accepted = HashSet::new();
+    for server in &mut servers {
+        for number in 0..40 {
+            if number == 10 {
+                server.stop();
+            }
+            let task = task(number % 16, 10);
+            let begin = Instant::now();
+            while let Err(cause) = web.push(&task).await {
+                assert!(begin.elapsed() < Duration::from_secs(30), "{cause:#}");
+            }
+            accepted.insert(task.job);
+        }
+        server.go_on();
+        // Another may be killed once this one has what the others have.
+        sleep(Duration::from_secs(5)).await;
+    }
+    enough.send_replace(true);
+    let taken = taken.await.unwrap();
+    assert!(accepted.is_subset(&taken), "{} of {} were taken", accepted.intersection(&taken).count(), accepted.len());
+}

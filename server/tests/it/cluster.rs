@@ -1,0 +1,267 @@
+//! Several processes of one site, as machines are: web nodes and workers on one PostgreSQL, one bucket and NATS.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use kernels::engine::{Cpu, Engine};
+use kernels::event::Answer;
+use kernels::job::{Options, Task};
+use kernels::run::{NoObserver, Run};
+use kernels::text::Pair;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::{sleep, timeout};
+
+use crate::client::{Events, Sent, Web, random_dna, site, typed};
+use crate::hosts::{Services, until_ready};
+use crate::restart::Program;
+use crate::services::{Nats, PASSWORD};
+
+/// Two web nodes and two workers.
+struct Site {
+    web: [Program; 2],
+    workers: Vec<Program>,
+    nats: Vec<Nats>,
+    _folders: Vec<TempDir>,
+}
+
+impl Site {
+    /// On these servers of NATS.
+    async fn start(bucket: &str, nats: Option<Vec<Nats>>) -> Option<Self> {
+        Self::with_drain(bucket, nats, "0").await
+    }
+
+    /// Whose workers go on for so many seconds when they are told to stop.
+    async fn with_drain(bucket: &str, nats: Option<Vec<Nats>>, drain: &str) -> Option<Self> {
+        let (services, nats) = (Services::start(bucket)?, nats?);
+        let address = nats.iter().map(Nats::address).collect::<Vec<_>>().join(",");
+        let files = format!("s3://{bucket}/site");
+        let mut folders = Vec::new();
+        let mut start = |roles| {
+            let folder = tempfile::tempdir().unwrap();
+            let mut variables = services.variables(&files);
+            variables.extend([("EDITSCOPE_NATS", address.as_str()), ("EDITSCOPE_ROLES", roles)]);
+            variables.extend([("EDITSCOPE_METRICS_ADDRESS", "127.0.0.1:0"), ("EDITSCOPE_DRAIN_SECONDS", drain)]);
+            let program = Program::with(folder.path(), &variables);
+            folders.push(folder);
+            program
+        };
+        let (web, workers) = ([start("web,sweeper"), start("web")], vec![start("worker"), start("worker")]);
+        for program in web.iter().chain(&workers) {
+            until_ready(program).await;
+        }
+        Some(Self { web, workers, nats, _folders: folders })
+    }
+
+    /// Takes the worker out that has a job.
+    async fn busy_worker(&mut self) -> Program {
+        let begin = Instant::now();
+        loop {
+            for at in 0..self.workers.len() {
+                if running(&self.workers[at].web).await > 0 {
+                    return self.workers.remove(at);
+                }
+            }
+            assert!(begin.elapsed() < Duration::from_secs(60), "no worker takes it");
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+}
+
+/// The lines of its metrics.
+async fn metrics(program: &Program) -> String {
+    program.metrics.as_ref().expect("it has metrics").get("/metrics").await.text
+}
+
+fn three() -> Option<Vec<Nats>> {
+    Nats::cluster().map(Vec::from)
+}
+
+async fn running(web: &Web) -> u64 {
+    web.get("/readyz").await.json()["running"].as_u64().unwrap_or_default()
+}
+
+/// A job that takes some seconds, and its answer.
+async fn large_job(web: &Web) -> (Value, u64) {
+    let [a, b] = [random_dna(LARGE, 3), random_dna(LARGE, 4)];
+    let job = json!({ "task": "edit-distance", "options": { "alignment": false },
+        "a": { "upload": web.upload(a.clone()).await }, "b": { "upload": web.upload(b.clone()).await } });
+    let solved = tokio::task::spawn_blocking(move || {
+        let options = Options { alignment: false, ..Options::default() };
+        let pair = Pair::parse(a, b, &options.reading()).unwrap();
+        Engine::Cpu(Cpu { threads: 2 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).unwrap().answer
+    });
+    let Answer::EditDistance { distance, .. } = solved.await.unwrap() else { panic!("another task") };
+    (job, distance)
+}
+
+/// Another one.
+async fn another_large_job(web: &Web) -> Value {
+    let a = web.upload(random_dna(LARGE, 5)).await;
+    let b = web.upload(random_dna(LARGE, 6)).await;
+    json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } })
+}
+
+/// Symbols of each of its texts.
+const LARGE: usize = 500_000;
+
+async fn rest(mut events: Events) -> Vec<Sent> {
+    let mut all = Vec::new();
+    let read = async {
+        while let Some(sent) = events.next().await {
+            all.push(sent);
+        }
+    };
+    timeout(Duration::from_secs(180), read).await.expect("the stream ends");
+    all
+}
+
+fn is_last(sent: &Sent) -> bool {
+    ["answer", "failed", "cancelled"].contains(&sent.event.as_str())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_one_node_takes_is_heard_and_read_on_another() {
+    let Some(mut site) = Site::start("sites", three()).await else { return };
+    assert_eq!(site.web[0].web.solve(&typed("kitten", "sitting")).await["answer"]["distance"], 3, "solved where it arrives");
+    let (job, distance) = large_job(&site.web[0].web).await;
+    let id = site.web[0].web.submit(&job).await;
+    let address = format!("/api/v1/jobs/{id}");
+    let mut events = site.web[1].web.events(&format!("{address}/events")).await;
+    let mut first = Vec::new();
+    while !first.iter().any(|sent: &Sent| sent.event == "progress") {
+        first.push(events.next().await.expect("it goes on"));
+    }
+    assert_eq!(site.web[1].web.wait_for(&id, "running").await["id"], id.as_str(), "a poll says so too");
+    // The other node goes on from the last number.
+    let known = first.last().unwrap().id;
+    let again = site.web[0].web.request(Method::GET, &format!("{address}/events")).header("last-event-id", known);
+    let again = Events::of(again.send().await.unwrap());
+    let (here, there) = tokio::join!(rest(events), rest(again));
+    for heard in [&here, &there] {
+        assert!(heard.iter().all(|sent| sent.id > known), "none is heard twice");
+        assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id), "their numbers grow");
+        assert_eq!(heard.iter().filter(|sent| is_last(sent)).count(), 1);
+        assert_eq!(heard.last().unwrap().data["distance"], distance);
+    }
+    assert_eq!(here.last(), there.last());
+    let snapshots = [site.web[0].web.get(&address).await.json(), site.web[1].web.get(&address).await.json()];
+    assert_eq!((&snapshots[0], &snapshots[0]["answer"]["distance"]), (&snapshots[1], &json!(distance)));
+
+    // Cancelled on one node, it ends on the other, and its worker is free.
+    let slow = site.web[0].web.slow_job().await;
+    let id = site.web[0].web.submit(&slow).await;
+    let listening = site.web[0].web.events(&format!("/api/v1/jobs/{id}/events")).await;
+    let worker = site.busy_worker().await;
+    assert_eq!(site.web[1].web.delete(&format!("/api/v1/jobs/{id}")).await.status, 204);
+    assert_eq!(rest(listening).await.last().unwrap().event, "cancelled");
+    let begin = Instant::now();
+    while running(&worker.web).await > 0 {
+        assert!(begin.elapsed() < Duration::from_secs(30), "its worker goes on");
+        sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(site.web[0].web.get(&format!("/api/v1/jobs/{id}")).await.json()["state"], "cancelled");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_whose_worker_is_killed_ends_once_with_the_right_answer() {
+    let Some(mut site) = Site::start("killed", three()).await else { return };
+    let (job, distance) = large_job(&site.web[0].web).await;
+    let id = site.web[0].web.submit(&job).await;
+    let events = site.web[1].web.events(&format!("/api/v1/jobs/{id}/events")).await;
+    let worker = site.busy_worker().await;
+    let told = metrics(&site.web[1]).await;
+    assert!(told.contains("editscope_site_jobs{engine=\"cpu\"} 1"), "{told}");
+    // With it a server of NATS goes, whichever leads.
+    site.nats[0].stop();
+    worker.signal("-9");
+    let heard = rest(events).await;
+    let last = heard.last().unwrap();
+    assert_eq!((last.event.as_str(), &last.data["distance"]), ("answer", &json!(distance)), "{heard:?}");
+    assert_eq!(heard.iter().filter(|sent| is_last(sent)).count(), 1);
+    assert!(heard.windows(2).all(|pair| pair[0].id < pair[1].id) && last.id >> 32 >= 2, "another attempt: {heard:?}");
+    let told = metrics(&site.workers[0]).await;
+    assert!(told.contains(&format!("editscope_jobs_taken_total{{attempt=\"{}\"}} 1", last.id >> 32)), "{told}");
+    assert_eq!(site.web[0].web.get(&format!("/api/v1/jobs/{id}")).await.json()["answer"]["distance"], distance);
+}
+
+/// A worker that is told to stop, and may go on for a while, ends what it has and takes nothing more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drained_worker_ends_what_it_has_and_takes_nothing_more() {
+    let Some(mut site) = Site::with_drain("drained", Nats::start().map(|nats| vec![nats]), "120").await else { return };
+    let web = site.web[0].web.clone();
+    let (job, distance) = large_job(&web).await;
+    let id = web.submit(&job).await;
+    let events = web.events(&format!("/api/v1/jobs/{id}/events")).await;
+    let worker = site.busy_worker().await;
+    // No other is there that could take the next one.
+    drop(site.workers.pop());
+    let health = worker.web.clone();
+    let stopped = tokio::task::spawn_blocking(move || worker.signal("-15"));
+    let begin = Instant::now();
+    while health.get("/readyz").await.status == 200 {
+        assert!(begin.elapsed() < Duration::from_secs(10), "it says that it is ready");
+        sleep(Duration::from_millis(20)).await;
+    }
+    let next = web.submit(&another_large_job(&web).await).await;
+    let heard = rest(events).await;
+    let last = heard.last().unwrap();
+    assert_eq!((&last.data["distance"], last.id >> 32), (&json!(distance), 1), "by the first attempt");
+    stopped.await.unwrap();
+    assert_eq!(web.get(&format!("/api/v1/jobs/{next}")).await.json()["state"], "queued");
+}
+
+/// A worker that is told to stop gives its job back at once.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_whose_worker_stops_is_anothers() {
+    let Some(mut site) = Site::start("stopped", three()).await else { return };
+    let (job, distance) = large_job(&site.web[0].web).await;
+    let id = site.web[0].web.submit(&job).await;
+    let events = site.web[0].web.events(&format!("/api/v1/jobs/{id}/events")).await;
+    let worker = site.busy_worker().await;
+    let took = tokio::task::spawn_blocking(move || worker.signal("-15")).await.unwrap();
+    assert!(took < Duration::from_secs(10), "{took:?}");
+    let heard = rest(events).await;
+    assert_eq!(heard.last().unwrap().data["distance"], distance, "{heard:?}");
+    assert_eq!(heard.iter().filter(|sent| is_last(sent)).count(), 1, "{heard:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nats_that_goes_away_is_told_and_passes() {
+    let Some(mut site) = Site::start("away", Nats::start().map(|nats| vec![nats])).await else { return };
+    let web = site.web[0].web.clone();
+    let (job, distance) = large_job(&web).await;
+    let running = web.submit(&job).await;
+    let worker = site.busy_worker().await;
+    site.nats[0].stop();
+    assert_eq!(web.solve(&typed("kitten", "mitten")).await["answer"]["distance"], 1, "brief jobs need no queue");
+    let refused = web.post("/api/v1/jobs?fresh=1", &job).await;
+    assert!(refused.status == 503 && !refused.text.contains(PASSWORD), "{}", refused.text);
+    assert_eq!(web.get("/readyz").await.status, 503);
+    // Nor does anything hang on what the servers have kept.
+    site.nats[0].forget();
+    site.nats[0].go_on();
+    until_ready(&site.web[0]).await;
+    let events = web.events(&format!("/api/v1/jobs/{running}/events")).await;
+    assert_eq!(rest(events).await.last().unwrap().data["distance"], distance);
+    drop(worker);
+}
+
+#[test]
+fn nats_that_cannot_be_reached_is_named_at_the_start() {
+    let (Some(services), folder) = (Services::start("unreached"), tempfile::tempdir().unwrap()) else { return };
+    let mut variables = services.variables("s3://unreached/one");
+    let address = format!("nats://editscope:{PASSWORD}@127.0.0.1:9");
+    variables.push(("EDITSCOPE_NATS", &address));
+    let started = Command::new(env!("CARGO_BIN_EXE_editscope"))
+        .envs(variables)
+        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
+        .env("EDITSCOPE_DATA", folder.path().join("data"))
+        .env("EDITSCOPE_SITE", site(folder.path()).root)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&started.stderr).into_owned();
+    assert!(!started.status.success() && said.contains("cannot connect to nats://127.0.0.1:9"), "{said}");
+    assert!(!said.contains(PASSWORD), "{said}");
+}
