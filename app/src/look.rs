@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_name_that_is_remembered_is_known() {
-        let names = crate::matrix::Chosen::NAMES.into_iter().chain(crate::dots::NAMES).chain(crate::watch::NAMES);
+        let names = crate::matrix::Chosen::NAMES.into_iter().chain(crate::dots::NAMES).chain(["lens", "with"]);
         assert!(names.chain(["fill", "key", "view", "projector"]).all(Look::knows));
         assert!(!Look::knows("gap_costs"));
     }
