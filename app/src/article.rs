@@ -15,6 +15,7 @@ use kernels::found::Hit;
 use kernels::job::{Options, Unit};
 use leptos::prelude::*;
 
+use crate::markup::still;
 use crate::meaning::Meaning;
 use crate::meaning::meaning;
 use crate::rows::{Piece, Row, pictures, rows};
@@ -79,8 +80,8 @@ impl Article {
 
     fn written(self) -> String {
         match self.page.clone() {
-            Some(page) => framed(self, page).into_any().to_html(),
-            None => whole(self).into_any().to_html(),
+            Some(page) => still(framed(self, page)),
+            None => still(whole(self)),
         }
     }
 
@@ -462,7 +463,7 @@ mod tests {
 
     #[test]
     fn what_visitors_typed_is_never_markup() {
-        let evil = "<script>alert(1)</script>\"'&<img src=x onerror=alert(1)>";
+        let evil = "<script>alert(1)</script>\"'&<img src=x onerror=alert(1)><!>";
         let mut article = article(evil, "", &format!("{}D", evil.len()), Unit::Bytes);
         article.names = [Some(evil.into()), Some(evil.into())];
         article.snapshot.a.name = Some(evil.into());
@@ -470,7 +471,7 @@ mod tests {
         for (window, page) in [(true, None), (false, None), (true, Some("/r/1".to_owned())), (false, Some("/r/1".to_owned()))] {
             let html = Article { window: article.window.clone().filter(|_| window), page, ..article.clone() }.html(Language::English);
             assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
-            assert!(html.contains("&lt;script&gt;"), "it is shown as it is");
+            assert!(html.contains("&lt;script&gt;") && html.contains("alert(1)&gt;&lt;!&gt;"), "it is shown as it is");
         }
         for unit in [Unit::Words, Unit::Lines] {
             let html = Article { page: None, ..article_of_units(evil, unit) }.html(Language::English);

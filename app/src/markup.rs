@@ -27,6 +27,12 @@ pub fn escape_xml(text: &str) -> String {
     escape(&text.chars().filter(holds).collect::<String>())
 }
 
+/// A view as HTML that no script brings to life: without the marks by which a script finds the parts of a view. No text has one, since it is escaped.
+#[cfg(feature = "ssr")]
+pub(crate) fn still(view: impl leptos::prelude::RenderHtml) -> String {
+    view.to_html().replace("<!>", "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@
 use kernels::job::Task;
 use leptos::prelude::*;
 
-use crate::markup::escape;
+use crate::markup::{escape, still};
 use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
 use crate::view::places;
@@ -68,7 +68,7 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
     let Frame { reader: Reader { pkg, theme, language, origin }, title, about, languages_of, styles } = frame;
     let html = speaking(language, || {
         let title = title();
-        view! {
+        still(view! {
             <html lang=language.tag() data-theme=theme>
                 <head>
                     <meta charset="utf-8" />
@@ -106,8 +106,7 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
                     </footer>
                 </body>
             </html>
-        }
-        .to_html()
+        })
     });
     format!("<!DOCTYPE html>{html}")
 }
