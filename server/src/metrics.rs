@@ -280,4 +280,19 @@ mod tests {
         assert!(text.contains("editscope_device_bytes{engine=\"cuda\"} 8589934592"), "{text}");
         assert!(!told(None).await.contains("editscope_device"), "it does not answer");
     }
+
+    #[test]
+    fn the_dashboard_shows_metrics_that_there_are() {
+        let dashboard: serde_json::Value = serde_json::from_str(include_str!("../../deploy/grafana.json")).unwrap();
+        let panels = dashboard["panels"].as_array().unwrap();
+        let expressions: Vec<&str> =
+            panels.iter().flat_map(|panel| panel["targets"].as_array().unwrap()).map(|target| target["expr"].as_str().unwrap()).collect();
+        assert!(expressions.len() > panels.len(), "{expressions:?}");
+        for expression in expressions {
+            let (_, name) = expression.split_once("editscope_").unwrap();
+            let name = name.split(|letter: char| !(letter.is_ascii_lowercase() || letter == '_')).next().unwrap();
+            let name = name.strip_suffix("_bucket").unwrap_or(name);
+            assert!(include_str!("metrics.rs").contains(&format!("= \"editscope_{name}\";")), "{expression}");
+        }
+    }
 }

@@ -146,3 +146,52 @@ fn readme_lists_every_setting_with_its_default() {
         }
     }
 }
+
+/// What the files of `deploy` set, as `(file, variable, value)`; where the value is somewhere else it is empty.
+fn deployed() -> Vec<(&'static str, &'static str, String)> {
+    let files = [
+        ("compose.yaml", include_str!("../../../deploy/compose.yaml")),
+        ("kubernetes.yaml", include_str!("../../../deploy/kubernetes.yaml")),
+        ("editscope.service", include_str!("../../../deploy/editscope.service")),
+    ];
+    let set = |(file, text): (&'static str, &'static str)| {
+        let starts: Vec<_> = text.match_indices("EDITSCOPE_").map(|(start, _)| &text[start..]).collect();
+        starts.into_iter().map(move |rest| {
+            let name = rest.split(|letter: char| !(letter.is_ascii_uppercase() || letter == '_')).next().unwrap_or_default();
+            let line = rest[name.len()..].lines().next().unwrap_or_default();
+            let value = line.trim_start_matches(", value").strip_prefix(": ").unwrap_or_default();
+            let value = match value.strip_prefix('"') {
+                Some(quoted) => quoted.split('"').next(),
+                None if value.contains("${") => Some(value),
+                None => value.split([',', '}']).next(),
+            };
+            // A secret comes from the environment.
+            (file, name, value.unwrap_or_default().trim().replace("${POSTGRES_PASSWORD:?}", "secret"))
+        })
+    };
+    files.into_iter().flat_map(set).collect()
+}
+
+#[test]
+fn the_files_of_deploy_set_what_there_is_to_values_that_are_taken() {
+    let deployed = deployed();
+    assert!(deployed.len() > 20, "{deployed:?}");
+    for (file, name, _) in &deployed {
+        let is_known = SETTINGS.iter().any(|setting| setting.variable == *name) || *name == "EDITSCOPE_CONFIG";
+        assert!(is_known, "{file} sets {name}, which is no setting");
+    }
+    let site: Vec<(&str, &str)> =
+        ["EDITSCOPE_DATABASE", "EDITSCOPE_FILES", "EDITSCOPE_NATS"].map(|name| (name, value_of(&deployed, "compose.yaml", name))).to_vec();
+    let mut roles = 0;
+    for (file, name, value) in deployed.iter().filter(|(file, _, value)| file.ends_with(".yaml") && !value.is_empty()) {
+        let others = site.iter().filter(|(other, _)| other != name);
+        let config = of_variables(&others.copied().chain([(*name, value.as_str())]).collect::<Vec<_>>());
+        assert!(config.is_ok(), "{file}: {name} = {value}: {:#}", config.unwrap_err());
+        roles += usize::from(*name == "EDITSCOPE_ROLES");
+    }
+    assert_eq!(roles, 7, "of three services here and four deployments there");
+}
+
+fn value_of<'d>(deployed: &'d [(&str, &str, String)], file: &str, name: &str) -> &'d str {
+    &deployed.iter().find(|(of, variable, value)| *of == file && *variable == name && !value.is_empty()).unwrap().2
+}
