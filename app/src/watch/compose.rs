@@ -1,6 +1,6 @@
 //! All panels of a frame in one drawing of 940 × 600: the large part on the left, what is beside it, what is below both. In a narrow
 //! window the panels stand below each other; on a projector the drawing is as large as it can be: a flat one takes the whole width, and where
-//! what is beside the large part makes it too small to be read from the last row, that part stands alone. Places are those of all steps, so
+//! what is beside the large part makes it too small to be read from the last row, that part stands alone, and many rows stand in two columns. Places are those of all steps, so
 //! that nothing moves from step to step.
 
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ const LEGIBLE: f64 = 1.55;
 /// How much larger a drawing is that has the whole width of a projector, and not the sentence beside it.
 const FLAT: f64 = 1.5;
 
-/// How much larger the large part must be where it stands alone.
+/// How much larger the large part must be where it stands alone, or where rows stand in two columns.
 const WORTH: f64 = 1.25;
 
 /// Space between panels.
@@ -58,6 +58,8 @@ pub enum Room {
 pub struct Layout {
     /// Where it is looked at.
     pub room: Room,
+    /// In how many columns many rows of cells stand.
+    columns: usize,
     sizes: Vec<(Place, [f64; 2])>,
 }
 
@@ -80,12 +82,23 @@ impl Composed {
 impl Layout {
     /// Of a lens: the room that its panels take in any step. Time: that of two dozen frames.
     pub fn of(lens: &dyn Lens, watched: &Watched, room: Room) -> Self {
+        let layout = Self::in_columns(lens, watched, room, 1);
+        if room != Room::Projected || layout.seen() >= LEGIBLE {
+            return layout;
+        }
+        let two = Self::in_columns(lens, watched, room, 2);
+        let layout = if two.seen() >= WORTH * layout.seen() { two } else { layout };
+        let alone = layout.clone().alone();
+        if alone.seen() >= WORTH * layout.seen() { alone } else { layout }
+    }
+
+    fn in_columns(lens: &dyn Lens, watched: &Watched, room: Room, columns: usize) -> Self {
         let mut sizes: Vec<(Place, [f64; 2])> = Vec::new();
         let count = lens.len().min(LOOKED_AT);
         for at in 0..=count {
             let step = (lens.len() * at).checked_div(count).unwrap_or(0);
             for (number, one) in lens.frame(step).panels.iter().enumerate() {
-                let Drawn { width, height, .. } = panel(one, watched);
+                let Drawn { width, height, .. } = panel(one, watched, columns);
                 if number == sizes.len() {
                     sizes.push((one.place, [0.0, 0.0]));
                 }
@@ -93,12 +106,7 @@ impl Layout {
                 (*most_width, *most_height) = (most_width.max(width), most_height.max(height));
             }
         }
-        let layout = Self { room, sizes };
-        if room != Room::Projected || layout.seen() >= LEGIBLE {
-            return layout;
-        }
-        let alone = layout.clone().alone();
-        if alone.seen() >= WORTH * layout.seen() { alone } else { layout }
+        Self { room, columns, sizes }
     }
 
     /// Without what is beside the large part and below it.
@@ -161,7 +169,7 @@ impl Layout {
         let _ = write!(body, r#"<g transform="translate({margin} {margin}) scale({scale:.3})">"#);
         for (number, (one, [x, y])) in frame.panels.iter().zip(places).enumerate() {
             if self.has(number) {
-                let _ = write!(body, r#"<g transform="translate({x:.1} {y:.1})">{}</g>"#, panel(one, watched).body);
+                let _ = write!(body, r#"<g transform="translate({x:.1} {y:.1})">{}</g>"#, panel(one, watched, self.columns).body);
             }
         }
         body.push_str("</g>");
@@ -259,6 +267,19 @@ mod tests {
                 assert!(is_whole || wide.scale() < LEGIBLE, "{name:?}: nothing is left out that can be read");
             }
         }
+    }
+
+    /// The fourteen rows of words of bits, which were 10 pixels high on a projector of 1,280 × 720.
+    #[test]
+    fn many_rows_stand_in_two_columns_on_a_projector() {
+        let watched = &samples()[0];
+        let lens = open(Name::BitVectors, watched.task.unwrap(), &watched.texts, &Settings::usual(Name::BitVectors)).unwrap();
+        let one = Layout::in_columns(lens.as_ref(), watched, Room::Projected, 1);
+        let chosen = Layout::of(lens.as_ref(), watched, Room::Projected);
+        assert_eq!((chosen.columns, Layout::of(lens.as_ref(), watched, Room::Wide).columns), (2, 1));
+        assert!(chosen.seen() > 1.5 * one.seen(), "{} and {}", chosen.seen(), one.seen());
+        let letters = |layout: &Layout| layout.draw(&lens.frame(2), watched).body.matches("<text").count();
+        assert!(letters(&chosen) > letters(&one), "nothing is left out, and the letters stand above both");
     }
 
     #[test]

@@ -21,6 +21,12 @@ const HEAD: f64 = 30.0;
 /// Gap between two groups of cells.
 const GAP: f64 = 8.0;
 
+/// So many rows of cells may stand in several columns.
+const MANY_ROWS: usize = 9;
+
+/// Gap between such columns.
+const COLUMN_GAP: f64 = 40.0;
+
 /// Length of the axis of lanes and bars, at least.
 const AXIS: f64 = 330.0;
 
@@ -43,13 +49,14 @@ struct Pen<'w> {
     bottom: f64,
 }
 
-/// A panel with its heading.
-pub fn panel(panel: &Panel, watched: &Watched) -> Drawn {
+/// A panel with its heading. Many rows of cells stand in so many `columns` beside each other, each with the first row above it, unless arrows go
+/// from row to row.
+pub fn panel(panel: &Panel, watched: &Watched, columns: usize) -> Drawn {
     let mut pen = Pen { watched, out: String::new(), right: 0.0, bottom: 0.0 };
     pen.text(0.0, 16.0, "h", words::label(panel.title));
     match &panel.body {
         Body::Grid(grid) => pen.grid(grid),
-        Body::Tapes(tapes) => pen.tapes(tapes, HEAD),
+        Body::Tapes(tapes) => pen.tapes(tapes, HEAD, columns),
         Body::Lanes(lanes) => pen.lanes(lanes),
         Body::Bars(bars) => pen.bars(bars),
         Body::Sums(sums) => pen.sums(sums),
@@ -245,9 +252,27 @@ impl Pen<'_> {
         self.text(x, y, "q", &text);
     }
 
-    fn tapes(&mut self, tapes: &Tapes, top: f64) {
+    fn tapes(&mut self, tapes: &Tapes, top: f64, columns: usize) {
         let names = tapes.tapes.iter().map(|tape| width_of(&says::label(&tape.label, self.watched))).fold(0.0, f64::max);
         let left = if names > 0.0 { names + 12.0 } else { 0.0 };
+        let rows: Vec<usize> = (0..tapes.tapes.len()).collect();
+        if columns < 2 || rows.len() < MANY_ROWS || !tapes.arrows.is_empty() {
+            let tops = self.rows(tapes, rows, left, [left, top]);
+            for arrow in &tapes.arrows {
+                self.tape_arrow(arrow, tapes, &tops, left);
+            }
+            return;
+        }
+        let each = (rows.len() - 1).div_ceil(columns);
+        let mut x = left;
+        for rows in rows[1..].chunks(each) {
+            self.rows(tapes, [&[0], rows].concat(), left, [x, top]);
+            x = self.right + COLUMN_GAP + left;
+        }
+    }
+
+    /// Rows of cells below each other from a place on, before which their names stand. Returns how far down each begins.
+    fn rows(&mut self, tapes: &Tapes, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
         let mut y = top;
         if let Some(first) = tapes.numbered {
             let every = if tapes.columns > 12 { 5 } else { 1 };
@@ -259,7 +284,7 @@ impl Pen<'_> {
         // A column more than the cells, for what is behind the last one.
         self.reach(left + CELL * tapes.columns as f64, y);
         let mut tops = Vec::new();
-        for tape in &tapes.tapes {
+        for tape in rows.into_iter().map(|row| &tapes.tapes[row]) {
             if tape.carries.iter().any(|_| true) {
                 y += 14.0;
             }
@@ -268,10 +293,8 @@ impl Pen<'_> {
             self.tape(tape, left + shift, y, left);
             y += CELL + if tape.cursor.is_some() { 16.0 } else { 8.0 } + if tape.values.is_empty() { 0.0 } else { 16.0 };
         }
-        for arrow in &tapes.arrows {
-            self.tape_arrow(arrow, tapes, &tops, left);
-        }
-        self.reach(0.0, y - 8.0);
+        self.reach(left - names, y - 8.0);
+        tops
     }
 
     fn tape_arrow(&mut self, arrow: &Arrow, tapes: &Tapes, tops: &[f64], left: f64) {
