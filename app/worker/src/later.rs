@@ -39,7 +39,12 @@ pub(crate) struct Drawings {
 impl Part {
     /// Those that an ask on these texts needs beside what is always there.
     pub fn all_of(what: &What, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
-        let reads_letters = matches!(what, What::Solve { options, .. } if needs_tables(texts, &options.reading()));
+        let reads_letters = match what {
+            What::Solve { options, .. } => needs_tables(texts, &options.reading()),
+            // Words are marked in lines that changed.
+            What::Editions { .. } => true,
+            _ => false,
+        };
         Self::of(what).into_iter().chain(reads_letters.then_some(Self::Letters))
     }
 
