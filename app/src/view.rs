@@ -2,7 +2,7 @@
 //!
 //! - [`header`], [`editor`], [`read_as`], [`options`], [`plan`]: what is asked
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
-//! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
+//! - [`task`], [`answer`], [`facets`], [`mod@found`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`mod@watch`]: a method; [`dots`]: where both texts have a word in common
 //! - [`run_button`]: the button that runs and cancels
@@ -20,7 +20,7 @@ use leptos::task::spawn_local;
 
 use self::alignment::AlignmentView;
 use self::editor::Editor;
-use self::facets::found;
+use self::found::found;
 use self::help::Help;
 use self::kept::KeptOnServer;
 use self::late::late;
@@ -55,6 +55,7 @@ pub mod dots;
 pub mod editor;
 pub mod exports;
 pub mod facets;
+pub mod found;
 pub mod framed;
 pub mod header;
 pub mod help;

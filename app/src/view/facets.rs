@@ -42,12 +42,6 @@ pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     }
 }
 
-/// What belongs to [`Facet::Found`]; it keeps its state while another facet is looked at.
-pub fn found<V: IntoView>(content: V) -> impl IntoView {
-    let page = expect_context::<Page>();
-    view! { <div hidden=move || page.look.with(|look| look.facet) != Facet::Found>{content}</div> }
-}
-
 /// The other facets, each drawn while it is looked at.
 #[component]
 pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {

@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::normal::Parts;
-use super::{Reading, Unit, key};
+use super::{Reading, Unit};
 
 /// Takes the units of a text: where each begins, and what it is.
 type Take<'f, 't> = &'f mut dyn FnMut(usize, &'t str);
@@ -33,10 +33,19 @@ pub const fn tables() -> Tables {
         clusters: |text, take| text.grapheme_indices(true).for_each(|(at, cluster)| take(at, cluster)),
         words: |text, take| text.split_word_bound_indices().for_each(|(at, word)| take(at, word)),
         folded: |unit, is_normalized| match is_normalized {
-            true => unit.nfd().flat_map(key::fold).nfd().collect(),
-            false => unit.chars().flat_map(key::fold).collect(),
+            true => unit.nfd().flat_map(fold).nfd().collect(),
+            false => unit.chars().flat_map(fold).collect(),
         },
     }
+}
+
+/// Folds a scalar value: two have the same folding here exactly when they have the same full case folding (status C and F of Unicode's
+/// CaseFolding.txt). The standard library's tables are in the program already; a test compares them with ICU's, for every scalar value.
+fn fold(char: char) -> impl Iterator<Item = char> {
+    // ẞ is in upper case already, and SS only by way of ß. The dotless ı is a letter of its own, whose upper case is that of i.
+    let is_dotless = char == 'ı';
+    let folded = char.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase).filter(move |_| !is_dotless);
+    is_dotless.then_some(char).into_iter().chain(folded)
 }
 
 /// Whether texts can be read in this way only with the tables. It may say so of some that can be read without. O(length of the texts).
@@ -94,6 +103,7 @@ mod provided {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::collections::HashMap;
 
     use super::super::Fasta;
     use super::*;
@@ -137,5 +147,23 @@ mod tests {
             }
         }
         assert!(without > 1000 && with > 1000, "{without} are read without them, {with} with them");
+    }
+
+    #[test]
+    fn letters_fold_together_as_icu_folds_them() {
+        let icu = icu_casemap::CaseMapper::new();
+        let (mut by_ours, mut by_icu) = (HashMap::new(), HashMap::new());
+        let mut unknown = 0;
+        for char in '\0'..=char::MAX {
+            let (ours, theirs) = (fold(char).collect::<String>(), icu.fold_string(char.encode_utf8(&mut [0; 4])).into_owned());
+            // Letters of a later Unicode than the standard library's.
+            if ours == theirs.as_str() || char.is_alphabetic() {
+                assert_eq!(*by_ours.entry(ours.clone()).or_insert(theirs.clone()), theirs, "{char:?} is folded to {ours}");
+                assert_eq!(*by_icu.entry(theirs.clone()).or_insert(ours.clone()), ours, "{char:?} is folded to {ours}");
+            } else {
+                unknown += 1;
+            }
+        }
+        assert!(unknown < 100, "{unknown} letters are folded by ICU only");
     }
 }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::found::Together;
 use crate::page::Shown;
 use crate::tr::t;
-use crate::view::facets::found;
+use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::metrics::{Checked, ThisRun};

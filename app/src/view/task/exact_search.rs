@@ -10,7 +10,7 @@ use crate::found::{Together, line_of, piece};
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
-use crate::view::facets::found;
+use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::metrics::{Checked, ThisRun};

@@ -17,7 +17,7 @@ use crate::rows::pictures;
 use crate::tr::t;
 use crate::view::composition::composition;
 use crate::view::copy_button::CopyButton;
-use crate::view::facets::found;
+use crate::view::found::found;
 use crate::view::prose::prose;
 
 /// Alignments of up to this many columns show the subsequence in both texts.

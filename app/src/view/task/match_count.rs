@@ -15,7 +15,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::alignment::AlignmentView;
 use crate::view::exports::Save;
-use crate::view::facets::found;
+use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::metrics::{Checked, ThisRun};
