@@ -8,19 +8,18 @@
 //! - `rest`: when a large run leaves the cores to brief ones
 //! - `waiting`: what those who wait are told, and those who may not
 //! - `fallback`: who takes a job whose engine has failed
+//! - `restart`: what becomes of jobs when a process ends, and when the next begins
 //! - `elsewhere`: jobs that any worker of a site may run; `worker`: those that this process takes of them; `sweeper`: those that would be forgotten
 //!
 //! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
 //! written first and the last event told after it: an answer that somebody has seen outlives the process.
 
 use std::cell::Cell;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use explain::snapshot::{Snapshot, State};
-use futures::future::join_all;
 use futures::{StreamExt as _, stream};
 use kernels::event::Event;
 use kernels::failure::Failure;
@@ -59,6 +58,7 @@ mod fallback;
 pub mod live;
 mod open;
 mod rest;
+mod restart;
 mod row;
 mod run;
 mod sweeper;
@@ -168,34 +168,6 @@ impl Jobs {
                 site,
             }),
         }
-    }
-
-    /// Ends the jobs that had not ended when the last process did: they are interrupted. None where several processes share the work: they may have them. Rows that cannot be read are dropped. Returns how many.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn recover(&self) -> anyhow::Result<usize> {
-        if self.shared.site.is_some() {
-            return Ok(0);
-        }
-        let open = self.shared.store.open_jobs().get().await?;
-        for id in &open {
-            let Found::Here(body) = self.shared.store.job(*id).get().await? else { continue };
-            let Ok(body) = serde_json::from_str::<Body>(&body) else {
-                // Another version wrote it. One job is lost, which is no reason not to start.
-                warn!("a job's row cannot be read and is dropped");
-                self.shared.store.drop_job(*id).get().await?;
-                continue;
-            };
-            let mut state = JobState { record: body.record, ring: body.ring };
-            // What the attempt that was under way may still write is refused from now on.
-            state.ring.begin_again();
-            state.report(Event::Failed(Failure::Interrupted));
-            let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
-            let row = self.shared.row(&state, Some(until), None)?;
-            self.shared.store.put_job(*id, row).get().await?;
-        }
-        Ok(open.len())
     }
 
     /// Says at once whether another job would be taken, before anything is done for it.
@@ -381,29 +353,6 @@ impl Jobs {
             Shared::report_positions(&self.shared);
         }
         live.is_over()
-    }
-
-    /// Takes no more jobs and interrupts those that there are. Returns when they have ended, or after `patience`.
-    pub async fn close(&self, patience: Duration) {
-        let (waiting, running) = {
-            let mut open_jobs = self.shared.open_jobs();
-            open_jobs.closed = true;
-            let waiting: Vec<_> = std::iter::from_fn(|| open_jobs.queue.remove(&|_| true)).map(|waiting| waiting.live).collect();
-            (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
-        };
-        running.iter().for_each(|live| live.stop(Stop::Interrupted));
-        let end = |live| self.shared.clone().end(live, Ended::with(Event::Failed(Failure::Interrupted)));
-        let ended = join_all(waiting.into_iter().map(end));
-        let all = async {
-            ended.await;
-            let holds = || self.shared.site.as_ref().is_some_and(|site| site.held.load(Relaxed) > 0);
-            while !self.shared.open_jobs().live.is_empty() || holds() {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        if tokio::time::timeout(patience, all).await.is_err() {
-            warn!("a run did not stop in time; its job will be reported as interrupted");
-        }
     }
 
     /// Jobs that wait, and jobs that run.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
 use explain::snapshot::TextInfo;
 use explain::wire::Names;

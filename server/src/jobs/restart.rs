@@ -1,0 +1,70 @@
+//! Restart: what becomes of jobs when a process ends, and when the next begins.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use futures::future::join_all;
+use kernels::event::Event;
+use kernels::failure::Failure;
+use tracing::warn;
+
+use super::Jobs;
+use super::live::JobState;
+use super::row::Body;
+use super::run::Ended;
+use crate::ports::bus::Stop;
+use crate::store::Found;
+
+impl Jobs {
+    /// Ends the jobs that had not ended when the last process did: they are interrupted. None where several processes share the work: they may
+    /// have them. Rows that cannot be read are dropped. Returns how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn recover(&self) -> anyhow::Result<usize> {
+        if self.shared.site.is_some() {
+            return Ok(0);
+        }
+        let open = self.shared.store.open_jobs().get().await?;
+        for id in &open {
+            let Found::Here(body) = self.shared.store.job(*id).get().await? else { continue };
+            let Ok(body) = serde_json::from_str::<Body>(&body) else {
+                // Another version wrote it. One job is lost, which is no reason not to start.
+                warn!("a job's row cannot be read and is dropped");
+                self.shared.store.drop_job(*id).get().await?;
+                continue;
+            };
+            let mut state = JobState { record: body.record, ring: body.ring };
+            // What the attempt that was under way may still write is refused from now on.
+            state.ring.begin_again();
+            state.report(Event::Failed(Failure::Interrupted));
+            let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
+            let row = self.shared.row(&state, Some(until), None)?;
+            self.shared.store.put_job(*id, row).get().await?;
+        }
+        Ok(open.len())
+    }
+
+    /// Takes no more jobs and interrupts those that there are. Returns when they have ended, or after `patience`.
+    pub async fn close(&self, patience: Duration) {
+        let (waiting, running) = {
+            let mut open_jobs = self.shared.open_jobs();
+            open_jobs.closed = true;
+            let waiting: Vec<_> = std::iter::from_fn(|| open_jobs.queue.remove(&|_| true)).map(|waiting| waiting.live).collect();
+            (waiting, open_jobs.live.values().cloned().collect::<Vec<_>>())
+        };
+        running.iter().for_each(|live| live.stop(Stop::Interrupted));
+        let end = |live| self.shared.clone().end(live, Ended::with(Event::Failed(Failure::Interrupted)));
+        let ended = join_all(waiting.into_iter().map(end));
+        let all = async {
+            ended.await;
+            let holds = || self.shared.site.as_ref().is_some_and(|site| site.held.load(Relaxed) > 0);
+            while !self.shared.open_jobs().live.is_empty() || holds() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        if tokio::time::timeout(patience, all).await.is_err() {
+            warn!("a run did not stop in time; its job will be reported as interrupted");
+        }
+    }
+}
