@@ -56,12 +56,16 @@ impl Page {
     }
 }
 
+/// The cargo profile of what the browser loads. Page and solver share it: macros are compiled once for both.
+const PROFILE: &str = "page";
+
 /// The page: the fewer bytes travel, the sooner it answers. Of Binaryen's passes it takes those that remove what is unused or there twice, no more: brotli
 /// packs the regular code of rustc better than what `-Oz` makes of it.
 const APP: Module = Module {
     name: "app",
     crate_name: "app",
-    profile: "page",
+    profile: PROFILE,
+    setting: "",
     features: "--features hydrate",
     // The page that the server renders is the one that comes alive in the browser only if both were compiled with erased views or both without.
     rust_flag: if cfg!(erase_components) { "--cfg=erase_components" } else { "" },
@@ -75,7 +79,8 @@ const APP: Module = Module {
 const SOLVER: Module = Module {
     name: "solver",
     crate_name: "worker",
-    profile: "worker",
+    profile: PROFILE,
+    setting: "profile.page.package.kernels.opt-level=3",
     features: "",
     rust_flag: "-Ctarget-feature=+simd128",
     passes: "-O3",
@@ -146,9 +151,12 @@ fn compiled(modules: &[Module], binaryen: Option<&Path>) -> anyhow::Result<Vec<P
 }
 
 fn compile(module: &Module) -> anyhow::Result<()> {
-    let Module { crate_name, profile, features, rust_flag, loader, .. } = module;
+    let Module { crate_name, profile, setting, features, rust_flag, loader, .. } = module;
     let mut build = cargo("rustc --locked --lib --crate-type cdylib --target wasm32-unknown-unknown --no-default-features");
     build.args(["--package", crate_name, "--profile", profile]);
+    if !setting.is_empty() {
+        build.args(["--config", setting]);
+    }
     build.args(features.split_whitespace());
     if loader.is_some() {
         build.args(["--", split::LINKER_FLAG]);

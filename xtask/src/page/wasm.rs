@@ -21,6 +21,8 @@ pub(crate) struct Module {
     pub(crate) crate_name: &'static str,
     /// The cargo profile.
     pub(crate) profile: &'static str,
+    /// What of that profile is different for this module, as cargo's `--config` has it, or nothing.
+    pub(crate) setting: &'static str,
     /// Cargo arguments that choose features.
     pub(crate) features: &'static str,
     /// A flag for rustc.
