@@ -4,12 +4,14 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use kernels::plan::{EngineName, Plan};
 use tracing::{info, warn};
 
 use super::row::Body;
 use super::{Jobs, elsewhere::Site};
 use crate::id::Id;
 use crate::metrics;
+use crate::ports::offers::{WorkerOffer, taking};
 use crate::ports::queue::nats::{Task, shard};
 use crate::store::Found;
 
@@ -45,17 +47,18 @@ impl Jobs {
         let own = |id: &Id| self.shared.open_jobs().live.contains_key(id);
         let without: Vec<Id> = open.into_iter().filter(|id| !queued.contains(id) && !own(id)).collect();
         missing.retain(|id, _| without.contains(id));
-        let Some(engine) = self.shared.engines.offers().first().map(|offer| offer.engine) else { return Ok(0) };
+        let workers = site.offers.workers();
         let mut count = 0;
         for job in without {
             if missing.entry(job).or_insert_with(Instant::now).elapsed() < grace {
                 continue;
             }
             let Found::Here(body) = self.shared.store.job(job).get().await? else { continue };
-            let Ok(Body { ring, .. }) = serde_json::from_str::<Body>(&body) else {
+            let Ok(Body { record, ring }) = serde_json::from_str::<Body>(&body) else {
                 warn!("the row of a job has the form of another version, whose sweeper may queue it");
                 continue;
             };
+            let Some(engine) = self.engine_of(record.snapshot.plan.as_ref(), &workers) else { continue };
             let shard = shard(job.to_string().as_bytes());
             site.queue.push(&Task { job, engine, shard, ms: UNKNOWN_MS, attempt: ring.attempt() }).await?;
             missing.remove(&job);
@@ -63,5 +66,13 @@ impl Jobs {
             count += 1;
         }
         Ok(count)
+    }
+
+    /// The engine that a job is queued for again: that of its plan, as long as a worker has it, or the first one of the workers, or of this process.
+    pub(super) fn engine_of(&self, plan: Option<&Plan>, workers: &[WorkerOffer]) -> Option<EngineName> {
+        let workers = taking(workers);
+        let mut of_site = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.offer.engine);
+        let planned = plan.map(|plan| plan.engine).filter(|planned| of_site.clone().any(|engine| engine == *planned));
+        planned.or_else(|| of_site.next()).or_else(|| self.shared.engines.offers().first().map(|offer| offer.engine))
     }
 }

@@ -32,7 +32,9 @@ impl Node {
         let config = config(folder);
         let nats = Nats::connect(&server.address().parse().unwrap()).await.unwrap();
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await.unwrap();
-        let messages = Messages { bus: Arc::new(NatsBus::open(nats).await.unwrap()), queue: Some(queue.clone()) };
+        let offers = SiteOffers::open(nats.clone()).await.unwrap();
+        let site = Some(SitePorts { queue: queue.clone(), offers });
+        let messages = Messages { bus: Arc::new(NatsBus::open(nats).await.unwrap()), site };
         let measured = config.clone();
         let engines = tokio::task::spawn_blocking(move || Engines::open(&measured)).await.unwrap();
         let jobs = Jobs::new(&config, engines, store.clone(), Results::new(store.clone(), &config), messages);
@@ -99,7 +101,7 @@ async fn site(folder: &Path) -> Option<(Server, Node, Node)> {
     let server = Server::start()?;
     let store = Store::open(&config(folder)).await.unwrap();
     let (web, worker) = (Node::start(&server, &store, folder).await, Node::start(&server, &store, folder).await);
-    worker.jobs.start_workers();
+    worker.jobs.start_workers().await;
     Some((server, web, worker))
 }
 

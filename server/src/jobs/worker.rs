@@ -16,11 +16,11 @@ use kernels::task::solver;
 use tokio::time::sleep;
 use tracing::{info, warn};
 
+use super::Shared;
 use super::live::{JobState, Live};
 use super::open::Waiting;
 use super::row::Body;
 use super::run::Ended;
-use super::{Jobs, Shared};
 use crate::clients::Client;
 use crate::error::Problem;
 use crate::metrics;
@@ -41,19 +41,8 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 /// Attempts at a job, at most.
 const MOST_ATTEMPTS: u32 = 3;
 
-impl Jobs {
-    /// Takes jobs from the site's queue from now on, for each engine of this machine, until the server stops. Does nothing where there is no site.
-    pub fn start_workers(&self) {
-        if self.shared.site.is_none() {
-            return;
-        }
-        for offer in self.shared.engines.offers() {
-            self.shared.runtime.spawn(work(self.shared.clone(), offer.engine));
-        }
-    }
-}
-
-async fn work(shared: Arc<Shared>, engine: EngineName) {
+/// Takes jobs of this engine from now on, until the server stops.
+pub(super) async fn work(shared: Arc<Shared>, engine: EngineName) {
     let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
     while takes() {
         if let Err(cause) = take_all(&shared, engine).await {
@@ -78,7 +67,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
         if closed || site.drained.load(Relaxed) {
             return Ok(());
         }
-        if free == 0 {
+        if free == 0 || site.is_paused.load(Relaxed) {
             tokio::select! {
                 () = place => {}
                 () = sleep(LOOK) => {}
@@ -86,7 +75,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             continue;
         }
         match site.queue.take(&mut shards).await? {
-            Some(taken) if site.drained.load(Relaxed) => taken.give_back(Duration::ZERO).await,
+            Some(taken) if site.drained.load(Relaxed) || site.is_paused.load(Relaxed) => taken.give_back(Duration::ZERO).await,
             Some(taken) => begin(shared, taken).await,
             None => {
                 tokio::select! {

@@ -18,6 +18,8 @@ use crate::hosts::{Services, until_ready};
 use crate::restart::Program;
 use crate::services::{Nats, PASSWORD};
 
+mod offers;
+
 /// Two web nodes and two workers.
 struct Site {
     web: [Program; 2],

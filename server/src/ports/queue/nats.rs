@@ -24,6 +24,7 @@ use tokio::time::Instant;
 use super::{Full, LARGE_SHARE};
 use crate::id::Id;
 use crate::ports::nats::Nats;
+use crate::ports::offers::Capacity;
 
 #[cfg(test)]
 #[cfg(unix)]
@@ -158,20 +159,22 @@ impl WorkQueue {
         Ok(())
     }
 
-    /// How many jobs wait for this engine or run on it, where a job of so many milliseconds may be added to this shard. What is known is a second old at most.
+    /// How many jobs wait for this engine or run on it, where a job of so many milliseconds may be added to this shard. As much may wait as each of the
+    /// workers would let wait if it were alone. What is known is a second old at most.
     ///
     /// # Errors
-    /// `Full` as [`Queue::push`](super::Queue::push) has it, for workers of which one runs one job at a time; an error when the servers cannot be reached.
-    pub async fn room(&self, engine: EngineName, shard: u8, ms: u64) -> anyhow::Result<Result<u64, Full>> {
+    /// `Full` as [`Queue::push`](super::Queue::push) has it, for workers with so many places; an error when the servers cannot be reached.
+    pub async fn room(&self, engine: EngineName, shard: u8, ms: u64, of: Capacity) -> anyhow::Result<Result<u64, Full>> {
+        let limit_ms = self.limit_ms.saturating_mul(of.workers);
         let waiting = self.waiting().await?;
         let of_engine = || waiting.iter().filter(|waiting| waiting.engine == engine);
         let all: u64 = of_engine().map(|waiting| waiting.ms).sum();
         let own: u64 = of_engine().filter(|waiting| waiting.shard == shard).map(|waiting| waiting.ms).sum();
-        let (over, over_own) = ((all + ms).saturating_sub(self.limit_ms), (own + ms).saturating_sub(self.limit_ms / LARGE_SHARE));
-        Ok(if over > 0 && (own > 0 || all >= self.limit_ms) {
-            Err(Full { wait_ms: over, by_itself: own == all })
+        let (over, over_own) = ((all + ms).saturating_sub(limit_ms), (own + ms).saturating_sub(limit_ms / LARGE_SHARE));
+        Ok(if over > 0 && (own > 0 || all >= limit_ms) {
+            Err(Full { wait_ms: over / of.places, by_itself: own == all })
         } else if over_own > 0 && own > 0 {
-            Err(Full { wait_ms: over_own, by_itself: true })
+            Err(Full { wait_ms: over_own / of.places, by_itself: true })
         } else {
             Ok(of_engine().count() as u64)
         })
