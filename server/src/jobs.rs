@@ -10,6 +10,7 @@
 //! - `fallback`: who takes a job whose engine has failed
 //! - `restart`: what becomes of jobs when a process ends, and when the next begins
 //! - `planning`: which engine computes a job, here or on a worker of the site
+//! - [`operator`]: what whoever runs a site does to its jobs
 //! - `elsewhere`: jobs that any worker of a site may run; `worker`: those that this process takes of them;
 //!   `offering`: what a worker says of itself; `sweeper`: those that would be forgotten
 //!
@@ -62,6 +63,7 @@ mod fallback;
 pub mod live;
 mod offering;
 mod open;
+pub mod operator;
 pub mod planning;
 mod rest;
 mod restart;

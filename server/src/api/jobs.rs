@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use explain::snapshot::{Snapshot, TextInfo};
-use explain::wire::{Answered, Names, Taken};
+use explain::wire::{Answered, Taken};
 use kernels::job::{Choice, Choices, Given, Job};
 use kernels::plan::Work;
 use kernels::reading::ReadAs;
@@ -204,7 +204,7 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };
     let b_info = TextInfo { choice: b_choice, ..info(&pair.b, b, b_upload) };
     let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
-    let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
+    let record = Record { taken_at: Some(state.store.clock.seconds()), ..Record::new(snapshot, a, b) };
     let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
     // Whoever sends the same key meanwhile is told of it.
     let is_awaited = waits && keyed.is_none();

@@ -38,7 +38,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How long a run may report nothing before its job is another worker's. Texts are read meanwhile, and kernels compiled.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// Attempts at a job, at most.
+/// Attempts at a job, at most, since it was taken in or an operator had it tried again.
 const MOST_ATTEMPTS: u32 = 3;
 
 /// Takes jobs of this engine from now on, until the server stops.
@@ -105,6 +105,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     if ring.is_over() {
         return taken.done().await;
     }
+    let given_up_at = record.given_up_at;
     let mut state = JobState { record, ring };
     // Two workers that are given the same message have different numbers, and none is used twice.
     let attempt = (state.ring.attempt() + 1).max(taken.task.attempt + taken.delivery);
@@ -128,7 +129,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     shared.open_jobs().live.insert(id, live.clone());
     let waited = taken.waited;
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
-    if attempt > MOST_ATTEMPTS {
+    if attempt.saturating_sub(given_up_at) > MOST_ATTEMPTS {
         metrics::job_given_up();
         warn!(attempt, "a job is given up that no worker has ended");
         let failure = Failure::engine(format!("{MOST_ATTEMPTS} workers have begun this job, and none has ended it."));

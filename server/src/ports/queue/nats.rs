@@ -77,11 +77,14 @@ struct Said {
 
 /// What is known of a message without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Waiting {
-    job: Id,
-    engine: EngineName,
+pub struct Waiting {
+    /// The job.
+    pub job: Id,
+    /// What computes it.
+    pub engine: EngineName,
+    /// Milliseconds that it is expected to take.
+    pub ms: u64,
     shard: u8,
-    ms: u64,
 }
 
 /// What has not ended of one engine.
@@ -137,7 +140,8 @@ impl WorkQueue {
     /// When the servers cannot be reached or take no more. The job may have been added nevertheless.
     pub async fn push(&self, task: &Task) -> anyhow::Result<()> {
         let payload = serde_json::to_vec(&Said { version: VERSION, task: *task }).context("a message cannot be written")?;
-        let message = PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}", task.job, task.attempt));
+        let message =
+            PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}.{}", task.job, task.attempt, name(task.engine)));
         let Task { job, engine, shard, ms, .. } = task;
         let subject = format!("work.{}.{LANE}.{shard}.{ms}.{job}", name(*engine));
         let push = async || self.nats.jetstream.send_publish(subject.clone(), message.clone()).await?.await;
@@ -180,13 +184,26 @@ impl WorkQueue {
         })
     }
 
-    /// The jobs that have a message, as of now.
+    /// The messages that there are now: of jobs that nobody has taken, and of those that somebody has.
     ///
     /// # Errors
     /// When the servers cannot be reached.
-    pub async fn jobs(&self) -> anyhow::Result<Vec<Id>> {
-        let waiting = self.ask().await?;
-        Ok(waiting.iter().map(|waiting| waiting.job).collect())
+    pub async fn messages(&self) -> anyhow::Result<Vec<Waiting>> {
+        Ok(self.ask().await?.iter().filter_map(|subject| waiting(subject)).collect())
+    }
+
+    /// Removes the messages of a job: nobody takes it any more. Returns how many there were.
+    ///
+    /// # Errors
+    /// When the servers cannot be reached.
+    pub async fn remove(&self, job: Id) -> anyhow::Result<usize> {
+        let subjects = self.ask().await?;
+        let own: Vec<&String> = subjects.iter().filter(|subject| waiting(subject).is_some_and(|waiting| waiting.job == job)).collect();
+        for subject in &own {
+            self.stream().await?.purge().filter(subject.as_str()).await.context("NATS does not remove a job")?;
+        }
+        *self.known.lock().await = None;
+        Ok(own.len())
     }
 
     /// What has not ended of each engine, as of a second ago at most.
@@ -207,18 +224,19 @@ impl WorkQueue {
         match known.as_ref() {
             Some((since, waiting)) if since.elapsed() < KNOWN => Ok(waiting.clone()),
             _ => {
-                let waiting = Arc::new(self.ask().await?);
+                let waiting = Arc::new(self.messages().await?);
                 *known = Some((Instant::now(), waiting.clone()));
                 Ok(waiting)
             }
         }
     }
 
-    async fn ask(&self) -> anyhow::Result<Vec<Waiting>> {
+    /// The subjects of all messages.
+    async fn ask(&self) -> anyhow::Result<Vec<String>> {
         // It is made again where it was lost.
         let listed = self.stream().await?.info_with_subjects("work.>").await.context("NATS does not say what waits")?;
         let subjects: Vec<(String, usize)> = listed.try_collect().await.context("NATS does not say what waits")?;
-        Ok(subjects.iter().filter_map(|(subject, _)| waiting(subject)).collect())
+        Ok(subjects.into_iter().map(|(subject, _)| subject).collect())
     }
 
     /// Tells of jobs that are added for this engine, as long as nothing is lost.
