@@ -88,7 +88,12 @@ async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
     let work = context.get_stream("EDITSCOPE_WORK").await.unwrap();
     let subjects: Vec<(String, usize)> = work.info_with_subjects("work.>").await.unwrap().try_collect().await.unwrap();
     assert!(subjects.iter().any(|(subject, _)| subject.starts_with("work.cuda.") && subject.ends_with(&waiting)), "{subjects:?}");
-    assert!(metrics(&site.web[0]).await.contains("editscope_site_jobs{engine=\"cuda\"} 1"));
+    let told = metrics(&site.web[0]).await;
+    for line in
+        ["editscope_site_jobs{engine=\"cuda\"} 1", "editscope_site_workers{engine=\"cuda\"} 1", "editscope_site_workers{engine=\"cpu\"} 2"]
+    {
+        assert!(told.contains(line), "{line} in {told}");
+    }
     assert_eq!(web.get(&format!("/api/v1/jobs/{waiting}")).await.json()["state"], "queued");
 
     // Where it has gone, the next one is planned for the processors that there are.
