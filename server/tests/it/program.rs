@@ -49,6 +49,10 @@ fn an_operators_commands_are_for_a_site_of_many_processes() {
         assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{arguments:?}");
         assert!(err.contains("for a site of many processes") && err.contains("EDITSCOPE_NATS"), "{arguments:?}: {err}");
     }
+    for arguments in [["--config", "nowhere.toml", "admin", "jobs"], ["admin", "jobs", "--config", "nowhere.toml"]] {
+        let (output, _, err) = run(folder.path(), &arguments);
+        assert!(output.status.code() == Some(1) && err.contains("cannot read nowhere.toml"), "{arguments:?}: {err}");
+    }
     for arguments in [&["jobs", "--state", "lost"][..], &["retry"], &["drop", "kitten"], &["drain"], &[]] {
         let (output, _, err) = run(folder.path(), &[&["admin"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");

@@ -82,22 +82,32 @@ async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
     // A brief job is solved where it arrives; a large one waits for the GPU, which nobody has.
     assert_eq!(web.solve(&typed("kitten", "sitting")).await["plan"]["engine"], "cpu");
     let (job, distance) = large_job(web).await;
+    // As much may wait as one worker does in an hour, and twice as much for two.
+    let an_hour = "work.cuda.large.1.3600000.00000000000000000000000001";
+    context.publish(an_hour, "{}".into()).await.unwrap().await.unwrap();
+    sleep(Duration::from_millis(1_500)).await;
     offer(&offers, &of_a_gpu("gpu-1.example", 1)).await;
     until(web, |engines| names(engines).contains(&"gpu-1.example")).await;
+    let refused = web.post("/api/v1/jobs", &job).await;
+    refused.problem(429, "queue-full");
+    offer(&offers, &of_a_gpu("gpu-2.example", 1)).await;
+    until(web, |engines| names(engines).contains(&"gpu-2.example")).await;
     let waiting = web.submit(&job).await;
     let work = context.get_stream("EDITSCOPE_WORK").await.unwrap();
     let subjects: Vec<(String, usize)> = work.info_with_subjects("work.>").await.unwrap().try_collect().await.unwrap();
     assert!(subjects.iter().any(|(subject, _)| subject.starts_with("work.cuda.") && subject.ends_with(&waiting)), "{subjects:?}");
     let told = metrics(&site.web[0]).await;
     for line in
-        ["editscope_site_jobs{engine=\"cuda\"} 1", "editscope_site_workers{engine=\"cuda\"} 1", "editscope_site_workers{engine=\"cpu\"} 2"]
+        ["editscope_site_jobs{engine=\"cuda\"} 2", "editscope_site_workers{engine=\"cuda\"} 2", "editscope_site_workers{engine=\"cpu\"} 2"]
     {
         assert!(told.contains(line), "{line} in {told}");
     }
     assert_eq!(web.get(&format!("/api/v1/jobs/{waiting}")).await.json()["state"], "queued");
 
-    // Where it has gone, the next one is planned for the processors that there are.
-    offers.delete("gpu-1.example-1").await.unwrap();
+    // Where they have gone, the next one is planned for the processors that there are.
+    for worker in ["gpu-1.example-1", "gpu-2.example-1"] {
+        offers.delete(worker).await.unwrap();
+    }
     until(web, |engines| names(engines).len() == 1).await;
     let solved = web.submit(&job).await;
     let heard = rest(web.events(&format!("/api/v1/jobs/{solved}/events")).await).await;
