@@ -55,7 +55,7 @@ pub struct Record {
     /// When it was taken in, in seconds since 1970; not known of records from before that was noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken_at: Option<u64>,
-    /// The last attempt at it before an operator had it tried again: those up to it do not count.
+    /// Attempts up to this one do not count: an operator has had it tried again after them, or a worker has left it to a larger one.
     #[serde(default, skip_serializing_if = "is_first")]
     pub given_up_at: u32,
 }

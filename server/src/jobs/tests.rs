@@ -11,6 +11,7 @@ use kernels::job::{Options, Task};
 use super::*;
 use crate::ports::bus::nats::NatsBus;
 use crate::ports::nats::Nats;
+use crate::ports::offers::nats::Whom;
 use crate::ports::queue::nats::{self, shard};
 use crate::ports::rows::Put;
 use crate::ports::services::Nats as Server;
@@ -28,7 +29,10 @@ fn config(folder: &Path) -> Config {
 
 impl Node {
     async fn start(server: &Server, store: &Store, folder: &Path) -> Self {
-        let config = config(folder);
+        Self::with(server, store, config(folder)).await
+    }
+
+    async fn with(server: &Server, store: &Store, config: Config) -> Self {
         let nats = Nats::connect(&server.address().parse().unwrap()).await.unwrap();
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await.unwrap();
         let offers = SiteOffers::open(nats.clone()).await.unwrap();
@@ -248,4 +252,36 @@ async fn a_job_whose_texts_are_gone_is_not_tried_again() {
     assert!(web.state(other).await.ring.is_over());
     web.jobs.retry(job).await.unwrap();
     assert!(web.ended(job).await.record.snapshot.answer.is_some());
+}
+
+/// A worker that is too small for a job leaves it to one that is not, however often it is given it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(server) = Server::start() else { return };
+    let store = Store::open(&config(folder.path())).await.unwrap();
+    let web = Node::start(&server, &store, folder.path()).await;
+    let small = Node::with(&server, &store, Config { max_cells_cpu: 1, ..config(folder.path()) }).await;
+    let large = Node::start(&server, &store, folder.path()).await;
+    small.jobs.start_workers().await;
+    let alone = web.row(0).await;
+    web.queue(alone, 0).await;
+    let state = web.ended(alone).await;
+    assert!(matches!(state.record.snapshot.failure, Some(Failure::TooLarge { .. })), "nobody else takes it: {state:?}");
+
+    // The larger one is about to take jobs.
+    let offer = crate::ports::offers::tests::worker("large", EngineName::Cpu, 1e9, 1);
+    web.jobs.shared.site.as_ref().unwrap().offers.put(&offer).await.unwrap();
+    soon(async || (small.jobs.workers().len() == 2).then_some(())).await;
+    // The last attempt that it has, if it counted.
+    let job = web.row(2).await;
+    web.queue(job, 2).await;
+    let left = soon(async || Some(web.state(job).await).filter(|state| state.record.given_up_at > 0)).await;
+    assert!(!left.ring.is_over() && left.record.given_up_at == left.ring.attempt(), "{left:?}");
+    let of_small = small.jobs.shared.site.as_ref().unwrap();
+    of_small.offers.drain(&Whom::Worker(of_small.id.clone())).await.unwrap();
+    large.jobs.start_workers().await;
+    let state = web.ended(job).await;
+    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    web.has_no_work().await;
 }

@@ -2,7 +2,7 @@
 //!
 //! Each time that a job is taken is another attempt at it, whose number the row fences: what an attempt that was given up still writes is refused.
 //! Its message is held until the row says how it has ended. While its run reports anything, the servers are told that it goes on; when they hear
-//! nothing, another worker gets it.
+//! nothing, another worker gets it. So does a worker's job that is too large for its engines and not for those of another one.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,11 +19,13 @@ use tracing::{info, warn};
 use super::Shared;
 use super::live::{JobState, Live};
 use super::open::Waiting;
+use super::planning::plan_among;
 use super::row::Body;
 use super::run::Ended;
 use crate::clients::Client;
 use crate::error::Problem;
 use crate::metrics;
+use crate::ports::offers::Takes;
 use crate::ports::queue::nats::worker::{SILENCE, Taken};
 use crate::ports::queue::{Entry, Line};
 use crate::ports::rows::Put;
@@ -38,7 +40,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How long a run may report nothing before its job is another worker's. Texts are read meanwhile, and kernels compiled.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// Attempts at a job, at most, since it was taken in or an operator had it tried again.
+/// Attempts at a job that count, at most.
 const MOST_ATTEMPTS: u32 = 3;
 
 /// Takes jobs of this engine from now on, until the server stops.
@@ -127,7 +129,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     shared.bus.share(id);
     let live = Arc::new(Live::new(id, state, shared.bus.clone()).taken());
     shared.open_jobs().live.insert(id, live.clone());
-    let waited = taken.waited;
+    let (waited, engine) = (taken.waited, taken.task.engine);
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
     if attempt.saturating_sub(given_up_at) > MOST_ATTEMPTS {
         metrics::job_given_up();
@@ -142,12 +144,50 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
             shared.open_jobs().queue.push_first(entry, waiting);
             Shared::pump(shared);
         }
-        Err(failure) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
+        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, engine) => leave_to_others(shared, &live, attempt).await,
+        Err(Refused { failure, .. }) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
     }
 }
 
+/// Why a job is not begun here.
+struct Refused {
+    failure: Failure,
+    /// What is too large for the engines of this machine, where it is that.
+    work: Option<Work>,
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self { failure, work: None }
+    }
+}
+
+/// Whether another worker takes this work, out of the queue of this engine: one that is quicker, or has higher limits.
+fn has_larger_worker(shared: &Shared, work: &Work, engine: EngineName) -> bool {
+    let Some(site) = &shared.site else { return false };
+    let mut others = site.offers.workers();
+    others.retain(|worker| worker.id != site.id && worker.takes == Takes::Jobs);
+    for worker in &mut others {
+        worker.engines.retain(|own| own.offered.offer.engine == engine);
+    }
+    plan_among(work, &others).is_some_and(|plan| plan.is_ok())
+}
+
+/// Gives a job up without its message: once nothing was heard of it for a while another worker has it, or this one again. The attempt does not count.
+async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32) {
+    info!("a job is too large for this worker, and is left to a larger one");
+    let mut state = live.state();
+    state.record.given_up_at = attempt;
+    match shared.row(&state, None, None) {
+        // Where it is not written the attempt counts.
+        Ok(row) => drop(shared.store.put_job(live.id, row).get().await),
+        Err(cause) => warn!("the row of a job cannot be made: {cause:#}"),
+    }
+    shared.leave(live);
+}
+
 /// A job as it waits for its place: its texts are read, and this machine's engines asked.
-async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Result<(Entry, Waiting), Failure> {
+async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Result<(Entry, Waiting), Refused> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     let of_texts = |problem: Problem| Failure::engine(format!("The texts could not be read. {}", problem.detail));
@@ -155,7 +195,8 @@ async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Re
     let looked_at = pair.clone();
     let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
     let work = work.await.map_err(|_| Failure::engine("The texts could not be looked at. This is a mistake in Editscope."))?;
-    let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work))?;
+    let of_work = |failure| Refused { work: matches!(failure, Failure::TooLarge { .. }).then_some(work), failure };
+    let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work)).map_err(of_work)?;
     let client = Client::default();
     let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
     let entry = Entry::of(&plan, client);
