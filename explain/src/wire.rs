@@ -8,7 +8,7 @@ use std::ops::Not;
 
 use kernels::found::Span;
 use kernels::job::Task;
-use kernels::plan::Offer;
+use kernels::plan::{EngineName, Offer};
 use serde::{Deserialize, Serialize};
 
 use crate::editions::{Outline, Twin};
@@ -332,10 +332,35 @@ pub struct FileRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Engines {
-    /// Its engines with their measured rates.
+    /// Its engines with their measured rates. Of a site of several hosts each device of each kind once.
     pub offers: Vec<Offer>,
+    /// The hosts that take jobs of a site that has workers; none where the server is one process.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub hosts: Vec<Host>,
     /// What it takes.
     pub limits: ServerLimits,
+}
+
+/// A host of a site.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// What its workers compute with.
+    pub devices: Vec<Device>,
+}
+
+/// What a worker computes with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Device {
+    /// Which engine.
+    pub engine: EngineName,
+    /// The device in words.
+    pub device: String,
+    /// Jobs that it computes at a time.
+    pub places: u64,
 }
 
 /// What a server takes.

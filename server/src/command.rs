@@ -1,13 +1,15 @@
-//! The command line: one program that serves, solves one job on two files, or checks a configuration.
+//! The command line: one program that serves, solves one job on two files, checks a configuration, or looks after a site.
 //!
 //! - [`serve`](mod@serve): the server
 //! - [`solve`](mod@solve): one job without a server
 //! - [`check_config`]: what the server would start with
+//! - [`admin`](mod@admin): jobs and workers of a site of many processes
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+pub mod admin;
 pub mod check_config;
 pub mod serve;
 pub mod solve;
@@ -37,6 +39,8 @@ pub enum Command {
     Solve(solve::SolveArguments),
     /// Prints the configuration that the server would start with, as a file that would say the same, or what is wrong with it.
     CheckConfig(ConfigFile),
+    /// Lists the jobs and workers of a site of many processes, and tells them what to do.
+    Admin(admin::AdminArguments),
 }
 
 /// Where the settings are that the environment does not name.
@@ -56,6 +60,10 @@ impl CommandLine {
             Some(Command::Serve(file)) => Command::Serve(or(file)),
             Some(Command::CheckConfig(file)) => Command::CheckConfig(or(file)),
             Some(Command::Solve(arguments)) => Command::Solve(arguments),
+            Some(Command::Admin(arguments)) => {
+                let config = arguments.config.clone().or(self.file.path);
+                Command::Admin(arguments.with_config(config))
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! - [`learn`]: what jobs show of how fast they are
 //! - [`measure`]: how that is found out, which takes some tenths of a second
 //! - [`kept`]: what was found out, for the starts of the next day
+//! - [`offered`]: what is told of an engine, so that others can plan with it
 
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -23,10 +24,12 @@ use crate::config::Config;
 use kept::Kept;
 use learn::Ran;
 use measure::{Delay, Measured, StopFlag, Subject, warm_up};
+pub use offered::Offered;
 
 mod kept;
 pub mod learn;
 mod measure;
+pub mod offered;
 
 /// An engine whose device is gone is offered again after this long: somebody may have brought the device back.
 const REST: Duration = Duration::from_secs(60);
@@ -217,16 +220,17 @@ impl Engines {
         shared.offers.iter().filter(|offer| !rests(offer.engine)).cloned().collect()
     }
 
-    /// What they offer for this work: its length counts as well as its cells, since a short pair cannot fill a device, and a text has to
-    /// be looked at whatever the pattern.
+    /// What they offer for this work.
     pub fn offers_for(&self, work: &Work) -> Vec<Offer> {
-        let mut offers = self.offers();
+        self.offered().iter().map(|offered| offered.for_work(work)).collect()
+    }
+
+    /// What they offer, with all that another process needs to plan with it.
+    pub fn offered(&self) -> Vec<Offered> {
+        let offers = self.offers();
         let shared = self.shared();
-        for offer in &mut offers {
-            let own = shared.delays.iter().find(|delay| delay.engine == offer.engine && delay.task == work.task);
-            offer.start_ms = own.map_or(offer.start_ms, |delay| delay.ms(work.symbols));
-        }
-        offers
+        let delays = |offer: &Offer| shared.delays.iter().filter(|delay| delay.engine == offer.engine).cloned().collect();
+        offers.into_iter().map(|offer| Offered { delays: delays(&offer), offer }).collect()
     }
 
     /// Learns from a run that was quicker than expected: an engine that was measured while the machine was busy would be taken for slow, and refuse

@@ -9,7 +9,10 @@
 //! - `waiting`: what those who wait are told, and those who may not
 //! - `fallback`: who takes a job whose engine has failed
 //! - `restart`: what becomes of jobs when a process ends, and when the next begins
-//! - `elsewhere`: jobs that any worker of a site may run; `worker`: those that this process takes of them; `sweeper`: those that would be forgotten
+//! - `planning`: which engine computes a job, here or on a worker of the site
+//! - [`operator`]: what whoever runs a site does to its jobs
+//! - `elsewhere`: jobs that any worker of a site may run; `worker`: those that this process takes of them;
+//!   `offering`: what a worker says of itself; `sweeper`: those that would be forgotten
 //!
 //! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
 //! written first and the last event told after it: an answer that somebody has seen outlives the process.
@@ -23,7 +26,7 @@ use explain::snapshot::{Snapshot, State};
 use futures::{StreamExt as _, stream};
 use kernels::event::Event;
 use kernels::failure::Failure;
-use kernels::plan::{EngineName, Plan, Work, plan};
+use kernels::plan::{EngineName, Work};
 use kernels::text::Pair;
 use tokio::runtime::Handle;
 use tracing::{error, info_span, warn};
@@ -32,6 +35,7 @@ use self::elsewhere::Site;
 use self::fallback::fallback;
 use self::live::{Birth, JobState, Live};
 use self::open::{OpenJobs, Waiting};
+use self::planning::Planned;
 use self::rest::AtHand;
 use self::row::Body;
 use self::run::{Ended, Outcome};
@@ -45,6 +49,7 @@ use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::bus::{Bus, Listener, Stop};
 use crate::ports::files::Hash;
+use crate::ports::offers::nats::SiteOffers;
 use crate::ports::queue::nats::WorkQueue;
 use crate::ports::queue::{Entry, Line};
 use crate::ports::rows::RequestRow;
@@ -56,7 +61,10 @@ use crate::store::{Found, Store};
 mod elsewhere;
 mod fallback;
 pub mod live;
+mod offering;
 mod open;
+pub mod operator;
+pub mod planning;
 mod rest;
 mod restart;
 mod row;
@@ -101,8 +109,17 @@ struct Shared {
 pub struct Messages {
     /// What is told of jobs.
     pub bus: Arc<dyn Bus>,
-    /// Work of a site that this process is one of several of. Where there is none, each job is run where it arrives.
-    pub queue: Option<WorkQueue>,
+    /// The site that this process is one of several of. Where there is none, each job is run where it arrives.
+    pub site: Option<SitePorts>,
+}
+
+/// What the processes of a site share, beside rows, files and the bus.
+#[derive(Clone, Debug)]
+pub struct SitePorts {
+    /// Work that any worker may take.
+    pub queue: WorkQueue,
+    /// What the workers offer.
+    pub offers: SiteOffers,
 }
 
 /// A job that is to be taken.
@@ -123,7 +140,7 @@ pub struct NewJob {
     /// How much work it is.
     pub work: Work,
     /// What computes it.
-    pub plan: Plan,
+    pub planned: Planned,
     /// Requests that lead to it from now on.
     pub requests: Vec<RequestRow>,
     /// Whether whoever sends it waits for its end, and nobody is told of it before.
@@ -146,8 +163,8 @@ impl Jobs {
     ///
     /// # Panics
     /// Outside of a runtime.
-    pub fn new(config: &Config, engines: Engines, store: Store, results: Results, Messages { bus, queue }: Messages) -> Self {
-        let site = queue.map(|queue| Site::new(queue, config));
+    pub fn new(config: &Config, engines: Engines, store: Store, results: Results, Messages { bus, site }: Messages) -> Self {
+        let site = site.map(|ports| Site::new(ports, config));
         let open_jobs = OpenJobs::new(config);
         let (job_seconds, keep_seconds) = (config.job_seconds, config.job_keep_seconds);
         let (open_jobs, positions, threads, at_hand, runtime) =
@@ -180,14 +197,6 @@ impl Jobs {
         if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
     }
 
-    /// Plans a job among this server's engines.
-    ///
-    /// # Errors
-    /// `TooLarge` when no engine takes it.
-    pub fn plan(&self, work: &Work) -> Result<Plan, Problem> {
-        Ok(plan(work, &self.shared.engines.offers_for(work))?)
-    }
-
     /// Takes a job: writes its files and its row and lets it wait or start. A brief one that is awaited gets them when it has ended, and none before:
     /// whoever sends it has been told nothing yet, and the disk is waited for once and not three times.
     ///
@@ -195,10 +204,10 @@ impl Jobs {
     /// `QueueFull`; `NotReady` when the server stops; when the store fails.
     pub async fn submit(&self, job: NewJob) -> Result<Arc<Live>, Problem> {
         self.has_room(Some(job.client))?;
-        if let Some(site) = self.shared.site.as_ref().filter(|_| !Line::of(&job.plan).brief) {
+        if let Some(site) = self.shared.site.as_ref().filter(|_| job.planned.is_for_site) {
             return self.submit_elsewhere(site, job).await;
         }
-        let NewJob { id, client, owner, record, pair, unstored, work, plan, requests, is_awaited } = job;
+        let NewJob { id, client, owner, record, pair, unstored, work, planned: Planned { plan, .. }, requests, is_awaited } = job;
         let state = JobState { record, ring: Ring::default() };
         let birth = Birth { owner, requests };
         let unwritten = if is_awaited && Line::of(&plan).brief {

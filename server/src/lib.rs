@@ -17,7 +17,7 @@
 //! - [`site`], [`pages`]: the page's files, and what the server knows about a page before it renders it
 //! - [`clients`]: who asks, and how much
 //! - [`connections`], [`serve`](mod@serve): who may connect, and how the server stops
-//! - [`request`], [`metrics`], [`log`], [`disk`]: what whoever runs the server can see
+//! - [`request`], [`metrics`], [`log`], [`disk`], [`host`](mod@host): what whoever runs the server can see
 //! - [`tls`]: encrypted connections to other services
 //! - [`guard`], [`error`], [`id`]: what holds for every request
 #![forbid(unsafe_code)]
@@ -40,11 +40,12 @@ use crate::clients::budgets::Budgets;
 use crate::clients::requests::Requests;
 use crate::config::Config;
 use crate::engines::Engines;
-use crate::jobs::{Jobs, Messages};
+use crate::jobs::{Jobs, Messages, SitePorts};
 use crate::ports::bus::Bus;
 use crate::ports::bus::local::LocalBus;
 use crate::ports::bus::nats::NatsBus;
 use crate::ports::nats::Nats;
+use crate::ports::offers::nats::SiteOffers;
 use crate::ports::queue::nats::WorkQueue;
 use crate::results::Results;
 use crate::site::Site;
@@ -61,6 +62,7 @@ pub mod disk;
 pub mod engines;
 pub mod error;
 pub mod guard;
+pub mod host;
 pub mod id;
 pub mod jobs;
 pub mod log;
@@ -139,11 +141,12 @@ impl State {
     /// When the store fails, or NATS cannot be reached where the configuration names it.
     pub async fn with_store(config: Config, engines: Engines, store: Store) -> anyhow::Result<Self> {
         let messages = match &config.nats {
-            None => Messages { bus: Arc::new(LocalBus::default()), queue: None },
+            None => Messages { bus: Arc::new(LocalBus::default()), site: None },
             Some(address) => {
                 let nats = Nats::connect(address).await?;
                 let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
-                Messages { bus: Arc::new(NatsBus::open(nats).await?), queue: Some(queue) }
+                let offers = SiteOffers::open(nats.clone()).await?;
+                Messages { bus: Arc::new(NatsBus::open(nats).await?), site: Some(SitePorts { queue, offers }) }
             }
         };
         Self::with_messages(config, engines, store, messages).await
@@ -154,7 +157,7 @@ impl State {
     /// # Errors
     /// When the store fails.
     pub async fn with_ports(config: Config, engines: Engines, store: Store, bus: Arc<dyn Bus>) -> anyhow::Result<Self> {
-        Self::with_messages(config, engines, store, Messages { bus, queue: None }).await
+        Self::with_messages(config, engines, store, Messages { bus, site: None }).await
     }
 
     async fn with_messages(config: Config, engines: Engines, store: Store, messages: Messages) -> anyhow::Result<Self> {
@@ -165,7 +168,7 @@ impl State {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
         }
         if config.roles.worker {
-            jobs.start_workers();
+            jobs.start_workers().await;
         }
         let budgets = Arc::new(Budgets::new(&config));
         let config = Arc::new(config);

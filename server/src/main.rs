@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use mimalloc::MiMalloc;
+use server::command::admin::admin;
 use server::command::check_config::check_config;
 use server::command::serve::serve;
 use server::command::solve::solve;
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
         Command::Serve(file) => serve(&file),
         Command::Solve(arguments) => solve(arguments),
         Command::CheckConfig(file) => check_config(&file),
+        Command::Admin(arguments) => admin(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

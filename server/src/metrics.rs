@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use crate::State;
+use crate::ports::offers::{Takes, WorkerOffer};
 use crate::ports::queue::Line;
 use crate::ports::queue::nats::Queued;
 
@@ -35,6 +36,7 @@ const STORE_LIMIT: &str = "editscope_store_bytes_limit";
 const DISK_FREE: &str = "editscope_disk_free_bytes";
 const SITE_JOBS: &str = "editscope_site_jobs";
 const SITE_SECONDS: &str = "editscope_site_seconds";
+const SITE_WORKERS: &str = "editscope_site_workers";
 const TAKEN: &str = "editscope_jobs_taken_total";
 const QUEUED_AGAIN: &str = "editscope_jobs_queued_again_total";
 const GIVEN_UP: &str = "editscope_jobs_given_up_total";
@@ -80,6 +82,7 @@ fn describe() {
     describe_gauge!(RUNNING, "Jobs that run, by engine and lane");
     describe_gauge!(SITE_JOBS, "Jobs in the queue of the site that have not ended, those that run among them, by engine");
     describe_gauge!(SITE_SECONDS, Unit::Seconds, "Time that they are expected to take, by engine");
+    describe_gauge!(SITE_WORKERS, "Workers of the site that take jobs, by engine");
     describe_counter!(TAKEN, "Jobs that this worker has taken from the queue of the site, by attempt");
     describe_counter!(QUEUED_AGAIN, "Jobs without a message that this sweeper has queued again");
     describe_counter!(GIVEN_UP, "Jobs that failed since no worker has ended them");
@@ -191,10 +194,14 @@ impl Drop for Open {
 async fn look_at_site(state: &State) {
     match timeout(PATIENCE, state.jobs.queued()).await {
         Ok(Ok(queued)) => {
+            let mut workers = state.jobs.workers();
+            workers.retain(|worker| worker.takes == Takes::Jobs);
             for Queued { engine, jobs, ms } in queued {
-                let (engine, _) = labels(Line { engine, brief: false });
-                gauge!(SITE_JOBS, "engine" => engine).set(jobs as f64);
-                gauge!(SITE_SECONDS, "engine" => engine).set(ms as f64 / 1e3);
+                let (name, _) = labels(Line { engine, brief: false });
+                gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
+                gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
+                let has_it = |worker: &&WorkerOffer| worker.engines.iter().any(|own| own.offered.offer.engine == engine);
+                gauge!(SITE_WORKERS, "engine" => name).set(workers.iter().filter(has_it).count() as f64);
             }
         }
         Ok(Err(cause)) => warn!("what waits in NATS is not known: {cause:#}"),

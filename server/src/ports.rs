@@ -4,6 +4,7 @@
 //! - [`bus`]: events of jobs and stops; embedded: in the memory of the process
 //! - [`clock`]: what time it is
 //! - [`files`]: contents named by their hash; embedded: a folder
+//! - [`offers`]: what the workers of a site offer; a process that is alone has its own engines only
 //! - [`queue`]: jobs that wait, and places to run; embedded: in the memory of the process
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
 //! - [`nats`]: a connection to NATS, for those ports that have an implementation there
@@ -16,6 +17,7 @@ pub mod clock;
 pub mod faults;
 pub mod files;
 pub mod nats;
+pub mod offers;
 pub mod queue;
 pub mod rows;
 

@@ -52,9 +52,25 @@ pub struct Record {
     /// What whoever shared it calls the texts.
     #[serde(default)]
     pub names: Names,
+    /// When it was taken in, in seconds since 1970; not known of records from before that was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken_at: Option<u64>,
+    /// Attempts up to this one do not count: an operator has had it tried again after them, or a worker has left it to a larger one.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub given_up_at: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by a reference")]
+fn is_first(attempt: &u32) -> bool {
+    *attempt == 0
 }
 
 impl Record {
+    /// Of a job on these texts that nothing was found of yet.
+    pub fn new(snapshot: Snapshot, a: Hash, b: Hash) -> Self {
+        Self { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default(), taken_at: None, given_up_at: 0 }
+    }
+
     /// Its texts, as they are read.
     pub fn texts(&self) -> Texts {
         Texts { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }

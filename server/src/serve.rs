@@ -34,6 +34,7 @@ pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, sto
     // The listener closes now, and every stream of events ends with its job.
     drop(closing);
     state.jobs.close(PATIENCE).await;
+    state.jobs.withdraw().await;
     if tokio::time::timeout(PATIENCE, &mut server).await.is_err() {
         warn!("a connection did not end in time");
         server.abort();

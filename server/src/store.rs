@@ -122,13 +122,15 @@ impl<T> Answer<T> {
 }
 
 impl Ports {
-    /// Those that the configuration names. The data folder is made where it is not there. A database of PostgreSQL is this server's alone until the rows are dropped.
+    /// Those that the configuration names. The data folder is made where it is not there and one of them is in it. A database of PostgreSQL is this server's alone until the rows are dropped.
     ///
     /// # Errors
     /// When one of them cannot be reached or written, was written by a newer version, or another server has the database.
     pub async fn open(config: &Config) -> anyhow::Result<Self> {
         let (folder, clock) = (&config.data, Arc::new(SystemClock::default()));
-        make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        if matches!(config.database, Database::Sqlite) || matches!(config.files, Storage::Folder) {
+            make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
+        }
         let (rows, secret): (Arc<dyn Rows>, _) = match &config.database {
             Database::Sqlite => {
                 let rows = SqliteRows::open(&folder.join("editscope.sqlite")).await?;
@@ -231,14 +233,30 @@ impl Store {
 
     /// A job's body.
     pub fn job(&self, id: Id) -> Answer<Found<String>> {
-        let (row, clock) = (self.rows.job(id), self.clock.clone());
+        let row = self.job_row(id);
         self.answer(Box::pin(async move {
-            Ok(match row.await?.filter(|row| row.ended_until.is_none_or(|until| until > clock.seconds())) {
+            Ok(match row.get().await? {
                 Found::Here(row) => Found::Here(row.body),
                 Found::Gone => Found::Gone,
                 Found::Never => Found::Never,
             })
         }))
+    }
+
+    /// A job's row, without its files.
+    pub fn job_row(&self, id: Id) -> Answer<Found<JobRow>> {
+        let (row, clock) = (self.rows.job(id), self.clock.clone());
+        self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.ended_until.is_none_or(|until| until > clock.seconds()))) }))
+    }
+
+    /// At most `most` jobs, the last one first, after this one where it is named.
+    pub fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
+        self.answer(self.rows.jobs(after, most))
+    }
+
+    /// Has a job that has ended go on, by a later attempt.
+    pub fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+        self.answer(self.rows.reopen_job(id, row))
     }
 
     /// A request that came before, and its job, unless its time is over.

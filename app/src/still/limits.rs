@@ -24,7 +24,7 @@ pub const PATH: &str = "/limits";
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// What the engines offer.
-    pub offers: Vec<Offer>,
+    pub engines: Vec<Listed>,
     /// Size of one upload in bytes.
     pub upload_bytes: u64,
     /// Size of a JSON request in bytes.
@@ -47,6 +47,15 @@ pub struct Limits {
     pub upload_keep_seconds: u64,
 }
 
+/// An engine in the list.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The machine that it is on, where there are several.
+    pub host: Option<String>,
+    /// What it offers.
+    pub offer: Offer,
+}
+
 /// What the page says in a language. `*m*` is a name, `{size}` and `{docs}` are put in; see `how` for why it is in no catalogue.
 struct Told {
     about: &'static str,
@@ -55,6 +64,7 @@ struct Told {
     cells: &'static str,
     processor: &'static str,
     gpu: &'static str,
+    host: &'static str,
     sizes: &'static str,
     up_to: &'static str,
     upload: &'static str,
@@ -91,7 +101,9 @@ pub fn page(reader: Reader, limits: &Limits) -> String {
 }
 
 fn text(told: &'static Told, limits: &Limits) -> impl IntoView + use<> {
-    let engines = limits.offers.iter().map(|offer| engine(told, offer)).collect_view();
+    let engines = limits.engines.iter().map(|listed| engine(told, listed)).collect_view();
+    let is_named = limits.engines.iter().any(|listed| listed.host.is_some());
+    let host = is_named.then(|| view! { <th>{told.host}</th> });
     let up_to = |size: String| fill(told.up_to, &[("size", size)]);
     let rows = [
         (told.upload, up_to(words::bytes(limits.upload_bytes))),
@@ -118,6 +130,7 @@ fn text(told: &'static Told, limits: &Limits) -> impl IntoView + use<> {
             <table class="figures">
                 <thead>
                     <tr>
+                        {host}
                         <th>{t("Engine")}</th>
                         <th>{t("Device")}</th>
                         <th class="r">{told.cells}</th>
@@ -146,13 +159,14 @@ fn row((what, limit): (&'static str, String)) -> impl IntoView {
     view! { <dt>{what}</dt><dd>{limit}</dd> }
 }
 
-fn engine(told: &Told, offer: &Offer) -> impl IntoView + use<> {
+fn engine(told: &Told, Listed { host, offer }: &Listed) -> impl IntoView + use<> {
     let name = match offer.engine {
         EngineName::Cpu => told.processor,
         EngineName::Cuda => told.gpu,
     };
     view! {
         <tr>
+            {host.clone().map(|host| view! { <td>{host}</td> })}
             <td>{name}</td>
             <td>{offer.device.clone()}</td>
             <td class="r">{words::large(offer.limits.cells as f64)}</td>
@@ -162,11 +176,13 @@ fn engine(told: &Told, offer: &Offer) -> impl IntoView + use<> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::plan::{Limits as EngineLimits, Place};
+
     use super::*;
 
     fn limits() -> Limits {
         Limits {
-            offers: Vec::new(),
+            engines: Vec::new(),
             upload_bytes: 5_000_000,
             body_bytes: 46_000,
             sealed_bytes: 777,
@@ -200,6 +216,41 @@ mod tests {
             assert!(html.contains(part), "{part} in {html}");
         }
         assert!(!html.contains("<script"));
+    }
+
+    #[test]
+    fn several_hosts_are_named_and_a_single_one_is_not() {
+        let listed = |host: Option<&str>, device: &str| Listed {
+            host: host.map(ToOwned::to_owned),
+            offer: Offer {
+                engine: EngineName::Cuda,
+                place: Place::Server,
+                device: device.into(),
+                tasks: Vec::new(),
+                start_ms: 0.0,
+                bytes_per_second: 1.0,
+                limits: EngineLimits::NONE,
+                version: String::new(),
+            },
+        };
+        let html =
+            |language, engines| page(Reader { pkg: "/pkg/0".into(), language, ..Reader::default() }, &Limits { engines, ..limits() });
+        let several = || vec![listed(Some("gpu-1.example"), "NVIDIA H100"), listed(Some("gpu-2.example"), "NVIDIA H200")];
+        for (language, word) in [
+            (Language::English, "Host"),
+            (Language::German, "Rechner"),
+            (Language::Spanish, "Equipo"),
+            (Language::French, "Machine"),
+            (Language::Japanese, "ホスト"),
+            (Language::Chinese, "主机"),
+        ] {
+            let named = html(language, several());
+            for part in [&format!("<th>{word}</th>"), "<td>gpu-1.example</td>", "<td>gpu-2.example</td>", "NVIDIA H200"] {
+                assert!(named.contains(part), "{part} in {named}");
+            }
+            let single = html(language, vec![listed(None, "NVIDIA H100")]);
+            assert!(single.contains("NVIDIA H100") && !single.contains(&format!("<th>{word}</th>")), "{single}");
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! `GET /api/v1/engines`.
+//! `GET /api/v1/engines`: what jobs are computed with, here or on the workers of a site.
 
 use axum::Json;
 use axum::extract::State as In;
-use explain::wire::{Engines, ServerLimits};
+use explain::wire::{Device, Engines, Host, ServerLimits};
 
 use crate::State;
+use crate::ports::offers::{Takes, WorkerOffer};
 
 /// Engines with their measured rates, and the limits.
 pub async fn engines(In(state): In<State>) -> Json<Engines> {
@@ -22,5 +23,22 @@ pub async fn engines(In(state): In<State>) -> Json<Engines> {
         job_keep_seconds: config.job_keep_seconds,
         upload_keep_seconds: config.upload_keep_seconds,
     };
-    Json(Engines { offers: state.engines.offers(), limits })
+    Json(Engines { offers: state.jobs.offers(), hosts: hosts(&state.jobs.workers()), limits })
+}
+
+/// The hosts of a site, each with what its workers compute with.
+fn hosts(workers: &[WorkerOffer]) -> Vec<Host> {
+    let mut hosts: Vec<Host> = Vec::new();
+    for worker in workers.iter().filter(|worker| worker.takes == Takes::Jobs) {
+        let devices = worker.engines.iter().map(|engine| {
+            let offer = &engine.offered.offer;
+            Device { engine: offer.engine, device: offer.device.clone(), places: engine.places as u64 }
+        });
+        // Workers are in the order of their hosts.
+        match hosts.last_mut().filter(|host| host.name == worker.host) {
+            Some(host) => host.devices.extend(devices),
+            None => hosts.push(Host { name: worker.host.clone(), devices: devices.collect() }),
+        }
+    }
+    hosts
 }

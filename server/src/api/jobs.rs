@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use explain::snapshot::{Snapshot, TextInfo};
-use explain::wire::{Answered, Names, Taken};
+use explain::wire::{Answered, Taken};
 use kernels::job::{Choice, Choices, Given, Job};
 use kernels::plan::Work;
 use kernels::reading::ReadAs;
@@ -198,20 +198,20 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     // What no engine takes has been read all the same, and may be sent again and again; what was typed is paid for above.
     let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
     let read = || uploaded.map(|(text, _)| text.bytes().len() as u64).sum();
-    let plan = state.jobs.plan(&work).inspect_err(|_| state.budgets.settle(client, Cost::Bytes(read())))?;
-    state.budgets.charge(client, Cost::Cells(work.effort(plan.engine).cells))?;
+    let planned = state.jobs.plan(&work).await.inspect_err(|_| state.budgets.settle(client, Cost::Bytes(read())))?;
+    state.budgets.charge(client, Cost::Cells(work.effort(planned.plan.engine).cells))?;
     let id = Id::random();
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };
     let b_info = TextInfo { choice: b_choice, ..info(&pair.b, b, b_upload) };
     let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
-    let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
+    let record = Record { taken_at: Some(state.store.clock.seconds()), ..Record::new(snapshot, a, b) };
     let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
     // Whoever sends the same key meanwhile is told of it.
     let is_awaited = waits && keyed.is_none();
     let unstored = typed_words.into_iter().flatten().collect::<Vec<_>>();
     // Large ones are read again when it is their turn: there may be many of them in the queue.
     let pair = (!unstored.is_empty()).then_some(pair);
-    let live = state.jobs.submit(NewJob { id, client, owner, record, pair, unstored, work, plan, requests, is_awaited }).await?;
+    let live = state.jobs.submit(NewJob { id, client, owner, record, pair, unstored, work, planned, requests, is_awaited }).await?;
     Ok(Accepted { live, delete_token, reused: false })
 }
 

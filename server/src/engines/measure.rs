@@ -60,7 +60,7 @@ const LONGEST_PROBE: usize = 1 << 24;
 
 /// What a job costs an engine beside the cells, when there was no job for a moment: threads sleep then, and clocks are low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Delay {
+pub(crate) struct Delay {
     pub(super) engine: EngineName,
     pub(super) task: Task,
     /// Symbols of the longer text, and milliseconds: at least one, the shortest first.

@@ -15,13 +15,16 @@ use tracing::warn;
 use super::live::{Birth, JobState, Live};
 use super::row::Body;
 use super::waiting::{refused, stopping};
-use super::{Jobs, NewJob, Shared};
+use super::{Jobs, NewJob, Shared, SitePorts};
 use crate::clients::Client;
 use crate::config::Config;
 use crate::error::{Kind, Problem};
+use crate::host;
 use crate::id::Id;
 use crate::ports::bus::Stop;
 use crate::ports::bus::ring::{Replay, Ring};
+use crate::ports::offers::Capacity;
+use crate::ports::offers::nats::SiteOffers;
 use crate::ports::queue::Entry;
 use crate::ports::queue::nats::{Queued, Task, WorkQueue, shard};
 use crate::ports::rows::Put;
@@ -40,6 +43,11 @@ const CATCH_UP: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(super) struct Site {
     pub(super) queue: WorkQueue,
+    pub(super) offers: SiteOffers,
+    /// Of this process, since it has begun.
+    pub(super) id: String,
+    /// The machine that it runs on.
+    pub(super) host: String,
     pub(super) config: Config,
     /// Is notified when a place on an engine may have become free.
     pub(super) places: Notify,
@@ -47,21 +55,48 @@ pub(super) struct Site {
     pub(super) held: AtomicUsize,
     /// Whether this process takes no more of them.
     pub(super) drained: AtomicBool,
+    /// Whether an operator has said that it shall take none for a while.
+    pub(super) is_paused: AtomicBool,
+    /// Whether it offers nothing any more. Locked while it says what it offers.
+    pub(super) is_withdrawn: tokio::sync::Mutex<bool>,
 }
 
+/// Letters of the id of a process: few enough to be typed, and more than a site has processes for.
+const ID: usize = 8;
+
 impl Site {
-    pub(super) fn new(queue: WorkQueue, config: &Config) -> Self {
-        Self { queue, config: config.clone(), places: Notify::new(), held: AtomicUsize::new(0), drained: AtomicBool::new(false) }
+    pub(super) fn new(SitePorts { queue, offers }: SitePorts, config: &Config) -> Self {
+        let random = Id::random().to_string();
+        // The first letter of an id is random in part.
+        let id = random[random.len() - ID..].to_owned();
+        Self {
+            queue,
+            offers,
+            id,
+            host: host::name(),
+            config: config.clone(),
+            places: Notify::new(),
+            held: AtomicUsize::new(0),
+            drained: AtomicBool::new(false),
+            is_paused: AtomicBool::new(false),
+            is_withdrawn: tokio::sync::Mutex::new(false),
+        }
     }
 }
 
 impl Jobs {
     /// Takes a job that a worker of the site is to run: writes its files and its row, and queues it.
     pub(super) async fn submit_elsewhere(&self, site: &Site, job: NewJob) -> Result<Arc<Live>, Problem> {
-        let NewJob { id, client, owner, record, unstored, plan, requests, .. } = job;
+        let NewJob { id, client, owner, record, unstored, planned, requests, .. } = job;
+        let plan = planned.plan;
         let entry = Entry::of(&plan, client);
         let shard = self.shard(site, client);
-        let ahead = site.queue.room(plan.engine, shard, entry.ms).await.map_err(unreachable)?.map_err(refused)?;
+        let ahead = site
+            .queue
+            .room(plan.engine, shard, entry.ms, Capacity::of(&site.offers.workers(), plan.engine))
+            .await
+            .map_err(unreachable)?
+            .map_err(refused)?;
         self.shared.put(unstored).await.map_err(Problem::disk)?;
         let mut state = JobState { record, ring: Ring::default() };
         state.report(Event::Queued { position: ahead, wait_ms: None });
@@ -188,7 +223,7 @@ fn unreachable(cause: anyhow::Error) -> Problem {
     away()
 }
 
-fn away() -> Problem {
+pub(super) fn away() -> Problem {
     Problem::new(Kind::NotReady, "The server cannot reach its queue. Try again in a minute.").retry_after(60)
 }
 

@@ -81,7 +81,7 @@ impl Shared {
     }
 
     /// Has nothing to do with a job any more, which has not ended here.
-    fn leave(&self, live: &Live) {
+    pub(super) fn leave(&self, live: &Live) {
         self.open_jobs().live.remove(&live.id);
         self.bus.close(live.id);
     }

@@ -1,22 +1,25 @@
 //! Sweeper: queues jobs again whose rows have not ended and which have no message: those that were taken in by a process that was killed before it queued
-//! them, or that it was to solve itself, and those whose messages were lost with the servers.
+//! them, or that it was to solve itself, and those whose messages were lost with the servers. A job that waits for an engine that no worker has any more
+//! is queued for another one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use kernels::plan::{EngineName, Plan};
 use tracing::{info, warn};
 
 use super::row::Body;
 use super::{Jobs, elsewhere::Site};
 use crate::id::Id;
 use crate::metrics;
-use crate::ports::queue::nats::{Task, shard};
+use crate::ports::offers::{WorkerOffer, taking};
+use crate::ports::queue::nats::{Task, Waiting, shard};
 use crate::store::Found;
 
 /// How often it is looked for such jobs.
 const EVERY: Duration = Duration::from_secs(15);
 
-/// A job has been seen without a message for so long: brief ones may wait for a minute where they arrived.
+/// A job has been seen so for so long: brief ones may wait for a minute where they arrived, and workers begin again.
 const GRACE: Duration = Duration::from_secs(90);
 
 /// Milliseconds that a job is taken to need of which nothing is known but its row.
@@ -37,25 +40,35 @@ impl Jobs {
         }
     }
 
-    /// Queues those again that are in `missing` for `grace`. Returns how many.
+    /// Queues those again that are in `missing` for `grace`, since they have no message, or wait for an engine that nobody has. Returns how many.
     pub(super) async fn sweep_once(&self, site: &Site, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
         // Rows first: a job that is queued meanwhile has a message then.
         let open = self.shared.store.open_jobs().get().await?;
-        let queued: std::collections::HashSet<Id> = site.queue.jobs().await?.into_iter().collect();
+        let (messages, workers) = (site.queue.messages().await?, site.offers.workers());
+        let queued: HashSet<Id> = messages.iter().map(|message| message.job).collect();
         let own = |id: &Id| self.shared.open_jobs().live.contains_key(id);
-        let without: Vec<Id> = open.into_iter().filter(|id| !queued.contains(id) && !own(id)).collect();
-        missing.retain(|id, _| without.contains(id));
-        let Some(engine) = self.shared.engines.offers().first().map(|offer| offer.engine) else { return Ok(0) };
+        let without = open.into_iter().filter(|id| !queued.contains(id) && !own(id));
+        let unserved: HashSet<Id> = messages.iter().filter(|message| is_unserved(message, &workers)).map(|message| message.job).collect();
+        let all: HashSet<Id> = without.chain(unserved.iter().copied()).collect();
+        missing.retain(|id, _| all.contains(id));
         let mut count = 0;
-        for job in without {
+        for job in all {
             if missing.entry(job).or_insert_with(Instant::now).elapsed() < grace {
                 continue;
             }
-            let Found::Here(body) = self.shared.store.job(job).get().await? else { continue };
-            let Ok(Body { ring, .. }) = serde_json::from_str::<Body>(&body) else {
+            let found = self.shared.store.job(job).get().await?;
+            if unserved.contains(&job) {
+                site.queue.remove(job).await?;
+            }
+            let Found::Here(body) = found else { continue };
+            let Ok(Body { record, ring }) = serde_json::from_str::<Body>(&body) else {
                 warn!("the row of a job has the form of another version, whose sweeper may queue it");
                 continue;
             };
+            if ring.is_over() {
+                continue;
+            }
+            let Some(engine) = self.engine_of(record.snapshot.plan.as_ref(), &workers) else { continue };
             let shard = shard(job.to_string().as_bytes());
             site.queue.push(&Task { job, engine, shard, ms: UNKNOWN_MS, attempt: ring.attempt() }).await?;
             missing.remove(&job);
@@ -64,4 +77,21 @@ impl Jobs {
         }
         Ok(count)
     }
+
+    /// The engine that a job is queued for again: that of its plan, as long as a worker has it, or the first one of the workers, or of this process.
+    pub(super) fn engine_of(&self, plan: Option<&Plan>, workers: &[WorkerOffer]) -> Option<EngineName> {
+        let workers = taking(workers);
+        let mut of_site = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.offer.engine);
+        let planned = plan.map(|plan| plan.engine).filter(|planned| of_site.clone().any(|engine| engine == *planned));
+        planned.or_else(|| of_site.next()).or_else(|| self.shared.engines.offers().first().map(|offer| offer.engine))
+    }
+}
+
+/// Whether none of the workers has the engine that a job waits for, nor the job, and one of them has another engine.
+fn is_unserved(message: &Waiting, workers: &[WorkerOffer]) -> bool {
+    if workers.iter().any(|worker| worker.jobs.contains(&message.job)) {
+        return false;
+    }
+    let mut engines = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.offer.engine).peekable();
+    engines.peek().is_some() && engines.all(|engine| engine != message.engine)
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use explain::snapshot::TextInfo;
-use explain::wire::Names;
 use kernels::event::Answer;
 use kernels::job::{Options, Task};
 
 use super::*;
 use crate::ports::bus::nats::NatsBus;
 use crate::ports::nats::Nats;
+use crate::ports::offers::nats::Whom;
 use crate::ports::queue::nats::{self, shard};
 use crate::ports::rows::Put;
 use crate::ports::services::Nats as Server;
@@ -29,10 +29,15 @@ fn config(folder: &Path) -> Config {
 
 impl Node {
     async fn start(server: &Server, store: &Store, folder: &Path) -> Self {
-        let config = config(folder);
+        Self::with(server, store, config(folder)).await
+    }
+
+    async fn with(server: &Server, store: &Store, config: Config) -> Self {
         let nats = Nats::connect(&server.address().parse().unwrap()).await.unwrap();
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await.unwrap();
-        let messages = Messages { bus: Arc::new(NatsBus::open(nats).await.unwrap()), queue: Some(queue.clone()) };
+        let offers = SiteOffers::open(nats.clone()).await.unwrap();
+        let site = Some(SitePorts { queue: queue.clone(), offers });
+        let messages = Messages { bus: Arc::new(NatsBus::open(nats).await.unwrap()), site };
         let measured = config.clone();
         let engines = tokio::task::spawn_blocking(move || Engines::open(&measured)).await.unwrap();
         let jobs = Jobs::new(&config, engines, store.clone(), Results::new(store.clone(), &config), messages);
@@ -44,7 +49,7 @@ impl Node {
         let id = Id::random();
         let [a, b] = [b"kitten", &b"sitting"[..]].map(|text| self.store.files.put(text).unwrap());
         let snapshot = Snapshot::new(id.to_string(), Task::EditDistance, Options::default(), TextInfo::default(), TextInfo::default());
-        let record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default() };
+        let record = Record::new(snapshot, a, b);
         let mut state = JobState { record, ring: Ring::default() };
         state.ring.begin(attempts);
         self.put(&state).await;
@@ -79,7 +84,7 @@ impl Node {
     }
 
     async fn has_no_work(&self) {
-        soon(async || self.queue.jobs().await.unwrap().is_empty().then_some(())).await;
+        soon(async || self.queue.messages().await.unwrap().is_empty().then_some(())).await;
     }
 }
 
@@ -99,7 +104,7 @@ async fn site(folder: &Path) -> Option<(Server, Node, Node)> {
     let server = Server::start()?;
     let store = Store::open(&config(folder)).await.unwrap();
     let (web, worker) = (Node::start(&server, &store, folder).await, Node::start(&server, &store, folder).await);
-    worker.jobs.start_workers();
+    worker.jobs.start_workers().await;
     Some((server, web, worker))
 }
 
@@ -127,7 +132,7 @@ async fn servers_that_have_lost_everything_lose_no_job() {
     server.stop();
     server.forget();
     server.go_on();
-    soon(async || web.queue.jobs().await.is_ok().then_some(())).await;
+    soon(async || web.queue.messages().await.is_ok().then_some(())).await;
     assert_eq!(web.sweep(Duration::ZERO).await, 1);
     let live = web.jobs.find(lost).await.unwrap();
     let told = web.jobs.listen(&live, 0);
@@ -189,4 +194,94 @@ async fn an_attempt_that_was_given_up_is_silent() {
     let told: Vec<Replay> = tokio::time::timeout(Duration::from_secs(10), told.collect()).await.unwrap();
     assert_eq!(told, []);
     assert!(!web.state(job).await.ring.is_over() && worker.jobs.running(job).is_none());
+}
+
+/// Its message would wait for good where nobody has the engine that it was planned for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_for_an_engine_that_no_worker_has_is_anothers() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, web, _worker)) = site(folder.path()).await else { return };
+    let job = web.row(0).await;
+    let task = nats::Task { job, engine: EngineName::Cuda, shard: shard(b"one"), ms: 1000, attempt: 0 };
+    web.queue.push(&task).await.unwrap();
+    soon(async || (!web.jobs.workers().is_empty()).then_some(())).await;
+    assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "a worker that has it may be about to begin");
+    assert_eq!(web.sweep(Duration::ZERO).await, 1);
+    let state = web.ended(job).await;
+    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    web.has_no_work().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_was_given_up_is_tried_again_as_often_as_a_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, web, _worker)) = site(folder.path()).await else { return };
+    let job = web.row(3).await;
+    let why = |refused: anyhow::Result<EngineName>| format!("{:#}", refused.unwrap_err());
+    assert!(why(web.jobs.retry(job).await).contains("has not ended"));
+    web.queue(job, 3).await;
+    assert_eq!(web.ended(job).await.record.snapshot.state, State::Failed);
+    assert_eq!(web.jobs.retry(job).await.unwrap(), EngineName::Cpu);
+    let state = web.ended(job).await;
+    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    let Replay::Events(events) = state.ring.after(0) else { panic!("resync") };
+    assert_eq!(events.iter().filter(|(_, event)| event.is_last()).count(), 1, "how it ended before is told no more: {events:?}");
+    assert!(state.record.given_up_at >= 4 && state.ring.attempt() > state.record.given_up_at, "{state:?}");
+    assert!(why(web.jobs.retry(job).await).contains("has an answer"));
+    assert!(why(web.jobs.retry(Id::random()).await).contains("there is no job"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_whose_texts_are_gone_is_not_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, web, _worker)) = site(folder.path()).await else { return };
+    let job = web.row(0).await;
+    let mut state = web.state(job).await;
+    let live = web.jobs.find(job).await.unwrap();
+    assert!(web.jobs.cancel(&live).await);
+    let other = web.row(0).await;
+    // One that names texts that were never here, as if somebody had removed them.
+    state.record.a = Hash::of(b"nowhere");
+    state.record.snapshot.id = other.to_string();
+    state.ring.begin(1);
+    state.report(Event::Cancelled);
+    let row = web.jobs.shared.row(&state, Some(web.store.clock.seconds() + 60), None).unwrap();
+    assert_eq!(web.store.put_job(other, row).get().await.unwrap(), Put::Written);
+    let refused = format!("{:#}", web.jobs.retry(other).await.unwrap_err());
+    assert!(refused.contains("its texts are gone"), "{refused}");
+    assert!(web.state(other).await.ring.is_over());
+    web.jobs.retry(job).await.unwrap();
+    assert!(web.ended(job).await.record.snapshot.answer.is_some());
+}
+
+/// A worker that is too small for a job leaves it to one that is not, however often it is given it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(server) = Server::start() else { return };
+    let store = Store::open(&config(folder.path())).await.unwrap();
+    let web = Node::start(&server, &store, folder.path()).await;
+    let small = Node::with(&server, &store, Config { max_cells_cpu: 1, ..config(folder.path()) }).await;
+    let large = Node::start(&server, &store, folder.path()).await;
+    small.jobs.start_workers().await;
+    let alone = web.row(0).await;
+    web.queue(alone, 0).await;
+    let state = web.ended(alone).await;
+    assert!(matches!(state.record.snapshot.failure, Some(Failure::TooLarge { .. })), "nobody else takes it: {state:?}");
+
+    // The larger one is about to take jobs.
+    let offer = crate::ports::offers::tests::worker("large", EngineName::Cpu, 1e9, 1);
+    web.jobs.shared.site.as_ref().unwrap().offers.put(&offer).await.unwrap();
+    soon(async || (small.jobs.workers().len() == 2).then_some(())).await;
+    // The last attempt that it has, if it counted.
+    let job = web.row(2).await;
+    web.queue(job, 2).await;
+    let left = soon(async || Some(web.state(job).await).filter(|state| state.record.given_up_at > 0)).await;
+    assert!(!left.ring.is_over() && left.record.given_up_at == left.ring.attempt(), "{left:?}");
+    let of_small = small.jobs.shared.site.as_ref().unwrap();
+    of_small.offers.drain(&Whom::Worker(of_small.id.clone())).await.unwrap();
+    large.jobs.start_workers().await;
+    let state = web.ended(job).await;
+    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    web.has_no_work().await;
 }

@@ -2,7 +2,7 @@
 //!
 //! Each time that a job is taken is another attempt at it, whose number the row fences: what an attempt that was given up still writes is refused.
 //! Its message is held until the row says how it has ended. While its run reports anything, the servers are told that it goes on; when they hear
-//! nothing, another worker gets it.
+//! nothing, another worker gets it. So does a worker's job that is too large for its engines and not for those of another one.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,14 +16,16 @@ use kernels::task::solver;
 use tokio::time::sleep;
 use tracing::{info, warn};
 
+use super::Shared;
 use super::live::{JobState, Live};
 use super::open::Waiting;
+use super::planning::plan_among;
 use super::row::Body;
 use super::run::Ended;
-use super::{Jobs, Shared};
 use crate::clients::Client;
 use crate::error::Problem;
 use crate::metrics;
+use crate::ports::offers::Takes;
 use crate::ports::queue::nats::worker::{SILENCE, Taken};
 use crate::ports::queue::{Entry, Line};
 use crate::ports::rows::Put;
@@ -38,22 +40,11 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// How long a run may report nothing before its job is another worker's. Texts are read meanwhile, and kernels compiled.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// Attempts at a job, at most.
+/// Attempts at a job that count, at most.
 const MOST_ATTEMPTS: u32 = 3;
 
-impl Jobs {
-    /// Takes jobs from the site's queue from now on, for each engine of this machine, until the server stops. Does nothing where there is no site.
-    pub fn start_workers(&self) {
-        if self.shared.site.is_none() {
-            return;
-        }
-        for offer in self.shared.engines.offers() {
-            self.shared.runtime.spawn(work(self.shared.clone(), offer.engine));
-        }
-    }
-}
-
-async fn work(shared: Arc<Shared>, engine: EngineName) {
+/// Takes jobs of this engine from now on, until the server stops.
+pub(super) async fn work(shared: Arc<Shared>, engine: EngineName) {
     let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
     while takes() {
         if let Err(cause) = take_all(&shared, engine).await {
@@ -78,7 +69,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
         if closed || site.drained.load(Relaxed) {
             return Ok(());
         }
-        if free == 0 {
+        if free == 0 || site.is_paused.load(Relaxed) {
             tokio::select! {
                 () = place => {}
                 () = sleep(LOOK) => {}
@@ -86,7 +77,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             continue;
         }
         match site.queue.take(&mut shards).await? {
-            Some(taken) if site.drained.load(Relaxed) => taken.give_back(Duration::ZERO).await,
+            Some(taken) if site.drained.load(Relaxed) || site.is_paused.load(Relaxed) => taken.give_back(Duration::ZERO).await,
             Some(taken) => begin(shared, taken).await,
             None => {
                 tokio::select! {
@@ -116,6 +107,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     if ring.is_over() {
         return taken.done().await;
     }
+    let given_up_at = record.given_up_at;
     let mut state = JobState { record, ring };
     // Two workers that are given the same message have different numbers, and none is used twice.
     let attempt = (state.ring.attempt() + 1).max(taken.task.attempt + taken.delivery);
@@ -137,9 +129,9 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     shared.bus.share(id);
     let live = Arc::new(Live::new(id, state, shared.bus.clone()).taken());
     shared.open_jobs().live.insert(id, live.clone());
-    let waited = taken.waited;
+    let (waited, engine) = (taken.waited, taken.task.engine);
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
-    if attempt > MOST_ATTEMPTS {
+    if attempt.saturating_sub(given_up_at) > MOST_ATTEMPTS {
         metrics::job_given_up();
         warn!(attempt, "a job is given up that no worker has ended");
         let failure = Failure::engine(format!("{MOST_ATTEMPTS} workers have begun this job, and none has ended it."));
@@ -152,12 +144,50 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
             shared.open_jobs().queue.push_first(entry, waiting);
             Shared::pump(shared);
         }
-        Err(failure) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
+        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, engine) => leave_to_others(shared, &live, attempt).await,
+        Err(Refused { failure, .. }) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
     }
 }
 
+/// Why a job is not begun here.
+struct Refused {
+    failure: Failure,
+    /// What is too large for the engines of this machine, where it is that.
+    work: Option<Work>,
+}
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self { failure, work: None }
+    }
+}
+
+/// Whether another worker takes this work, out of the queue of this engine: one that is quicker, or has higher limits.
+fn has_larger_worker(shared: &Shared, work: &Work, engine: EngineName) -> bool {
+    let Some(site) = &shared.site else { return false };
+    let mut others = site.offers.workers();
+    others.retain(|worker| worker.id != site.id && worker.takes == Takes::Jobs);
+    for worker in &mut others {
+        worker.engines.retain(|own| own.offered.offer.engine == engine);
+    }
+    plan_among(work, &others).is_some_and(|plan| plan.is_ok())
+}
+
+/// Gives a job up without its message: once nothing was heard of it for a while another worker has it, or this one again. The attempt does not count.
+async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32) {
+    info!("a job is too large for this worker, and is left to a larger one");
+    let mut state = live.state();
+    state.record.given_up_at = attempt;
+    match shared.row(&state, None, None) {
+        // Where it is not written the attempt counts.
+        Ok(row) => drop(shared.store.put_job(live.id, row).get().await),
+        Err(cause) => warn!("the row of a job cannot be made: {cause:#}"),
+    }
+    shared.leave(live);
+}
+
 /// A job as it waits for its place: its texts are read, and this machine's engines asked.
-async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Result<(Entry, Waiting), Failure> {
+async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Result<(Entry, Waiting), Refused> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     let of_texts = |problem: Problem| Failure::engine(format!("The texts could not be read. {}", problem.detail));
@@ -165,7 +195,8 @@ async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Re
     let looked_at = pair.clone();
     let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
     let work = work.await.map_err(|_| Failure::engine("The texts could not be looked at. This is a mistake in Editscope."))?;
-    let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work))?;
+    let of_work = |failure| Refused { work: matches!(failure, Failure::TooLarge { .. }).then_some(work), failure };
+    let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work)).map_err(of_work)?;
     let client = Client::default();
     let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);
     let entry = Entry::of(&plan, client);

@@ -1,7 +1,7 @@
 //! Pages that are only read: no script runs in them.
 
 use app::still::learn::Lesson;
-use app::still::limits::Limits;
+use app::still::limits::{Limits, Listed};
 use app::still::{Reader, docs, how, learn, limits, papers};
 use app::tr::Language;
 use axum::Router;
@@ -16,6 +16,7 @@ use tower_http::compression::CompressionLayer;
 use crate::State;
 use crate::api::document::written;
 use crate::api::extract::Query;
+use crate::ports::offers::{Takes, WorkerOffer};
 use crate::site::{Site, language, origin, policy, theme};
 use crate::wire::reference;
 
@@ -109,7 +110,7 @@ impl From<Answered> for Lesson {
 fn told(state: &State) -> Limits {
     let config = &state.config;
     Limits {
-        offers: state.engines.offers(),
+        engines: engines(state),
         upload_bytes: config.max_upload_bytes,
         body_bytes: config.max_body_bytes,
         sealed_bytes: config.max_sealed_bytes.min(config.max_body_bytes),
@@ -121,6 +122,21 @@ fn told(state: &State) -> Limits {
         job_keep_seconds: config.job_keep_seconds,
         upload_keep_seconds: config.upload_keep_seconds,
     }
+}
+
+/// What jobs are computed with: of several hosts each device by itself.
+fn engines(state: &State) -> Vec<Listed> {
+    let workers: Vec<WorkerOffer> = state.jobs.workers().into_iter().filter(|worker| worker.takes == Takes::Jobs).collect();
+    let is_many = workers.iter().any(|worker| worker.host != workers[0].host);
+    if !is_many {
+        return state.jobs.offers().into_iter().map(|offer| Listed { host: None, offer }).collect();
+    }
+    let of = |worker: &WorkerOffer| {
+        let host = worker.host.clone();
+        let offers: Vec<_> = worker.engines.iter().map(|engine| engine.offered.offer.clone()).collect();
+        offers.into_iter().map(move |offer| Listed { host: Some(host.clone()), offer })
+    };
+    workers.iter().flat_map(of).collect()
 }
 
 /// The text is our own, so that its markup is trusted.

@@ -183,12 +183,20 @@ impl Rows for FaultyRows {
         self.or(Access::Write, self.rows.put_job(id, row))
     }
 
+    fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+        self.or(Access::Write, self.rows.reopen_job(id, row))
+    }
+
     fn drop_job(&self, id: Id) -> Answer<()> {
         self.or(Access::Write, self.rows.drop_job(id))
     }
 
     fn job(&self, id: Id) -> Answer<Found<JobRow>> {
         self.or(Access::Read, self.rows.job(id))
+    }
+
+    fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
+        self.or(Access::Read, self.rows.jobs(after, most))
     }
 
     fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {

@@ -10,7 +10,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_nats::connection::State;
 use async_nats::jetstream::context::{Context, ContextBuilder, CreateStreamErrorKind};
-use async_nats::jetstream::stream::{Config, Stream};
+use async_nats::jetstream::kv::Store;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType, Stream};
 use async_nats::{Client, ConnectOptions, Event};
 use tokio::time::{Instant, sleep};
 use tracing::{info, warn};
@@ -103,6 +104,31 @@ impl Nats {
             made => made,
         };
         made.with_context(|| format!("cannot make the stream {} of NATS", config.name))
+    }
+
+    /// The bucket of this name, whose stream is made where there is none.
+    ///
+    /// # Errors
+    /// Those of [`stream`](Self::stream).
+    pub(super) async fn key_values(&self, name: &str, stream: Config) -> anyhow::Result<Store> {
+        self.stream(stream).await?;
+        self.jetstream.get_key_value(name).await.with_context(|| format!("cannot read the bucket {name} of NATS"))
+    }
+}
+
+/// The stream that a bucket is, of keys with their last values. A value is gone after this time, where one is said.
+pub(super) fn bucket(name: &str, storage: StorageType, max_age: Option<Duration>) -> Config {
+    Config {
+        name: format!("KV_{name}"),
+        subjects: vec![format!("$KV.{name}.>")],
+        storage,
+        max_age: max_age.unwrap_or_default(),
+        max_messages_per_subject: 1,
+        discard: DiscardPolicy::New,
+        allow_rollup: true,
+        deny_delete: true,
+        allow_direct: true,
+        ..Config::default()
     }
 }
 

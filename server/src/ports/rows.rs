@@ -141,11 +141,18 @@ pub trait Rows: fmt::Debug + Send + Sync {
     /// Adds a job, or replaces its row: refused where a later attempt has written it, or it has ended or is gone.
     fn put_job(&self, id: Id, row: JobRow) -> Answer<Put>;
 
+    /// Has a job that has ended go on, by a later attempt than all before: refused where it has not ended, is gone, or a later one has written it. It uses
+    /// the files that it used.
+    fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put>;
+
     /// Removes the row of a job that was not taken in the end, and that any request led to it.
     fn drop_job(&self, id: Id) -> Answer<()>;
 
     /// A job; its files are left out.
     fn job(&self, id: Id) -> Answer<Found<JobRow>>;
+
+    /// At most `most` jobs that are here, the last one first, after this one where it is named; their files are left out. Rows whose id is none are passed over.
+    fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>>;
 
     /// The latest request of this name, and its job; its time may be over.
     fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>>;

@@ -18,11 +18,16 @@ use crate::hosts::{Services, until_ready};
 use crate::restart::Program;
 use crate::services::{Nats, PASSWORD};
 
+mod admin;
+mod offers;
+
 /// Two web nodes and two workers.
 struct Site {
     web: [Program; 2],
     workers: Vec<Program>,
     nats: Vec<Nats>,
+    /// Those that all have.
+    variables: Vec<(String, String)>,
     _folders: Vec<TempDir>,
 }
 
@@ -38,10 +43,12 @@ impl Site {
         let address = nats.iter().map(Nats::address).collect::<Vec<_>>().join(",");
         let files = format!("s3://{bucket}/site");
         let mut folders = Vec::new();
+        let mut shared = services.variables(&files);
+        shared.push(("EDITSCOPE_NATS", address.as_str()));
         let mut start = |roles| {
             let folder = tempfile::tempdir().unwrap();
-            let mut variables = services.variables(&files);
-            variables.extend([("EDITSCOPE_NATS", address.as_str()), ("EDITSCOPE_ROLES", roles)]);
+            let mut variables = shared.clone();
+            variables.push(("EDITSCOPE_ROLES", roles));
             variables.extend([("EDITSCOPE_METRICS_ADDRESS", "127.0.0.1:0"), ("EDITSCOPE_DRAIN_SECONDS", drain)]);
             let program = Program::with(folder.path(), &variables);
             folders.push(folder);
@@ -51,7 +58,8 @@ impl Site {
         for program in web.iter().chain(&workers) {
             until_ready(program).await;
         }
-        Some(Self { web, workers, nats, _folders: folders })
+        let variables = shared.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Some(Self { web, workers, nats, variables, _folders: folders })
     }
 
     /// Takes the worker out that has a job.

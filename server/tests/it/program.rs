@@ -35,9 +35,29 @@ fn what_is_not_known_is_refused_with_help() {
     }
     let (output, out, _) = run(folder.path(), &["--help"]);
     assert!(output.status.success());
-    for command in ["serve", "solve", "check-config", "--config"] {
+    for command in ["serve", "solve", "check-config", "admin", "--config"] {
         assert!(out.contains(command), "{out}");
     }
+}
+
+#[test]
+fn an_operators_commands_are_for_a_site_of_many_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let id = "00000000000000000000000000";
+    for arguments in [&["jobs"][..], &["jobs", "--state", "failed"], &["retry", id], &["drop", id], &["workers"], &["drain", "gpu-1"]] {
+        let (output, out, err) = run(folder.path(), &[&["admin"], arguments].concat());
+        assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{arguments:?}");
+        assert!(err.contains("for a site of many processes") && err.contains("EDITSCOPE_NATS"), "{arguments:?}: {err}");
+    }
+    for arguments in [["--config", "nowhere.toml", "admin", "jobs"], ["admin", "jobs", "--config", "nowhere.toml"]] {
+        let (output, _, err) = run(folder.path(), &arguments);
+        assert!(output.status.code() == Some(1) && err.contains("cannot read nowhere.toml"), "{arguments:?}: {err}");
+    }
+    for arguments in [&["jobs", "--state", "lost"][..], &["retry"], &["drop", "kitten"], &["drain"], &[]] {
+        let (output, _, err) = run(folder.path(), &[&["admin"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+    }
+    assert!(folder.path().read_dir().unwrap().next().is_none(), "nothing is made");
 }
 
 #[test]

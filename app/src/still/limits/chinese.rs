@@ -9,6 +9,7 @@ pub(super) const TOLD: Told = Told {
     cells: "单个任务填写的单元格",
     processor: "处理器",
     gpu: "GPU",
+    host: "主机",
     sizes: "大小",
     up_to: "最多 {size}",
     upload: "上传的文本",

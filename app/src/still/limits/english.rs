@@ -9,6 +9,7 @@ pub(super) const TOLD: Told = Told {
     cells: "Cells that one job fills",
     processor: "processor",
     gpu: "GPU",
+    host: "Host",
     sizes: "Sizes",
     up_to: "up to {size}",
     upload: "A text that is uploaded",

@@ -9,6 +9,7 @@ pub(super) const TOLD: Told = Told {
     cells: "Cellules remplies par un travail",
     processor: "processeur",
     gpu: "GPU",
+    host: "Machine",
     sizes: "Tailles",
     up_to: "jusqu’à {size}",
     upload: "Un texte envoyé",

@@ -9,6 +9,7 @@ pub(super) const TOLD: Told = Told {
     cells: "Gefüllte Zellen je Auftrag",
     processor: "Prozessor",
     gpu: "GPU",
+    host: "Rechner",
     sizes: "Größen",
     up_to: "bis zu {size}",
     upload: "Ein hochgeladener Text",

@@ -9,6 +9,7 @@ pub(super) const TOLD: Told = Told {
     cells: "ジョブ 1 件が埋めるセル数",
     processor: "プロセッサ",
     gpu: "GPU",
+    host: "ホスト",
     sizes: "大きさ",
     up_to: "{size}まで",
     upload: "送信するテキスト",

@@ -9,6 +9,7 @@ pub(super) const TOLD: Told = Told {
     cells: "Celdas que rellena un trabajo",
     processor: "procesador",
     gpu: "GPU",
+    host: "Equipo",
     sizes: "Tamaños",
     up_to: "hasta {size}",
     upload: "Un texto subido",

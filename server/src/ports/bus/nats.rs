@@ -109,6 +109,16 @@ impl NatsBus {
         Ok(Self { nats, own, followed: Followed::default(), runtime: Handle::current(), _stops: Arc::new(Stops(stops)) })
     }
 
+    /// Tells whoever runs a job to stop. Once it returns, the servers have been told.
+    ///
+    /// # Errors
+    /// When they cannot be reached.
+    pub async fn tell_stop(&self, job: Id, why: Stop) -> anyhow::Result<()> {
+        let payload = serde_json::to_vec(&why).expect("a word is JSON");
+        self.nats.client.publish(format!("stop.{job}"), payload.into()).await?;
+        Ok(self.nats.client.flush().await?)
+    }
+
     /// Sends an event until the servers have it.
     async fn send(&self, job: Id, number: u64, event: Event) {
         let payload = serde_json::to_vec(&Told { version: VERSION, number, event }).expect("an event has string keys and finite numbers");

@@ -24,6 +24,7 @@ use tokio::time::Instant;
 use super::{Full, LARGE_SHARE};
 use crate::id::Id;
 use crate::ports::nats::Nats;
+use crate::ports::offers::Capacity;
 
 #[cfg(test)]
 #[cfg(unix)]
@@ -76,11 +77,14 @@ struct Said {
 
 /// What is known of a message without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Waiting {
-    job: Id,
-    engine: EngineName,
+pub struct Waiting {
+    /// The job.
+    pub job: Id,
+    /// What computes it.
+    pub engine: EngineName,
+    /// Milliseconds that it is expected to take.
+    pub ms: u64,
     shard: u8,
-    ms: u64,
 }
 
 /// What has not ended of one engine.
@@ -136,7 +140,8 @@ impl WorkQueue {
     /// When the servers cannot be reached or take no more. The job may have been added nevertheless.
     pub async fn push(&self, task: &Task) -> anyhow::Result<()> {
         let payload = serde_json::to_vec(&Said { version: VERSION, task: *task }).context("a message cannot be written")?;
-        let message = PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}", task.job, task.attempt));
+        let message =
+            PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}.{}", task.job, task.attempt, name(task.engine)));
         let Task { job, engine, shard, ms, .. } = task;
         let subject = format!("work.{}.{LANE}.{shard}.{ms}.{job}", name(*engine));
         let push = async || self.nats.jetstream.send_publish(subject.clone(), message.clone()).await?.await;
@@ -158,32 +163,47 @@ impl WorkQueue {
         Ok(())
     }
 
-    /// How many jobs wait for this engine or run on it, where a job of so many milliseconds may be added to this shard. What is known is a second old at most.
+    /// How many jobs wait for this engine or run on it, where a job of so many milliseconds may be added to this shard. As much may wait as each of the
+    /// workers would let wait if it were alone. What is known is a second old at most.
     ///
     /// # Errors
-    /// `Full` as [`Queue::push`](super::Queue::push) has it, for workers of which one runs one job at a time; an error when the servers cannot be reached.
-    pub async fn room(&self, engine: EngineName, shard: u8, ms: u64) -> anyhow::Result<Result<u64, Full>> {
+    /// `Full` as [`Queue::push`](super::Queue::push) has it, for workers with so many places; an error when the servers cannot be reached.
+    pub async fn room(&self, engine: EngineName, shard: u8, ms: u64, of: Capacity) -> anyhow::Result<Result<u64, Full>> {
+        let limit_ms = self.limit_ms.saturating_mul(of.workers);
         let waiting = self.waiting().await?;
         let of_engine = || waiting.iter().filter(|waiting| waiting.engine == engine);
         let all: u64 = of_engine().map(|waiting| waiting.ms).sum();
         let own: u64 = of_engine().filter(|waiting| waiting.shard == shard).map(|waiting| waiting.ms).sum();
-        let (over, over_own) = ((all + ms).saturating_sub(self.limit_ms), (own + ms).saturating_sub(self.limit_ms / LARGE_SHARE));
-        Ok(if over > 0 && (own > 0 || all >= self.limit_ms) {
-            Err(Full { wait_ms: over, by_itself: own == all })
+        let (over, over_own) = ((all + ms).saturating_sub(limit_ms), (own + ms).saturating_sub(limit_ms / LARGE_SHARE));
+        Ok(if over > 0 && (own > 0 || all >= limit_ms) {
+            Err(Full { wait_ms: over / of.places, by_itself: own == all })
         } else if over_own > 0 && own > 0 {
-            Err(Full { wait_ms: over_own, by_itself: true })
+            Err(Full { wait_ms: over_own / of.places, by_itself: true })
         } else {
             Ok(of_engine().count() as u64)
         })
     }
 
-    /// The jobs that have a message, as of now.
+    /// The messages that there are now: of jobs that nobody has taken, and of those that somebody has.
     ///
     /// # Errors
     /// When the servers cannot be reached.
-    pub async fn jobs(&self) -> anyhow::Result<Vec<Id>> {
-        let waiting = self.ask().await?;
-        Ok(waiting.iter().map(|waiting| waiting.job).collect())
+    pub async fn messages(&self) -> anyhow::Result<Vec<Waiting>> {
+        Ok(self.ask().await?.iter().filter_map(|subject| waiting(subject)).collect())
+    }
+
+    /// Removes the messages of a job: nobody takes it any more. Returns how many there were.
+    ///
+    /// # Errors
+    /// When the servers cannot be reached.
+    pub async fn remove(&self, job: Id) -> anyhow::Result<usize> {
+        let subjects = self.ask().await?;
+        let own: Vec<&String> = subjects.iter().filter(|subject| waiting(subject).is_some_and(|waiting| waiting.job == job)).collect();
+        for subject in &own {
+            self.stream().await?.purge().filter(subject.as_str()).await.context("NATS does not remove a job")?;
+        }
+        *self.known.lock().await = None;
+        Ok(own.len())
     }
 
     /// What has not ended of each engine, as of a second ago at most.
@@ -204,18 +224,19 @@ impl WorkQueue {
         match known.as_ref() {
             Some((since, waiting)) if since.elapsed() < KNOWN => Ok(waiting.clone()),
             _ => {
-                let waiting = Arc::new(self.ask().await?);
+                let waiting = Arc::new(self.messages().await?);
                 *known = Some((Instant::now(), waiting.clone()));
                 Ok(waiting)
             }
         }
     }
 
-    async fn ask(&self) -> anyhow::Result<Vec<Waiting>> {
+    /// The subjects of all messages.
+    async fn ask(&self) -> anyhow::Result<Vec<String>> {
         // It is made again where it was lost.
         let listed = self.stream().await?.info_with_subjects("work.>").await.context("NATS does not say what waits")?;
         let subjects: Vec<(String, usize)> = listed.try_collect().await.context("NATS does not say what waits")?;
-        Ok(subjects.iter().filter_map(|(subject, _)| waiting(subject)).collect())
+        Ok(subjects.into_iter().map(|(subject, _)| subject).collect())
     }
 
     /// Tells of jobs that are added for this engine, as long as nothing is lost.

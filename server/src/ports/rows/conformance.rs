@@ -11,6 +11,8 @@ pub(crate) async fn check(rows: &impl Rows) {
     rows.probe().await.unwrap();
     texts(rows).await;
     jobs(rows).await;
+    reopened(rows).await;
+    listed(rows).await;
     links(rows).await;
     owners(rows).await;
     requests(rows).await;
@@ -62,6 +64,47 @@ async fn jobs(rows: &impl Rows) {
     assert!(rows.dropped(Some(one), 10).await.unwrap().is_empty());
     rows.forget_dropped(vec![one]).await.unwrap();
     assert!(rows.dropped(None, 10).await.unwrap().is_empty());
+}
+
+async fn reopened(rows: &impl Rows) {
+    let (id, file) = (Id::random(), Hash::of(b"reopened"));
+    assert_eq!(rows.reopen_job(id, job("again", &[], 1, None)).await.unwrap(), Put::Refused, "there is none");
+    let owner = Some(Hash::of(b"token"));
+    rows.put_job(id, JobRow { owner, ..job("begun", &[file], 1, None) }).await.unwrap();
+    assert_eq!(rows.reopen_job(id, job("again", &[], 2, None)).await.unwrap(), Put::Refused, "it has not ended");
+    rows.put_job(id, job("failed", &[file], 3, Some(9))).await.unwrap();
+    assert_eq!(rows.reopen_job(id, job("again", &[], 3, None)).await.unwrap(), Put::Refused, "not a later attempt");
+    assert_eq!(rows.reopen_job(id, job("again", &[], 4, None)).await.unwrap(), Put::Written);
+    assert_eq!(rows.open_jobs().await.unwrap(), [id]);
+    let expected = JobRow { owner, ..job("again", &[], 4, None) };
+    assert_eq!(rows.job(id).await.unwrap(), Found::Here(expected), "its owner stays");
+    assert_eq!(rows.expire(9, 0, 10).await.unwrap(), 0, "its time is not over");
+    assert!(rows.unused(vec![file]).await.unwrap().is_empty(), "it uses what it used");
+    assert_eq!(rows.put_job(id, job("late", &[file], 3, Some(9))).await.unwrap(), Put::Refused, "an attempt from before");
+    assert_eq!(rows.put_job(id, job("ended", &[file], 5, Some(9))).await.unwrap(), Put::Written);
+    rows.expire(9, 0, 10).await.unwrap();
+    assert_eq!(rows.reopen_job(id, job("again", &[], 6, None)).await.unwrap(), Put::Refused, "it is gone");
+    rows.expire(9, 9, 10).await.unwrap();
+    rows.forget_dropped(vec![file]).await.unwrap();
+}
+
+async fn listed(rows: &impl Rows) {
+    let ids = async |after, most| rows.jobs(after, most).await.unwrap().into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+    let before = ids(None, 100).await;
+    let [one, two, three] = [(); 3].map(|()| Id::random());
+    for (id, ended) in [(one, None), (two, Some(9)), (three, None)] {
+        rows.put_job(id, job("listed", &[], 0, ended)).await.unwrap();
+    }
+    assert_eq!(ids(None, 2).await, [three, two], "the last one first");
+    assert_eq!(ids(Some(two), 1).await, [one]);
+    assert_eq!(ids(Some(one), 100).await, before);
+    assert_eq!(rows.jobs(None, 2).await.unwrap()[1].1, job("listed", &[], 0, Some(9)));
+    assert!(ids(Some(Id::random()), 100).await.is_empty(), "after one that is not here there is nothing");
+    rows.expire(9, 0, 10).await.unwrap();
+    assert_eq!(ids(Some(three), 1).await, [one], "what is gone is passed over");
+    for id in [one, two, three] {
+        rows.drop_job(id).await.unwrap();
+    }
 }
 
 async fn links(rows: &impl Rows) {

@@ -24,7 +24,7 @@ pub use self::address::{Address, NoAddress};
 use self::jobs::Jobs;
 use self::lock::{Hold, Lock};
 use self::session::{migrate, session};
-use super::sql::columns::{self, JobColumns, LinkColumns, RequestColumns, TextColumns};
+use super::sql::columns::{self, JobColumns, JobsColumns, LinkColumns, RequestColumns, TextColumns};
 use super::sql::commits::Commits;
 use super::sql::{Kind, bounded, broken};
 use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
@@ -190,6 +190,30 @@ impl Rows for PostgresRows {
         })
     }
 
+    fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+        let fits = bounded(&row.body);
+        let reopened = self.answer(move |pool| {
+            let body = row.body.clone();
+            async move {
+                let done = sqlx::query(
+                    "UPDATE jobs SET body = $2, ended = FALSE, expires_at = $3, attempt = $4
+                     WHERE id = $1 AND body IS NOT NULL AND ended AND attempt < $4",
+                )
+                .bind(id)
+                .bind(body)
+                .bind(columns::ends(None))
+                .bind(i64::from(row.attempt))
+                .execute(&pool)
+                .await?;
+                Ok(if done.rows_affected() > 0 { Put::Written } else { Put::Refused })
+            }
+        });
+        Box::pin(async move {
+            fits?;
+            reopened.await
+        })
+    }
+
     fn drop_job(&self, id: Id) -> Answer<()> {
         self.answer(move |pool| async move {
             let mut step = pool.begin().await?;
@@ -209,6 +233,20 @@ impl Rows for PostgresRows {
                 .fetch_optional(&pool)
                 .await?;
             columns::job(row)
+        })
+    }
+
+    fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
+        self.answer(move |pool| async move {
+            let rows: Vec<JobsColumns> = sqlx::query_as(
+                "SELECT id, body, ended, expires_at, attempt, owner FROM jobs
+                 WHERE body IS NOT NULL AND ($1::text IS NULL OR number < (SELECT number FROM jobs WHERE id = $1)) ORDER BY number DESC LIMIT $2",
+            )
+            .bind(after)
+            .bind(i64::from(most))
+            .fetch_all(&pool)
+            .await?;
+            columns::jobs(rows)
         })
     }
 

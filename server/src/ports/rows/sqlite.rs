@@ -11,7 +11,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePo
 use sqlx::{Sqlite, Transaction};
 
 use self::jobs::Jobs;
-use super::sql::columns::{self, JobColumns, LinkColumns, RequestColumns, TextColumns};
+use super::sql::columns::{self, JobColumns, JobsColumns, LinkColumns, RequestColumns, TextColumns};
 use super::sql::commits::Commits;
 use super::sql::{self, Kind, bounded, broken, not_migrated};
 use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
@@ -129,6 +129,24 @@ impl Rows for SqliteRows {
         })
     }
 
+    fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            bounded(&row.body)?;
+            let done = sqlx::query(
+                "UPDATE jobs SET body = ?2, ended = 0, expires_at = ?3, attempt = ?4
+                 WHERE id = ?1 AND body IS NOT NULL AND ended = 1 AND attempt < ?4",
+            )
+            .bind(id)
+            .bind(row.body)
+            .bind(columns::ends(None))
+            .bind(i64::from(row.attempt))
+            .execute(&writer)
+            .await?;
+            Ok(if done.rows_affected() > 0 { Put::Written } else { Put::Refused })
+        })
+    }
+
     fn drop_job(&self, id: Id) -> Answer<()> {
         let writer = self.writer.clone();
         Box::pin(async move {
@@ -151,6 +169,21 @@ impl Rows for SqliteRows {
                 .fetch_optional(&readers)
                 .await?;
             Ok(columns::job(row)?)
+        })
+    }
+
+    fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let rows: Vec<JobsColumns> = sqlx::query_as(
+                "SELECT id, body, ended, expires_at, attempt, owner FROM jobs
+                 WHERE body IS NOT NULL AND (?1 IS NULL OR number < (SELECT number FROM jobs WHERE id = ?1)) ORDER BY number DESC LIMIT ?2",
+            )
+            .bind(after)
+            .bind(most)
+            .fetch_all(&readers)
+            .await?;
+            Ok(columns::jobs(rows)?)
         })
     }
 

@@ -16,7 +16,7 @@ pub(super) fn searched(results: &Results, (task, options): (Task, Options), a: &
     let put = |text: &str| results.store.files.put(text.as_bytes()).unwrap();
     let snapshot = Snapshot::new("1".into(), task, options, TextInfo::default(), TextInfo::default());
     let (alignment, found, units) = (None, None, None);
-    let mut record = Record { snapshot, a: put(a), b: put(b), alignment, found, units, names: explain::wire::Names::default() };
+    let mut record = Record { alignment, found, units, ..Record::new(snapshot, put(a), put(b)) };
     let pair = results.pair(record.texts()).unwrap();
     let run = Run::new(&NoObserver);
     let Solution { answer, found, .. } = solver(task).cpu(&kernels::engine::Cpu::all_cores(), &pair, &options, &run).unwrap();

@@ -35,7 +35,7 @@ async fn make(folder: &Path, unit: Unit, letter: &str) {
     let options = Options { unit, ..Options::default() };
     let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, options, TextInfo::default(), TextInfo::default());
     snapshot.answer = Some(kernels::event::Answer::EditDistance { distance: summary.distance(), alignment: Some(summary) });
-    let mut record = Record { snapshot, a, b, alignment: None, found: None, units: None, names: explain::wire::Names::default() };
+    let mut record = Record::new(snapshot, a, b);
     let pair = results.pair(record.texts()).unwrap();
     let begun = Instant::now();
     record.units = results.store_units(&pair, &options.reading()).unwrap();

@@ -22,6 +22,10 @@ async fn at(address: &str) -> WorkQueue {
     WorkQueue::open(Nats::connect(&address.parse().unwrap()).await.unwrap(), 100).await.unwrap()
 }
 
+async fn named(queue: &WorkQueue) -> Vec<Id> {
+    queue.messages().await.unwrap().iter().map(|waiting| waiting.job).collect()
+}
+
 async fn worker(server: &Server) -> (WorkQueue, Shards) {
     let queue = queue(server).await;
     let shards = queue.shards(CPU).await.unwrap();
@@ -55,7 +59,7 @@ async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
     let single = task(7, 10);
     web.push(&single).await.unwrap();
     other.push(&single).await.unwrap();
-    assert_eq!(web.jobs().await.unwrap().len(), 21, "the same attempt is there once");
+    assert_eq!(web.messages().await.unwrap().len(), 21, "the same attempt is there once");
     let cuda = Task { engine: EngineName::Cuda, ..task(3, 10) };
     web.push(&cuda).await.unwrap();
     let mut taken = Vec::new();
@@ -72,7 +76,7 @@ async fn every_job_is_taken_once_and_no_client_keeps_others_waiting() {
         taken.done().await;
     }
     sleep(KNOWN).await;
-    assert_eq!(web.jobs().await.unwrap(), [cuda.job], "those of another engine are not taken");
+    assert_eq!(named(&web).await, [cuda.job], "those of another engine are not taken");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -98,14 +102,14 @@ async fn a_silent_workers_job_is_anothers_and_one_that_goes_on_is_not() {
     going_on.done().await;
     again.done().await;
     sleep(Duration::from_millis(200)).await;
-    assert!(web.jobs().await.unwrap().is_empty());
+    assert!(web.messages().await.unwrap().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_may_wait_is_bounded_by_the_time_that_it_takes() {
     let Some(server) = Server::start() else { return };
     let web = queue(&server).await;
-    let room = async |shard, ms| web.room(CPU, shard, ms).await.unwrap();
+    let room = async |shard, ms| web.room(CPU, shard, ms, Capacity::ONE).await.unwrap();
     assert_eq!(room(1, 1_000_000).await, Ok(0), "who has nothing waiting is taken as long as there is any room");
     web.push(&task(1, 20_000)).await.unwrap();
     assert_eq!(room(1, 5_000).await, Ok(1));
@@ -113,7 +117,33 @@ async fn what_may_wait_is_bounded_by_the_time_that_it_takes() {
     assert_eq!(room(2, 6_000).await, Ok(1));
     web.push(&task(2, 80_000)).await.unwrap();
     assert_eq!(room(3, 10).await, Err(Full { wait_ms: 10, by_itself: false }));
-    assert_eq!(web.room(EngineName::Cuda, 3, 10).await.unwrap(), Ok(0), "each engine has its own");
+    assert_eq!(web.room(EngineName::Cuda, 3, 10, Capacity::ONE).await.unwrap(), Ok(0), "each engine has its own");
+    let several = Capacity { workers: 2, places: 4 };
+    assert_eq!(web.room(CPU, 3, 10, several).await.unwrap(), Ok(2), "as much for each worker");
+    web.push(&task(4, 100_000)).await.unwrap();
+    let full = Err(Full { wait_ms: 100, by_itself: false });
+    assert_eq!(web.room(CPU, 3, 400, several).await.unwrap(), full, "which is done at four places");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_removed_is_taken_by_nobody_and_may_be_added_for_another_engine() {
+    let Some(server) = Server::start() else { return };
+    let (web, mut worker) = (queue(&server).await, worker(&server).await);
+    let (one, two) = (Task { engine: EngineName::Cuda, ..task(5, 10) }, task(5, 20));
+    web.push(&one).await.unwrap();
+    web.push(&two).await.unwrap();
+    assert_eq!((web.remove(one.job).await.unwrap(), web.remove(one.job).await.unwrap()), (1, 0));
+    assert_eq!(named(&web).await, [two.job]);
+    // The same attempt, within the time in which it is added once.
+    web.push(&Task { engine: CPU, ..one }).await.unwrap();
+    let taken = [soon(&mut worker).await, soon(&mut worker).await];
+    assert!(taken.iter().any(|taken| taken.task == Task { engine: CPU, ..one }));
+    assert_eq!(web.remove(two.job).await.unwrap(), 1, "also where somebody has it");
+    for taken in &taken {
+        taken.done().await;
+    }
+    sleep(Duration::from_millis(200)).await;
+    assert!(named(&web).await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -127,7 +157,7 @@ async fn work_outlives_the_servers_and_what_cannot_be_read_is_left() {
     let begin = Instant::now();
     assert!(web.push(&task(5, 10)).await.is_err() && begin.elapsed() < Duration::from_secs(20));
     server.go_on();
-    while !web.is_connected() || web.jobs().await.is_err() {
+    while !web.is_connected() || web.messages().await.is_err() {
         assert!(begin.elapsed() < Duration::from_secs(60));
         sleep(Duration::from_millis(100)).await;
     }
@@ -164,7 +194,7 @@ async fn one_of_three_servers_may_be_killed() {
                         taken.insert(next.task.job);
                         next.done().await;
                     }
-                    Ok(None) if *finished.borrow() && worker.jobs().await.is_ok_and(|jobs| jobs.is_empty()) => return taken,
+                    Ok(None) if *finished.borrow() && worker.messages().await.is_ok_and(|jobs| jobs.is_empty()) => return taken,
                     Ok(None) => sleep(Duration::from_millis(50)).await,
                     Err(_) => break,
                 }

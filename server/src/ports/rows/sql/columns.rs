@@ -16,6 +16,9 @@ pub(in crate::ports::rows) type TextColumns = (Hash, i64, i64, Option<Hash>);
 /// Body, whether it has ended, when its time is over, attempt, owner.
 pub(in crate::ports::rows) type JobColumns = (Option<String>, bool, i64, i64, Option<Hash>);
 
+/// Id, and the same.
+pub(in crate::ports::rows) type JobsColumns = (String, Option<String>, bool, i64, i64, Option<Hash>);
+
 /// Body, token, when it was made, when its time is over.
 pub(in crate::ports::rows) type LinkColumns = (Option<String>, Hash, i64, Option<i64>);
 
@@ -44,6 +47,20 @@ pub(in crate::ports::rows) fn job(columns: Option<JobColumns>) -> Result<Found<J
             requests: Vec::new(),
         }),
     })
+}
+
+/// Jobs with their ids, without their files.
+///
+/// # Errors
+/// Those of [`job`].
+pub(in crate::ports::rows) fn jobs(rows: Vec<JobsColumns>) -> Result<Vec<(Id, JobRow)>, sqlx::Error> {
+    let mut jobs = Vec::with_capacity(rows.len());
+    for (id, body, ended, expires_at, attempt, owner) in rows {
+        if let (Some(id), Found::Here(row)) = (ids(&[id]).pop(), job(Some((body, ended, expires_at, attempt, owner)))?) {
+            jobs.push((id, row));
+        }
+    }
+    Ok(jobs)
 }
 
 /// A link.

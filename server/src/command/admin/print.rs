@@ -1,0 +1,183 @@
+//! Print: what there is to say of jobs and workers, as tables for people or as JSON for programs.
+
+use explain::snapshot::State;
+use kernels::plan::EngineName;
+use serde_json::{Value, json};
+
+use crate::jobs::operator::Listed;
+use crate::ports::offers::{Takes, WorkerOffer};
+
+/// What a column says where there is nothing to say.
+const NOTHING: &str = "-";
+
+/// Prints to standard output.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Printer {
+    /// Whether a program reads it.
+    pub(super) is_json: bool,
+}
+
+impl Printer {
+    /// Jobs, each in a line.
+    pub(super) fn jobs(self, jobs: &[Listed]) -> anyhow::Result<()> {
+        if self.is_json {
+            return print(&serde_json::to_string_pretty(jobs)?);
+        }
+        let head = ["ID", "STATE", "TASK", "ENGINE", "ATTEMPT", "AGE", "WORKER", "HOST", "FAILURE"];
+        let or = |said: Option<&str>| said.unwrap_or(NOTHING).to_owned();
+        let row = |job: &Listed| {
+            [
+                job.id.clone(),
+                job.state.map_or("unreadable", state_in_words).to_owned(),
+                or(job.task.map(|task| task.name())),
+                or(job.engine.map(engine_in_words)),
+                job.attempt.to_string(),
+                job.age_seconds.map_or_else(|| NOTHING.into(), age),
+                or(job.worker.as_deref()),
+                or(job.host.as_deref()),
+                or(job.failure.as_deref()),
+            ]
+        };
+        print(&table(head, jobs.iter().map(row)))
+    }
+
+    /// Workers, each of their engines in a line.
+    pub(super) fn workers(self, workers: &[WorkerOffer]) -> anyhow::Result<()> {
+        if self.is_json {
+            return print(&serde_json::to_string_pretty(&workers.iter().map(worker).collect::<Vec<_>>())?);
+        }
+        let head = ["WORKER", "HOST", "TAKES", "JOBS", "ENGINE", "PLACES", "DEVICE"];
+        let rows = workers.iter().flat_map(|worker| {
+            let about = [worker.id.clone(), worker.host.clone(), takes_in_words(worker.takes).into(), worker.jobs.len().to_string()];
+            let mut engines: Vec<[String; 3]> = worker
+                .engines
+                .iter()
+                .map(|own| {
+                    let offer = &own.offered.offer;
+                    [engine_in_words(offer.engine).into(), own.places.to_string(), offer.device.clone()]
+                })
+                .collect();
+            if engines.is_empty() {
+                engines.push([(); 3].map(|()| NOTHING.into()));
+            }
+            engines.into_iter().map(move |[engine, places, device]| {
+                let [id, host, takes, jobs] = about.clone();
+                [id, host, takes, jobs, engine, places, device]
+            })
+        });
+        print(&table(head, rows))
+    }
+
+    /// What was done.
+    pub(super) fn done(self, json: &Value, said: &str) -> anyhow::Result<()> {
+        if self.is_json { print(&json.to_string()) } else { print(said) }
+    }
+
+    /// Workers that were told to take jobs or not, with whether each has heard it.
+    pub(super) fn told(self, told: &[(WorkerOffer, bool)], what: &str) -> anyhow::Result<()> {
+        if self.is_json {
+            let told: Vec<Value> = told.iter().map(|(of, has_heard)| json!({ "worker": worker(of), "has_heard": has_heard })).collect();
+            return print(&serde_json::to_string_pretty(&told)?);
+        }
+        let line = |(worker, has_heard): &(WorkerOffer, bool)| {
+            let WorkerOffer { id, host, jobs, .. } = worker;
+            let jobs = match jobs.len() {
+                0 => "has no job".to_owned(),
+                1 => "has 1 job".to_owned(),
+                count => format!("has {count} jobs"),
+            };
+            if *has_heard {
+                format!("worker {id} on {host} is {what}, and {jobs}")
+            } else {
+                format!("worker {id} on {host} has not answered yet")
+            }
+        };
+        let lines: Vec<String> = told.iter().map(line).collect();
+        print(&if lines.is_empty() { "no worker of it is there now; it holds for those that begin".to_owned() } else { lines.join("\n") })
+    }
+}
+
+/// A worker, for programs: what it offers without its rates.
+fn worker(WorkerOffer { id, host, takes, engines, jobs }: &WorkerOffer) -> Value {
+    let engines: Vec<Value> = engines
+        .iter()
+        .map(|own| {
+            let offer = &own.offered.offer;
+            json!({ "engine": offer.engine, "device": offer.device, "places": own.places, "version": offer.version })
+        })
+        .collect();
+    json!({ "id": id, "host": host, "takes": takes, "engines": engines, "jobs": jobs })
+}
+
+#[expect(clippy::print_stdout, reason = "that is what the command is for")]
+fn print(text: &str) -> anyhow::Result<()> {
+    println!("{text}");
+    Ok(())
+}
+
+/// A table whose columns begin below each other.
+fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: impl Iterator<Item = [String; COLUMNS]>) -> String {
+    let rows: Vec<[String; COLUMNS]> = std::iter::once(head.map(ToOwned::to_owned)).chain(rows).collect();
+    let widths: Vec<usize> = (0..COLUMNS).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default()).collect();
+    let line = |row: &[String; COLUMNS]| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// An engine as the command line names it.
+pub(super) fn engine_in_words(engine: EngineName) -> &'static str {
+    match engine {
+        EngineName::Cpu => "cpu",
+        EngineName::Cuda => "cuda",
+    }
+}
+
+fn state_in_words(state: State) -> &'static str {
+    match state {
+        State::Queued => "queued",
+        State::Running => "running",
+        State::Succeeded => "succeeded",
+        State::Failed => "failed",
+        State::Cancelled => "cancelled",
+        State::Expired => "expired",
+    }
+}
+
+fn takes_in_words(takes: Takes) -> &'static str {
+    match takes {
+        Takes::Jobs => "jobs",
+        Takes::Drained => "drained",
+        Takes::Stopping => "stopping",
+    }
+}
+
+/// So many seconds, in the unit that leaves one or two digits.
+fn age(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_begin_below_each_other() {
+        let rows = [["1".to_owned(), "queued".into()], ["10 ü".into(), "-".into()]];
+        assert_eq!(table(["ID", "STATE"], rows.into_iter()), "ID    STATE\n1     queued\n10 ü  -");
+        assert_eq!(table(["ID", "STATE"], std::iter::empty()), "ID  STATE");
+    }
+
+    #[test]
+    fn ages_are_short() {
+        for (seconds, said) in [(0, "0 s"), (119, "119 s"), (120, "2 min"), (7_199, "119 min"), (7_200, "2 h"), (172_800, "2 d")] {
+            assert_eq!(age(seconds), said);
+        }
+    }
+}

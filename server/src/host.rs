@@ -1,0 +1,42 @@
+//! The machine that the process runs on, as operators call it.
+
+/// Its name: letters, digits, dots and dashes.
+pub fn name() -> String {
+    named(&of_system())
+}
+
+#[cfg(unix)]
+fn of_system() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+#[cfg(not(unix))]
+fn of_system() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_default()
+}
+
+/// What is left of a name where only those may be in it that a name on a network has.
+fn named(name: &str) -> String {
+    let kept: String = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '-' }).collect();
+    let kept = kept.split('.').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");
+    if kept.is_empty() { "unnamed".into() } else { kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_of_a_network() {
+        for (given, name) in [
+            ("gpu-1.example", "gpu-1.example"),
+            (".a..b.", "a.b"),
+            ("eines Rechners*>", "eines-Rechners--"),
+            ("", "unnamed"),
+            (".", "unnamed"),
+        ] {
+            assert_eq!(named(given), name, "{given}");
+        }
+        assert!(!name().is_empty());
+    }
+}

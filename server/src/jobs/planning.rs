@@ -1,0 +1,136 @@
+//! Planning: which engine computes a job, and whether that is one of this process or one of a worker of the site.
+//!
+//! A brief job is solved where it arrives. Any other is planned among what the workers offer, whatever this process has itself; whoever takes it plans
+//! again among its own engines, which may be busy or gone by then.
+
+use std::time::Duration;
+
+use kernels::failure::Failure;
+use kernels::plan::{Alternative, Offer, Plan, Work, plan};
+use tokio::time::timeout;
+use tracing::warn;
+
+use super::Jobs;
+use super::elsewhere::{Site, away};
+use crate::error::{Kind, Problem};
+use crate::ports::offers::{WorkerOffer, taking};
+use crate::ports::queue::Line;
+
+/// How long the servers may take to say which workers there are.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// When whoever found no worker comes again, in seconds: a worker that begins is there by then.
+const COME_AGAIN: u64 = 30;
+
+/// A plan, and whose it is.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// What computes it, and why.
+    pub plan: Plan,
+    /// Whether a worker of the site runs it, which takes it out of the queue.
+    pub is_for_site: bool,
+}
+
+impl Jobs {
+    /// Plans a job among the engines of this process, or among those of the workers of the site, where it is one of several and the job is not brief here.
+    ///
+    /// # Errors
+    /// `TooLarge` when no engine takes it; `NotReady` when there is no worker, or it is not known whether there is.
+    pub async fn plan(&self, work: &Work) -> Result<Planned, Problem> {
+        let own = plan(work, &self.shared.engines.offers_for(work));
+        let (site, own) = match (&self.shared.site, own) {
+            (Some(site), own) if !own.as_ref().is_ok_and(|plan| Line::of(plan).brief) => (site, own),
+            (_, own) => return Ok(Planned { plan: own?, is_for_site: false }),
+        };
+        drop(own);
+        let workers = known(site).await?;
+        let plan = plan_among(work, &workers).ok_or_else(no_worker)??;
+        Ok(Planned { plan, is_for_site: true })
+    }
+
+    /// The workers of the site that are known; none where this process is alone.
+    pub fn workers(&self) -> Vec<WorkerOffer> {
+        self.shared.site.as_ref().map(|site| site.offers.workers()).unwrap_or_default()
+    }
+
+    /// What the site computes with: each device of each kind once. The engines of this process where no worker is known.
+    pub fn offers(&self) -> Vec<Offer> {
+        let mut offers: Vec<Offer> = Vec::new();
+        let workers = self.workers();
+        for offer in taking(&workers).iter().flat_map(|worker| &worker.engines).map(|engine| &engine.offered.offer) {
+            if !offers.iter().any(|other| (other.engine, &other.device) == (offer.engine, &offer.device)) {
+                offers.push(offer.clone());
+            }
+        }
+        if offers.is_empty() { self.shared.engines.offers() } else { offers }
+    }
+}
+
+/// The workers that are known. Where none is, the servers are asked: one may have begun just now.
+async fn known(site: &Site) -> Result<Vec<WorkerOffer>, Problem> {
+    let workers = site.offers.workers();
+    if !workers.is_empty() {
+        return Ok(workers);
+    }
+    if !site.queue.is_connected() {
+        return Err(away());
+    }
+    match timeout(PATIENCE, site.offers.read()).await {
+        Ok(Ok(workers)) => Ok(workers),
+        Ok(Err(cause)) => {
+            warn!("it is not known which workers there are: {cause:#}");
+            Err(away())
+        }
+        Err(_) => Err(away()),
+    }
+}
+
+/// The plan for work among the engines of these workers; nothing where none has any. The alternative is another engine, and not another device of the same.
+pub(super) fn plan_among(work: &Work, workers: &[WorkerOffer]) -> Option<Result<Plan, Failure>> {
+    let workers = taking(workers);
+    let offers: Vec<Offer> = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.for_work(work)).collect();
+    if offers.is_empty() {
+        return None;
+    }
+    Some(plan(work, &offers).map(|best| {
+        let others: Vec<Offer> = offers.into_iter().filter(|offer| offer.engine != best.engine).collect();
+        let alternative = plan(work, &others).ok();
+        let alternative = alternative.map(|Plan { engine, place, expected_ms, .. }| Alternative { engine, place, expected_ms });
+        Plan { alternative, ..best }
+    }))
+}
+
+fn no_worker() -> Problem {
+    let detail = format!("No worker of this server computes now, and this job takes one. Try again in {COME_AGAIN} s.");
+    Problem::new(Kind::NotReady, detail).retry_after(COME_AGAIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::plan::EngineName;
+
+    use super::*;
+    use crate::ports::offers::Takes;
+    use crate::ports::offers::tests::worker;
+
+    #[test]
+    fn a_job_is_planned_among_the_engines_of_the_workers_that_take_jobs() {
+        let (cpu, cuda) = (EngineName::Cpu, EngineName::Cuda);
+        let mut workers = [worker("one", cpu, 1e9, 1), worker("two", cpu, 2e9, 1), worker("three", cuda, 1e12, 1)];
+        let work = Work::of(Task::EditDistance, 1_000_000_000_000);
+        let planned = |workers: &[WorkerOffer]| plan_among(&work, workers).unwrap().unwrap();
+        let plan = planned(&workers);
+        assert_eq!((plan.engine, plan.device.as_str()), (cuda, "a device of three"));
+        assert_eq!(plan.alternative.map(|other| (other.engine, other.expected_ms.round())), Some((cpu, 500_000.0)));
+        assert_eq!(planned(&workers[..2]).alternative, None, "another device of the same engine is none");
+        workers[2].takes = Takes::Drained;
+        assert_eq!(planned(&workers).engine, cpu);
+        assert_eq!(planned(&workers[2..]).engine, cuda, "it waits for the only one");
+        assert_eq!(plan_among(&work, &[]), None);
+        workers[0].engines.clear();
+        assert_eq!(plan_among(&work, &workers[..1]), None, "one that has no engine yet");
+        workers[1].engines[0].offered.offer.limits.cells = 10;
+        assert!(matches!(plan_among(&work, &workers[1..2]), Some(Err(Failure::TooLarge { .. }))));
+    }
+}

@@ -1,0 +1,74 @@
+use kernels::job::Task;
+use kernels::plan::{Limits, Offer, Place, Rate};
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A worker with one engine of so many places, which fills so many cells a second.
+pub(crate) fn worker(host: &str, engine: EngineName, cells_per_second: f64, places: usize) -> WorkerOffer {
+    let offer = Offer {
+        engine,
+        place: Place::Server,
+        device: format!("a device of {host}"),
+        tasks: Task::ALL.map(|task| Rate { task, cells_per_second }).to_vec(),
+        start_ms: 0.1,
+        bytes_per_second: 1e9,
+        limits: Limits::NONE,
+        version: "1".into(),
+    };
+    let engines = vec![EngineOffer { offered: Offered::of(offer), places }];
+    WorkerOffer { id: format!("{host}-1"), host: host.into(), takes: Takes::Jobs, engines, jobs: vec![Id::random()] }
+}
+
+fn hosts(known: &mut KnownWorkers, now: Instant) -> Vec<String> {
+    known.current(now).into_iter().map(|worker| worker.host).collect()
+}
+
+#[test]
+fn an_offer_is_read_as_it_was_written() {
+    let worker = worker("one", EngineName::Cuda, 7e12, 2);
+    assert_eq!(WorkerOffer::read(&worker.to_json()), Ok(worker.clone()));
+    let mut newer: Value = serde_json::from_slice(&worker.to_json()).unwrap();
+    // What a newer program adds within a version is passed over, and so are engines that it has and this one has not.
+    newer["colour"] = json!("blue");
+    let mut other = newer["engines"][0].clone();
+    other["offer"]["engine"] = json!("quantum");
+    newer["engines"].as_array_mut().unwrap().push(other);
+    assert_eq!(WorkerOffer::read(newer.to_string().as_bytes()), Ok(worker));
+    newer["version"] = json!(VERSION + 1);
+    for unreadable in [newer.to_string().as_str(), "", "{}", "{\"version\":1}"] {
+        assert_eq!(WorkerOffer::read(unreadable.as_bytes()), Err(OtherVersion), "{unreadable}");
+    }
+}
+
+#[test]
+fn an_offer_holds_as_long_as_it_is_heard() {
+    let (mut known, begin) = (KnownWorkers::default(), Instant::now());
+    let at = |seconds| begin + Duration::from_secs(seconds);
+    let [one, two] = ["one", "two"].map(|host| worker(host, EngineName::Cpu, 1e9, 1).to_json());
+    known.hear("b", 1, &two, at(0));
+    known.hear("a", 2, &one, at(0));
+    assert_eq!(hosts(&mut known, at(19)), ["one", "two"]);
+    known.hear("b", 3, &two, at(15));
+    // It is read again, and nothing was heard of its worker.
+    known.hear("a", 2, &one, at(16));
+    assert_eq!(hosts(&mut known, at(20)), ["two"]);
+    known.hear("b", 4, b"{\"version\":2}", at(21));
+    assert!(hosts(&mut known, at(21)).is_empty(), "its version is another one");
+    known.hear("b", 5, &two, at(22));
+    known.forget("b");
+    assert!(hosts(&mut known, at(22)).is_empty(), "it has taken it back");
+}
+
+#[test]
+fn capacity_is_that_of_the_workers_that_take_jobs() {
+    let cpu = EngineName::Cpu;
+    let mut workers = [worker("one", cpu, 1e9, 2), worker("two", cpu, 1e9, 3), worker("three", EngineName::Cuda, 1e12, 1)];
+    assert_eq!(Capacity::of(&workers, cpu), Capacity { workers: 2, places: 5 });
+    assert_eq!(Capacity::of(&workers, EngineName::Cuda), Capacity::ONE);
+    workers[0].takes = Takes::Drained;
+    assert_eq!(Capacity::of(&workers, cpu), Capacity { workers: 1, places: 3 });
+    workers.iter_mut().for_each(|worker| worker.takes = Takes::Stopping);
+    assert_eq!(Capacity::of(&workers, cpu), Capacity { workers: 2, places: 5 }, "jobs wait for those that come");
+    assert_eq!(Capacity::of(&[], cpu), Capacity::ONE);
+}
