@@ -1,6 +1,7 @@
 //! What a change must pass: one list of steps, each with a name by which it can be run alone.
 
 use std::{
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -120,11 +121,21 @@ fn compile_tests() -> anyhow::Result<()> {
     run(&mut cargo("test --locked --workspace --no-run"))
 }
 
-/// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here; with PostgreSQL, an S3 server and NATS where they
-/// can be had, which tests start. Where `EDITSCOPE_TEST_SERVICES` is `required`, those tests fail without.
+/// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here.
 fn native() -> anyhow::Result<()> {
-    needs::offer(&[POSTGRESQL]);
     let mut tests = cargo("test --locked --workspace");
+    with_services(&mut tests)?;
+    let mut libraries = vec![tools::nvrtc()?];
+    libraries.extend(std::env::split_paths(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default()));
+    run(tests.env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
+}
+
+/// Gives tests PostgreSQL, an S3 server and NATS where they can be had, which they start. Where `EDITSCOPE_TEST_SERVICES` is `required`, tests fail without.
+///
+/// # Errors
+/// When a folder cannot stand in `PATH`.
+pub(crate) fn with_services(tests: &mut Command) -> anyhow::Result<()> {
+    needs::offer(&[POSTGRESQL]);
     let mut path = Vec::new();
     match tools::moto() {
         Ok(None) => {}
@@ -139,9 +150,8 @@ fn native() -> anyhow::Result<()> {
         Err(error) => println!("  tests are skipped that want NATS: {error:#}"),
     }
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-    let mut libraries = vec![tools::nvrtc()?];
-    libraries.extend(std::env::split_paths(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default()));
-    run(tests.env("PATH", std::env::join_paths(path)?).env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
+    tests.env("PATH", std::env::join_paths(path)?);
+    Ok(())
 }
 
 /// The solver as the browser gets it, under node: the same cases as the native engine, the same answers.

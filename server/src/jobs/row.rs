@@ -1,8 +1,9 @@
 //! The row of a job, and its end: what it has found is written first and told after it.
 
 use std::io;
+use std::mem::take;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::future::join;
 use kernels::event::Event;
@@ -16,6 +17,7 @@ use super::run::Ended;
 use crate::error::Problem;
 use crate::metrics;
 use crate::ports;
+use crate::ports::Trouble;
 use crate::ports::bus::ring::Ring;
 use crate::ports::files::Hash;
 use crate::ports::rows::{JobRow, Put};
@@ -23,6 +25,9 @@ use crate::record::Record;
 
 /// How long after a row could not be written it is tried again.
 const WRITE_AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a result waits for the database and the bucket of a site, which may be about to start again.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a job's row says, to be read,
 #[derive(Deserialize)]
@@ -119,8 +124,10 @@ impl Shared {
             state.report(event);
         }
         if !live.is_untold() {
-            self.put(contents).await?;
-            return self.write_row(live, state).await;
+            let mut contents = contents;
+            let keeps = self.site.is_some();
+            self.patiently(|| self.put(if keeps { contents.clone() } else { take(&mut contents) })).await?;
+            return self.patiently(|| self.write_row(live, state)).await;
         }
         // Nobody can ask for what its row names before both are written.
         let (put, row) = join(self.put(contents), self.write_row(live, state)).await;
@@ -129,6 +136,29 @@ impl Shared {
             return Err(cause.into());
         }
         row
+    }
+
+    /// Writes, and writes again while rows and files of a site cannot be used. A process that is alone has them itself: it says at once that they fail.
+    async fn patiently<T, E: Into<anyhow::Error>, W: Future<Output = Result<T, E>>>(
+        &self,
+        mut write: impl FnMut() -> W,
+    ) -> anyhow::Result<T> {
+        let begin = Instant::now();
+        loop {
+            let cause = match write().await {
+                Ok(written) => return Ok(written),
+                Err(cause) => cause.into(),
+            };
+            if self.site.is_none()
+                || self.open_jobs().closed
+                || begin.elapsed() >= PATIENCE
+                || trouble(&cause) != Some(Trouble::Unavailable)
+            {
+                return Err(cause);
+            }
+            warn!("a result cannot be stored now: {cause:#}");
+            tokio::time::sleep(WRITE_AGAIN).await;
+        }
     }
 
     /// Writes the row of a job that has ended.
@@ -152,6 +182,12 @@ impl Shared {
         let (owner, requests) = birth.map_or_else(Default::default, |Birth { owner, requests }| (Some(owner), requests));
         Ok(JobRow { body, files, attempt, ended_until, owner, requests })
     }
+}
+
+/// What is wrong with rows or files, if it is they.
+fn trouble(cause: &anyhow::Error) -> Option<Trouble> {
+    let of_rows = cause.downcast_ref::<ports::Error>().map(|error| error.trouble);
+    of_rows.or_else(|| Some(Trouble::of(cause.downcast_ref::<io::Error>()?.kind())))
 }
 
 /// What whoever sent a job is told where nothing of it could be written.

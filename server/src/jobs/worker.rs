@@ -23,7 +23,7 @@ use super::planning::plan_among;
 use super::row::Body;
 use super::run::Ended;
 use crate::clients::Client;
-use crate::error::Problem;
+use crate::error::{Kind, Problem};
 use crate::metrics;
 use crate::ports::offers::Takes;
 use crate::ports::queue::nats::worker::{SILENCE, Taken};
@@ -144,7 +144,10 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
             shared.open_jobs().queue.push_first(entry, waiting);
             Shared::pump(shared);
         }
-        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, engine) => leave_to_others(shared, &live, attempt).await,
+        Err(Refused { may_pass: true, .. }) => leave_to_others(shared, &live, attempt, "its texts cannot be read now").await,
+        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, engine) => {
+            leave_to_others(shared, &live, attempt, "it is too large for this worker, and not for a larger one").await;
+        }
         Err(Refused { failure, .. }) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
     }
 }
@@ -154,11 +157,13 @@ struct Refused {
     failure: Failure,
     /// What is too large for the engines of this machine, where it is that.
     work: Option<Work>,
+    /// Whether another time may do: what the site stores cannot be read now.
+    may_pass: bool,
 }
 
 impl From<Failure> for Refused {
     fn from(failure: Failure) -> Self {
-        Self { failure, work: None }
+        Self { failure, work: None, may_pass: false }
     }
 }
 
@@ -174,8 +179,8 @@ fn has_larger_worker(shared: &Shared, work: &Work, engine: EngineName) -> bool {
 }
 
 /// Gives a job up without its message: once nothing was heard of it for a while another worker has it, or this one again. The attempt does not count.
-async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32) {
-    info!("a job is too large for this worker, and is left to a larger one");
+async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32, why: &str) {
+    info!("a job is left to other workers: {why}");
     let mut state = live.state();
     state.record.given_up_at = attempt;
     match shared.row(&state, None, None) {
@@ -190,12 +195,15 @@ async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32) {
 async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Result<(Entry, Waiting), Refused> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
-    let of_texts = |problem: Problem| Failure::engine(format!("The texts could not be read. {}", problem.detail));
+    let of_texts = |problem: Problem| Refused {
+        may_pass: problem.kind == Kind::NotReady,
+        ..Failure::engine(format!("The texts could not be read. {}", problem.detail)).into()
+    };
     let pair = shared.results.texts(record.texts()).await.map_err(of_texts)?;
     let looked_at = pair.clone();
     let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
     let work = work.await.map_err(|_| Failure::engine("The texts could not be looked at. This is a mistake in Editscope."))?;
-    let of_work = |failure| Refused { work: matches!(failure, Failure::TooLarge { .. }).then_some(work), failure };
+    let of_work = |failure| Refused { work: matches!(failure, Failure::TooLarge { .. }).then_some(work), ..Refused::from(failure) };
     let plan = kernels::plan::plan(&work, &shared.engines.offers_for(&work)).map_err(of_work)?;
     let client = Client::default();
     let since = Instant::now().checked_sub(waited).unwrap_or_else(Instant::now);

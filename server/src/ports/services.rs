@@ -95,6 +95,14 @@ impl Postgres {
         running.0.wait().unwrap();
     }
 
+    /// Kills it; its data stay.
+    pub(crate) fn kill(&mut self) {
+        let file = fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap();
+        let killed = Command::new("kill").args(["-9", file.lines().next().unwrap()]).status().unwrap();
+        assert!(killed.success());
+        self.stop();
+    }
+
     /// The address of a new database in it.
     pub(crate) fn database(&self) -> String {
         static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);

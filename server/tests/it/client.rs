@@ -280,6 +280,11 @@ impl Events {
 
     /// The next event, or `None` when the server has closed the stream.
     pub(crate) async fn next(&mut self) -> Option<Sent> {
+        self.try_next().await.unwrap()
+    }
+
+    /// The same, where the server may be gone.
+    pub(crate) async fn try_next(&mut self) -> reqwest::Result<Option<Sent>> {
         loop {
             if let Some((block, rest)) = self.buffer.split_once("\n\n") {
                 let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
@@ -290,11 +295,12 @@ impl Events {
                 });
                 self.buffer = rest.to_owned();
                 if sent.is_some() {
-                    return sent;
+                    return Ok(sent);
                 }
                 continue;
             }
-            let chunk = tokio::time::timeout(Duration::from_secs(60), self.response.chunk()).await.expect("an event in time").unwrap()?;
+            let chunk = tokio::time::timeout(Duration::from_secs(60), self.response.chunk()).await.expect("an event in time")?;
+            let Some(chunk) = chunk else { return Ok(None) };
             self.buffer.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     }

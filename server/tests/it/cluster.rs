@@ -20,6 +20,9 @@ use crate::services::{Nats, PASSWORD};
 
 mod admin;
 mod offers;
+mod outage;
+mod overhead;
+mod stress;
 
 /// Two web nodes and two workers.
 struct Site {

@@ -36,7 +36,12 @@ fn address(s3: &S3) -> String {
 
 impl Services {
     pub(crate) fn start(bucket: &str) -> Option<Self> {
-        let (postgres, s3) = (Postgres::shared()?, S3::shared()?);
+        Self::on(Postgres::shared()?, bucket)
+    }
+
+    /// On this PostgreSQL.
+    pub(crate) fn on(postgres: &Postgres, bucket: &str) -> Option<Self> {
+        let s3 = S3::shared()?;
         s3.bucket(bucket);
         Some(Self { database: postgres.database(), s3: address(s3) })
     }

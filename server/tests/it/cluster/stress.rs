@@ -1,0 +1,324 @@
+//! A site under load while one of everything is killed, again and again; and what a site costs beside one process. Both take minutes, so that the gate
+//! leaves them out: `cargo xtask stress cluster`.
+
+use std::env;
+use std::net::Ipv4Addr;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use kernels::engine::{Cpu, Engine};
+use kernels::event::Answer;
+use kernels::job::{Options, Task};
+use kernels::run::{NoObserver, Run};
+use kernels::text::Pair;
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::sync::Mutex;
+use tokio::task::{JoinSet, block_in_place};
+use tokio::time::{sleep, timeout};
+
+use super::{is_last, metrics};
+use crate::client::{Events, Web, random_dna, typed};
+use crate::hosts::{Services, until_ready};
+use crate::restart::Program;
+use crate::services::{Nats, Postgres};
+
+/// Clients at once, each with an address of its own.
+const CLIENTS: usize = 50;
+
+/// Of so many jobs one is too long to be solved where it arrives.
+const LONG_EVERY: usize = 50;
+
+/// Symbols of each text of a long job.
+const LONG: usize = 500_000;
+
+/// Symbols of each text of a brief one.
+const BRIEF: usize = 300;
+
+/// Longest wait for a job's end, whatever is killed meanwhile.
+const END: Duration = Duration::from_secs(300);
+
+/// How long whoever found no server waits.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// What the environment says, or this.
+fn setting<T: FromStr>(name: &str, default: T) -> T {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The processes of a site, each of which is killed and started again.
+pub(super) struct Killed {
+    folders: [TempDir; 5],
+    pub(super) programs: Vec<Program>,
+    pub(super) postgres: Postgres,
+    nats: [Nats; 3],
+    services: Services,
+    bucket: &'static str,
+    /// Of NATS.
+    address: String,
+}
+
+/// Two web nodes, two workers, and who sweeps.
+const ROLES: [&str; 5] = ["web", "web", "worker", "worker", "sweeper"];
+
+/// Where the last one is.
+const SWEEPER: usize = 4;
+
+impl Killed {
+    /// With a database of its own, and this bucket.
+    pub(super) async fn start(bucket: &'static str) -> Option<Self> {
+        let (postgres, nats) = (Postgres::start()?, Nats::cluster()?);
+        let services = Services::on(&postgres, bucket)?;
+        let address = nats.each_ref().map(Nats::address).join(",");
+        let folders = ROLES.map(|_| tempfile::tempdir().unwrap());
+        let mut site = Self { folders, programs: Vec::new(), postgres, nats, services, bucket, address };
+        for at in 0..ROLES.len() {
+            site.programs.push(site.program(at));
+            until_ready(&site.programs[at]).await;
+        }
+        Some(site)
+    }
+
+    fn program(&self, at: usize) -> Program {
+        let files = format!("s3://{}/site", self.bucket);
+        let mut variables = self.services.variables(&files);
+        variables.extend([("EDITSCOPE_NATS", self.address.as_str()), ("EDITSCOPE_ROLES", ROLES[at]), ("EDITSCOPE_PROXIES", "1")]);
+        variables.push(("EDITSCOPE_METRICS_ADDRESS", "127.0.0.1:0"));
+        block_in_place(|| Program::with(self.folders[at].path(), &variables))
+    }
+
+    /// Kills a web node, a worker, each fourth time the sweeper, a server of NATS and PostgreSQL, one after the other, and starts each again.
+    async fn kill_one_of_each(&mut self, round: usize, web: &Mutex<[Web; 2]>) {
+        let sweeper = (round % 4 == 3).then_some(SWEEPER);
+        for at in [round % 2, 2 + round % 2].into_iter().chain(sweeper) {
+            let restarted = {
+                let old = self.programs.remove(at);
+                block_in_place(|| old.signal("-9"));
+                self.program(at)
+            };
+            self.programs.insert(at, restarted);
+            until_ready(&self.programs[at]).await;
+            if at < 2 {
+                web.lock().await[at] = self.programs[at].web.clone();
+            }
+        }
+        let nats = &mut self.nats[round % 3];
+        block_in_place(|| nats.stop());
+        sleep(Duration::from_secs(2)).await;
+        block_in_place(|| nats.go_on());
+        block_in_place(|| self.postgres.kill());
+        sleep(Duration::from_secs(1)).await;
+        block_in_place(|| self.postgres.go_on());
+    }
+}
+
+/// What all clients share.
+struct Load {
+    /// Where the web nodes are at present.
+    web: Mutex<[Web; 2]>,
+    /// Long jobs and their answers.
+    long: Vec<(Value, u64)>,
+    next: AtomicUsize,
+    jobs: usize,
+    is_over: AtomicBool,
+}
+
+/// What a client has seen.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Jobs that were accepted.
+    accepted: usize,
+    /// How often it had to ask once more: no server, one that was stopping, or too much at once.
+    again: usize,
+    /// Streams that broke off and were gone on with.
+    broken: usize,
+    /// Jobs that took more than one attempt.
+    attempts: usize,
+    /// What must not be.
+    wrong: Vec<String>,
+}
+
+impl Load {
+    async fn any_web(&self, number: usize) -> Web {
+        self.web.lock().await[number % 2].clone()
+    }
+
+    /// One client: a job after the other, each followed to its end.
+    async fn client(self: Arc<Self>, number: usize) -> Seen {
+        let mut seen = Seen::default();
+        let address = Ipv4Addr::from(0x0A01_0000 + number as u32).to_string();
+        loop {
+            let at = self.next.fetch_add(1, Relaxed);
+            if at >= self.jobs {
+                return seen;
+            }
+            let (job, wanted) = self.job(at);
+            let id = self.accepted(&job, &address, at, &mut seen).await;
+            seen.accepted += 1;
+            match timeout(END, self.follow(&id, &address, at, &mut seen)).await {
+                Ok(Some(last)) if last["distance"] == wanted => {}
+                Ok(Some(last)) => seen.wrong.push(format!("{id}: {last} in place of {wanted}")),
+                Ok(None) => {}
+                Err(_) => seen.wrong.push(format!("{id}: its end is not heard")),
+            }
+            match timeout(END, self.snapshot(&id, &address, at)).await {
+                Ok(snapshot) if snapshot["answer"]["distance"] == wanted => {}
+                Ok(snapshot) => seen.wrong.push(format!("{id}: {snapshot} in place of {wanted}")),
+                Err(_) => seen.wrong.push(format!("{id}: no snapshot")),
+            }
+        }
+    }
+
+    fn job(&self, at: usize) -> (Value, u64) {
+        if at % LONG_EVERY == 0 {
+            return self.long[at / LONG_EVERY % self.long.len()].clone();
+        }
+        let texts = [1, 2].map(|side| String::from_utf8(random_dna(BRIEF, at as u64 * 2 + side)).unwrap());
+        let wanted = distance(texts[0].clone().into_bytes(), texts[1].clone().into_bytes());
+        (typed(&texts[0], &texts[1]), wanted)
+    }
+
+    /// Sends it until a server has taken it. One key each, so that it is one job, whoever was asked.
+    async fn accepted(&self, job: &Value, address: &str, at: usize, seen: &mut Seen) -> String {
+        for attempt in at.. {
+            let web = self.any_web(attempt).await;
+            let sent = web.request(Method::POST, "/api/v1/jobs?fresh=1").header("x-forwarded-for", address);
+            let sent = sent.header("idempotency-key", format!("stress-{at}")).body(job.to_string()).send().await;
+            if let Ok(response) = sent
+                && response.status().is_success()
+                && let Some(told) = told(response).await
+            {
+                return told["id"].as_str().unwrap().to_owned();
+            }
+            seen.again += 1;
+            sleep(AGAIN).await;
+        }
+        unreachable!("it is tried until it is taken")
+    }
+
+    /// Hears all of it, on whichever node; returns its end. A job that is lost is noted.
+    async fn follow(&self, id: &str, address: &str, at: usize, seen: &mut Seen) -> Option<Value> {
+        let mut known = None;
+        for attempt in at.. {
+            let web = self.any_web(attempt).await;
+            let mut asked = web.request(Method::GET, &format!("/api/v1/jobs/{id}/events")).header("x-forwarded-for", address);
+            if let Some(known) = known {
+                asked = asked.header("last-event-id", known);
+            }
+            match asked.send().await {
+                Ok(response) if response.status() == 200 => {
+                    let mut events = Events::of(response);
+                    while let Ok(Some(sent)) = events.try_next().await {
+                        if known.is_some_and(|known| sent.id <= known) {
+                            seen.wrong.push(format!("{id}: event {} after {known:?}", sent.id));
+                        }
+                        known = Some(sent.id);
+                        if is_last(&sent) {
+                            seen.attempts += usize::from(sent.id >> 32 > 1);
+                            return Some(sent.data);
+                        }
+                    }
+                    seen.broken += 1;
+                }
+                Ok(response) if response.status() == 404 => {
+                    seen.wrong.push(format!("{id} is not known any more"));
+                    return None;
+                }
+                _ => {}
+            }
+            sleep(AGAIN).await;
+        }
+        None
+    }
+
+    async fn snapshot(&self, id: &str, address: &str, at: usize) -> Value {
+        for attempt in at.. {
+            let web = self.any_web(attempt).await;
+            let asked = web.request(Method::GET, &format!("/api/v1/jobs/{id}")).header("x-forwarded-for", address);
+            if let Ok(response) = asked.send().await
+                && response.status() == 200
+                && let Some(told) = told(response).await
+            {
+                return told;
+            }
+            sleep(AGAIN).await;
+        }
+        unreachable!("it is tried until it is told")
+    }
+}
+
+/// A whole answer; none where the server was killed meanwhile.
+async fn told(response: Response) -> Option<Value> {
+    serde_json::from_str(&response.text().await.ok()?).ok()
+}
+
+/// By our engine in this process.
+fn distance(a: Vec<u8>, b: Vec<u8>) -> u64 {
+    let options = Options { alignment: false, ..Options::default() };
+    let pair = Pair::parse(a, b, &options.reading()).unwrap();
+    let answer = Engine::Cpu(Cpu { threads: 1 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
+    let Answer::EditDistance { distance, .. } = answer else { panic!("another task") };
+    distance
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes: cargo xtask stress cluster"]
+async fn every_accepted_job_ends_once_while_one_of_everything_is_killed() {
+    let Some(mut site) = Killed::start("stress").await else { return };
+    let (jobs, pause) = (setting("EDITSCOPE_STRESS_JOBS", 10_000), Duration::from_secs(setting("EDITSCOPE_STRESS_PAUSE", 60)));
+    let mut long = Vec::new();
+    for pair in 0..4 {
+        let [a, b] = [random_dna(LONG, pair * 2 + 11), random_dna(LONG, pair * 2 + 12)];
+        let web = &site.programs[0].web;
+        let uploads = [web.upload(a.clone()).await, web.upload(b.clone()).await];
+        let job = json!({ "task": "edit-distance", "options": { "alignment": false }, "a": { "upload": uploads[0] }, "b": { "upload": uploads[1] } });
+        long.push((job, block_in_place(|| distance(a, b))));
+    }
+    let web = Mutex::new([site.programs[0].web.clone(), site.programs[1].web.clone()]);
+    let load = Arc::new(Load { web, long, next: AtomicUsize::new(0), jobs, is_over: AtomicBool::new(false) });
+    let begin = Instant::now();
+    let mut clients = JoinSet::new();
+    for number in 0..CLIENTS {
+        clients.spawn(load.clone().client(number));
+    }
+    let killing = {
+        let load = load.clone();
+        tokio::spawn(async move {
+            let mut rounds = 0;
+            while !load.is_over.load(Relaxed) {
+                sleep(pause).await;
+                site.kill_one_of_each(rounds, &load.web).await;
+                rounds += 1;
+            }
+            (site, rounds)
+        })
+    };
+    let mut all = Seen::default();
+    while let Some(seen) = clients.join_next().await {
+        let Seen { accepted, again, broken, attempts, wrong } = seen.unwrap();
+        (all.accepted, all.again, all.broken, all.attempts) =
+            (all.accepted + accepted, all.again + again, all.broken + broken, all.attempts + attempts);
+        all.wrong.extend(wrong);
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    load.is_over.store(true, Relaxed);
+    let (site, rounds) = killing.await.unwrap();
+    println!(
+        "{} jobs in {seconds:.0} s, one of everything killed {rounds} times: asked {} times more, {} streams broken, {} jobs of several attempts, {} wrong",
+        all.accepted,
+        all.again,
+        all.broken,
+        all.attempts,
+        all.wrong.len()
+    );
+    for program in &site.programs[2..SWEEPER] {
+        let told = metrics(program).await;
+        let taken = told.lines().filter(|line| line.starts_with("editscope_jobs_taken_total"));
+        taken.for_each(|line| println!("  {line}"));
+    }
+    assert!(all.wrong.is_empty(), "{:#?}", &all.wrong[..all.wrong.len().min(20)]);
+    assert_eq!(all.accepted, jobs);
+}

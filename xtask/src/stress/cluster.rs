@@ -1,0 +1,30 @@
+//! A site of many processes: one of everything is killed again and again under load, and what it costs beside one process. The tests start what they need
+//! (`server/tests/it/cluster`): PostgreSQL, an S3 server, three servers of NATS, two web nodes, two workers and a sweeper.
+
+use super::{Stress, report::Report};
+use crate::{
+    gate,
+    shell::{cargo, run},
+};
+
+pub(crate) fn run_site(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let (jobs, pause) = if stress.quick { ("500", "20") } else { ("10000", "60") };
+    let killed = test("cluster::stress", &[("EDITSCOPE_STRESS_JOBS", jobs), ("EDITSCOPE_STRESS_PAUSE", pause)])?;
+    report.must("every accepted job ended once, with the right answer", killed == "yes", &killed);
+    Ok(())
+}
+
+/// A measurement without bounds, since a machine that runs all ten processes says little of ten machines.
+pub(crate) fn measure(_: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let measured = test("cluster::overhead", &[])?;
+    report.must("a site and one process solved the same jobs in turns", measured == "yes", &measured);
+    Ok(())
+}
+
+/// Runs tests that the gate leaves out, in release builds. Returns `yes`, or how they failed.
+fn test(name: &str, variables: &[(&str, &str)]) -> anyhow::Result<String> {
+    let mut tests = cargo("test --locked --quiet --release --package server --test it -- --ignored --nocapture");
+    gate::with_services(tests.arg(name))?;
+    tests.envs(variables.iter().copied()).env("EDITSCOPE_TEST_SERVICES", "required");
+    Ok(run(&mut tests).map_or_else(|error| format!("{error:#}"), |()| "yes".to_owned()))
+}
