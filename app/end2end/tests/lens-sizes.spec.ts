@@ -123,7 +123,7 @@ test("the slices lens says what the machine takes, on a screen and in other word
   const end = (await page.locator(".step-says .takes").textContent())!.match(/[\d,\u202f]{3,}/g)!;
   expect(end[0].replace(/,$/, "")).toBe(end[1]);
   await context.addCookies([{ name: "language", value: "de", url: baseURL! }]);
-  await page.goto("about:blank");
-  await page.goto(`${address}&step=10`);
-  await expect(page.locator(".step-says .takes")).toContainText("Auf der HMM dauert dieser Schritt 42 Zeiteinheiten");
+  const german = await context.newPage();
+  await german.goto(`${address}&step=10`);
+  await expect(german.locator(".step-says .takes")).toContainText("Auf der HMM dauert dieser Schritt 42 Zeiteinheiten");
 });

@@ -67,7 +67,7 @@ impl Screen {
 
 /// A sheet of A4 with text above the drawing and below it.
 pub(super) fn paper() -> Rooms {
-    Rooms { rooms: vec![([686.0, 470.0], true)], letters: [11.0, 10.0], most_scale: 0.95, parts: &PARTS[..1] }
+    Rooms { rooms: vec![([686.0, 430.0], true)], letters: [11.0, 10.0], most_scale: 0.95, parts: &PARTS[..1] }
 }
 
 /// The layout for these frames.

@@ -93,3 +93,48 @@ impl Hierarchy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::methods::approximate_search::slices::cut;
+
+    use super::super::Name;
+    use super::super::frame::Outcome;
+    use super::super::tests::{Case, cases, said};
+    use super::*;
+
+    #[test]
+    fn time_units_are_those_of_the_machine_and_of_its_formula() {
+        // Slices begin at multiples of w: 8 symbols of their own each.
+        let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
+        let lens = case.open(Name::Slices, Task::ApproximateSearch, "");
+        let machine = HierarchicalMachine { dmms: 2, width: 4, shared_latency: 5, global_latency: 20 };
+        let formula: u64 = slices_steps(&machine, 4, 16, 4, 4).iter().sum();
+        let of = |step: usize| lens.frame(step).counts[3];
+        let says = |step: usize| lens.frame(step).says[2].clone();
+        assert_eq!(of(lens.len()).total, Some(formula));
+        // A full round: five reads and a write of a cell, and a read of the least value, with two blocks on each DMM.
+        assert_eq!((of(10).now - of(9).now, said(&says(10), "units")), (7 * (2 + 5 - 1), 42));
+        assert_eq!((says(0).key, said(&says(0), "units") as u64), ("hmm.copy", of(0).now));
+        assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("hmm.end", formula));
+        // Three DMMs for four blocks: counted, and no formula.
+        let uneven = case.open(Name::Slices, Task::ApproximateSearch, "d:3");
+        assert_eq!(uneven.frame(uneven.len()).says[2].key, "hmm.counted");
+    }
+
+    #[test]
+    fn what_each_step_takes_is_all_that_is_taken() {
+        for case in cases(16, 60) {
+            let lens = case.open(Name::Slices, Task::ApproximateSearch, "D:3");
+            let slices = cut(case.a.len(), case.b.len(), 3);
+            let settings = Settings::parse(Name::Slices, "D:3").unwrap();
+            let Some(hierarchy) = Hierarchy::new(&case.texts(), &slices, &settings) else { continue };
+            assert_eq!(hierarchy.counted.over.len(), lens.len() + 1);
+            assert_eq!((hierarchy.over(lens.len()), hierarchy.counted.steps.iter().sum()), (hierarchy.total(), hierarchy.total()));
+            assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Distance(hierarchy.counted.least)));
+            let bars = hierarchy.bars(lens.len());
+            assert!(bars.bars.iter().all(|bar| bar.now == bar.total));
+        }
+    }
+}

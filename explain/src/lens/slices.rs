@@ -418,36 +418,6 @@ mod tests {
     }
 
     #[test]
-    fn time_units_are_those_of_the_machine_and_of_its_formula() {
-        use kernels::machine::HierarchicalMachine;
-        use kernels::machine::search::slices_steps;
-
-        // Slices begin at multiples of w: 8 own symbols each.
-        let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
-        let lens = Slices::new(&case.texts(), &Settings::usual(Name::Slices));
-        let machine = HierarchicalMachine { dmms: 2, width: 4, shared_latency: 5, global_latency: 20 };
-        let formula: u64 = slices_steps(&machine, 4, 16, 4, 4).iter().sum();
-        let of = |step: usize| lens.frame(step).counts[3];
-        assert_eq!(of(lens.len()).total, Some(formula));
-        // A full round: five reads and a write of a cell, with two blocks on each DMM, and the least value so far.
-        assert_eq!(of(10).now - of(9).now, 7 * (2 + 5 - 1));
-        let said = |step: usize| lens.frame(step).says[2].clone();
-        assert_eq!((said(0).key, super::super::tests::said(&said(0), "units") as u64), ("hmm.copy", of(0).now));
-        assert_eq!(super::super::tests::said(&said(10), "units"), 42);
-        assert_eq!((said(lens.len()).key, super::super::tests::said(&said(lens.len()), "formula") as u64), ("hmm.end", formula));
-        // Three DMMs for four blocks: counted, and no formula.
-        let uneven = Slices::new(&case.texts(), &settings(4).with("d", "3").unwrap());
-        assert_eq!(uneven.frame(uneven.len()).says[2].key, "hmm.counted");
-        // What each step takes is all that is taken.
-        for case in cases(16, 60) {
-            let lens = Slices::new(&case.texts(), &settings(3));
-            let Some(hierarchy) = &lens.hierarchy else { continue };
-            assert_eq!((hierarchy.over(lens.len()), hierarchy.counted.over.len()), (hierarchy.total(), lens.len() + 1));
-            assert_eq!(hierarchy.counted.least, u64::from(lens.minima(lens.len()).0[0]));
-        }
-    }
-
-    #[test]
     fn each_cell_is_filled_in_one_round_by_the_thread_of_its_row_from_what_is_kept() {
         for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && !case.b.is_empty()) {
             let lens = Slices::new(&case.texts(), &settings(3));
