@@ -1,7 +1,8 @@
 //! A method that is watched step by step, as the page shows it: frames become one drawing, keys become sentences. Nothing here knows a
 //! method.
 //!
-//! - [`draw`]: a panel of a frame as a drawing; [`compose`]: all panels of a frame in one
+//! - [`draw`]: a panel of a frame as a drawing; [`compose`]: all panels of a frame in one, and, on a projector and on
+//!   paper, [`fitted`] into the room there
 //! - [`says`]: sentences with their values; [`words`]: what every key is called
 //! - [`marks`]: how a cell looks that is marked
 
@@ -13,6 +14,7 @@ use crate::rows::visible;
 
 pub mod compose;
 pub mod draw;
+pub mod fitted;
 pub mod marks;
 pub mod says;
 pub mod words;

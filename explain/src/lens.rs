@@ -18,7 +18,7 @@
 //! - `sliding`: the pattern under the text, with and without a failure table
 //! - `table`: how the failure table is made
 //! - `pieces`: a thread for each piece of the text
-//! - `slices`: blocks of threads that search overlapping slices
+//! - `slices`: blocks of threads that search overlapping slices; `hierarchy`: what that takes on the HMM
 //! - `shift`: numbers that take in the text symbol by symbol, with a bit or a counter for each symbol of the pattern
 //! - `streams`: the parallel form of these counters
 //! - `bit_vectors`: a column of the matrix as words, and the carries between them
@@ -49,6 +49,7 @@ mod bit_vectors;
 mod carry_select;
 mod filling;
 pub mod frame;
+mod hierarchy;
 mod hirschberg;
 mod machine;
 mod name;

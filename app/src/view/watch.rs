@@ -4,6 +4,7 @@
 //! - [`picker`]: the lenses of the task with their number of steps
 //! - [`scene`]: what is chosen, and what the controls do
 //! - [`picture`]: the drawing; [`told`]: the sentence, counts, code, what the marks mean
+//! - [`paper`]: what is printed in the place of the drawing
 //! - [`ask`]: the question about the next step; [`settings`]: the parameters
 
 use explain::lens::Name;
@@ -12,6 +13,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::ask::{Ask, Predict};
+use self::paper::Paper;
 use self::picker::Lenses;
 use self::picture::Picture;
 use self::scene::Scene;
@@ -28,6 +30,7 @@ use crate::visit::pkg;
 use crate::watch::{Watched, named, words};
 
 pub mod ask;
+pub mod paper;
 pub mod picker;
 pub mod picture;
 pub mod scene;
@@ -95,7 +98,7 @@ fn Bench(watched: Watched, name: Name) -> impl IntoView {
                     <Lens
                         player=scene.player
                         picker=view! { <Lenses watched /><Predict /> }
-                        picture=view! { <Picture /> }
+                        picture=view! { <Picture /><Paper /> }
                         says=view! { <Ask /><Told /> }
                         knows=view! { <Counts /><Code /> }
                         more=view! { <Fields /><Marked /> }

@@ -1,13 +1,17 @@
-//! A panel of a frame as a drawing in its own units: a cell of a tape or a grid is 36 wide and high.
+//! A panel of a frame as a drawing in its own units: a cell of a tape or a grid is 36 wide and high. Where it is drawn small, as on a
+//! projector, its letters are larger in these units, and what stands beside letters makes room for them.
+//!
+//! - `axes`: lanes and counts along an axis, and sums
 
 use std::fmt::Write as _;
 
-use explain::lens::frame::{Arrow, Bars, Body, Entry, Grid, Lanes, Mark, Marks, Panel, Rectangle, Said, Shown, Sum, Tape, Tapes};
+use explain::lens::frame::{Arrow, Body, Entry, Grid, Label, Mark, Panel, Rectangle, Said, Shown, Tape, Tapes};
 
 use super::marks::Look;
 use super::{Watched, says, words};
 use crate::markup::escape;
-use crate::words::grouped;
+
+mod axes;
 
 /// The hatching of what is idle, in two slices, or still to come.
 pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
@@ -30,6 +34,30 @@ const COLUMN_GAP: f64 = 40.0;
 /// Length of the axis of lanes and bars, at least.
 const AXIS: f64 = 330.0;
 
+/// Height of the smallest letters, as the style sheet has them.
+pub const SMALLEST: f64 = 14.0;
+
+/// Height of letters of names and notes.
+const NAMES: f64 = 15.0;
+
+/// Middle of letters above their base line, of their height.
+const MIDDLE: f64 = 0.34;
+
+/// How panels are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// In how many columns many rows of cells stand.
+    pub columns: usize,
+    /// Height that letters have at least.
+    pub least: f64,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self { columns: 1, least: SMALLEST }
+    }
+}
+
 /// A drawing with its size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
@@ -44,19 +72,20 @@ pub struct Drawn {
 /// A pen that knows the texts and how far it has drawn.
 struct Pen<'w> {
     watched: &'w Watched,
+    setting: Setting,
     out: String,
     right: f64,
     bottom: f64,
 }
 
-/// A panel with its heading. Many rows of cells stand in so many `columns` beside each other, each with the first row above it, unless arrows go
-/// from row to row.
-pub fn panel(panel: &Panel, watched: &Watched, columns: usize) -> Drawn {
-    let mut pen = Pen { watched, out: String::new(), right: 0.0, bottom: 0.0 };
-    pen.text(0.0, 16.0, "h", words::label(panel.title));
+/// A panel with its heading. Many rows of cells stand in several columns beside each other where that is set, each with the first row above it, unless
+/// arrows go from row to row.
+pub fn panel(panel: &Panel, watched: &Watched, setting: Setting) -> Drawn {
+    let mut pen = Pen { watched, setting, out: String::new(), right: 0.0, bottom: 0.0 };
+    pen.text(0.0, pen.of("h") + 1.0, "h", words::label(panel.title));
     match &panel.body {
         Body::Grid(grid) => pen.grid(grid),
-        Body::Tapes(tapes) => pen.tapes(tapes, HEAD, columns),
+        Body::Tapes(tapes) => pen.tapes(tapes),
         Body::Lanes(lanes) => pen.lanes(lanes),
         Body::Bars(bars) => pen.bars(bars),
         Body::Sums(sums) => pen.sums(sums),
@@ -64,12 +93,67 @@ pub fn panel(panel: &Panel, watched: &Watched, columns: usize) -> Drawn {
     Drawn { width: pen.right, height: pen.bottom, body: pen.out }
 }
 
-/// Width of a text of 15 units' height, about.
+/// Width of a text of letters of one unit's height, about.
 fn width_of(text: &str) -> f64 {
-    text.chars().map(|letter| if letter > '\u{2e80}' { 15.0 } else { 8.4 }).sum()
+    text.chars().map(|letter| if letter > '\u{2e80}' { 1.0 } else { 0.56 }).sum()
+}
+
+/// Height of letters of a class, as the style sheet has it.
+fn usual(class: &str) -> f64 {
+    let has = |name: &str| class.split(' ').any(|one| one == name);
+    match (has("sym"), has("num")) {
+        (true, _) => {
+            if has("small") {
+                16.0
+            } else {
+                19.0
+            }
+        }
+        (_, true) => {
+            if has("small") {
+                SMALLEST
+            } else {
+                17.0
+            }
+        }
+        _ if has("t") => SMALLEST,
+        _ if has("m") => 16.0,
+        _ if has("q") || has("h") => NAMES,
+        _ => 16.0,
+    }
 }
 
 impl Pen<'_> {
+    /// Height of letters of a class.
+    fn of(&self, class: &str) -> f64 {
+        usual(class).max(self.setting.least)
+    }
+
+    /// How much larger letters are than usual: what is placed by the width of words is so much wider.
+    fn larger(&self) -> f64 {
+        self.of("q") / NAMES
+    }
+
+    /// Height of a heading.
+    fn head_height(&self) -> f64 {
+        HEAD + self.of("h") - NAMES
+    }
+
+    /// Width of a text of a class. That of headings is bold.
+    fn width(&self, class: &str, text: &str) -> f64 {
+        self.of(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
+    }
+
+    /// Width of the widest name.
+    fn widest<'l>(&self, names: impl Iterator<Item = &'l Label>) -> f64 {
+        names.map(|name| self.width("q", &says::label(name, self.watched))).fold(0.0, f64::max)
+    }
+
+    /// Base line of letters of a class whose middle is here.
+    fn base(&self, class: &str, middle: f64) -> f64 {
+        middle + MIDDLE * self.of(class)
+    }
+
     fn reach(&mut self, x: f64, y: f64) {
         (self.right, self.bottom) = (self.right.max(x), self.bottom.max(y));
     }
@@ -80,10 +164,11 @@ impl Pen<'_> {
             return;
         }
         let _ = write!(self.out, r#"<text x="{x:.1}" y="{y:.1}" class="{class}">{}</text>"#, escape(text));
+        let width = self.width(class, text);
         let right = match class {
-            class if class.contains("mid") => x + width_of(text) / 2.0,
+            class if class.contains("mid") => x + width / 2.0,
             class if class.contains("end") => x,
-            _ => x + width_of(text),
+            _ => x + width,
         };
         self.reach(right, y + 4.0);
     }
@@ -129,8 +214,9 @@ impl Pen<'_> {
         let letters = if matches!(entry.shows, Shown::A(_) | Shown::B(_) | Shown::Gap | Shown::Empty) { "sym" } else { "num" };
         let ink = if is_bit { "pap strong" } else { look.ink };
         let cut: String = shown.chars().take(4).collect();
-        self.text(x + width / 2.0, y + height / 2.0 + 6.0, &format!("{letters}{small} mid {ink}"), &cut);
-        if let Some(sign) = look.sign {
+        let class = format!("{letters}{small} mid {ink}");
+        self.within(&class, [x + width / 2.0, y + height / 2.0], &cut, width);
+        if let Some(sign) = look.sign.filter(|_| self.of("t") < height / 2.0) {
             self.text(x + width - 7.0, y + 11.0, "t mid strong on", sign);
         }
         if look.is_struck {
@@ -141,22 +227,31 @@ impl Pen<'_> {
         }
     }
 
+    /// Text around a point; nothing where letters that can be read have no room in a cell.
+    fn within(&mut self, class: &str, [x, middle]: [f64; 2], text: &str, width: f64) {
+        let height = self.of(class);
+        if height <= usual(class) || (height < CELL && self.width(class, text) < width + 6.0) {
+            self.text(x, self.base(class, middle), class, text);
+        }
+    }
+
     fn grid(&mut self, grid: &Grid) {
         let (rows, columns) = (grid.rows.len(), grid.columns.len());
         let names: Vec<String> = grid.labels.iter().map(|label| says::label(label, self.watched)).collect();
-        let named = names.iter().map(|name| width_of(name)).fold(0.0, f64::max);
-        let left = CELL + if named > 0.0 { named + 10.0 } else { 0.0 };
-        let top = HEAD + CELL;
+        let named = self.widest(grid.labels.iter());
+        let under = self.widest(grid.under.iter().map(|tape| &tape.label)) + 10.0;
+        let left = (CELL + if named > 0.0 { named + 10.0 } else { 0.0 }).max(under);
+        let top = self.head_height() + CELL;
         let at = |i: usize, j: usize| [left + CELL * j as f64, top + CELL * i as f64];
         for (j, head) in grid.columns.iter().enumerate() {
             let [x, _] = at(0, j);
-            self.head(head, x + CELL / 2.0, top - 10.0);
+            self.head(head, x + CELL / 2.0, top - 16.0);
         }
         for (i, head) in grid.rows.iter().enumerate() {
             let [_, y] = at(i, 0);
-            self.head(head, left - CELL / 2.0, y + CELL / 2.0 + 6.0);
-            if let Some(name) = names.get(i) {
-                self.text(0.0, y + CELL / 2.0 + 5.0, "q", name);
+            self.head(head, left - CELL / 2.0, y + CELL / 2.0);
+            if let Some(name) = names.get(i).filter(|_| self.of("q") < CELL) {
+                self.text(0.0, self.base("q", y + CELL / 2.0), "q", name);
             }
         }
         for i in 0..rows {
@@ -184,13 +279,15 @@ impl Pen<'_> {
         }
     }
 
-    fn head(&mut self, head: &Entry, x: f64, y: f64) {
+    /// The head of a row or column around a point.
+    fn head(&mut self, head: &Entry, x: f64, middle: f64) {
         let shown = says::shown(head.shows, self.watched);
         let look = Look::of(head.marks);
         let class = if head.marks.is_empty() { "sym mid" } else { "sym mid strong p" };
-        self.text(x, y, class, &shown);
+        self.within(class, [x, middle], &shown, CELL);
         if !head.marks.is_empty() && look.fill != "idle" {
-            self.line("go", [x - 8.0, y + 5.0], [x + 8.0, y + 5.0]);
+            let y = (self.base("sym", middle) + 5.0).min(middle + CELL / 2.0);
+            self.line("go", [x - 8.0, y], [x + 8.0, y]);
         }
     }
 
@@ -224,13 +321,15 @@ impl Pen<'_> {
     fn tape(&mut self, tape: &Tape, left: f64, top: f64, names: f64) {
         let name = says::label(&tape.label, self.watched);
         let class = if tape.label.is_code { "q m end" } else { "q end" };
-        self.text(names - 8.0, top + CELL / 2.0 + 5.0, class, &name);
+        if self.of("q") < CELL {
+            self.text(names - 8.0, self.base("q", top + CELL / 2.0), class, &name);
+        }
         for (at, entry) in tape.cells.iter().enumerate() {
             self.cell(entry, [Self::cell_left(tape, left, at), top, CELL, CELL]);
         }
         for (group, value) in tape.values.iter().enumerate().filter(|_| tape.group > 0) {
             let (x, right) = (Self::cell_left(tape, left, group * tape.group), Self::cell_left(tape, left, (group + 1) * tape.group) - GAP);
-            self.text((x + right) / 2.0, top + CELL + 15.0, "t mid", &value.to_string());
+            self.text((x + right) / 2.0, top + CELL + self.of("t") + 1.0, "t mid", &value.to_string());
         }
         for (border, carry) in tape.carries.iter().enumerate().filter(|_| tape.group > 0) {
             let x = Self::cell_left(tape, left, (border + 1) * tape.group) - GAP / 2.0;
@@ -243,17 +342,19 @@ impl Pen<'_> {
         }
         if let Some(note) = &tape.note {
             let right = Self::cell_left(tape, left, tape.cells.len());
-            self.note(note, right + 10.0, top + CELL / 2.0 + 5.0);
+            self.note(note, right + 10.0, top + CELL / 2.0);
         }
     }
 
-    fn note(&mut self, note: &Said, x: f64, y: f64) {
+    /// What stands behind something, from a point on.
+    fn note(&mut self, note: &Said, x: f64, middle: f64) {
         let text = says::plain(note, self.watched);
-        self.text(x, y, "q", &text);
+        self.text(x, self.base("q", middle), "q", &text);
     }
 
-    fn tapes(&mut self, tapes: &Tapes, top: f64, columns: usize) {
-        let names = tapes.tapes.iter().map(|tape| width_of(&says::label(&tape.label, self.watched))).fold(0.0, f64::max);
+    fn tapes(&mut self, tapes: &Tapes) {
+        let (top, columns) = (self.head_height(), self.setting.columns);
+        let names = self.widest(tapes.tapes.iter().map(|tape| &tape.label));
         let left = if names > 0.0 { names + 12.0 } else { 0.0 };
         let rows: Vec<usize> = (0..tapes.tapes.len()).collect();
         if columns < 2 || rows.len() < MANY_ROWS || !tapes.arrows.is_empty() {
@@ -275,23 +376,25 @@ impl Pen<'_> {
     fn rows(&mut self, tapes: &Tapes, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
         let mut y = top;
         if let Some(first) = tapes.numbered {
-            let every = if tapes.columns > 12 { 5 } else { 1 };
+            let last = (tapes.columns + first as usize).saturating_sub(1).to_string();
+            let every = if tapes.columns > 12 || self.width("t", &last) > CELL - 4.0 { 5 } else { 1 };
             for column in (0..tapes.columns).filter(|column| (column + first as usize).is_multiple_of(every)) {
-                self.text(left + CELL * (column as f64 + 0.5), y + 12.0, "t mid", &(column + first as usize).to_string());
+                let number = (column + first as usize).to_string();
+                self.text(left + CELL * (column as f64 + 0.5), y + self.of("t") - 2.0, "t mid", &number);
             }
-            y += 20.0;
+            y += self.of("t") + 6.0;
         }
         // A column more than the cells, for what is behind the last one.
         self.reach(left + CELL * tapes.columns as f64, y);
         let mut tops = Vec::new();
         for tape in rows.into_iter().map(|row| &tapes.tapes[row]) {
             if tape.carries.iter().any(|_| true) {
-                y += 14.0;
+                y += self.of("t");
             }
             tops.push(y);
             let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
             self.tape(tape, left + shift, y, left);
-            y += CELL + if tape.cursor.is_some() { 16.0 } else { 8.0 } + if tape.values.is_empty() { 0.0 } else { 16.0 };
+            y += CELL + if tape.cursor.is_some() { 16.0 } else { 8.0 } + if tape.values.is_empty() { 0.0 } else { self.of("t") + 2.0 };
         }
         self.reach(left - names, y - 8.0);
         tops
@@ -316,102 +419,12 @@ impl Pen<'_> {
             self.reach(x.max(to_x), low);
             if let Some(note) = &arrow.note {
                 let text = says::plain(note, self.watched);
-                self.text((x + to_x) / 2.0, low + 12.0, "q p strong mid", &text);
+                self.text((x + to_x) / 2.0, low + self.of("q") - 3.0, "q p strong mid", &text);
             }
         } else {
             self.arrow("go", [x, y + CELL + 1.0], [to_x, to_y - 1.0]);
             if let Some(note) = &arrow.note {
-                self.note(note, x.max(to_x) + 8.0, (y + CELL + to_y) / 2.0 + 5.0);
-            }
-        }
-    }
-
-    fn lanes(&mut self, lanes: &Lanes) {
-        let names = lanes.lanes.iter().map(|lane| width_of(&says::label(&lane.label, self.watched))).fold(0.0, f64::max);
-        let left = names + 12.0;
-        let one = (AXIS / lanes.length.max(1) as f64).clamp(10.0, CELL);
-        let (height, mut y) = (24.0, HEAD);
-        let right = left + one * lanes.length as f64;
-        for lane in &lanes.lanes {
-            let name = says::label(&lane.label, self.watched);
-            self.text(left - 8.0, y + 17.0, "q end", &name);
-            for span in &lane.spans {
-                let place = [left + one * span.range.start as f64, y, one * span.range.len() as f64, height];
-                let look = Look::of_entry(&span.entry);
-                self.rect(look.fill, place);
-                let text = says::shown(span.entry.shows, self.watched);
-                if width_of(&text) < place[2] {
-                    self.text(place[0] + place[2] / 2.0, y + 17.0, &format!("t mid {}", look.ink), &text);
-                }
-                if let Some(frame) = look.frame {
-                    self.rect(frame, [place[0] + 1.5, y + 1.5, place[2] - 3.0, height - 3.0]);
-                }
-            }
-            if let Some(note) = &lane.note {
-                self.note(note, right + 10.0, y + 17.0);
-            }
-            y += height + 4.0;
-        }
-        let every = [1_u32, 2, 5, 10, 20, 50].into_iter().find(|every| one * f64::from(*every) >= 26.0).unwrap_or(100);
-        let first = u64::from(lanes.first);
-        for at in (0..lanes.length as u64).filter(|at| (at + first).is_multiple_of(u64::from(every))) {
-            self.text(left + one * (at as f64 + 0.5), y + 14.0, "t mid", &(at + first).to_string());
-        }
-        self.text(left, y + 32.0, "q", words::label(lanes.axis));
-        if let Some(now) = lanes.now {
-            let x = left + one * now as f64;
-            self.line("cut", [x, HEAD - 4.0], [x, y + 2.0]);
-        }
-    }
-
-    fn bars(&mut self, bars: &Bars) {
-        let names = bars.bars.iter().map(|bar| width_of(&says::label(&bar.label, self.watched))).fold(0.0, f64::max);
-        let ticks = bars.ticks.last().map_or(0, |(at, _)| *at);
-        let most = bars.bars.iter().map(|bar| bar.from + bar.total).max().unwrap_or(0).max(ticks).max(1);
-        let (left, one) = (names + 12.0, AXIS / most as f64);
-        let mut y = HEAD;
-        for bar in &bars.bars {
-            let name = says::label(&bar.label, self.watched);
-            self.text(left - 8.0, y + 16.0, "q end", &name);
-            self.rect("well", [left, y, AXIS, 22.0]);
-            let from = left + one * bar.from as f64;
-            self.rect("idle", [from, y, one * bar.total as f64, 22.0]);
-            let class = if bar.mark == Some(Mark::Ahead) { "bar other" } else { "bar" };
-            self.rect(class, [from, y, one * bar.now as f64, 22.0]);
-            let said = if bar.now == bar.total { grouped(bar.now) } else { format!("{} / {}", grouped(bar.now), grouped(bar.total)) };
-            self.text(left + AXIS + 8.0, y + 16.0, "q", &said);
-            y += 30.0;
-        }
-        self.line("edge", [left, y], [left + AXIS, y]);
-        self.text(left, y + 18.0, "t mid", "0");
-        let end = crate::words::grouped(most);
-        let named: Vec<(u64, String)> = bars.ticks.iter().map(|(at, label)| (*at, says::label(label, self.watched))).collect();
-        if named.is_empty() {
-            self.text(left + AXIS, y + 18.0, "t mid", &end);
-        }
-        for (at, name) in named {
-            let x = left + one * at as f64;
-            self.line("edge", [x, y], [x, y + 6.0]);
-            self.text(x, y + 20.0, "t mid", &format!("{name} = {}", grouped(at)));
-        }
-        // A figure behind a bar never moves what is beside the panel.
-        self.reach(left + AXIS + 90.0, y + 22.0);
-    }
-
-    fn sums(&mut self, sums: &[Sum]) {
-        // As much room as three take, so that what is below stays where it is.
-        self.reach(AXIS, HEAD + 3.0 * 40.0);
-        for (at, sum) in sums.iter().enumerate() {
-            let y = HEAD + 40.0 * at as f64;
-            let marks = sum.mark.map_or(Marks::NONE, |mark| Marks::NONE.with(mark));
-            let look = Look::of(marks);
-            self.text(0.0, y + 22.0, "q", words::label(sum.key));
-            self.text(150.0, y + 22.0, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
-            self.text(230.0, y + 22.0, "", &format!("{} + {} =", sum.value, sum.adds));
-            let total = Entry { shows: Shown::Number(sum.value + sum.adds), marks, ..Entry::default() };
-            self.cell(&total, [294.0, y, CELL, 32.0]);
-            if look.fill == "lit" {
-                self.text(0.0, y + 22.0, "q strong", words::label(sum.key));
+                self.note(note, x.max(to_x) + 8.0, (y + CELL + to_y) / 2.0);
             }
         }
     }

@@ -59,6 +59,12 @@ pub fn sentence(key: &'static str) -> &'static str {
         }
         "kmp.table-why" => t("The failure table has {m} numbers: how much of the pattern still fits where a symbol differs."),
         "kmp.unknown" => t("The pattern slides by {by}, and nothing of it is known to fit."),
+        "hmm.copy" => t("On an HMM of {d} DMMs it takes {units} time units to copy both texts to shared memory, before the first round."),
+        "hmm.counted" => t("On the HMM {total} time units are counted in all."),
+        "hmm.end" => {
+            t("On the HMM {total} time units are counted in all; the formula, for slices that begin at multiples of *w*, says {formula}.")
+        }
+        "hmm.step" => t("On the HMM this step takes {units} time units: {over} of {total} are over."),
         "machine.addresses" => t("addresses {addresses}"),
         "machine.begin" => t("{requests!} requests of {warps} warps of {w} threads, to two kinds of memory."),
         "machine.end" => t("All is answered after {dmm} time units on the DMM and {umm} on the UMM."),
@@ -187,6 +193,13 @@ pub fn label(key: &'static str) -> &'static str {
         "given" => t("as given"),
         "group" => t("group"),
         "groups" => t("Groups of words"),
+        "hmm" => t("Time units on the HMM"),
+        "hmm.1" => t("1, copy"),
+        "hmm.2" => t("2, search"),
+        "hmm.3" => t("3, write"),
+        "hmm.4" => t("4, minimum"),
+        "hmm.counted" => t("counted"),
+        "hmm.formula" => t("by formula"),
         "input.above" => t("above"),
         "input.corner" => t("corner"),
         "input.left" => t("left"),

@@ -15,7 +15,7 @@ mod entry;
 pub struct Frame {
     /// What is drawn, the most important first.
     pub panels: Vec<Panel>,
-    /// What is said: what happens first, then why.
+    /// What is said: what happens first, then why, then what it takes.
     pub says: Vec<Said>,
     /// At most four counts.
     pub counts: Vec<Count>,

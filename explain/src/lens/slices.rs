@@ -2,7 +2,8 @@
 //! thread for every row, along the diagonals; then the least of their minima is the answer. A step is a round of all threads.
 //!
 //! In round `k` thread `i` fills column `k − i + 1` of its row, where there is one: at both ends of a slice threads wait. `e` has three
-//! rows of `m + 1` words, since a value needs the two diagonals before it alone. What of two slices overlaps is computed in both.
+//! rows of `m + 1` words, since a value needs the two diagonals before it alone. What of two slices overlaps is computed in both. What each step
+//! takes on the HMM is counted by [`hierarchy`].
 
 use std::ops::Range;
 
@@ -11,13 +12,20 @@ use kernels::methods::approximate_search::slices::cut;
 use super::frame::{
     Body, Count, Entry, Frame, Grid, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value,
 };
+use super::hierarchy::{self, Hierarchy};
 use super::question::{Asked, Question};
 use super::settings::{Parameter, Settings};
 use super::{Lens, Line, Phrase, Texts, line};
 
-/// Number of blocks, threads of a warp, and the block that is looked into.
-pub(super) const PARAMETERS: &[Parameter] =
-    &[Parameter::number("D", 1, 8, 4), Parameter::number("w", 2, 32, 4), Parameter::number("block", 0, 7, 0)];
+/// Number of blocks, threads of a warp, the block that is looked into, and the machine.
+pub(super) const PARAMETERS: &[Parameter] = &[
+    Parameter::number("D", 1, 8, 4),
+    Parameter::number("w", 2, 32, 4),
+    Parameter::number("block", 0, 7, 0),
+    hierarchy::PARAMETERS[0],
+    hierarchy::PARAMETERS[1],
+    hierarchy::PARAMETERS[2],
+];
 
 /// What it says.
 pub(super) const SAYS: &[Phrase] = &[
@@ -31,6 +39,10 @@ pub(super) const SAYS: &[Phrase] = &[
     ("question.thread-next", &["thread", "round"]),
     ("question.threads-at-work", &["round"]),
     ("question.minimum", &["half"]),
+    hierarchy::SAYS[0],
+    hierarchy::SAYS[1],
+    hierarchy::SAYS[2],
+    hierarchy::SAYS[3],
 ];
 
 const CODE: &[Line] = &[
@@ -65,6 +77,8 @@ pub(super) struct Slices {
     shown: usize,
     blocks: Vec<Block>,
     rounds: usize,
+    /// What it takes; nothing is to be done for an empty text.
+    hierarchy: Option<Hierarchy>,
 }
 
 impl Block {
@@ -94,11 +108,12 @@ impl Slices {
     pub(super) fn new(texts: &Texts, settings: &Settings) -> Self {
         let (m, n) = (texts.a.len(), texts.b.len());
         let slices = cut(m, n, settings.number("D"));
+        let hierarchy = Hierarchy::new(texts, &slices, settings);
         let blocks: Vec<Block> = slices.into_iter().map(|slice| Block { columns: fill(texts, slice.clone()), slice }).collect();
         let longest = blocks.iter().map(|block| block.slice.len()).max().unwrap_or_default();
         let rounds = if m == 0 || longest == 0 { 0 } else { longest + m - 1 };
         let shown = settings.number("block").min(blocks.len() - 1);
-        Self { m, n, warp: settings.number("w"), shown, blocks, rounds }
+        Self { m, n, warp: settings.number("w"), shown, blocks, rounds, hierarchy }
     }
 
     /// Halves of the minimum over the blocks: a power of two and so on down to 1.
@@ -266,7 +281,8 @@ impl Slices {
                 Said::new("slices.why", [("overlap", Value::number(2 * self.m)), ("warps", Value::number(warps))])
             }
         };
-        vec![happens, why]
+        let takes = self.hierarchy.as_ref().map(|hierarchy| hierarchy.says(step, self.len()));
+        [happens, why].into_iter().chain(takes).collect()
     }
 }
 
@@ -279,28 +295,32 @@ impl Lens for Slices {
         let step = step.min(self.len());
         let filled = |k: usize| self.blocks.iter().map(|block| block.filled(k, self.m)).sum();
         let (k, all) = (step.min(self.rounds), self.rounds);
+        let mut counts = vec![
+            Count::new("cells-computed", filled(k), filled(all)),
+            Count::only("words-kept", self.blocks.len() * 3 * (self.m + 1)),
+            Count::only("threads-at-work", if (1..=all).contains(&step) { self.working(step) } else { 0 }),
+        ];
+        let mut panels = vec![
+            Panel::new("text", Place::Main, Body::Tapes(self.text())),
+            Panel::new("slices", Place::Main, Body::Lanes(self.lanes(step))),
+            Panel::new("block", Place::Main, Body::Grid(self.grid(step))),
+            Panel::new("threads", Place::Side, Body::Lanes(self.threads(step))),
+            Panel::new("three-rows", Place::Below, Body::Tapes(self.rows(step))),
+            Panel::new("minima", Place::Below, Body::Tapes(self.minimum(step))),
+        ];
+        if let Some(hierarchy) = &self.hierarchy {
+            counts.push(Count::new("time-units", hierarchy.over(step) as usize, hierarchy.total() as usize));
+            panels.push(Panel::new("hmm", Place::Below, Body::Bars(hierarchy.bars(step))));
+        }
         let line = match step {
             0 => 0,
             _ if step <= self.rounds => 7,
             _ => 15,
         };
-        let at_work = if (1..=self.rounds).contains(&step) { self.working(step) } else { 0 };
         Frame {
-            panels: vec![
-                Panel::new("text", Place::Main, Body::Tapes(self.text())),
-                Panel::new("slices", Place::Main, Body::Lanes(self.lanes(step))),
-                Panel::new("block", Place::Main, Body::Grid(self.grid(step))),
-                Panel::new("threads", Place::Side, Body::Lanes(self.threads(step))),
-                Panel::new("three-rows", Place::Below, Body::Tapes(self.rows(step))),
-                Panel::new("minima", Place::Below, Body::Tapes(self.minimum(step))),
-            ],
+            panels,
             says: self.says(step),
-            counts: vec![
-                Count::new("cells-computed", filled(k), filled(all)),
-                Count::only("words-kept", self.blocks.len() * 3 * (self.m + 1)),
-                Count::only("threads-at-work", at_work),
-                Count::new("rounds", k, all),
-            ],
+            counts,
             line: Some(line),
             outcome: (step == self.len()).then(|| Outcome::Distance(self.minima(step).0[0].into())),
         }

@@ -211,7 +211,7 @@ fn frames_are_well_formed() {
         for step in 0..=lens.len() {
             let frame = lens.frame(step);
             assert!(frame.line.is_none_or(|line| line < lens.code().len()), "{who}");
-            assert!(!frame.says.is_empty() && frame.says.len() <= 2 && frame.counts.len() <= 4, "{who}");
+            assert!(!frame.says.is_empty() && frame.says.len() <= 3 && frame.counts.len() <= 4, "{who}");
             frame.says.iter().for_each(|said| assert_known(name, said, &who));
             for count in &frame.counts {
                 let Some(total) = count.total else { continue };

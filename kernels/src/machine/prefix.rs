@@ -13,17 +13,19 @@ use super::MemoryMachine;
 use super::memory::Memory;
 
 /// Leaves the minimum of the words `at..at + n` in word `at`, with `p` threads: `⌈log₂ n⌉` levels, in each of which the first half takes
-/// the minimum with the second. Three rounds a level: two reads and a write.
+/// the minimum with the second. Three rounds a level: two reads and a write. Returns the time units of each level.
 ///
 /// # Panics
 /// When `p` is 0 or the words reach beyond the memory's end.
-pub fn minimum(memory: &mut Memory, at: usize, n: usize, p: usize) {
-    let mut left = n;
+pub fn minimum(memory: &mut Memory, at: usize, n: usize, p: usize) -> Vec<u64> {
+    let (mut left, mut levels) = (n, Vec::new());
     while left > 1 {
-        let half = left.div_ceil(2);
+        let (half, before) = (left.div_ceil(2), memory.spent.time_units);
         combine(memory, left - half, p, |i| at + i, |i| at + half + i, u64::min);
+        levels.push(memory.spent.time_units - before);
         left = half;
     }
+    levels
 }
 
 /// Time units of [`minimum`] of `n` words from the beginning of a group, if `n` and `w` are powers of two and `w` divides `p`:
@@ -134,8 +136,9 @@ mod tests {
                 for p in [8, 64, 512] {
                     let words: Vec<u64> = (0..n).map(|_| rng.u64(..1000)).collect();
                     let mut memory = filled(machine, &words);
-                    minimum(&mut memory, 0, n, p);
+                    let levels = minimum(&mut memory, 0, n, p);
                     assert_eq!(Some(memory.at(0)), words.into_iter().min());
+                    assert_eq!((levels.len(), levels.iter().sum()), (n.ilog2() as usize, memory.spent.time_units));
                     assert_eq!(memory.spent.time_units, minimum_time(&machine, n as u64, p as u64), "{machine:?} {n} {p}");
                 }
             }

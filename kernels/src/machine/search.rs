@@ -27,6 +27,9 @@ pub struct Counted {
     pub time_units: u64,
     /// Time units of the papers' four steps; of [`diagonal`] only the second.
     pub steps: [u64; 4],
+    /// Time units that are over before the first round of step 2, after each of its rounds, and after each level of step 4. Step 3 belongs to the
+    /// last round of step 2. The last number is that of the whole run.
+    pub over: Vec<u64>,
 }
 
 /// A block of threads that searches one slice, and where its arrays lie in shared memory.
@@ -70,9 +73,9 @@ pub fn diagonal(machine: MemoryMachine, x: &[u64], y: &[u64], p: usize) -> Count
     memory.load(block.x, x.iter().copied());
     memory.load(block.y, y.iter().copied());
     let mut blocks = [block];
-    fill(&mut memory, &mut blocks, x.len(), p, machine.width);
+    let over = fill(&mut memory, &mut blocks, x.len(), p, machine.width);
     let time_units = memory.spent.time_units;
-    Counted { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0] }
+    Counted { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0], over }
 }
 
 /// Time units of [`diagonal`] for `n ≥ 1`, if `w` is at least 2, and `w` divides `p` or `p ≥ m`. With `g = ⌈m/w⌉` warps and `c = ⌈m/p⌉`
@@ -94,13 +97,15 @@ fn blocks_time(machine: &MemoryMachine, blocks: u64, m: u64, n: u64, t: u64) -> 
     5 * rounds(&|parts| parts * (n - 1) + m) + rounds(&|parts| parts * n + m - 1) + (n + 4) * (blocks + wait)
 }
 
-/// Step 2: every block computes its matrix `e` on the same DMM, `t` threads each, all blocks in the same rounds.
-fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize) {
+/// Step 2: every block computes its matrix `e` on the same DMM, `t` threads each, all blocks in the same rounds. Returns what the memory has spent
+/// before the first round and after each.
+fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize) -> Vec<u64> {
     // One thread of each block writes what row 0 and column 0 begin with.
     for (j, i, value) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (2, 0, 0)] {
         memory.write(&per_block(blocks, 1, w, |block, _| Some((block.e(j, i), value))));
     }
     let longest = blocks.iter().map(|block| block.n).max().unwrap_or_default();
+    let mut over = vec![memory.spent.time_units];
     for k in 1..longest + m {
         for from in (0..m).step_by(t) {
             let rows = from + 1..(from + t).min(m) + 1;
@@ -134,7 +139,9 @@ fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize)
                 block.least = block.least.min(last[number * w]);
             }
         }
+        over.push(memory.spent.time_units);
     }
+    over
 }
 
 /// Requests of the first `t` threads of each block; a block has warps of its own.
@@ -175,6 +182,7 @@ mod tests {
                     assert_eq!(counted.least, least(&x, &y), "{x:?} {y:?}");
                     let formula = diagonal_time(&machine, m as u64, n as u64, p as u64);
                     assert_eq!(counted.time_units, formula, "m = {m}, n = {n}, w = {w}, l = {l}, p = {p}");
+                    assert_eq!((counted.over.len(), counted.over.last()), (n + m, Some(&formula)));
                 }
             }
         }

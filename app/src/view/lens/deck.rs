@@ -14,7 +14,7 @@ use crate::words::grouped;
 const SPEEDS: [(f64, &str); 4] = [(0.5, "0.5 ×"), (1.0, "1 ×"), (2.0, "2 ×"), (4.0, "4 ×")];
 
 /// "step 3 of 9", in what the steps are.
-fn at(unit: Unit, step: usize, all: usize) -> String {
+pub fn at(unit: Unit, step: usize, all: usize) -> String {
     match unit {
         Unit::Step => tr!("step {step} of {all}", step = grouped(step as u64), all = grouped(all as u64)),
         Unit::Round | Unit::Comparison | Unit::TimeUnit => words::at(unit, step, all),

@@ -13,7 +13,9 @@ const LONGEST: usize = 20;
 /// "SUNDAY to SATURDAY, cell by cell"; without the texts where one is empty, has several lines or is too long to be read in a title. A
 /// method that is watched is seen step by step.
 pub fn of_lens(form: &Form, is_watched: bool) -> String {
-    let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else { return t("Every cell of the matrix").into() };
+    let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else {
+        return if is_watched { t("A method, step by step").into() } else { t("Every cell of the matrix").into() };
+    };
     match form.task {
         Task::EditDistance if is_watched => tr!("{a} to {b}, step by step", a = a, b = b),
         Task::Lcs if is_watched => tr!("{a} and {b}, step by step", a = a, b = b),
@@ -42,6 +44,8 @@ mod tests {
         assert_eq!(of(Task::ExactSearch, "ana", "bananas"), "ana in bananas, cell by cell");
         for text in ["", "two\nlines", "a text that is longer than a title"] {
             assert_eq!(of(Task::Lcs, text, "b"), "Every cell of the matrix");
+            let form = Form { a: Side::typed(text), b: Side::typed("b"), ..Form::new(Task::Lcs) };
+            assert_eq!(of_lens(&form, true), "A method, step by step");
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsValue;
 
 use super::scene::Scene;
 use crate::page::Page;
-use crate::watch::compose::{Composed, Room, headings};
+use crate::watch::compose::{Room, headings};
 use crate::watch::draw::HATCH;
+use crate::watch::fitted::Screen;
 use crate::watch::{says, words};
 
 /// Width from which on panels stand beside each other.
@@ -16,21 +18,31 @@ fn is_narrow() -> bool {
     window().match_media(WIDE).ok().flatten().is_some_and(|wide| !wide.matches())
 }
 
+/// The window as a projector shows it.
+fn screen() -> Screen {
+    let pixels = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
+    match (pixels(window().inner_width()), pixels(window().inner_height())) {
+        (Some(width), Some(height)) => Screen::of(width, height),
+        _ => Screen::default(),
+    }
+}
+
 /// The drawing, and its sentence for screen readers.
 #[component]
 pub fn Picture() -> impl IntoView {
     let scene = expect_context::<Scene>();
-    let narrow = RwSignal::new(is_narrow());
+    let (narrow, seen_on) = (RwSignal::new(is_narrow()), RwSignal::new(screen()));
     let resized = window_event_listener(ev::resize, move |_| {
         if narrow.get_untracked() != is_narrow() {
             narrow.set(is_narrow());
         }
+        seen_on.set(screen());
     });
     on_cleanup(move || resized.remove());
     let page = expect_context::<Page>();
     let room = Memo::new(move |_| match (narrow.get(), page.look.with(|look| look.projector)) {
         (true, _) => Room::Narrow,
-        (false, true) => Room::Projected,
+        (false, true) => Room::Projected(seen_on.get()),
         (false, false) => Room::Wide,
     });
     let layout = Memo::new(move |_| scene.layout(room.get()));
@@ -49,8 +61,16 @@ pub fn Picture() -> impl IntoView {
         says.map(|said| scene.watched.with_value(|watched| says::plain(&said, watched)))
     };
     view! {
-        <div class="watch-pic scroll" class:narrow=narrow class:flat=move || drawn.with(Composed::is_flat) role="region" tabindex="0" aria-label=label>
-            <svg class="pic" viewBox=frame role="img" aria-label=label inner_html=body style=("--wide", move || drawn.with(|drawn| format!("{:.0}px", drawn.size[0])))></svg>
+        <div class="watch-pic scroll" class:narrow=narrow class:flat=move || drawn.with(|drawn| drawn.is_flat) role="region" tabindex="0" aria-label=label>
+            <svg
+                class="pic"
+                viewBox=frame
+                role="img"
+                aria-label=label
+                inner_html=body
+                style=("--wide", move || drawn.with(|drawn| format!("{:.0}px", drawn.size[0])))
+                style=("--least", move || drawn.with(|drawn| format!("{:.1}px", drawn.least)))
+            ></svg>
         </div>
         <p class="vh" role="status">{spoken}</p>
     }

@@ -24,7 +24,7 @@ pub(super) fn sentence(parts: Vec<Part>) -> impl IntoView {
     parts.into_iter().map(piece).collect_view()
 }
 
-/// What happens, and why.
+/// What happens, why, and what it takes.
 #[component]
 pub fn Told() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -32,10 +32,12 @@ pub fn Told() -> impl IntoView {
         let said = scene.frame.with(|frame| frame.says.get(at).cloned());
         said.map(|said| sentence(scene.watched.with_value(|watched| parts(&said, watched))))
     };
+    let takes = move || said(2);
     view! {
         <div class="step-says">
             <p class="say">{move || said(0)}</p>
             <p class="why projector-off">{move || said(1)}</p>
+            {move || takes().map(|takes| view! { <p class="why takes">{takes}</p> })}
         </div>
     }
 }

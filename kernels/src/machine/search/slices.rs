@@ -35,8 +35,15 @@ pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Mapp
     let x_of = |_: usize| 0..x.len();
     let slice_of = |block: usize| mapping.slices[block].clone();
     let load = search.copy(0, &x_of, |block| block.x) + search.copy(search.y_at, &slice_of, |block| block.y);
-    let steps = [load, search.fill(), search.write_minima(), search.minimum()];
-    Counted { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps }
+    let (rounds, write, levels) = (search.fill(), search.write_minima(), search.minimum());
+    let fill = rounds.last().copied().unwrap_or_default();
+    let mut over: Vec<u64> = rounds.into_iter().map(|round| load + round).collect();
+    over.iter_mut().next_back().into_iter().for_each(|last| *last += write);
+    for level in &levels {
+        over.push(over[over.len() - 1] + level);
+    }
+    let steps = [load, fill, write, levels.iter().sum()];
+    Counted { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, over }
 }
 
 /// Time units of the four steps of [`slices`] for `blocks` slices of `n` symbols each: if `w` is at least 2 and divides `t`, the beginning
@@ -125,10 +132,17 @@ impl<'r> Search<'r> {
         time
     }
 
-    /// Step 2.
-    fn fill(&mut self) -> u64 {
+    /// Step 2: what is over before the first round and after each, on the DMM that is the last one to end it.
+    fn fill(&mut self) -> Vec<u64> {
         let (m, t, w) = (self.m, self.mapping.threads, self.width);
-        longest_of(&mut self.dmms, |_, memory, blocks| fill(memory, blocks, m, t, w))
+        let of_dmm = |(memory, blocks): &mut (Memory, Vec<Block>)| {
+            let before = memory.spent.time_units;
+            fill(memory, blocks, m, t, w).into_iter().map(|over| over - before).collect::<Vec<_>>()
+        };
+        let begun: Vec<Vec<u64>> = self.dmms.iter_mut().map(of_dmm).collect();
+        let rounds = begun.iter().map(Vec::len).max().unwrap_or_default();
+        let over = |round: usize| begun.iter().filter_map(|dmm| dmm.get(round).or(dmm.last())).max().copied().unwrap_or_default();
+        (0..rounds).map(over).collect()
     }
 
     /// Step 3.
@@ -146,12 +160,10 @@ impl<'r> Search<'r> {
         self.global.spent.time_units - before
     }
 
-    /// Step 4.
-    fn minimum(&mut self) -> u64 {
+    /// Step 4, level by level.
+    fn minimum(&mut self) -> Vec<u64> {
         let blocks = self.mapping.slices.len();
-        let before = self.global.spent.time_units;
-        prefix::minimum(&mut self.global, self.minima_at, blocks, blocks * self.mapping.threads);
-        self.global.spent.time_units - before
+        prefix::minimum(&mut self.global, self.minima_at, blocks, blocks * self.mapping.threads)
     }
 }
 
@@ -195,6 +207,9 @@ mod tests {
                 assert_eq!(counted.least, diagonal(machine.shared(), &x, &y, w).least);
                 let formula = slices_steps(&machine, m as u64, (s + 2 * m) as u64, blocks as u64, threads as u64);
                 assert_eq!(counted.steps, formula, "m = {m}, s = {s}, D = {blocks}, w = {w}, d = {d}, t = {threads}");
+                // Before the first round, s + 3m − 1 rounds, and the levels.
+                assert_eq!(counted.over.len(), 1 + s + 3 * m - 1 + blocks.ilog2() as usize);
+                assert!(counted.over.is_sorted() && counted.over.last() == Some(&counted.time_units));
             }
         }
     }

@@ -1,0 +1,97 @@
+//! What is printed of a lens in the place of the drawing: the method, which step it is, the parameters, and a drawing with letters that are read on
+//! paper. It is written when the page is printed: a browser prints what is there then, and draws nothing anew for it.
+
+use std::fmt::Write as _;
+
+use explain::lens::settings::{Given, Kind, Parameter};
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::scene::Scene;
+use crate::markup::escape;
+use crate::view::lens::deck;
+use crate::watch::compose::Room;
+use crate::watch::draw::HATCH;
+use crate::watch::words;
+use crate::words::list;
+
+/// The place for it, which is empty on a screen.
+#[component]
+pub fn Paper() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let place = NodeRef::<Div>::new();
+    let before = window_event_listener(ev::beforeprint, move |_| {
+        if let Some(place) = place.get_untracked() {
+            let Sheet { html, least } = sheet(scene);
+            place.set_inner_html(&html);
+            // The policy of the page lets no markup bring a style.
+            let _ = web_sys::HtmlElement::style(&place).set_property("--least", &format!("{least:.1}px"));
+        }
+    });
+    let after = window_event_listener(ev::afterprint, move |_| {
+        if let Some(place) = place.get_untracked() {
+            place.set_inner_html("");
+        }
+    });
+    on_cleanup(move || {
+        before.remove();
+        after.remove();
+    });
+    view! { <div class="lens-paper" node_ref=place></div> }
+}
+
+/// What is written.
+struct Sheet {
+    html: String,
+    /// Height of letters at least, in units of the drawing.
+    least: f64,
+}
+
+/// A heading, a line and the drawing.
+fn sheet(scene: Scene) -> Sheet {
+    let step = scene.player.step.get_untracked();
+    let mut line = vec![deck::at(scene.player.unit, step, scene.player.last.get_untracked())];
+    scene.settings.with_untracked(|settings| line.extend(settings.iter().map(|(parameter, given)| setting(parameter, given))));
+    let mut html = format!("<h2>{}</h2><p>{}</p>", escape(words::name(scene.name)), escape(&line.join(" · ")));
+    let layout = untrack(|| scene.layout(Room::Paper));
+    let drawn = scene.frame.with_untracked(|frame| scene.watched.with_value(|watched| layout.draw(frame, watched)));
+    let [width, height] = drawn.size;
+    let _ = write!(html, r#"<svg class="pic" viewBox="0 0 {width:.0} {height:.0}" role="img">{HATCH}{}</svg>"#, drawn.body);
+    Sheet { html, least: drawn.least }
+}
+
+/// A parameter with its value.
+fn setting(parameter: &Parameter, given: &Given) -> String {
+    let value = match (given, parameter.kind) {
+        (Given::Number(number), _) => number.to_string(),
+        (Given::Numbers(numbers), _) => list(&numbers.iter().map(u32::to_string).collect::<Vec<_>>()),
+        (Given::Choice(at), Kind::Choice(names)) => names.get(*at).map(|name| words::label(name)).unwrap_or_default().to_owned(),
+        (Given::Choice(_), _) => String::new(),
+    };
+    format!("{} = {value}", words::label(parameter.key))
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::lens::Name;
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::watch::tests::watched;
+
+    #[test]
+    fn a_sheet_says_method_step_and_parameters_and_no_text_is_markup() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let texts = || watched(Task::ApproximateSearch, "a<b", "xa<bx<svg>a<");
+            let scene = Scene::open(texts(), Name::Slices, "D:2,l:3", 4, false).unwrap();
+            let sheet = sheet(scene).html;
+            assert!(sheet.starts_with("<h2>Slices and threads</h2><p>round 4 of "), "{sheet}");
+            assert!(sheet.contains("D = 2 · w = 4 · block = 0 · d = 2 · l = 3 · L = 20"), "{sheet}");
+            assert!(sheet.contains("&lt;") && sheet.matches("<svg").count() == 1);
+            let scene = Scene::open(texts(), Name::Machine, "", 1, false).unwrap();
+            assert!(super::sheet(scene).html.contains("kind of access = as given"));
+        });
+    }
+}

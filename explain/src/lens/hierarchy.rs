@@ -1,0 +1,140 @@
+//! What the search in slices takes on the HMM, round by round: paper 000, sections 2 and 6. The lens [`slices`](super::slices) shows it.
+//!
+//! A block has `m` threads, as in the papers' second version: row 0, which the lens shows as thread 0, always is 0 and is written before. Block
+//! `b` is on DMM `b mod d`; blocks on one DMM share the latency of a round. Every access is counted by [`kernels::machine::search`].
+
+use std::ops::Range;
+
+use kernels::machine::HierarchicalMachine;
+use kernels::machine::search::{Counted, Mapping, slices, slices_steps};
+
+use super::frame::{Bar, Bars, Label, Mark, Said, Value};
+use super::settings::{Parameter, Settings};
+use super::{Phrase, Texts};
+
+/// Number of DMMs, latency of shared and of global memory.
+pub(super) const PARAMETERS: [Parameter; 3] =
+    [Parameter::number("d", 1, 8, 2), Parameter::number("l", 1, 20, 5), Parameter::number("L", 1, 100, 20)];
+
+/// What it says.
+pub(super) const SAYS: [Phrase; 4] = [
+    ("hmm.copy", &["units", "d"]),
+    ("hmm.step", &["units", "over", "total"]),
+    ("hmm.end", &["total", "formula"]),
+    ("hmm.counted", &["total"]),
+];
+
+/// Names of the papers' four steps.
+const STEPS: [&str; 4] = ["hmm.1", "hmm.2", "hmm.3", "hmm.4"];
+
+/// A counted run.
+pub(super) struct Hierarchy {
+    machine: HierarchicalMachine,
+    counted: Counted,
+    /// What the formula says for equal slices that begin at multiples of `w`; none where DMMs have unequal numbers of blocks.
+    formula: Option<u64>,
+}
+
+impl Hierarchy {
+    /// Of a search in these slices of `b`; none where a text is empty.
+    pub(super) fn new(texts: &Texts, cut: &[Range<usize>], settings: &Settings) -> Option<Self> {
+        if texts.a.is_empty() || texts.b.is_empty() {
+            return None;
+        }
+        let number = |key: &str| settings.number(key);
+        let (dmms, width) = (number("d"), number("w"));
+        let machine = HierarchicalMachine { dmms, width, shared_latency: number("l") as u64, global_latency: number("L") as u64 };
+        let symbols = |text: &[u32]| text.iter().copied().map(u64::from).collect::<Vec<_>>();
+        let threads = texts.a.len();
+        let counted = slices(&machine, &symbols(&texts.a), &symbols(&texts.b), Mapping { slices: cut, threads });
+        let longest = cut.iter().map(Range::len).max().unwrap_or_default();
+        let (m, n, blocks) = (threads as u64, longest as u64, cut.len() as u64);
+        let is_even = cut.len().is_multiple_of(dmms);
+        let formula = is_even.then(|| slices_steps(&machine, m, n, blocks, m).iter().sum());
+        Some(Self { machine, counted, formula })
+    }
+
+    /// Time units that are over after so many steps of the lens.
+    pub(super) fn over(&self, step: usize) -> u64 {
+        self.counted.over.get(step).copied().unwrap_or(self.counted.time_units)
+    }
+
+    /// Time units of the whole run.
+    pub(super) fn total(&self) -> u64 {
+        self.counted.time_units
+    }
+
+    /// The papers' four steps one after the other, their sum, and the formula's.
+    pub(super) fn bars(&self, step: usize) -> Bars {
+        let over = self.over(step);
+        let mut from = 0;
+        let mut bars = Vec::new();
+        for (name, total) in STEPS.into_iter().zip(self.counted.steps) {
+            bars.push(Bar { label: Label::key(name), from, now: over.saturating_sub(from).min(total), total, mark: None });
+            from += total;
+        }
+        bars.push(Bar { label: Label::key("hmm.counted"), from: 0, now: over, total: self.total(), mark: None });
+        let by_formula = |total: u64| Bar { label: Label::key("hmm.formula"), from: 0, now: total, total, mark: Some(Mark::Ahead) };
+        bars.extend(self.formula.map(by_formula));
+        Bars { bars, ticks: Vec::new() }
+    }
+
+    /// What the last of so many steps takes.
+    pub(super) fn says(&self, step: usize, last: usize) -> Said {
+        let (over, total) = (self.over(step), ("total", Value::Number(self.total())));
+        match (step, self.formula) {
+            (0, _) => Said::new("hmm.copy", [("units", Value::Number(over)), ("d", Value::number(self.machine.dmms))]),
+            (step, Some(formula)) if step == last => Said::new("hmm.end", [total, ("formula", Value::Number(formula))]),
+            (step, None) if step == last => Said::new("hmm.counted", [total]),
+            _ => {
+                let units = over - self.over(step - 1);
+                Said::new("hmm.step", [("units", Value::Number(units)), ("over", Value::Number(over)), total])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::methods::approximate_search::slices::cut;
+
+    use super::super::Name;
+    use super::super::frame::Outcome;
+    use super::super::tests::{Case, cases, said};
+    use super::*;
+
+    #[test]
+    fn time_units_are_those_of_the_machine_and_of_its_formula() {
+        // Slices begin at multiples of w: 8 symbols of their own each.
+        let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
+        let lens = case.open(Name::Slices, Task::ApproximateSearch, "");
+        let machine = HierarchicalMachine { dmms: 2, width: 4, shared_latency: 5, global_latency: 20 };
+        let formula: u64 = slices_steps(&machine, 4, 16, 4, 4).iter().sum();
+        let of = |step: usize| lens.frame(step).counts[3];
+        let says = |step: usize| lens.frame(step).says[2].clone();
+        assert_eq!(of(lens.len()).total, Some(formula));
+        // A full round: five reads and a write of a cell, and a read of the least value, with two blocks on each DMM.
+        assert_eq!((of(10).now - of(9).now, said(&says(10), "units")), (7 * (2 + 5 - 1), 42));
+        assert_eq!((says(0).key, said(&says(0), "units") as u64), ("hmm.copy", of(0).now));
+        assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("hmm.end", formula));
+        // Three DMMs for four blocks: counted, and no formula.
+        let uneven = case.open(Name::Slices, Task::ApproximateSearch, "d:3");
+        assert_eq!(uneven.frame(uneven.len()).says[2].key, "hmm.counted");
+    }
+
+    #[test]
+    fn what_each_step_takes_is_all_that_is_taken() {
+        for case in cases(16, 60) {
+            let lens = case.open(Name::Slices, Task::ApproximateSearch, "D:3");
+            let slices = cut(case.a.len(), case.b.len(), 3);
+            let settings = Settings::parse(Name::Slices, "D:3").unwrap();
+            let Some(hierarchy) = Hierarchy::new(&case.texts(), &slices, &settings) else { continue };
+            assert_eq!(hierarchy.counted.over.len(), lens.len() + 1);
+            assert_eq!((hierarchy.over(lens.len()), hierarchy.counted.steps.iter().sum()), (hierarchy.total(), hierarchy.total()));
+            assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Distance(hierarchy.counted.least)));
+            let bars = hierarchy.bars(lens.len());
+            assert!(bars.bars.iter().all(|bar| bar.now == bar.total));
+        }
+    }
+}
