@@ -239,7 +239,8 @@ impl Pen<'_> {
         let (rows, columns) = (grid.rows.len(), grid.columns.len());
         let names: Vec<String> = grid.labels.iter().map(|label| says::label(label, self.watched)).collect();
         let named = self.widest(grid.labels.iter());
-        let under = self.widest(grid.under.iter().map(|tape| &tape.label)) + 10.0;
+        let before = if grid.under.iter().any(|tape| tape.on_lines) { 10.0 + CELL / 2.0 } else { 10.0 };
+        let under = self.widest(grid.under.iter().map(|tape| &tape.label)) + before;
         let left = (CELL + if named > 0.0 { named + 10.0 } else { 0.0 }).max(under);
         let top = self.head_height() + CELL;
         let at = |i: usize, j: usize| [left + CELL * j as f64, top + CELL * i as f64];
@@ -274,7 +275,7 @@ impl Pen<'_> {
         let mut below = top + CELL * rows as f64 + 12.0;
         for tape in &grid.under {
             let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
-            self.tape(tape, left + shift, below, left);
+            self.tape(tape, left + shift, below, left + shift);
             below += CELL + 6.0;
         }
     }

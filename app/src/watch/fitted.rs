@@ -149,11 +149,11 @@ mod tests {
     use crate::watch::compose::Room;
     use crate::watch::tests::{samples, watched};
 
-    /// Each lens on the samples, and on texts as long as it takes.
+    /// Each lens on the samples, and on texts of up to forty symbols.
     fn each(mut check: impl FnMut(Name, &Watched, &dyn Lens)) {
         let long = |name: Name, task: Task| {
             let (most_a, most_b) = name.most();
-            watched(task, &"abcdefghij".repeat(6)[..most_a.min(60)], &"jihgfedcba".repeat(6)[..most_b.min(60)])
+            watched(task, &"abcdefghij".repeat(6)[..most_a.min(40)], &"jihgfedcba".repeat(6)[..most_b.min(40)])
         };
         for sample in samples() {
             let task = sample.task.unwrap();
