@@ -101,6 +101,8 @@ impl Postgres {
         let killed = Command::new("kill").args(["-9", file.lines().next().unwrap()]).status().unwrap();
         assert!(killed.success());
         self.stop();
+        // Its other processes find out and end; until then another does not begin on the same data.
+        sleep(Duration::from_secs(1));
     }
 
     /// The address of a new database in it.

@@ -1,5 +1,7 @@
 //! What a site costs beside one process: the same jobs on both in turns. A measurement, which the gate leaves out: `cargo xtask stress overhead`.
 
+#![expect(clippy::print_stdout, reason = "figures are what it is for")]
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};

@@ -1,6 +1,8 @@
 //! A site under load while one of everything is killed, again and again; and what a site costs beside one process. Both take minutes, so that the gate
 //! leaves them out: `cargo xtask stress cluster`.
 
+#![expect(clippy::print_stdout, reason = "figures are what it is for")]
+
 use std::env;
 use std::net::Ipv4Addr;
 use std::str::FromStr;
@@ -110,7 +112,6 @@ impl Killed {
         sleep(Duration::from_secs(2)).await;
         block_in_place(|| nats.go_on());
         block_in_place(|| self.postgres.kill());
-        sleep(Duration::from_secs(1)).await;
         block_in_place(|| self.postgres.go_on());
     }
 }
@@ -173,7 +174,7 @@ impl Load {
     }
 
     fn job(&self, at: usize) -> (Value, u64) {
-        if at % LONG_EVERY == 0 {
+        if at.is_multiple_of(LONG_EVERY) {
             return self.long[at / LONG_EVERY % self.long.len()].clone();
         }
         let texts = [1, 2].map(|side| String::from_utf8(random_dna(BRIEF, at as u64 * 2 + side)).unwrap());

@@ -150,7 +150,7 @@ async fn a_mistake_in_one_row_is_not_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_goes_away_is_unavailable_until_it_is_back_and_keeps_what_it_answered_for() {
+async fn a_database_that_is_killed_is_unavailable_until_it_is_back_and_keeps_what_it_answered_for() {
     let Some(mut postgres) = Postgres::start() else { return };
     let address: Address = postgres.database().parse().unwrap();
     let rows = PostgresRows::open_alone(&address).await.unwrap();
@@ -158,7 +158,7 @@ async fn a_database_that_goes_away_is_unavailable_until_it_is_back_and_keeps_wha
     let puts = (0..20).map(|_| rows.put_job(Id::random(), job("", &[], 0, None)));
     join_all(puts).await;
     rows.put_job(id, job("kept", &[], 0, None)).await.unwrap();
-    postgres.stop();
+    postgres.kill();
     for answer in [rows.job(id).await.map(drop), rows.put_job(id, job("", &[], 0, None)).await.map(drop), rows.probe().await] {
         let error = answer.unwrap_err();
         assert_eq!(error.trouble, Trouble::Unavailable, "{error}");
