@@ -1,7 +1,7 @@
 //! A method that is watched step by step, as the page shows it: frames become one drawing, keys become sentences. Nothing here knows a
 //! method.
 //!
-//! - [`draw`]: a panel of a frame as a drawing; [`compose`]: all panels of a frame in one, and, on a projector and on
+//! - [`draw`]: a panel of a frame as a drawing; [`places`]: where panels lie; [`compose`]: all panels of a frame in one, and, on a projector and on
 //!   paper, [`fitted`] into the room there
 //! - [`says`]: sentences with their values; [`words`]: what every key is called
 //! - [`marks`]: how a cell looks that is marked
@@ -16,6 +16,7 @@ pub mod compose;
 pub mod draw;
 pub mod fitted;
 pub mod marks;
+pub mod places;
 pub mod says;
 pub mod words;
 

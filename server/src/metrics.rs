@@ -2,21 +2,19 @@
 //! a listener of its own, since they are for whoever runs the server. Where there is no listener nothing is counted.
 //!
 //! - [`listener`]: who answers `/metrics`
+//! - [`look`]: what there is now
 
 use std::time::Duration;
 
 use explain::snapshot::Snapshot;
 use metrics::{Gauge, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use tokio::time::timeout;
-use tracing::warn;
 
-use crate::State;
-use crate::ports::offers::{Takes, WorkerOffer};
 use crate::ports::queue::Line;
-use crate::ports::queue::nats::Queued;
 
 pub mod listener;
+
+mod look;
 
 const REQUESTS: &str = "editscope_requests_total";
 const REQUEST_SECONDS: &str = "editscope_request_seconds";
@@ -45,9 +43,6 @@ const CLIENTS: &str = "editscope_clients_known";
 const DEVICE_FREE: &str = "editscope_device_free_bytes";
 const DEVICE: &str = "editscope_device_bytes";
 const ENGINES: &str = "editscope_engine_offered";
-
-/// How long NATS may take to say what waits.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Bounds of the buckets of times, in seconds: from what a short job takes to what a job may take.
 const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
@@ -190,53 +185,6 @@ impl Drop for Open {
     }
 }
 
-/// What waits for the workers of the site, where this process is of one and NATS answers in time.
-async fn look_at_site(state: &State) {
-    match timeout(PATIENCE, state.jobs.queued()).await {
-        Ok(Ok(queued)) => {
-            let mut workers = state.jobs.workers();
-            workers.retain(|worker| worker.takes == Takes::Jobs);
-            for Queued { engine, jobs, ms } in queued {
-                let (name, _) = labels(Line { engine, brief: false });
-                gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
-                gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
-                let has_it = |worker: &&WorkerOffer| worker.engines.iter().any(|own| own.offered.offer.engine == engine);
-                gauge!(SITE_WORKERS, "engine" => name).set(workers.iter().filter(has_it).count() as f64);
-            }
-        }
-        Ok(Err(cause)) => warn!("what waits in NATS is not known: {cause:#}"),
-        Err(_) => warn!("what waits in NATS is not known: it does not answer"),
-    }
-}
-
-/// What there is now. Blocks on the disk for moments.
-fn look(state: &State) {
-    for (line, waiting, running) in state.jobs.lines() {
-        let (engine, lane) = labels(line);
-        gauge!(WAITING, "engine" => engine, "lane" => lane).set(waiting as f64);
-        gauge!(RUNNING, "engine" => engine, "lane" => lane).set(running as f64);
-    }
-    gauge!(STORE).set(state.store.files.room().held as f64);
-    gauge!(STORE_LIMIT).set(state.config.max_data_bytes as f64);
-    if let Some(free) = crate::disk::free_bytes(&state.config.data) {
-        gauge!(DISK_FREE).set(free as f64);
-    }
-    gauge!(CLIENTS).set(state.budgets.clients() as f64);
-    let offers = state.engines.offers();
-    for engine in &state.config.engines {
-        let (name, _) = labels(Line { engine: *engine, brief: false });
-        let offered = offers.iter().any(|offer| offer.engine == *engine);
-        gauge!(ENGINES, "engine" => name).set(f64::from(u8::from(offered)));
-        if let Some(memory) = state.engines.get(*engine).and_then(|engine| engine.device_memory()) {
-            gauge!(DEVICE_FREE, "engine" => name).set(memory.free as f64);
-            gauge!(DEVICE, "engine" => name).set(memory.total as f64);
-        }
-    }
-    // So that they are there before the first one is.
-    gauge!(CONNECTIONS).increment(0.0);
-    gauge!(STREAMS).increment(0.0);
-}
-
 #[cfg(test)]
 mod tests {
     use kernels::job::{Options, Task};
@@ -245,7 +193,9 @@ mod tests {
     use kernels::task::Solution;
     use kernels::text::Pair;
 
+    use super::look::look;
     use super::*;
+    use crate::State;
     use crate::config::Config;
     use crate::engines::{Compute, Engines};
 

@@ -8,8 +8,8 @@
 use explain::lens::frame::{Frame, Place};
 
 use super::Watched;
-use super::compose::{GAP, Layout, Places, Sizes, beside, fits, in_rows, measured, whole};
 use super::draw::{SMALLEST, Setting};
+use super::places::{GAP, Layout, Places, Sizes, beside, fits, in_rows, measured, whole};
 
 /// Heights of letters that are tried, in units of a panel. With more than the last one a number of two digits is wider than its cell.
 const HEIGHTS: [f64; 7] = [SMALLEST, 17.0, 20.0, 23.0, 26.0, 29.0, 32.0];

@@ -11,7 +11,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot::Receiver;
 
-use super::{look, look_at_site};
+use super::look::{look, look_at_site};
 use crate::State;
 use crate::connections::{self, Allowed};
 use crate::error::Problem;

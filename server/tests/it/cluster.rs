@@ -22,6 +22,7 @@ mod admin;
 mod offers;
 mod outage;
 mod overhead;
+mod processes;
 mod stress;
 
 /// Two web nodes and two workers.
@@ -98,13 +99,16 @@ async fn large_job(web: &Web) -> (Value, u64) {
     let [a, b] = [random_dna(LARGE, 3), random_dna(LARGE, 4)];
     let job = json!({ "task": "edit-distance", "options": { "alignment": false },
         "a": { "upload": web.upload(a.clone()).await }, "b": { "upload": web.upload(b.clone()).await } });
-    let solved = tokio::task::spawn_blocking(move || {
-        let options = Options { alignment: false, ..Options::default() };
-        let pair = Pair::parse(a, b, &options.reading()).unwrap();
-        Engine::Cpu(Cpu { threads: 2 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).unwrap().answer
-    });
-    let Answer::EditDistance { distance, .. } = solved.await.unwrap() else { panic!("another task") };
-    (job, distance)
+    (job, tokio::task::spawn_blocking(move || distance(a, b)).await.unwrap())
+}
+
+/// By our engine in this process.
+fn distance(a: Vec<u8>, b: Vec<u8>) -> u64 {
+    let options = Options { alignment: false, ..Options::default() };
+    let pair = Pair::parse(a, b, &options.reading()).unwrap();
+    let answer = Engine::Cpu(Cpu { threads: 2 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
+    let Answer::EditDistance { distance, .. } = answer else { panic!("another task") };
+    distance
 }
 
 /// Another one.

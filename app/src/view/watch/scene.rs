@@ -9,7 +9,8 @@ use leptos::prelude::*;
 use crate::page::Page;
 use crate::view::lens::player::Player;
 use crate::watch::Watched;
-use crate::watch::compose::{Layout, Room};
+use crate::watch::compose::Room;
+use crate::watch::places::Layout;
 
 /// The open lens.
 type Opened = StoredValue<Box<dyn Lens>, LocalStorage>;

@@ -6,12 +6,12 @@ use serde_json::json;
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 
-use super::stress::Killed;
+use super::processes::Processes;
 use super::{large_job, rest, running};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_waits_for_its_database() {
-    let Some(mut site) = Killed::start("outage").await else { return };
+    let Some(mut site) = Processes::start("outage").await else { return };
     let web = site.programs[0].web.clone();
     let (job, distance) = large_job(&web).await;
     let id = web.submit(&job).await;

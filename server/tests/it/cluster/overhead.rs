@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::task::block_in_place;
 
-use super::stress::Killed;
+use super::processes::Processes;
 use crate::client::{Web, random_dna, typed};
 use crate::hosts::until_ready;
 use crate::restart::Program;
@@ -45,7 +45,7 @@ async fn large(web: &Web) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "a measurement: cargo xtask stress overhead"]
 async fn what_a_site_takes_longer_than_one_process() {
-    let Some(site) = Killed::start("overhead").await else { return };
+    let Some(site) = Processes::start("overhead").await else { return };
     let folder = tempfile::tempdir().unwrap();
     let alone = block_in_place(|| Program::with(folder.path(), &[]));
     until_ready(&alone).await;

@@ -10,23 +10,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use kernels::engine::{Cpu, Engine};
-use kernels::event::Answer;
-use kernels::job::{Options, Task};
-use kernels::run::{NoObserver, Run};
-use kernels::text::Pair;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tokio::sync::Mutex;
 use tokio::task::{JoinSet, block_in_place};
 use tokio::time::{sleep, timeout};
 
-use super::{is_last, metrics};
+use super::processes::{Processes, SWEEPER};
+use super::{distance, is_last, metrics};
 use crate::client::{Events, Web, random_dna, typed};
-use crate::hosts::{Services, until_ready};
-use crate::restart::Program;
-use crate::services::{Nats, Postgres};
 
 /// Clients at once, each with an address of its own.
 const CLIENTS: usize = 50;
@@ -49,71 +41,6 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// What the environment says, or this.
 fn setting<T: FromStr>(name: &str, default: T) -> T {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-/// The processes of a site, each of which is killed and started again.
-pub(super) struct Killed {
-    folders: [TempDir; 5],
-    pub(super) programs: Vec<Program>,
-    pub(super) postgres: Postgres,
-    nats: [Nats; 3],
-    services: Services,
-    bucket: &'static str,
-    /// Of NATS.
-    address: String,
-}
-
-/// Two web nodes, two workers, and who sweeps.
-const ROLES: [&str; 5] = ["web", "web", "worker", "worker", "sweeper"];
-
-/// Where the last one is.
-const SWEEPER: usize = 4;
-
-impl Killed {
-    /// With a database of its own, and this bucket.
-    pub(super) async fn start(bucket: &'static str) -> Option<Self> {
-        let (postgres, nats) = (Postgres::start()?, Nats::cluster()?);
-        let services = Services::on(&postgres, bucket)?;
-        let address = nats.each_ref().map(Nats::address).join(",");
-        let folders = ROLES.map(|_| tempfile::tempdir().unwrap());
-        let mut site = Self { folders, programs: Vec::new(), postgres, nats, services, bucket, address };
-        for at in 0..ROLES.len() {
-            site.programs.push(site.program(at));
-            until_ready(&site.programs[at]).await;
-        }
-        Some(site)
-    }
-
-    fn program(&self, at: usize) -> Program {
-        let files = format!("s3://{}/site", self.bucket);
-        let mut variables = self.services.variables(&files);
-        variables.extend([("EDITSCOPE_NATS", self.address.as_str()), ("EDITSCOPE_ROLES", ROLES[at]), ("EDITSCOPE_PROXIES", "1")]);
-        variables.push(("EDITSCOPE_METRICS_ADDRESS", "127.0.0.1:0"));
-        block_in_place(|| Program::with(self.folders[at].path(), &variables))
-    }
-
-    /// Kills a web node, a worker, each fourth time the sweeper, a server of NATS and PostgreSQL, one after the other, and starts each again.
-    async fn kill_one_of_each(&mut self, round: usize, web: &Mutex<[Web; 2]>) {
-        let sweeper = (round % 4 == 3).then_some(SWEEPER);
-        for at in [round % 2, 2 + round % 2].into_iter().chain(sweeper) {
-            let restarted = {
-                let old = self.programs.remove(at);
-                block_in_place(|| old.signal("-9"));
-                self.program(at)
-            };
-            self.programs.insert(at, restarted);
-            until_ready(&self.programs[at]).await;
-            if at < 2 {
-                web.lock().await[at] = self.programs[at].web.clone();
-            }
-        }
-        let nats = &mut self.nats[round % 3];
-        block_in_place(|| nats.stop());
-        sleep(Duration::from_secs(2)).await;
-        block_in_place(|| nats.go_on());
-        block_in_place(|| self.postgres.kill());
-        block_in_place(|| self.postgres.go_on());
-    }
 }
 
 /// What all clients share.
@@ -256,19 +183,10 @@ async fn told(response: Response) -> Option<Value> {
     serde_json::from_str(&response.text().await.ok()?).ok()
 }
 
-/// By our engine in this process.
-fn distance(a: Vec<u8>, b: Vec<u8>) -> u64 {
-    let options = Options { alignment: false, ..Options::default() };
-    let pair = Pair::parse(a, b, &options.reading()).unwrap();
-    let answer = Engine::Cpu(Cpu { threads: 1 }).run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).unwrap().answer;
-    let Answer::EditDistance { distance, .. } = answer else { panic!("another task") };
-    distance
-}
-
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes minutes: cargo xtask stress cluster"]
 async fn every_accepted_job_ends_once_while_one_of_everything_is_killed() {
-    let Some(mut site) = Killed::start("stress").await else { return };
+    let Some(mut site) = Processes::start("stress").await else { return };
     let (jobs, pause) = (setting("EDITSCOPE_STRESS_JOBS", 10_000), Duration::from_secs(setting("EDITSCOPE_STRESS_PAUSE", 60)));
     let mut long = Vec::new();
     for pair in 0..4 {

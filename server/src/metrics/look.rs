@@ -1,0 +1,66 @@
+//! What there is now, for whoever asks: what waits and runs, here and in the site, what is stored, and what engines and devices there are.
+
+use std::time::Duration;
+
+use metrics::gauge;
+use tokio::time::timeout;
+use tracing::warn;
+
+use super::{
+    CLIENTS, CONNECTIONS, DEVICE, DEVICE_FREE, DISK_FREE, ENGINES, RUNNING, SITE_JOBS, SITE_SECONDS, SITE_WORKERS, STORE, STORE_LIMIT,
+    STREAMS, WAITING, labels,
+};
+use crate::State;
+use crate::ports::offers::{Takes, WorkerOffer};
+use crate::ports::queue::Line;
+use crate::ports::queue::nats::Queued;
+
+/// How long NATS may take to say what waits.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What waits for the workers of the site, where this process is of one and NATS answers in time.
+pub(super) async fn look_at_site(state: &State) {
+    match timeout(PATIENCE, state.jobs.queued()).await {
+        Ok(Ok(queued)) => {
+            let mut workers = state.jobs.workers();
+            workers.retain(|worker| worker.takes == Takes::Jobs);
+            for Queued { engine, jobs, ms } in queued {
+                let (name, _) = labels(Line { engine, brief: false });
+                gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
+                gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
+                let has_it = |worker: &&WorkerOffer| worker.engines.iter().any(|own| own.offered.offer.engine == engine);
+                gauge!(SITE_WORKERS, "engine" => name).set(workers.iter().filter(has_it).count() as f64);
+            }
+        }
+        Ok(Err(cause)) => warn!("what waits in NATS is not known: {cause:#}"),
+        Err(_) => warn!("what waits in NATS is not known: it does not answer"),
+    }
+}
+
+/// What there is now. Blocks on the disk for moments.
+pub(super) fn look(state: &State) {
+    for (line, waiting, running) in state.jobs.lines() {
+        let (engine, lane) = labels(line);
+        gauge!(WAITING, "engine" => engine, "lane" => lane).set(waiting as f64);
+        gauge!(RUNNING, "engine" => engine, "lane" => lane).set(running as f64);
+    }
+    gauge!(STORE).set(state.store.files.room().held as f64);
+    gauge!(STORE_LIMIT).set(state.config.max_data_bytes as f64);
+    if let Some(free) = crate::disk::free_bytes(&state.config.data) {
+        gauge!(DISK_FREE).set(free as f64);
+    }
+    gauge!(CLIENTS).set(state.budgets.clients() as f64);
+    let offers = state.engines.offers();
+    for engine in &state.config.engines {
+        let (name, _) = labels(Line { engine: *engine, brief: false });
+        let offered = offers.iter().any(|offer| offer.engine == *engine);
+        gauge!(ENGINES, "engine" => name).set(f64::from(u8::from(offered)));
+        if let Some(memory) = state.engines.get(*engine).and_then(|engine| engine.device_memory()) {
+            gauge!(DEVICE_FREE, "engine" => name).set(memory.free as f64);
+            gauge!(DEVICE, "engine" => name).set(memory.total as f64);
+        }
+    }
+    // So that they are there before the first one is.
+    gauge!(CONNECTIONS).increment(0.0);
+    gauge!(STREAMS).increment(0.0);
+}

@@ -1,0 +1,78 @@
+//! The processes of a site and the services that it stands on, all its own, so that a test may kill each.
+
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::sync::Mutex;
+use tokio::task::block_in_place;
+use tokio::time::sleep;
+
+use crate::client::Web;
+use crate::hosts::{Services, until_ready};
+use crate::restart::Program;
+use crate::services::{Nats, Postgres};
+
+/// The processes of a site, each of which is killed and started again.
+pub(super) struct Processes {
+    folders: [TempDir; 5],
+    pub(super) programs: Vec<Program>,
+    pub(super) postgres: Postgres,
+    nats: [Nats; 3],
+    services: Services,
+    bucket: &'static str,
+    /// Of NATS.
+    address: String,
+}
+
+/// Two web nodes, two workers, and who sweeps.
+const ROLES: [&str; 5] = ["web", "web", "worker", "worker", "sweeper"];
+
+/// Where the last one is.
+pub(super) const SWEEPER: usize = 4;
+
+impl Processes {
+    /// With a database of its own, and this bucket.
+    pub(super) async fn start(bucket: &'static str) -> Option<Self> {
+        let (postgres, nats) = (Postgres::start()?, Nats::cluster()?);
+        let services = Services::on(&postgres, bucket)?;
+        let address = nats.each_ref().map(Nats::address).join(",");
+        let folders = ROLES.map(|_| tempfile::tempdir().unwrap());
+        let mut site = Self { folders, programs: Vec::new(), postgres, nats, services, bucket, address };
+        for at in 0..ROLES.len() {
+            site.programs.push(site.program(at));
+            until_ready(&site.programs[at]).await;
+        }
+        Some(site)
+    }
+
+    fn program(&self, at: usize) -> Program {
+        let files = format!("s3://{}/site", self.bucket);
+        let mut variables = self.services.variables(&files);
+        variables.extend([("EDITSCOPE_NATS", self.address.as_str()), ("EDITSCOPE_ROLES", ROLES[at]), ("EDITSCOPE_PROXIES", "1")]);
+        variables.push(("EDITSCOPE_METRICS_ADDRESS", "127.0.0.1:0"));
+        block_in_place(|| Program::with(self.folders[at].path(), &variables))
+    }
+
+    /// Kills a web node, a worker, each fourth time the sweeper, a server of NATS and PostgreSQL, one after the other, and starts each again.
+    pub(super) async fn kill_one_of_each(&mut self, round: usize, web: &Mutex<[Web; 2]>) {
+        let sweeper = (round % 4 == 3).then_some(SWEEPER);
+        for at in [round % 2, 2 + round % 2].into_iter().chain(sweeper) {
+            let restarted = {
+                let old = self.programs.remove(at);
+                block_in_place(|| old.signal("-9"));
+                self.program(at)
+            };
+            self.programs.insert(at, restarted);
+            until_ready(&self.programs[at]).await;
+            if at < 2 {
+                web.lock().await[at] = self.programs[at].web.clone();
+            }
+        }
+        let nats = &mut self.nats[round % 3];
+        block_in_place(|| nats.stop());
+        sleep(Duration::from_secs(2)).await;
+        block_in_place(|| nats.go_on());
+        block_in_place(|| self.postgres.kill());
+        block_in_place(|| self.postgres.go_on());
+    }
+}
