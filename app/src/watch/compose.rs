@@ -1,6 +1,6 @@
-//! All panels of a frame in one drawing of 940 × 600: the large part on the left, what is beside it, what is below both. In a narrow
-//! window the panels stand below each other; on a projector and on paper they are [`fitted`] into the room there. Places are those of all steps,
-//! so that nothing moves from step to step.
+//! All panels of a frame in one drawing of 940 × 600: the large part on the left, what is beside it, what is below both, unless letters were too small
+//! so. In a narrow window the panels stand below each other; on a projector and on paper they are [`fitted`] into the room there. Places are those of
+//! all steps, so that nothing moves from step to step.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use explain::lens::frame::{Frame, Panel};
 
 use super::Watched;
 use super::draw::{Setting, panel};
-use super::fitted::{self, Screen};
+use super::fitted::{self, LEAST_ON_SCREEN, MOST_SCALE, Screen};
 use super::places::{Layout, MARGIN, SIZE, beside, fits, measured, stacked, whole};
 
 /// Width of a narrow drawing.
@@ -17,9 +17,6 @@ const NARROW: f64 = 380.0;
 
 /// How small a narrow drawing's units get; a larger panel is scrolled.
 const LEAST_SCALE: f64 = 0.62;
-
-/// How large units get.
-const MOST_SCALE: f64 = 1.15;
 
 /// Frames that are looked at for the places.
 const LOOKED_AT: usize = 24;
@@ -70,7 +67,11 @@ impl Layout {
                 let sizes = sizes();
                 let places = beside(&sizes);
                 let scale = fits(whole(&places, &sizes), SIZE).min(MOST_SCALE);
-                Self { setting, places, scale, size: SIZE, is_flat: false }
+                let wanted = Self { setting, places, scale, size: SIZE, is_flat: false };
+                // Where letters are small so, panels lie as it makes them larger.
+                let other =
+                    if setting.least * scale < LEAST_ON_SCREEN { fitted::readable(&frames, watched, &fitted::screen()) } else { None };
+                other.unwrap_or(wanted)
             }
             Room::Projected(screen) => {
                 // What happens, and what it takes; why it is so is not said there.

@@ -9,10 +9,16 @@ use explain::lens::frame::{Frame, Place};
 
 use super::Watched;
 use super::draw::{SMALLEST, Setting};
-use super::places::{GAP, Layout, Places, Sizes, beside, fits, in_rows, measured, whole};
+use super::places::{GAP, Layout, Places, SIZE, Sizes, beside, fits, in_rows, measured, whole};
 
 /// Heights of letters that are tried, in units of a panel. With more than the last one a number of two digits is wider than its cell.
 const HEIGHTS: [f64; 7] = [SMALLEST, 17.0, 20.0, 23.0, 26.0, 29.0, 32.0];
+
+/// How large units get on a screen.
+pub(super) const MOST_SCALE: f64 = 1.15;
+
+/// Pixels of the smallest letters on a screen, where the texts are short enough for them.
+pub(super) const LEAST_ON_SCREEN: f64 = 11.0;
 
 /// Which panels are drawn, by where the lens wants them.
 type Part = fn(Place) -> bool;
@@ -70,39 +76,69 @@ pub(super) fn paper() -> Rooms {
     Rooms { rooms: vec![([686.0, 430.0], true)], letters: [11.0, 10.0], most_scale: 0.95, parts: &PARTS[..1] }
 }
 
+/// A screen, where the drawing has one size.
+pub(super) fn screen() -> Rooms {
+    Rooms { rooms: vec![(SIZE, false)], letters: [LEAST_ON_SCREEN; 2], most_scale: MOST_SCALE, parts: &PARTS[..1] }
+}
+
 /// The layout for these frames.
 pub(super) fn layout(frames: &[Frame], watched: &Watched, rooms: &Rooms) -> Layout {
-    let mut tried: Vec<(Setting, Sizes)> = Vec::new();
-    let mut of = |setting: Setting, part: Part| {
-        let known = tried.iter().position(|(known, _)| *known == setting);
+    let mut tried = Tried { frames, watched, rooms, sizes: Vec::new() };
+    tried.readable().unwrap_or_else(|| tried.without_letters_in_cells())
+}
+
+/// The layout for these frames, if one has such letters.
+pub(super) fn readable(frames: &[Frame], watched: &Watched, rooms: &Rooms) -> Option<Layout> {
+    Tried { frames, watched, rooms, sizes: Vec::new() }.readable()
+}
+
+/// Ways to draw panels that were tried, with the sizes that they have then.
+struct Tried<'a> {
+    frames: &'a [Frame],
+    watched: &'a Watched,
+    rooms: &'a Rooms,
+    sizes: Vec<(Setting, Sizes)>,
+}
+
+impl Tried<'_> {
+    fn of(&mut self, setting: Setting, part: Part) -> Layout {
+        let known = self.sizes.iter().position(|(known, _)| *known == setting);
         let at = known.unwrap_or_else(|| {
-            tried.push((setting, measured(frames, watched, setting)));
-            tried.len() - 1
+            self.sizes.push((setting, measured(self.frames, self.watched, setting)));
+            self.sizes.len() - 1
         });
-        largest(&tried[at].1, setting, part, rooms)
-    };
-    // Letters that are accepted come before leaving something out.
-    for (part, least) in rooms.parts.iter().flat_map(|part| rooms.letters.map(|least| (*part, least))) {
-        // The smaller letters are in the drawing's units, the larger is the drawing: with larger ones it is never larger than with the smallest.
-        let mut first = |columns: usize| {
-            let most = of(Setting { columns, ..Setting::default() }, part).scale;
-            let heights = HEIGHTS.into_iter().filter(|height| height * most >= least);
-            heights.map(|height| of(Setting { columns, least: height }, part)).find(|layout| letters(layout) >= least)
-        };
-        let found = [first(1), first(2)].into_iter().flatten().reduce(|one, two| if two.scale > one.scale { two } else { one });
-        if let Some(found) = found {
-            return found;
-        }
+        largest(&self.sizes[at].1, setting, part, self.rooms)
     }
-    // No cell has room for such letters; those beside cells are made large enough.
-    let least_part = rooms.parts[rooms.parts.len() - 1];
-    let mut layout = of(Setting::default(), least_part);
-    for _ in 0..6 {
-        if letters(&layout) < rooms.letters[1] {
-            layout = of(Setting { columns: 1, least: rooms.letters[0] / layout.scale }, least_part);
-        }
+
+    /// Letters that are accepted come before leaving something out.
+    fn readable(&mut self) -> Option<Layout> {
+        let rooms = self.rooms;
+        let mut wishes = rooms.parts.iter().flat_map(|part| rooms.letters.map(|least| (*part, least)));
+        wishes.find_map(|(part, least)| {
+            let found = [1, 2].map(|columns| self.first(columns, part, least));
+            found.into_iter().flatten().reduce(|one, two| if two.scale > one.scale { two } else { one })
+        })
     }
-    layout
+
+    /// The smaller letters are in the drawing's units, the larger is the drawing: with larger ones it is never larger than with the smallest.
+    fn first(&mut self, columns: usize, part: Part, least: f64) -> Option<Layout> {
+        let most = self.of(Setting { columns, ..Setting::default() }, part).scale;
+        let mut heights = HEIGHTS.into_iter().filter(|height| height * most >= least);
+        heights.find_map(|height| Some(self.of(Setting { columns, least: height }, part)).filter(|layout| letters(layout) >= least))
+    }
+
+    /// No cell has room for such letters; those beside cells are made large enough.
+    fn without_letters_in_cells(&mut self) -> Layout {
+        let (parts, [wanted, accepted]) = (self.rooms.parts, self.rooms.letters);
+        let least_part = parts[parts.len() - 1];
+        let mut layout = self.of(Setting::default(), least_part);
+        for _ in 0..6 {
+            if letters(&layout) < accepted {
+                layout = self.of(Setting { columns: 1, least: wanted / layout.scale }, least_part);
+            }
+        }
+        layout
+    }
 }
 
 /// Pixels of the smallest letters.
@@ -195,10 +231,10 @@ mod tests {
         let watched = &samples()[0];
         let lens = open(Name::BitVectors, watched.task.unwrap(), &watched.texts, &Settings::usual(Name::BitVectors)).unwrap();
         let of = |room: Room| Layout::of(lens.as_ref(), watched, room);
-        let (projected, wide) = (of(Room::Projected(Screen::default())), of(Room::Wide));
-        assert_eq!((projected.setting.columns, wide.setting.columns), (2, 1));
+        let (projected, narrow) = (of(Room::Projected(Screen::default())), of(Room::Narrow));
+        assert_eq!((projected.setting.columns, narrow.setting.columns), (2, 1));
         let texts = |layout: &Layout| layout.draw(&lens.frame(2), watched).body.matches("<text").count();
-        assert!(texts(&projected) > texts(&wide), "nothing is left out, and the letters stand above both columns");
+        assert!(texts(&projected) > texts(&narrow), "nothing is left out, and the letters stand above both columns");
     }
 
     /// Forty symbols in slices: six panels, of which text was 12 pixels high.
@@ -208,5 +244,14 @@ mod tests {
         let lens = open(Name::Slices, Task::ApproximateSearch, &watched.texts, &Settings::usual(Name::Slices)).unwrap();
         let layout = Layout::of(lens.as_ref(), &watched, Room::Projected(Screen::default()));
         assert!(letters(&layout) >= 16.0 && layout.places.iter().flatten().count() >= 4, "{layout:?}");
+    }
+
+    /// The same on a screen, where panels as the lens wants them left half of the room empty and letters of 9 pixels.
+    #[test]
+    fn slices_are_read_on_a_screen() {
+        let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");
+        let lens = open(Name::Slices, Task::ApproximateSearch, &watched.texts, &Settings::usual(Name::Slices)).unwrap();
+        let layout = Layout::of(lens.as_ref(), &watched, Room::Wide);
+        assert!(letters(&layout) >= 11.0 && layout.size == SIZE && layout.places.iter().all(Option::is_some), "{layout:?}");
     }
 }
