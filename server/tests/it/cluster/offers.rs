@@ -83,8 +83,11 @@ async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
     assert_eq!(web.solve(&typed("kitten", "sitting")).await["plan"]["engine"], "cpu");
     let (job, distance) = large_job(web).await;
     // As much may wait as one worker does in an hour, and twice as much for two.
-    let an_hour = "work.cuda.large.1.3600000.00000000000000000000000001";
-    context.publish(an_hour, "{}".into()).await.unwrap().await.unwrap();
+    // It is of four clients: who has a part of the queue to itself has a quarter of it, and this client falls into any.
+    for shard in [1, 5, 9, 13] {
+        let quarter = format!("work.cuda.large.{shard}.900000.000000000000000000000000{shard:02}");
+        context.publish(quarter, "{}".into()).await.unwrap().await.unwrap();
+    }
     sleep(Duration::from_millis(1_500)).await;
     offer(&offers, &of_a_gpu("gpu-1.example", 1)).await;
     until(web, |engines| names(engines).contains(&"gpu-1.example")).await;
@@ -98,7 +101,7 @@ async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
     assert!(subjects.iter().any(|(subject, _)| subject.starts_with("work.cuda.") && subject.ends_with(&waiting)), "{subjects:?}");
     let told = metrics(&site.web[0]).await;
     for line in
-        ["editscope_site_jobs{engine=\"cuda\"} 2", "editscope_site_workers{engine=\"cuda\"} 2", "editscope_site_workers{engine=\"cpu\"} 2"]
+        ["editscope_site_jobs{engine=\"cuda\"} 5", "editscope_site_workers{engine=\"cuda\"} 2", "editscope_site_workers{engine=\"cpu\"} 2"]
     {
         assert!(told.contains(line), "{line} in {told}");
     }
