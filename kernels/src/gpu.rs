@@ -130,6 +130,13 @@ pub struct Gpu {
     spoilt: AtomicBool,
 }
 
+/// How many CUDA devices the driver shows to this process; 0 where there is no driver. `CUDA_VISIBLE_DEVICES` chooses them.
+pub fn device_count() -> usize {
+    // SAFETY: loading a library runs its initialisers; those of the CUDA driver have no precondition.
+    let is_there = unsafe { cudarc::driver::sys::is_culib_present() } && cudarc::driver::result::init().is_ok();
+    if is_there { CudaContext::device_count().ok().and_then(|count| usize::try_from(count).ok()).unwrap_or_default() } else { 0 }
+}
+
 impl Gpu {
     /// Opens device `ordinal`, from 0. Compiled kernels are kept in the folder `cache`, or nowhere. Takes about half a second.
     ///

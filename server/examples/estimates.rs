@@ -84,7 +84,7 @@ fn report(case: &Case, pair: &Pair, engines: &Engines) -> anyhow::Result<()> {
         offers.map(|offer| Offer { limits: Limits::NONE, ..offer }).collect::<Vec<_>>()
     };
     let (before, plan) = (plan(&by_lengths, &unlimited(&by_lengths))?, plan(&work, &unlimited(&work))?);
-    let engine = engines.get(plan.engine).context("its engine is not here")?;
+    let engine = engines.lend(plan.engine, false, &[]).context("its engine is not here")?;
     let mut times = Vec::new();
     let mut filled = 0;
     for _ in 0..3 {

@@ -3,14 +3,17 @@
 //! - [`learn`]: what jobs show of how fast they are
 //! - [`measure`]: how that is found out, which takes some tenths of a second
 //! - [`kept`]: what was found out, for the starts of the next day
+//! - [`device`]: the devices of an engine, of which each run has one
 //! - [`offered`]: what is told of an engine, so that others can plan with it
 
 use std::fmt::Debug;
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use kernels::engine::{Cpu, Engine, Machine};
+use kernels::gpu::device_count;
 use kernels::gpu::device_recovery::RecoverableGpu;
 use kernels::job::{Options, Task};
 use kernels::plan::{DeviceMemory, EngineName, Limits, Offer, Work};
@@ -21,18 +24,21 @@ use kernels::text::Pair;
 use tracing::{info, warn};
 
 use crate::config::Config;
+use device::{Device, REST};
+pub use device::{DeviceId, Lent};
 use kept::Kept;
 use learn::Ran;
 use measure::{Delay, Measured, StopFlag, Subject, warm_up};
 pub use offered::Offered;
 
+mod device;
 mod kept;
 pub mod learn;
 mod measure;
 pub mod offered;
 
-/// An engine whose device is gone is offered again after this long: somebody may have brought the device back.
-const REST: Duration = Duration::from_secs(60);
+/// Devices of an engine that one job is tried on, at most.
+const MOST_DEVICES: usize = 2;
 
 /// What solves jobs here: an [`Engine`], or in a test something that fails as one.
 pub trait Compute: Debug + Send + Sync {
@@ -108,13 +114,25 @@ impl Drop for Opener {
 
 #[derive(Debug, Default)]
 struct Shared {
-    engines: Vec<Arc<dyn Compute>>,
+    devices: Vec<Arc<Device>>,
     offers: Vec<Offer>,
     delays: Vec<Delay>,
     /// Where it is kept how fast they are.
     kept: Vec<(EngineName, Kept)>,
-    /// Engines that are not offered, and since when.
-    resting: Vec<(EngineName, Instant)>,
+}
+
+impl Shared {
+    /// The devices of an engine, as many as are known.
+    fn of(&self, name: EngineName) -> impl Iterator<Item = &Arc<Device>> {
+        self.devices.iter().filter(move |device| device.id.engine == name)
+    }
+
+    /// One more device of this engine.
+    fn add(&mut self, compute: Arc<dyn Compute>) {
+        let engine = compute.name();
+        let ordinal = self.of(engine).count();
+        self.devices.push(Device::new(DeviceId { engine, ordinal }, compute));
+    }
 }
 
 /// An engine that is offered, and what is known of it.
@@ -137,6 +155,7 @@ impl Engines {
         let (later, others, config, until) = (names.collect::<Vec<_>>(), engines.clone(), config.clone(), stop.clone());
         let open = move || {
             opened.extend(later.into_iter().filter_map(|name| others.join(name, &config, &until)));
+            others.join_devices(&config, &until);
             opened.into_iter().for_each(|opened| others.finish(opened, &until));
         };
         let thread = thread::Builder::new().name("engines".into()).spawn(open);
@@ -144,10 +163,47 @@ impl Engines {
         Self { _opener: Some(Arc::new(Opener { stop, thread })), ..engines }
     }
 
-    /// These engines with these offers. A job that is planned on an offer without an engine is planned again among the others.
+    /// These engines with these offers; those of one name are devices of the same. A job that is planned on an offer without an engine is planned again
+    /// among the others.
     pub fn new(engines: Vec<Box<dyn Compute>>, offers: Vec<Offer>) -> Self {
-        let engines = engines.into_iter().map(Arc::from).collect();
-        Self { _opener: None, shared: Arc::new(RwLock::new(Shared { engines, offers, ..Shared::default() })) }
+        let mut shared = Shared { offers, ..Shared::default() };
+        engines.into_iter().for_each(|engine| shared.add(Arc::from(engine)));
+        Self { _opener: None, shared: Arc::new(RwLock::new(shared)) }
+    }
+
+    /// Opens the other GPUs of this machine where the first one is offered. They are as fast as that one: one of another kind is left out, since jobs are
+    /// planned by one rate. Those that the driver does not show (`CUDA_VISIBLE_DEVICES`) are not there.
+    fn join_devices(&self, config: &Config, stop: &StopFlag) {
+        let Some(first) = self.shared().offers.iter().find(|offer| offer.engine == EngineName::Cuda).map(|offer| offer.device.clone())
+        else {
+            return;
+        };
+        for ordinal in 1..device_count() {
+            if stop.is_raised() {
+                return;
+            }
+            let engine = match RecoverableGpu::open(ordinal, Some(kernels_folder(config))) {
+                Ok(gpu) if gpu.name() != first => {
+                    let (name, hint) = (gpu.name(), "a worker of its own may use it");
+                    warn!("GPU {ordinal} is left out: it is {name}, and the first one is {first}; {hint} (CUDA_VISIBLE_DEVICES={ordinal})");
+                    continue;
+                }
+                Ok(gpu) => Engine::Cuda(gpu),
+                Err(why) => {
+                    warn!("GPU {ordinal} is left out: {why}");
+                    continue;
+                }
+            };
+            match warm_up(Subject { engine: &engine, stop }) {
+                Ok(()) => info!("GPU {ordinal} is ready"),
+                Err(Halt::Stopped) => return,
+                Err(halt) => {
+                    warn!("GPU {ordinal} is left out: {halt:?}");
+                    continue;
+                }
+            }
+            self.shared.write().unwrap_or_else(PoisonError::into_inner).add(Arc::new(engine));
+        }
     }
 
     /// Opens an engine, if it is there, and offers it: at once where it was measured lately, else when its rates are.
@@ -179,7 +235,7 @@ impl Engines {
         info!(engine = ?name, took_ms, rates = ?measured.offer.tasks, "engine on {} is ready", measured.offer.device);
         let engine = Arc::new(engine);
         let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
-        shared.engines.push(engine.clone());
+        shared.add(engine.clone());
         shared.offers.push(Offer { limits, ..measured.offer.clone() });
         shared.delays.extend(measured.delays.iter().cloned());
         shared.kept.push((name, kept.clone()));
@@ -213,10 +269,10 @@ impl Engines {
         }
     }
 
-    /// What they offer: all but those that rest.
+    /// What they offer: all but those whose devices rest.
     pub fn offers(&self) -> Vec<Offer> {
         let shared = self.shared();
-        let rests = |name| shared.resting.iter().any(|(resting, since)| *resting == name && since.elapsed() < REST);
+        let rests = |name| shared.of(name).count() > 0 && shared.of(name).all(|device| device.rests());
         shared.offers.iter().filter(|offer| !rests(offer.engine)).cloned().collect()
     }
 
@@ -253,24 +309,41 @@ impl Engines {
         }
     }
 
-    /// The engine of this name.
-    pub fn get(&self, name: EngineName) -> Option<Arc<dyn Compute>> {
-        self.shared().engines.iter().find(|engine| engine.name() == name).cloned()
+    /// A device of this engine for a run, brief or not: the one that has the least to do of those on which it has not failed before. One that was gone is
+    /// lent only where no other is there.
+    pub fn lend(&self, name: EngineName, brief: bool, failed: &[DeviceId]) -> Option<Lent> {
+        let shared = self.shared();
+        Lent::of(shared.of(name).filter(|device| !failed.contains(&device.id)), brief)
+    }
+
+    /// The devices of this engine that are used now.
+    pub fn devices(&self, name: EngineName) -> Vec<(DeviceId, Arc<dyn Compute>)> {
+        self.shared().of(name).filter(|device| !device.rests()).map(|device| (device.id, device.compute.clone())).collect()
+    }
+
+    /// Whether a job that has failed on these devices is worth another attempt by this engine: it has a device that works and has not failed at it, and no
+    /// more than one has. A job that breaks devices does not break all.
+    pub(crate) fn may_solve(&self, name: EngineName, failed: &[DeviceId]) -> bool {
+        let times = failed.iter().filter(|device| device.engine == name).count();
+        times < MOST_DEVICES && self.shared().of(name).any(|device| !device.rests() && !failed.contains(&device.id))
+    }
+
+    /// How many devices of this engine are used now.
+    pub fn device_count(&self, name: EngineName) -> usize {
+        self.shared().of(name).filter(|device| !device.rests()).count()
     }
 
     /// Whether the device of one of them is gone.
     pub fn is_one_gone(&self) -> bool {
-        self.shared().engines.iter().any(|engine| engine.is_gone())
+        self.shared().devices.iter().any(|device| device.compute.is_gone())
     }
 
-    /// Looks after an engine that has failed at a job: lets it rest for a minute if its device is gone.
-    pub(crate) fn look_after(&self, name: EngineName) {
-        if self.get(name).is_some_and(|engine| engine.is_gone()) {
-            warn!(engine = ?name, "the engine's device is gone: it is not offered for {} s", REST.as_secs());
-            let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
-            shared.resting.retain(|(resting, _)| *resting != name);
-            shared.resting.push((name, Instant::now()));
-        }
+    /// Looks after a device that has failed at a job: lets it rest for a minute if it is gone.
+    pub(crate) fn look_after(&self, id: DeviceId) {
+        let shared = self.shared();
+        let Some(device) = shared.of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else { return };
+        warn!(engine = ?id.engine, device = id.ordinal, "the engine's device is gone: it is not used for {} s", REST.as_secs());
+        device.rest();
     }
 
     fn shared(&self) -> RwLockReadGuard<'_, Shared> {
@@ -284,7 +357,7 @@ fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
     let seconds = config.job_seconds;
     match name {
         EngineName::Cpu => Some((Engine::Cpu(Cpu::all_cores()), Limits { cells: config.max_cells_cpu, seconds, ..Limits::NONE })),
-        EngineName::Cuda => match RecoverableGpu::open(0, Some(config.data.join("kernels"))) {
+        EngineName::Cuda => match RecoverableGpu::open(0, Some(kernels_folder(config))) {
             Ok(gpu) => {
                 let limits = Limits { cells: config.max_cells_cuda, seconds, symbols: MOST_SYMBOLS, alphabet: MOST_DISTINCT };
                 Some((Engine::Cuda(gpu), limits))
@@ -295,6 +368,11 @@ fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
             }
         },
     }
+}
+
+/// Where compiled kernels are kept.
+fn kernels_folder(config: &Config) -> PathBuf {
+    config.data.join("kernels")
 }
 
 #[cfg(test)]

@@ -187,6 +187,11 @@ impl Jobs {
         }
     }
 
+    /// Jobs that are not brief, which run at a time on one device of this engine.
+    pub fn places(&self, engine: EngineName) -> usize {
+        self.shared.open_jobs().places.on_a_device(Line { engine, brief: false })
+    }
+
     /// Says at once whether another job would be taken, before anything is done for it.
     ///
     /// # Errors
@@ -392,6 +397,7 @@ impl Shared {
     /// of them: whoever calls this may be answering requests.
     fn pump(shared: &Arc<Self>) {
         let mut at_once = 0;
+        shared.open_jobs().fit(&shared.engines);
         while let Some(waiting) = { shared.open_jobs().queue.start() } {
             if at_once < MOST_AT_ONCE && waiting.is_momentary() {
                 at_once += 1;
@@ -433,15 +439,23 @@ impl Shared {
         live.report(Event::Queued { position: 0, wait_ms: None });
         let outcome = match live.stopped() {
             Some(why) => Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, None)))),
-            None => run::run(shared, &live, pair.clone(), chosen, since.elapsed()),
+            None => run::run(shared, &live, pair.clone(), chosen, &failed, since.elapsed()),
         };
         let ended = match outcome {
             Outcome::Ended(ended) => Some(*ended),
-            Outcome::EngineFailed(failure) => {
-                failed.push(engine);
-                shared.engines.look_after(engine);
-                if let Some(plan) = fallback(&work, &shared.engines.offers_for(&work), &failed, &failure) {
-                    warn!(instead = ?plan.engine, "the engine failed, another takes the job: {failure}");
+            Outcome::EngineFailed(failure, device) => {
+                failed.extend(device);
+                if let Some(device) = device {
+                    shared.engines.look_after(device);
+                }
+                if matches!(failure, Failure::TooLarge { .. }) {
+                    // Its other devices are of the same kind.
+                    failed.extend(shared.engines.devices(engine).into_iter().map(|(device, _)| device));
+                }
+                let mut offers = shared.engines.offers_for(&work);
+                offers.retain(|offer| shared.engines.may_solve(offer.engine, &failed));
+                if let Some(plan) = fallback(&work, &offers, &failure) {
+                    warn!(?device, instead = ?plan.engine, "the engine failed, another one or another device takes the job: {failure}");
                     let entry = Entry::of(&plan, client);
                     let waiting = Waiting { live: live.clone(), pair, plan, work, failed, since: Instant::now(), client, told };
                     shared.open_jobs().queue.push_first(entry, waiting);

@@ -90,8 +90,8 @@ fn describe() {
     describe_gauge!(STORE, Unit::Bytes, "Texts and results in the data folder");
     describe_gauge!(STORE_LIMIT, Unit::Bytes, "As many as there may be");
     describe_gauge!(DISK_FREE, Unit::Bytes, "Room on the data folder's disk");
-    describe_gauge!(DEVICE_FREE, Unit::Bytes, "Memory of an engine's device that jobs can have, by engine");
-    describe_gauge!(DEVICE, Unit::Bytes, "Memory of an engine's device, by engine");
+    describe_gauge!(DEVICE_FREE, Unit::Bytes, "Memory of an engine's device that jobs can have, by engine and number of the device");
+    describe_gauge!(DEVICE, Unit::Bytes, "Memory of an engine's device, by engine and number of the device");
     describe_gauge!(ENGINES, "Whether an engine is offered");
 }
 

@@ -5,6 +5,7 @@
 //! - [`abuse`]: clients that do not do what clients do, and how everybody else is served meanwhile
 //! - [`kill`]: SIGKILL at random moments; what was promised is looked for afterwards
 //! - [`cluster`]: a site of many processes, of which one of everything is killed again and again, and what it costs
+//! - [`devices`]: jobs on all GPUs of a host, and on one
 //! - [`disk`]: full, read-only and locked, and the way back
 //! - [`api`]: requests that schemathesis makes of the OpenAPI document
 //! - [`formats`]: exports read by programs that are not ours
@@ -14,6 +15,7 @@
 mod abuse;
 mod api;
 mod cluster;
+mod devices;
 mod disk;
 mod formats;
 mod http;
@@ -38,12 +40,13 @@ struct Scenario {
     run: fn(&Stress, &mut Report) -> anyhow::Result<()>,
 }
 
-const SCENARIOS: [Scenario; 8] = [
+const SCENARIOS: [Scenario; 9] = [
     Scenario { name: "load", run: load::run },
     Scenario { name: "abuse", run: abuse::run },
     Scenario { name: "kill", run: kill::run },
     Scenario { name: "cluster", run: cluster::run_site },
     Scenario { name: "overhead", run: cluster::measure },
+    Scenario { name: "devices", run: devices::run },
     Scenario { name: "disk", run: disk::run },
     Scenario { name: "api", run: api::run },
     Scenario { name: "formats", run: formats::run },

@@ -3,8 +3,10 @@
 use axum::Json;
 use axum::extract::State as In;
 use explain::wire::{Device, Engines, Host, ServerLimits};
+use kernels::plan::Offer;
 
 use crate::State;
+use crate::host;
 use crate::ports::offers::{Takes, WorkerOffer};
 
 /// Engines with their measured rates, and the limits.
@@ -23,16 +25,30 @@ pub async fn engines(In(state): In<State>) -> Json<Engines> {
         job_keep_seconds: config.job_keep_seconds,
         upload_keep_seconds: config.upload_keep_seconds,
     };
-    Json(Engines { offers: state.jobs.offers(), hosts: hosts(&state.jobs.workers()), limits })
+    let workers = state.jobs.workers();
+    let hosts = if workers.is_empty() { this_host(&state) } else { hosts(&workers) };
+    Json(Engines { offers: state.jobs.offers(), hosts, limits })
+}
+
+/// The machine that this process runs on, where it is alone and has more than its offers say: several devices of an engine.
+fn this_host(state: &State) -> Vec<Host> {
+    let offers = state.engines.offers();
+    let devices = offers.iter().flat_map(|Offer { engine, device, .. }| {
+        let device = Device { engine: *engine, device: device.clone(), places: state.jobs.places(*engine) as u64 };
+        vec![device; state.engines.device_count(*engine)]
+    });
+    let devices: Vec<Device> = devices.collect();
+    if devices.len() > offers.len() { vec![Host { name: host::name(), devices }] } else { Vec::new() }
 }
 
 /// The hosts of a site, each with what its workers compute with.
 fn hosts(workers: &[WorkerOffer]) -> Vec<Host> {
     let mut hosts: Vec<Host> = Vec::new();
     for worker in workers.iter().filter(|worker| worker.takes == Takes::Jobs) {
-        let devices = worker.engines.iter().map(|engine| {
-            let offer = &engine.offered.offer;
-            Device { engine: offer.engine, device: offer.device.clone(), places: engine.places as u64 }
+        let devices = worker.engines.iter().flat_map(|engine| {
+            let (offer, devices) = (&engine.offered.offer, engine.devices.max(1));
+            let device = Device { engine: offer.engine, device: offer.device.clone(), places: (engine.places / devices) as u64 };
+            vec![device; devices]
         });
         // Workers are in the order of their hosts.
         match hosts.last_mut().filter(|host| host.name == worker.host) {

@@ -1,7 +1,6 @@
 //! `/livez` and `/readyz`: for whoever runs the server, and for what stands before it. The second tries what a job needs: it writes and
 //! reads in the store, looks at the disk and at the queue, and lets every engine solve a small job.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Json;
@@ -19,7 +18,7 @@ use utoipa::ToSchema;
 
 use crate::State;
 use crate::disk::free_bytes;
-use crate::engines::Compute;
+use crate::engines::Lent;
 use crate::error::{Kind, Problem};
 
 /// How long a part may take to answer. A device that is busy gives way to a small job long before.
@@ -119,11 +118,11 @@ fn disk(state: &State) -> Result<(), String> {
     }
 }
 
-/// The engines that are offered and solve a small job. One is enough.
+/// The engines that are offered and solve a small job on one of their devices. One is enough.
 async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
     let (mut answering, mut silent) = (Vec::new(), Vec::new());
     for offer in state.engines.offers() {
-        let Some(engine) = state.engines.get(offer.engine) else { continue };
+        let Some(engine) = state.engines.lend(offer.engine, true, &[]) else { continue };
         let solved = timeout(PATIENCE, tokio::task::spawn_blocking(move || solves(&engine))).await;
         match solved {
             Ok(Ok(true)) => answering.push(offer.engine),
@@ -140,7 +139,7 @@ async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
     }
 }
 
-fn solves(engine: &Arc<dyn Compute>) -> bool {
+fn solves(engine: &Lent) -> bool {
     let options = Options { alignment: false, ..Options::default() };
     let Ok(pair) = Pair::parse(&b"kitten"[..], &b"sitting"[..], &options.reading()) else { return false };
     engine.run(Task::EditDistance, &options, &pair, &Run::new(&NoObserver)).is_ok()

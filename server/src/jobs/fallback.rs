@@ -1,15 +1,14 @@
 //! Fallback: who takes a job whose engine has failed. Pure: it moves nothing itself.
 
 use kernels::failure::Failure;
-use kernels::plan::{EngineName, Offer, Plan, Reason, Work, plan};
+use kernels::plan::{Offer, Plan, Reason, Work, plan};
 
-/// A plan among the offers of engines that have not `failed` at this job yet, which says because of which failure; nothing where
-/// none of them takes the work. An engine that has failed is not asked again, so a job that none can solve ends.
-pub(super) fn fallback(work: &Work, offers: &[Offer], failed: &[EngineName], failure: &Failure) -> Option<Plan> {
-    let left: Vec<Offer> = offers.iter().filter(|offer| !failed.contains(&offer.engine)).cloned().collect();
+/// A plan among the offers of engines that may solve this job still, which says because of which failure of another one, or of another device; nothing
+/// where none of them takes the work.
+pub(super) fn fallback(work: &Work, offers: &[Offer], failure: &Failure) -> Option<Plan> {
     let because = format!("because {}", as_a_clause(&failure.to_string()));
     let reason = Some(Reason::Instead { failure: failure.clone() });
-    plan(work, &left).ok().map(|plan| Plan { because, reason, ..plan })
+    plan(work, offers).ok().map(|plan| Plan { because, reason, ..plan })
 }
 
 /// A sentence, for the middle of another one.
@@ -21,20 +20,19 @@ fn as_a_clause(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use kernels::job::Task;
-    use kernels::plan::{Limits, Place, Rate};
+    use kernels::plan::{EngineName, Limits, Place, Rate};
 
     use super::*;
 
     const CPU: EngineName = EngineName::Cpu;
-    const CUDA: EngineName = EngineName::Cuda;
 
     fn work() -> Work {
         Work { symbols: 100, alphabet: 4, ..Work::of(Task::Lcs, 1000) }
     }
 
-    fn offers(cpu_cells: u64) -> Vec<Offer> {
-        let offer = |engine, cells| Offer {
-            engine,
+    fn offers(cells: u64) -> Vec<Offer> {
+        let offer = Offer {
+            engine: CPU,
             place: Place::Server,
             device: "a device".into(),
             tasks: vec![Rate { task: Task::Lcs, cells_per_second: 1e9 }],
@@ -43,7 +41,7 @@ mod tests {
             limits: Limits { cells, ..Limits::NONE },
             version: String::new(),
         };
-        vec![offer(CPU, cpu_cells), offer(CUDA, u64::MAX)]
+        vec![offer]
     }
 
     #[test]
@@ -56,7 +54,7 @@ mod tests {
             ),
         ];
         for (failure, because) in rows {
-            let plan = fallback(&work(), &offers(u64::MAX), &[CUDA], &failure).unwrap();
+            let plan = fallback(&work(), &offers(u64::MAX), &failure).unwrap();
             assert_eq!((plan.engine, plan.because.as_str()), (CPU, because));
             assert_eq!(plan.reason, Some(Reason::Instead { failure }));
         }
@@ -65,7 +63,7 @@ mod tests {
     #[test]
     fn nobody_takes_what_is_too_large_or_has_failed_everywhere() {
         let failure = Failure::engine("It failed.");
-        assert_eq!(fallback(&work(), &offers(999), &[CUDA], &failure), None);
-        assert_eq!(fallback(&work(), &offers(u64::MAX), &[CUDA, CPU], &failure), None);
+        assert_eq!(fallback(&work(), &offers(999), &failure), None);
+        assert_eq!(fallback(&work(), &[], &failure), None);
     }
 }

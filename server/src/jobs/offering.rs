@@ -12,10 +12,12 @@ use kernels::plan::EngineName;
 use tracing::{info, warn};
 
 use super::elsewhere::Site;
+use super::open::Places;
 use super::worker::work;
 use super::{Jobs, Shared};
 use crate::ports::offers::nats::Whom;
 use crate::ports::offers::{EVERY, EngineOffer, Takes, WorkerOffer};
+use crate::ports::queue::Line;
 
 /// How often it is looked whether the offer has changed: engines that are opened, jobs that were taken or have ended.
 const LOOK: Duration = Duration::from_secs(1);
@@ -131,11 +133,12 @@ impl Shared {
             (false, true) => Takes::Drained,
             (false, false) => Takes::Jobs,
         };
-        let places = |engine| match engine {
-            EngineName::Cpu => site.config.running_cpu,
-            EngineName::Cuda => site.config.running_cuda,
-        };
-        let engines = self.engines.offered().into_iter().map(|offered| EngineOffer { places: places(offered.offer.engine), offered });
+        let (places, devices) = (Places::of(&site.config), |engine| self.engines.device_count(engine).max(1));
+        let places = |engine| places.on(Line { engine, brief: false }, &self.engines);
+        let engines = self.engines.offered().into_iter().map(|offered| {
+            let engine = offered.offer.engine;
+            EngineOffer { places: places(engine), devices: devices(engine), offered }
+        });
         WorkerOffer { id: site.id.clone(), host: site.host.clone(), takes, engines: engines.collect(), jobs }
     }
 }

@@ -19,6 +19,7 @@ use super::Shared;
 use super::live::Live;
 use super::rest::Rest;
 use crate::engines::learn::Ran;
+use crate::engines::{DeviceId, Lent};
 use crate::ports::bus::Stop;
 use crate::ports::queue::Line;
 use crate::results::Results;
@@ -30,8 +31,8 @@ use crate::results::units::Units;
 pub(super) enum Outcome {
     /// It ends like this.
     Ended(Box<Ended>),
-    /// The engine failed, or does not take the job after all; another may do better.
-    EngineFailed(Failure),
+    /// The engine failed, or does not take the job after all; another may do better. On which of its devices, where it has any.
+    EngineFailed(Failure, Option<DeviceId>),
 }
 
 /// The end of a run: its last events, and what is stored before they are told.
@@ -65,20 +66,26 @@ impl Ended {
     }
 }
 
-/// Runs `live` by `plan` on its texts, which are read where they are not at hand. Every signal becomes an event at once; the last events are returned.
-pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: Plan, queued: Duration) -> Outcome {
+/// Runs `live` by `plan` on its texts, which are read where they are not at hand, and on a device that has not failed at it. Every signal becomes an event
+/// at once; the last events are returned.
+pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: Plan, failed: &[DeviceId], queued: Duration) -> Outcome {
     let started = Instant::now();
     let builder = EventBuilder::new(&plan, 0.0);
     info!(engine = ?plan.engine, "run starts");
     live.report(Event::Planned(plan.clone()));
     live.report(Event::Metric(Metric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
     let deadline = started + Duration::from_secs(shared.job_seconds);
-    let gives_way = plan.engine == EngineName::Cpu && !Line::of(&plan).brief;
+    let brief = Line::of(&plan).brief;
+    let gives_way = plan.engine == EngineName::Cpu && !brief;
+    let Some(engine) = shared.engines.lend(plan.engine, brief, failed) else {
+        return Outcome::EngineFailed(Failure::engine("This engine is not here."), None);
+    };
     let rest = gives_way.then(|| Rest::beside(&shared.at_hand));
     let observer = JobObserver { live, builder: Mutex::new(builder), started, deadline, rest };
     let run = Run::new(&observer);
-    let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, pair, &plan, &run)));
-    let machine = shared.engines.get(plan.engine).map(|engine| engine.machine()).unwrap_or_default();
+    let solved = catch_unwind(AssertUnwindSafe(|| solve(shared, live, pair, &engine, &run)));
+    let (machine, device) = (engine.machine(), Some(engine.id()));
+    drop(engine);
     let filled = run.cells();
     let totals = Totals { cells: filled, peak_bytes: run.peak_bytes(), machine };
     let builder = observer.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -109,11 +116,12 @@ pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: P
             let why = live.stopped().unwrap_or(Stop::Cancelled);
             Outcome::Ended(Box::new(Ended::with(why.event(shared.job_seconds, Some(builder.progress())))))
         }
-        Ok(Err(Halt::Failed(failure @ (Failure::Engine { .. } | Failure::TooLarge { .. })))) => Outcome::EngineFailed(failure),
+        Ok(Err(Halt::Failed(failure @ (Failure::Engine { .. } | Failure::TooLarge { .. })))) => Outcome::EngineFailed(failure, device),
         Ok(Err(Halt::Failed(failure))) => Outcome::Ended(Box::new(Ended::with(Event::Failed(failure)))),
         Err(_) => {
             error!(engine = ?plan.engine, "the engine panicked");
-            Outcome::EngineFailed(Failure::engine("The engine broke down. This is a mistake in Editscope; another job may still work."))
+            let failure = Failure::engine("The engine broke down. This is a mistake in Editscope; another job may still work.");
+            Outcome::EngineFailed(failure, device)
         }
     }
 }
@@ -125,13 +133,12 @@ fn written(solution: Solution, Indexes { units, searched }: Indexes, events: Vec
     Ok(Ended { events, alignment, found: solution.found.map(file).transpose()?, units })
 }
 
-fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: &Plan, run: &Run<'_>) -> Result<(Solution, Indexes), Halt> {
+fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, engine: &Lent, run: &Run<'_>) -> Result<(Solution, Indexes), Halt> {
     run.stage(Stage::Read)?;
     let record = live.record();
     let options = record.snapshot.options;
     let pair = pair.map_or_else(|| read(&shared.results, &record), Ok)?;
     live.report(Event::Read((&*pair).into()));
-    let engine = shared.engines.get(plan.engine).ok_or_else(|| Failure::engine("This engine is not here."))?;
     let solution = engine.run(record.snapshot.task, &options, &pair, run)?;
     // Without them the texts are parsed by who looks at them.
     let is_looked_at = solution.alignment.is_some() || solution.found.is_some();

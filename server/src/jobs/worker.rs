@@ -63,7 +63,8 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
     loop {
         let place = site.places.notified();
         let (closed, free) = {
-            let open_jobs = shared.open_jobs();
+            let mut open_jobs = shared.open_jobs();
+            open_jobs.fit(&shared.engines);
             (open_jobs.closed, open_jobs.queue.free(line))
         };
         if closed || site.drained.load(Relaxed) {

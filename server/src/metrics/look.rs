@@ -55,9 +55,11 @@ pub(super) fn look(state: &State) {
         let (name, _) = labels(Line { engine: *engine, brief: false });
         let offered = offers.iter().any(|offer| offer.engine == *engine);
         gauge!(ENGINES, "engine" => name).set(f64::from(u8::from(offered)));
-        if let Some(memory) = state.engines.get(*engine).and_then(|engine| engine.device_memory()) {
-            gauge!(DEVICE_FREE, "engine" => name).set(memory.free as f64);
-            gauge!(DEVICE, "engine" => name).set(memory.total as f64);
+        for (id, device) in state.engines.devices(*engine) {
+            let Some(memory) = device.device_memory() else { continue };
+            let device = id.ordinal.to_string();
+            gauge!(DEVICE_FREE, "engine" => name, "device" => device.clone()).set(memory.free as f64);
+            gauge!(DEVICE, "engine" => name, "device" => device).set(memory.total as f64);
         }
     }
     // So that they are there before the first one is.

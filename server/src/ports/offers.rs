@@ -60,8 +60,16 @@ pub struct EngineOffer {
     /// What the planner needs.
     #[serde(flatten)]
     pub offered: Offered,
-    /// Jobs that it runs at a time.
+    /// Jobs that it runs at a time, on all of its devices.
     pub places: usize,
+    /// Devices that it runs them on, each of the same kind.
+    #[serde(default = "one")]
+    pub devices: usize,
+}
+
+/// Of a worker that does not say how many devices it has.
+fn one() -> usize {
+    1
 }
 
 /// What an offer says, with the version of its form.

@@ -106,6 +106,9 @@ pub trait Queue<T>: Debug + Send {
     /// Gives a place back.
     fn release(&mut self, line: Line);
 
+    /// Lets a line have so many places from now on. Those that run go on.
+    fn allow(&mut self, line: Line, places: usize);
+
     /// Takes the first one that `is` says yes to out of its line.
     fn remove(&mut self, is: &dyn Fn(&T) -> bool) -> Option<T>;
 
@@ -260,6 +263,12 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
     fn release(&mut self, line: Line) {
         if let Some(lane) = self.lane(line) {
             lane.running = lane.running.saturating_sub(1);
+        }
+    }
+
+    fn allow(&mut self, line: Line, places: usize) {
+        if let Some(lane) = self.lane(line) {
+            lane.permits = places;
         }
     }
 

@@ -1,6 +1,8 @@
 //! Engines that fail: their jobs go to another one, or end with the cause; nothing else is disturbed.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use kernels::engine::{Cpu, Engine};
@@ -99,6 +101,82 @@ async fn a_job_whose_engine_fails_begins_again_on_another() {
         assert_eq!(events.iter().filter(|sent| ["answer", "failed"].contains(&sent.event.as_str())).count(), 1);
     }
     assert_eq!(server.state.jobs.counts(), (0, 0));
+}
+
+/// A second GPU: an engine of this name that solves jobs, and notes how many of them at a time at most.
+#[derive(Debug, Default)]
+struct Working {
+    runs: AtomicUsize,
+    most: Arc<AtomicUsize>,
+}
+
+impl Compute for Working {
+    fn name(&self) -> EngineName {
+        CUDA
+    }
+
+    fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt> {
+        self.most.fetch_max(self.runs.fetch_add(1, SeqCst) + 1, SeqCst);
+        std::thread::sleep(Duration::from_millis(if pair.a.len() > 100 { 300 } else { 0 }));
+        let solved = Engine::Cpu(Cpu::SINGLE).run(task, options, pair, run);
+        self.runs.fetch_sub(1, SeqCst);
+        solved
+    }
+
+    fn is_gone(&self) -> bool {
+        false
+    }
+}
+
+#[tokio::test]
+async fn a_job_whose_gpu_fails_begins_again_on_the_other_one() {
+    for (fault, devices) in [(Fault::HalfWay, 2), (Fault::Gone, 1)] {
+        let engines: Vec<Box<dyn Compute>> = vec![cpu(), Box::new(Failing(CUDA, fault)), Box::<Working>::default()];
+        let server = Server::with_engines(Engines::new(engines, offers(1 << 20))).await;
+        let hosts = async || server.web.get("/api/v1/engines").await.json()["hosts"].clone();
+        let of_both = hosts().await[0]["devices"].clone();
+        assert_eq!(of_both.as_array().map(Vec::len), Some(3), "{of_both}");
+        assert_eq!(of_both[2], json!({ "engine": "cuda", "device": "a device", "places": 1 }));
+        let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+        assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cuda"), &json!(3)));
+        assert!(snapshot["plan"]["because"].as_str().unwrap().contains("ILLEGAL_ADDRESS"), "{snapshot}");
+        assert_eq!(planned(&events(&server, &snapshot).await), ["cuda", "cuda"]);
+        // A device that is gone is not asked again for a while, and the host has one less.
+        let left = server.state.engines.device_count(CUDA);
+        assert_eq!((left, hosts().await.is_null()), (devices, devices == 1));
+        let snapshot = server.web.solve(&typed("mitten", "sitting")).await;
+        assert_eq!(planned(&events(&server, &snapshot).await).len(), devices);
+        assert_eq!(server.state.jobs.counts(), (0, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_job_that_fails_on_two_gpus_is_not_tried_on_a_third() {
+    let failing = || Box::new(Failing(CUDA, Fault::HalfWay));
+    let engines: Vec<Box<dyn Compute>> = vec![cpu(), failing(), failing(), failing()];
+    let server = Server::with_engines(Engines::new(engines, offers(1 << 20))).await;
+    let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
+    assert_eq!(planned(&events(&server, &snapshot).await), ["cuda", "cuda", "cpu"]);
+    assert_eq!(snapshot["answer"]["distance"], 3);
+}
+
+#[tokio::test]
+async fn large_jobs_run_on_all_gpus_of_a_host_and_on_each_one_at_a_time() {
+    let gpus = [Working::default(), Working::default()];
+    let most = gpus.each_ref().map(|gpu| gpu.most.clone());
+    let engines: Vec<Box<dyn Compute>> = gpus.into_iter().map(|gpu| Box::new(gpu) as Box<dyn Compute>).collect();
+    let slow = |offer: &Offer| Offer { start_ms: 1000.0, ..offer.clone() };
+    let server = Server::with_engines(Engines::new(engines, vec![slow(&offers(0)[1])])).await;
+    let mut ids = Vec::new();
+    for number in 0..6 {
+        let job = typed(&format!("{}{number}", "a".repeat(200)), "b");
+        ids.push(server.web.submit(&job).await);
+    }
+    for id in &ids {
+        server.web.wait_for(id, "succeeded").await;
+    }
+    // The second one has work only while the first one has.
+    assert_eq!(most.map(|most| most.load(SeqCst)), [1, 1]);
 }
 
 #[tokio::test]

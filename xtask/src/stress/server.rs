@@ -152,6 +152,14 @@ impl Server {
         run(command.args(["sh", "-c", line]).env("DATA", &self.data))
     }
 
+    /// Whether its log has these words.
+    ///
+    /// # Errors
+    /// When there is no log.
+    pub(crate) fn said(&self, words: &str) -> anyhow::Result<bool> {
+        Ok(fs::read_to_string(self.data.with_extension("log"))?.contains(words))
+    }
+
     /// Ends it by SIGKILL, between any two of its instructions.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ pub(crate) fn worker(host: &str, engine: EngineName, cells_per_second: f64, plac
         limits: Limits::NONE,
         version: "1".into(),
     };
-    let engines = vec![EngineOffer { offered: Offered::of(offer), places }];
+    let engines = vec![EngineOffer { offered: Offered::of(offer), places, devices: 1 }];
     WorkerOffer { id: format!("{host}-1"), host: host.into(), takes: Takes::Jobs, engines, jobs: vec![Id::random()] }
 }
 

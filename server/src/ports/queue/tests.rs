@@ -21,6 +21,7 @@ fn waiting(queue: &dyn Queue<char>) -> String {
 /// Every implementation of the port passes this.
 fn conforms(make: Make<'_>) {
     starts_as_many_as_may_run(make);
+    may_have_more_places_and_fewer(make);
     is_dealt_in_turn(make);
     is_bounded_by_work(make);
     is_left(make);
@@ -45,6 +46,25 @@ fn starts_as_many_as_may_run(make: Make<'_>) {
     assert_eq!(queue.start(), None);
     let position = queue.positions()[0];
     assert_eq!((position.ahead, position.line, *position.item), (1, CPU, 'c'));
+}
+
+fn may_have_more_places_and_fewer(make: Make<'_>) {
+    let mut queue = make(&[(CPU, 1)], 100);
+    for item in "abcde".chars() {
+        queue.push(of(0), item).unwrap();
+    }
+    let started = |queue: &mut dyn Queue<char>| std::iter::from_fn(|| queue.start()).collect::<String>();
+    assert_eq!(started(&mut *queue), "a");
+    queue.allow(CPU, 3);
+    assert_eq!(started(&mut *queue), "bc");
+    queue.allow(CPU, 1);
+    queue.release(CPU);
+    queue.release(CPU);
+    assert_eq!((started(&mut *queue).as_str(), queue.running(), queue.free(CPU)), ("", 1, 0), "those that run go on");
+    queue.release(CPU);
+    assert_eq!(started(&mut *queue), "d");
+    queue.allow(BRIEF, 3);
+    assert_eq!(queue.free(BRIEF), 0, "a line that there is not stays away");
 }
 
 fn is_dealt_in_turn(make: Make<'_>) {

@@ -1,0 +1,155 @@
+//! A host with several GPUs: jobs of eight clients on the first one alone, and on all. Skipped where there are fewer than two.
+
+use std::{
+    net::Ipv4Addr,
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+use super::{
+    Random, Stress,
+    http::Client,
+    report::Report,
+    server::{Server, Setup},
+};
+
+/// Jobs of each client, and clients.
+const JOBS: usize = 8;
+const CLIENTS: u8 = 8;
+
+/// Letters of each text, and how many of a thousand are edited.
+const LETTERS: usize = 1 << 20;
+const EDITED: u64 = 300;
+
+/// How long a server may take until it offers its GPUs: kernels are compiled.
+const READY: Duration = Duration::from_secs(240);
+
+/// How long it has to itself then: the kernels that nobody waits for are compiled meanwhile.
+const SETTLE: Duration = Duration::from_secs(20);
+
+/// Times that all jobs are sent. The first one loads kernels and makes files.
+const ROUNDS: usize = 4;
+
+pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
+    let one = Devices::start(stress, Some("0"))?;
+    if one.count == 0 {
+        report.figure("skipped", "no CUDA device");
+        return Ok(());
+    }
+    let (alone, answers) = one.measure(stress, report)?;
+    drop(one);
+    let all = Devices::start(stress, None)?;
+    if all.count < 2 {
+        report.figure("skipped", "one CUDA device");
+        return Ok(());
+    }
+    let (together, same) = all.measure(stress, report)?;
+    report.must("the answers are the same", answers == same, format!("{} answers", answers.len()));
+    let most = if all.count == 2 { 0.55 } else { 1.0 / all.count as f64 + 0.03 };
+    report.at_most(&format!("time on {} GPUs, as a part of that on one", all.count), together / alone, most, "");
+    Ok(())
+}
+
+/// A server that uses these GPUs.
+struct Devices {
+    server: Server,
+    count: usize,
+}
+
+impl Devices {
+    /// Starts one on the GPUs that `visible` names, or on all; returns when it offers them, or when it turns out that it has none.
+    fn start(stress: &Stress, visible: Option<&str>) -> anyhow::Result<Self> {
+        let most = "1e18".to_owned();
+        let mut setup = Setup::with(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);
+        setup.variables.extend(["EDITSCOPE_CLIENT_CELLS", "EDITSCOPE_CLIENT_BYTES"].map(|name| (name, most.clone())));
+        setup.variables.extend(visible.map(|visible| ("CUDA_VISIBLE_DEVICES", visible.to_owned())));
+        let server = stress.place.start("data", &setup)?;
+        let (begin, mut count) = (Instant::now(), 0);
+        // Those beside the first one join after it.
+        while begin.elapsed() < READY && !server.said("no CUDA engine")? {
+            let found = cuda_devices(&server.client.get("/api/v1/engines")?.json()?);
+            if found > 0 && found == count {
+                break;
+            }
+            count = found;
+            thread::sleep(SETTLE);
+        }
+        Ok(Self { server, count })
+    }
+
+    /// Sends all jobs, again and again; returns the least seconds that they took, and the distances.
+    fn measure(&self, stress: &Stress, report: &mut Report) -> anyhow::Result<(f64, Vec<Value>)> {
+        let client = |number| self.server.client.at(Ipv4Addr::new(127, 0, 5, number));
+        let pairs = (1..=CLIENTS).map(|number| uploaded(&client(number), stress.seed + u64::from(number)));
+        let pairs: Vec<Vec<[String; 2]>> = pairs.collect::<anyhow::Result<_>>()?;
+        let (mut times, mut answers) = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let begin = Instant::now();
+            answers = thread::scope(|scope| {
+                let sent: Vec<_> =
+                    (1..=CLIENTS).zip(&pairs).map(|(number, pairs)| scope.spawn(move || solved(&client(number), pairs))).collect();
+                sent.into_iter().map(|thread| thread.join().ok().context("a client broke down")?).collect::<anyhow::Result<Vec<_>>>()
+            })?
+            .concat();
+            times.push(begin.elapsed().as_secs_f64());
+        }
+        let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let said = times.iter().map(|time| format!("{time:.2}")).collect::<Vec<_>>().join(", ");
+        let jobs = JOBS * usize::from(CLIENTS);
+        report.figure(&format!("{jobs} pairs of 1 Mi with alignment, GPUs: {}", self.count), format!("{least:.2} s ({said})"));
+        Ok((least, answers))
+    }
+}
+
+/// How many devices of CUDA a server says that it has.
+fn cuda_devices(engines: &Value) -> usize {
+    let is_cuda = |of: &Value| of["engine"] == "cuda";
+    let count = |list: &Value| list.as_array().into_iter().flatten().filter(|of| is_cuda(of)).count();
+    let hosts = engines["hosts"].as_array().into_iter().flatten().map(|host| count(&host["devices"])).sum();
+    count(&engines["offers"]).max(hosts)
+}
+
+/// Uploads the pairs of one client.
+fn uploaded(client: &Client, seed: u64) -> anyhow::Result<Vec<[String; 2]>> {
+    let mut random = Random::new(seed);
+    let pair = |_| {
+        let a = random.dna(LETTERS);
+        let b = edited(&a, &mut random);
+        Ok([client.upload(&a)?, client.upload(&b)?])
+    };
+    (0..JOBS).map(pair).collect()
+}
+
+/// The text with other letters, letters more and letters less.
+fn edited(text: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + text.len() / 8);
+    for letter in text {
+        let number = random.number();
+        let other = b"ACGT"[(number >> 32) as usize % 4];
+        match (number % 1000 < EDITED, (number >> 40) % 3) {
+            (false, _) => out.push(*letter),
+            (true, 0) => out.push(other),
+            (true, 1) => out.extend([*letter, other]),
+            (true, _) => {}
+        }
+    }
+    out
+}
+
+/// Sends the jobs of one client, all at once, and waits for their ends; returns the distances.
+fn solved(client: &Client, pairs: &[[String; 2]]) -> anyhow::Result<Vec<Value>> {
+    let job = |[a, b]: &[String; 2]| json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
+    let ids = pairs.iter().map(|pair| client.post("/api/v1/jobs?fresh=1", &job(pair))?.member(202, "id"));
+    let ids: Vec<String> = ids.collect::<anyhow::Result<_>>()?;
+    let end = |id: &String| -> anyhow::Result<Value> {
+        let mut events = client.events(id, None)?;
+        while events.next()?.is_some_and(|event| !event.is_last()) {}
+        let snapshot = client.get(&format!("/api/v1/jobs/{id}"))?.json()?;
+        anyhow::ensure!(snapshot["plan"]["engine"] == "cuda" && snapshot["state"] == "succeeded", "{snapshot}");
+        Ok(snapshot["answer"]["distance"].clone())
+    };
+    ids.iter().map(end).collect()
+}
