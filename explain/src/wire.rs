@@ -334,7 +334,7 @@ pub struct FileRecord {
 pub struct Engines {
     /// Its engines with their measured rates. Of a site of several hosts each device of each kind once.
     pub offers: Vec<Offer>,
-    /// The hosts that take jobs of a site that has workers; none where the server is one process.
+    /// The hosts that take jobs of a site that has workers. Where the server is one process its own machine, if it has several devices of an engine, else none.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub hosts: Vec<Host>,
     /// What it takes.

@@ -142,9 +142,9 @@ settings! {
     running_cpu: usize = "EDITSCOPE_RUNNING_CPU", "1", count(1..=1024);
     /// Brief jobs at once on the CPU engine, which are expected to take a tenth of a second at most, beside the larger ones.
     running_cpu_brief: usize = "EDITSCOPE_RUNNING_CPU_BRIEF", "cores, at least 2", brief_count;
-    /// Jobs at once on the CUDA engine.
+    /// Jobs at once on each GPU.
     running_cuda: usize = "EDITSCOPE_RUNNING_CUDA", "1", count(1..=1024);
-    /// As many more on the CUDA engine, of jobs that are expected to take a tenth of a second at most.
+    /// As many more on each GPU, of jobs that are expected to take a tenth of a second at most.
     running_cuda_brief: usize = "EDITSCOPE_RUNNING_CUDA_BRIEF", "4", count(1..=1024);
     /// Longest run of a job. One that is expected to take more than four times as long is refused.
     job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
