@@ -26,7 +26,7 @@ use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::offers::Capacity;
 use crate::ports::offers::nats::SiteOffers;
 use crate::ports::queue::Entry;
-use crate::ports::queue::nats::{Queued, Task, WorkQueue, shard};
+use crate::ports::queue::nats::{Queued, Room, Task, WorkQueue, shards};
 use crate::ports::rows::Put;
 use crate::store::Found;
 
@@ -90,10 +90,9 @@ impl Jobs {
         let NewJob { id, client, owner, record, unstored, planned, requests, .. } = job;
         let plan = planned.plan;
         let entry = Entry::of(&plan, client);
-        let shard = self.shard(site, client);
-        let ahead = site
+        let Room { ahead, shard } = site
             .queue
-            .room(plan.engine, shard, entry.ms, Capacity::of(&site.offers.workers(), plan.engine))
+            .room(plan.engine, self.shards(site, client), entry.ms, Capacity::of(&site.offers.workers(), plan.engine))
             .await
             .map_err(unreachable)?
             .map_err(refused)?;
@@ -213,8 +212,8 @@ impl Jobs {
         is_connected.then_some(()).ok_or_else(away)
     }
 
-    fn shard(&self, site: &Site, client: Client) -> u8 {
-        shard(self.shared.store.secret.hash(&[b"shard", &client.identity(&site.config)]).as_bytes())
+    fn shards(&self, site: &Site, client: Client) -> [u8; 2] {
+        shards(self.shared.store.secret.hash(&[b"shard", &client.identity(&site.config)]).as_bytes())
     }
 }
 

@@ -16,7 +16,7 @@ use super::row::Body;
 use crate::id::Id;
 use crate::ports::bus::ring::Ring;
 use crate::ports::offers::WorkerOffer;
-use crate::ports::queue::nats::{Task, Waiting, shard};
+use crate::ports::queue::nats::{Task, Waiting, shards};
 use crate::ports::rows::{Deleted, JobRow, Put};
 use crate::record::Record;
 use crate::store::Found;
@@ -136,7 +136,7 @@ impl Jobs {
         let put = self.shared.store.reopen_job(id, again).get().await?;
         ensure!(put == Put::Written, "job {id} has changed meanwhile");
         let task =
-            Task { job: id, engine, shard: shard(id.to_string().as_bytes()), ms: expected_ms.ceil() as u64, attempt: given_up_at + 1 };
+            Task { job: id, engine, shard: shards(id.to_string().as_bytes())[0], ms: expected_ms.ceil() as u64, attempt: given_up_at + 1 };
         site.queue
             .push(&task)
             .await

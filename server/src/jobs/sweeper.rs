@@ -13,7 +13,7 @@ use super::{Jobs, elsewhere::Site};
 use crate::id::Id;
 use crate::metrics;
 use crate::ports::offers::{WorkerOffer, taking};
-use crate::ports::queue::nats::{Task, Waiting, shard};
+use crate::ports::queue::nats::{Task, Waiting, shards};
 use crate::store::Found;
 
 /// How often it is looked for such jobs.
@@ -69,7 +69,7 @@ impl Jobs {
                 continue;
             }
             let Some(engine) = self.engine_of(record.snapshot.plan.as_ref(), &workers) else { continue };
-            let shard = shard(job.to_string().as_bytes());
+            let [shard, _] = shards(job.to_string().as_bytes());
             site.queue.push(&Task { job, engine, shard, ms: UNKNOWN_MS, attempt: ring.attempt() }).await?;
             missing.remove(&job);
             metrics::job_queued_again();

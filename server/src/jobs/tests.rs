@@ -12,7 +12,7 @@ use super::*;
 use crate::ports::bus::nats::NatsBus;
 use crate::ports::nats::Nats;
 use crate::ports::offers::nats::Whom;
-use crate::ports::queue::nats::{self, shard};
+use crate::ports::queue::nats::{self, shards};
 use crate::ports::rows::Put;
 use crate::ports::services::Nats as Server;
 
@@ -64,7 +64,7 @@ impl Node {
     }
 
     async fn queue(&self, job: Id, attempt: u32) {
-        let task = nats::Task { job, engine: EngineName::Cpu, shard: shard(b"one"), ms: 1000, attempt };
+        let task = nats::Task { job, engine: EngineName::Cpu, shard: shards(b"one")[0], ms: 1000, attempt };
         self.queue.push(&task).await.unwrap();
     }
 
@@ -202,7 +202,7 @@ async fn a_job_for_an_engine_that_no_worker_has_is_anothers() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_server, web, _worker)) = site(folder.path()).await else { return };
     let job = web.row(0).await;
-    let task = nats::Task { job, engine: EngineName::Cuda, shard: shard(b"one"), ms: 1000, attempt: 0 };
+    let task = nats::Task { job, engine: EngineName::Cuda, shard: shards(b"one")[0], ms: 1000, attempt: 0 };
     web.queue.push(&task).await.unwrap();
     soon(async || (!web.jobs.workers().is_empty()).then_some(())).await;
     assert_eq!(web.sweep(Duration::from_secs(60)).await, 0, "a worker that has it may be about to begin");

@@ -19,6 +19,7 @@ use crate::restart::Program;
 use crate::services::{Nats, PASSWORD};
 
 mod admin;
+mod fair;
 mod offers;
 mod outage;
 mod overhead;
@@ -48,7 +49,7 @@ impl Site {
         let files = format!("s3://{bucket}/site");
         let mut folders = Vec::new();
         let mut shared = services.variables(&files);
-        shared.push(("EDITSCOPE_NATS", address.as_str()));
+        shared.extend([("EDITSCOPE_NATS", address.as_str()), ("EDITSCOPE_PROXIES", "1")]);
         let mut start = |roles| {
             let folder = tempfile::tempdir().unwrap();
             let mut variables = shared.clone();

@@ -59,7 +59,7 @@ pub struct Task {
     pub job: Id,
     /// What computes it, by the plan of whoever has taken it in.
     pub engine: EngineName,
-    /// Which part its client is in.
+    /// Which part it waits in.
     pub shard: u8,
     /// Milliseconds that it is expected to take.
     pub ms: u64,
@@ -109,9 +109,21 @@ pub struct WorkQueue {
     known: Arc<Mutex<Known>>,
 }
 
-/// The part of whoever has this hash.
-pub fn shard(hash: &[u8]) -> u8 {
-    hash.first().copied().unwrap_or_default() % SHARDS
+/// The two parts of whoever has this hash. A job waits in the one in which less does: a client who shares one of them with somebody who has filled it is
+/// served as quickly as everybody else from the other one.
+pub fn shards(hash: &[u8]) -> [u8; 2] {
+    let [one, other] = [0, 1].map(|at| hash.get(at).copied().unwrap_or_default());
+    let one = one % SHARDS;
+    [one, (one + 1 + other % (SHARDS - 1)) % SHARDS]
+}
+
+/// Where a job may be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// How many jobs there are of its engine.
+    pub ahead: u64,
+    /// The part.
+    pub shard: u8,
 }
 
 impl WorkQueue {
@@ -163,24 +175,30 @@ impl WorkQueue {
         Ok(())
     }
 
-    /// How many jobs wait for this engine or run on it, where a job of so many milliseconds may be added to this shard. As much may wait as each of the
-    /// workers would let wait if it were alone. What is known is a second old at most.
+    /// The one of these parts in which less waits, where a job of so many milliseconds may be added to it, and how many jobs wait for this engine or run on
+    /// it. As much may wait as each of the workers would let wait if it were alone, and in each part half of what one client may have waiting. What is known is
+    /// a second old at most.
     ///
     /// # Errors
     /// `Full` as [`Queue::push`](super::Queue::push) has it, for workers with so many places; an error when the servers cannot be reached.
-    pub async fn room(&self, engine: EngineName, shard: u8, ms: u64, of: Capacity) -> anyhow::Result<Result<u64, Full>> {
+    pub async fn room(&self, engine: EngineName, shards: [u8; 2], ms: u64, of: Capacity) -> anyhow::Result<Result<Room, Full>> {
         let limit_ms = self.limit_ms.saturating_mul(of.workers);
         let waiting = self.waiting().await?;
         let of_engine = || waiting.iter().filter(|waiting| waiting.engine == engine);
         let all: u64 = of_engine().map(|waiting| waiting.ms).sum();
-        let own: u64 = of_engine().filter(|waiting| waiting.shard == shard).map(|waiting| waiting.ms).sum();
-        let (over, over_own) = ((all + ms).saturating_sub(limit_ms), (own + ms).saturating_sub(limit_ms / LARGE_SHARE));
+        let in_part = |shard| of_engine().filter(|waiting| waiting.shard == shard).map(|waiting| waiting.ms).sum::<u64>();
+        let [(own, shard), _] = {
+            let mut parts = shards.map(|shard| (in_part(shard), shard));
+            parts.sort_by_key(|(ms, _)| *ms);
+            parts
+        };
+        let (over, over_own) = ((all + ms).saturating_sub(limit_ms), (own + ms).saturating_sub(limit_ms / LARGE_SHARE / 2));
         Ok(if over > 0 && (own > 0 || all >= limit_ms) {
             Err(Full { wait_ms: over / of.places, by_itself: own == all })
         } else if over_own > 0 && own > 0 {
             Err(Full { wait_ms: over_own / of.places, by_itself: true })
         } else {
-            Ok(of_engine().count() as u64)
+            Ok(Room { ahead: of_engine().count() as u64, shard })
         })
     }
 

@@ -109,20 +109,23 @@ async fn a_silent_workers_job_is_anothers_and_one_that_goes_on_is_not() {
 async fn what_may_wait_is_bounded_by_the_time_that_it_takes() {
     let Some(server) = Server::start() else { return };
     let web = queue(&server).await;
-    let room = async |shard, ms| web.room(CPU, shard, ms, Capacity::ONE).await.unwrap();
-    assert_eq!(room(1, 1_000_000).await, Ok(0), "who has nothing waiting is taken as long as there is any room");
-    web.push(&task(1, 20_000)).await.unwrap();
-    assert_eq!(room(1, 5_000).await, Ok(1));
-    assert_eq!(room(1, 6_000).await, Err(Full { wait_ms: 1_000, by_itself: true }), "a quarter from one client");
-    assert_eq!(room(2, 6_000).await, Ok(1));
-    web.push(&task(2, 80_000)).await.unwrap();
-    assert_eq!(room(3, 10).await, Err(Full { wait_ms: 10, by_itself: false }));
-    assert_eq!(web.room(EngineName::Cuda, 3, 10, Capacity::ONE).await.unwrap(), Ok(0), "each engine has its own");
+    let room = async |shards, ms| web.room(CPU, shards, ms, Capacity::ONE).await.unwrap();
+    let at = |ahead, shard| Ok(Room { ahead, shard });
+    assert_eq!(room([1, 8], 1_000_000).await, at(0, 1), "who has nothing waiting is taken as long as there is any room");
+    web.push(&task(1, 10_000)).await.unwrap();
+    assert_eq!(room([1, 8], 20_000).await, at(1, 8), "the part in which less waits");
+    web.push(&task(8, 11_000)).await.unwrap();
+    assert_eq!(room([8, 1], 2_500).await, at(2, 1));
+    assert_eq!(room([1, 8], 3_000).await, Err(Full { wait_ms: 500, by_itself: true }), "an eighth in each part, a quarter from one client");
+    assert_eq!(room([1, 2], 6_000).await, at(2, 2), "whoever shares one part has another");
+    web.push(&task(2, 79_000)).await.unwrap();
+    assert_eq!(room([3, 9], 10).await, Err(Full { wait_ms: 10, by_itself: false }));
+    assert_eq!(web.room(EngineName::Cuda, [3, 9], 10, Capacity::ONE).await.unwrap(), at(0, 3), "each engine has its own");
     let several = Capacity { workers: 2, places: 4 };
-    assert_eq!(web.room(CPU, 3, 10, several).await.unwrap(), Ok(2), "as much for each worker");
+    assert_eq!(web.room(CPU, [3, 9], 10, several).await.unwrap(), at(3, 3), "as much for each worker");
     web.push(&task(4, 100_000)).await.unwrap();
     let full = Err(Full { wait_ms: 100, by_itself: false });
-    assert_eq!(web.room(CPU, 3, 400, several).await.unwrap(), full, "which is done at four places");
+    assert_eq!(web.room(CPU, [3, 9], 400, several).await.unwrap(), full, "which is done at four places");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,72 @@
+//! One client that sends many jobs at once, and others who send one each.
+
+use std::iter;
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex};
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::{Site, is_last};
+use crate::client::{Events, Web, random_dna};
+use crate::services::Nats;
+
+/// Jobs of whoever sends many, and how many others send one.
+const MANY: usize = 40;
+const OTHERS: usize = 9;
+
+/// Symbols of each text: too long to be solved where it arrives.
+const LONG: usize = 400_000;
+
+/// A request of the client of this number.
+fn asked(web: &Web, method: Method, path: &str, client: usize) -> RequestBuilder {
+    web.request(method, path).header("x-forwarded-for", Ipv4Addr::from(0x0A02_0000 + client as u32).to_string())
+}
+
+async fn sent(web: &Web, client: usize, job: &Value) -> String {
+    let response = asked(web, Method::POST, "/api/v1/jobs?fresh=1", client).body(job.to_string()).send().await.unwrap();
+    assert_eq!(response.status(), 202);
+    let told: Value = serde_json::from_str(&response.text().await.unwrap()).unwrap();
+    told["id"].as_str().unwrap().to_owned()
+}
+
+/// Adds the client of this job to those whose jobs have ended, once it has.
+async fn note(web: Web, listener: usize, job: String, client: usize, ends: Arc<Mutex<Vec<usize>>>) {
+    let path = format!("/api/v1/jobs/{job}/events");
+    let mut events = Events::of(asked(&web, Method::GET, &path, listener).send().await.unwrap());
+    while let Ok(Some(event)) = events.try_next().await {
+        if is_last(&event) {
+            ends.lock().unwrap().push(client);
+            return;
+        }
+    }
+}
+
+/// Two jobs run at a time, and in each round everybody has one; whoever sends many has two parts of the queue, so two. The others have had theirs when that
+/// one has had those that ran when they came, and two rounds of the workers: 8. Two of the others may
+/// share both parts with that one: for each the odds are one in a hundred.
+#[tokio::test(flavor = "multi_thread")]
+async fn others_do_not_wait_for_a_client_that_has_sent_many_jobs() {
+    let Some(site) = Site::start("fair", Nats::start().map(|nats| vec![nats])).await else { return };
+    let web = &site.web[0].web;
+    let [a, b] = [web.upload(random_dna(LONG, 1)).await, web.upload(random_dna(LONG, 2)).await];
+    let job = json!({ "task": "edit-distance", "options": { "alignment": false }, "a": { "upload": a }, "b": { "upload": b } });
+    let ends = Arc::<Mutex<Vec<usize>>>::default();
+    let (mut many, mut listeners) = (Vec::new(), JoinSet::new());
+    for client in iter::repeat_n(0, MANY).chain(1..=OTHERS) {
+        let id = sent(web, client, &job).await;
+        listeners.spawn(note(web.clone(), 100 + listeners.len(), id.clone(), client, ends.clone()));
+        many.extend((client == 0).then_some(id));
+    }
+    let begin = ends.lock().unwrap().len();
+    let others = |ends: &[usize]| ends.iter().filter(|client| **client != 0).count();
+    while others(&ends.lock().unwrap()) < OTHERS - 2 {
+        listeners.join_next().await.unwrap().unwrap();
+    }
+    let meanwhile = ends.lock().unwrap()[begin..].iter().filter(|client| **client == 0).count();
+    for job in &many {
+        web.delete(&format!("/api/v1/jobs/{job}")).await;
+    }
+    assert!(meanwhile <= 8, "{meanwhile} jobs of the one who has sent {MANY} ended before one each of {} others", OTHERS - 2);
+}
