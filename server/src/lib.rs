@@ -145,7 +145,7 @@ impl State {
             Some(address) => {
                 let nats = Nats::connect(address).await?;
                 let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
-                let offers = SiteOffers::open(nats.clone()).await?;
+                let offers = SiteOffers::open(nats.clone(), config.roles.web || config.roles.sweeper).await?;
                 Messages { bus: Arc::new(NatsBus::open(nats).await?), site: Some(SitePorts { queue, offers }) }
             }
         };

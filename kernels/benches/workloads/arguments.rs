@@ -27,6 +27,7 @@ cargo xtask bench [ARGUMENT…]
   --json FILE              one line a workload
   --papers                 in place of the workloads the tables of papers 000, 001 and 003: published, the method here, ours, predicted;
                            xtask writes them to kernels/benches/results too
+  --megabytes N            of them the row of Table 2 of paper 001 with strings of so many MB alone, however long it takes
   --readme                 at the end the rows of README's table, and those of everybody who is ahead
   --beside FILE            what --json wrote of another engine, for the last columns of these rows";
 
@@ -52,6 +53,8 @@ pub(crate) struct Arguments {
     pub(crate) readme: bool,
     /// The papers' tables in place of the workloads.
     pub(crate) papers: bool,
+    /// Of those the one row of Table 2 of paper 001 that has strings of so many megabytes.
+    pub(crate) megabytes: Option<u64>,
     /// An earlier run on another engine.
     pub(crate) beside: Vec<Outcome>,
     /// Of real texts.
@@ -110,7 +113,7 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
     let mut parser = lexopt::Parser::from_env();
     let (mut engine, mut threads) = ("cpu".to_owned(), Cpu::all_cores().threads);
     let (mut named, mut json, mut peers, mut scaling, mut wide) = (Vec::new(), None, false, false, false);
-    let (mut ready, mut readme, mut papers, mut beside) = (false, false, false, Vec::new());
+    let (mut ready, mut readme, mut papers, mut megabytes, mut beside) = (false, false, false, None, Vec::new());
     let mut data = std::env::var_os("EDITSCOPE_TEST_DATA").map(PathBuf::from);
     while let Some(argument) = parser.next()? {
         match argument {
@@ -124,6 +127,7 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
             Arg::Long("wide") => wide = true,
             Arg::Long("readme") => readme = true,
             Arg::Long("papers") => papers = true,
+            Arg::Long("megabytes") => megabytes = Some(parser.value()?.parse()?),
             Arg::Long("beside") => beside = readme::earlier(&PathBuf::from(parser.value()?))?,
             Arg::Long("data") => data = Some(parser.value()?.into()),
             // What this program was built for.
@@ -153,5 +157,5 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
         other => bail!("no engine {other} here\n{USAGE}"),
     };
     let data = data.unwrap_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
-    Ok(Arguments { ours, named, json, peers, scaling, ready, wide, readme, papers, beside, data })
+    Ok(Arguments { ours, named, json, peers, scaling, ready, wide, readme, papers, megabytes, beside, data })
 }

@@ -66,7 +66,7 @@ fn main() -> anyhow::Result<()> {
     let arguments = arguments::read()?;
     if arguments.papers {
         let engine = arguments.ours.engine().context("--papers takes the engine cpu or cuda")?;
-        return papers::print(engine);
+        return papers::print(engine, arguments.megabytes);
     }
     let folder = std::env::temp_dir().join(format!("editscope-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;

@@ -39,11 +39,14 @@ const HELD: [u64; 3] = [32, 2048, 228 << 10];
 
 const SEED: u64 = 2026;
 
-/// Prints all tables.
+/// Prints all tables, or the one row of Table 2 of paper 001 that has strings of so many megabytes.
 ///
 /// # Errors
 /// When an engine gives no answer, or another one than ours.
-pub(crate) fn print(engine: &Engine) -> anyhow::Result<()> {
+pub(crate) fn print(engine: &Engine, megabytes: Option<u64>) -> anyhow::Result<()> {
+    if megabytes.is_some() {
+        return seconds(engine, megabytes);
+    }
     let device = match engine {
         Engine::Cuda(gpu) => Some((gpu, probe(gpu)?)),
         Engine::Cpu(_) => None,
@@ -54,7 +57,7 @@ pub(crate) fn print(engine: &Engine) -> anyhow::Result<()> {
     let best = search(engine, device.as_ref().map(|(gpu, figures)| (*gpu, figures)))?;
     throughputs(engine, best)?;
     speed_ups(engine)?;
-    seconds(engine)
+    seconds(engine, None)
 }
 
 /// The device as a memory machine.
@@ -314,18 +317,21 @@ fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Table 2 of paper 001.
-fn seconds(engine: &Engine) -> anyhow::Result<()> {
+/// Table 2 of paper 001, or one row of it, which is measured however long it takes.
+fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
     say(format_args!("Table 2 of paper 001: lcs with the subsequence, seconds"));
     say(format_args!(
         "{:>3} MB | published: {:>10} {:>10} {:>9} | here: {:>10} {:>10} {:>12}",
         "", "CPU(bp)", "GTX 285", "speed-up", "blocks", "ours", "length alone"
     ));
+    let rows = SUBSEQUENCE_SECONDS.into_iter().filter(|(megabytes, ..)| only.is_none_or(|only| only == *megabytes));
+    anyhow::ensure!(rows.clone().count() > 0, "the table has no row of so many megabytes");
     let mut pace = Pace::of(engine)?;
-    for (megabytes, cpu, gpu, speed_up) in SUBSEQUENCE_SECONDS {
+    for (megabytes, cpu, gpu, speed_up) in rows {
         let pair = genes(megabytes << 20, megabytes << 20)?;
         let cells = pair.cells() as f64;
-        let [here, ours] = both(engine, &pair, pace.expected(cells))?;
+        let expected = if only.is_some() { 0.0 } else { pace.expected(cells) };
+        let [here, ours] = both(engine, &pair, expected)?;
         if let Some(here) = here {
             pace = Pace { seconds: here, cells, ..pace };
         }

@@ -138,7 +138,7 @@ impl Site {
         };
         let nats = Nats::connect(address).await?;
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await?;
-        let offers = SiteOffers::open(nats.clone()).await?;
+        let offers = SiteOffers::open(nats.clone(), true).await?;
         let bus = NatsBus::open(nats).await?;
         let store = Store::of(Ports::open(config).await?);
         let messages = Messages { bus: Arc::new(bus.clone()), site: Some(SitePorts { queue, offers: offers.clone() }) };

@@ -35,7 +35,7 @@ impl Node {
     async fn with(server: &Server, store: &Store, config: Config) -> Self {
         let nats = Nats::connect(&server.address().parse().unwrap()).await.unwrap();
         let queue = WorkQueue::open(nats.clone(), config.queue_seconds).await.unwrap();
-        let offers = SiteOffers::open(nats.clone()).await.unwrap();
+        let offers = SiteOffers::open(nats.clone(), true).await.unwrap();
         let site = Some(SitePorts { queue: queue.clone(), offers });
         let messages = Messages { bus: Arc::new(NatsBus::open(nats).await.unwrap()), site };
         let measured = config.clone();

@@ -13,7 +13,7 @@ use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Work};
 use kernels::task::solver;
-use tokio::time::sleep;
+use tokio::time::{sleep, sleep_until};
 use tracing::{info, warn};
 
 use super::Shared;
@@ -26,13 +26,16 @@ use crate::clients::Client;
 use crate::error::{Kind, Problem};
 use crate::metrics;
 use crate::ports::offers::Takes;
+use crate::ports::queue::nats::shard_of;
 use crate::ports::queue::nats::worker::{SILENCE, Taken};
 use crate::ports::queue::{Entry, Line};
 use crate::ports::rows::Put;
 use crate::store::Found;
 
-/// How often a worker that has nothing to do looks into the queue, where it is not told of work: a job that another one has given up is found so.
+/// How often a worker that has nothing to do looks into the queue, where it is not told of work: a job that another one has given up is found so. The longer
+/// it has found none, the seldomer, since a look is a request for each part of the queue.
 const LOOK: Duration = Duration::from_secs(1);
+const SELDOM: Duration = Duration::from_secs(5);
 
 /// How long after the queue could not be read that is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -60,6 +63,8 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
     let mut hints = site.queue.hints(engine).await?;
     let mut shards = site.queue.shards(engine).await?;
     let line = Line { engine, brief: false };
+    // The part in which somebody says that work was added; when all are looked at again, and after how long.
+    let (mut hinted, mut next_look, mut pause) = (None, Instant::now(), LOOK);
     loop {
         let place = site.places.notified();
         let (closed, free) = {
@@ -77,13 +82,22 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             }
             continue;
         }
-        match site.queue.take(&mut shards).await? {
+        let taken = match hinted.take() {
+            Some(shard) if Instant::now() < next_look => site.queue.take_from(&mut shards, shard).await?,
+            _ => {
+                let taken = site.queue.take(&mut shards).await?;
+                pause = if taken.is_some() { LOOK } else { SELDOM.min(pause * 2) };
+                next_look = Instant::now() + pause;
+                taken
+            }
+        };
+        match taken {
             Some(taken) if site.drained.load(Relaxed) || site.is_paused.load(Relaxed) => taken.give_back(Duration::ZERO).await,
             Some(taken) => begin(shared, taken).await,
             None => {
                 tokio::select! {
-                    _ = hints.next() => {}
-                    () = sleep(LOOK) => {}
+                    hint = hints.next() => hinted = hint.and_then(|hint| shard_of(&hint)),
+                    () = sleep_until(next_look.into()) => {}
                 }
             }
         }
@@ -146,7 +160,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
             Shared::pump(shared);
         }
         Err(Refused { may_pass: true, .. }) => leave_to_others(shared, &live, attempt, "its texts cannot be read now").await,
-        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, engine) => {
+        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, engine).await => {
             leave_to_others(shared, &live, attempt, "it is too large for this worker, and not for a larger one").await;
         }
         Err(Refused { failure, .. }) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
@@ -169,9 +183,9 @@ impl From<Failure> for Refused {
 }
 
 /// Whether another worker takes this work, out of the queue of this engine: one that is quicker, or has higher limits.
-fn has_larger_worker(shared: &Shared, work: &Work, engine: EngineName) -> bool {
+async fn has_larger_worker(shared: &Shared, work: &Work, engine: EngineName) -> bool {
     let Some(site) = &shared.site else { return false };
-    let mut others = site.offers.workers();
+    let mut others = site.offers.current().await;
     others.retain(|worker| worker.id != site.id && worker.takes == Takes::Jobs);
     for worker in &mut others {
         worker.engines.retain(|own| own.offered.offer.engine == engine);

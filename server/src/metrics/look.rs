@@ -28,6 +28,10 @@ pub(super) async fn look_at_site(state: &State) {
                 let (name, _) = labels(Line { engine, brief: false });
                 gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
                 gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
+                // A worker does not listen to others.
+                if !state.config.roles.web && !state.config.roles.sweeper {
+                    continue;
+                }
                 let has_it = |worker: &&WorkerOffer| worker.engines.iter().any(|own| own.offered.offer.engine == engine);
                 gauge!(SITE_WORKERS, "engine" => name).set(workers.iter().filter(has_it).count() as f64);
             }

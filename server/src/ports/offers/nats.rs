@@ -1,8 +1,8 @@
 //! Offers in NATS: a bucket whose keys are workers and whose values are what they offer, kept for as long as an offer holds. A second one has the workers and
 //! hosts that an operator has told to take nothing more, until it is said otherwise.
 //!
-//! Every process watches the first one and reads it again whenever it has heard nothing for a while, so that servers which begin again, also without what
-//! they had, are heard. Whatever is not heard meanwhile holds for its lifetime.
+//! Whoever plans jobs watches the first one and reads it again whenever it has heard nothing for a while, so that servers which begin again, also without what
+//! they had, are heard. Whatever is not heard meanwhile holds for its lifetime. A worker, of which there may be a thousand, reads it when it has to know.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -62,7 +62,8 @@ impl Whom {
 pub struct SiteOffers {
     nats: Nats,
     known: Arc<Mutex<KnownWorkers>>,
-    _watch: Arc<Watch>,
+    /// Where what workers offer is heard as they say it.
+    watch: Option<Arc<Watch>>,
 }
 
 /// The task that hears what workers offer. Ends with the last clone of the offers.
@@ -76,20 +77,20 @@ impl Drop for Watch {
 }
 
 impl SiteOffers {
-    /// Those on this connection, as they are now and from now on. Makes the buckets where there are none.
+    /// Those on this connection, as they are now; from now on too where this process `watches` them. Makes the buckets where there are none.
     ///
     /// # Errors
     /// When they cannot be made.
     ///
     /// # Panics
     /// Outside of a runtime.
-    pub async fn open(nats: Nats) -> anyhow::Result<Self> {
+    pub async fn open(nats: Nats, watches: bool) -> anyhow::Result<Self> {
         for stream in [offers(), drained()] {
             nats.stream_at_start(stream).await?;
         }
         let known = Arc::<Mutex<KnownWorkers>>::default();
-        let watch = tokio::spawn(watch(nats.clone(), known.clone()));
-        let site = Self { nats, known, _watch: Arc::new(Watch(watch)) };
+        let watch = watches.then(|| Arc::new(Watch(tokio::spawn(watch(nats.clone(), known.clone())))));
+        let site = Self { nats, known, watch };
         site.read().await?;
         Ok(site)
     }
@@ -97,6 +98,17 @@ impl SiteOffers {
     /// The workers that are known, by their hosts and ids: what was heard of them within the lifetime of an offer.
     pub fn workers(&self) -> Vec<WorkerOffer> {
         lock(&self.known).current(Instant::now())
+    }
+
+    /// The workers that there are, by what was heard of them or, where this process does not watch them, by what the servers say. Those that were known last
+    /// where they cannot be reached.
+    pub async fn current(&self) -> Vec<WorkerOffer> {
+        if self.watch.is_none()
+            && let Err(cause) = self.read().await
+        {
+            warn!("it is not known which workers there are: {cause:#}");
+        }
+        self.workers()
     }
 
     /// The workers that the servers know now.

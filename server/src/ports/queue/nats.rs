@@ -2,19 +2,18 @@
 //!
 //! - [`worker`]: what takes them
 //!
-//! A message has the subject `work.<engine>.<lane>.<shard>.<milliseconds>.<job>`, so that a list of subjects says how much waits. The shard is a hash
-//! of the client: workers take from one shard after the other, so that whoever has sent a hundred jobs keeps nobody else waiting for them. Rows are the
-//! truth: a message names a job and holds nothing of it, and one that is lost is published again by whoever sweeps.
+//! A message has the subject `work.<engine>.<lane>.<shard>.<milliseconds>.<job>`, so that a list of subjects says how much waits. The shard is one of two
+//! that a hash of the client gives: workers take from one shard after the other, so that whoever has sent a hundred jobs keeps nobody else waiting for
+//! them. Rows are the truth: a message names a job and holds nothing of it, and one that is lost is published again by whoever sweeps.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use async_nats::Subscriber;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
-use axum::body::Bytes;
+use async_nats::{Message, Subscriber};
 use futures::TryStreamExt as _;
 use kernels::plan::EngineName;
 use serde::{Deserialize, Serialize};
@@ -109,6 +108,11 @@ pub struct WorkQueue {
     known: Arc<Mutex<Known>>,
 }
 
+/// The part in which work was added, by what is told of it; all where that is not said.
+pub fn shard_of(hint: &Message) -> Option<u8> {
+    std::str::from_utf8(&hint.payload).ok()?.parse().ok().filter(|shard| *shard < SHARDS)
+}
+
 /// The two parts of whoever has this hash. A job waits in the one in which less does: a client who shares one of them with somebody who has filled it is
 /// served as quickly as everybody else from the other one.
 pub fn shards(hash: &[u8]) -> [u8; 2] {
@@ -167,7 +171,7 @@ impl WorkQueue {
         };
         pushed.context("NATS does not take work")?;
         // Whoever has nothing to do waits for this, and looks every now and then where it is lost.
-        self.nats.client.publish(hint(*engine), Bytes::new()).await?;
+        self.nats.client.publish(hint(*engine), shard.to_string().into()).await?;
         let mut known = self.known.lock().await;
         if let Some((_, waiting)) = known.as_mut() {
             Arc::make_mut(waiting).push(Waiting { job: *job, engine: *engine, shard: *shard, ms: *ms });

@@ -8,7 +8,7 @@ use crate::ports::offers::tests::worker;
 use crate::ports::services::Nats as Server;
 
 async fn offers_on(server: &Server) -> SiteOffers {
-    SiteOffers::open(Nats::connect(&server.address().parse().unwrap()).await.unwrap()).await.unwrap()
+    SiteOffers::open(Nats::connect(&server.address().parse().unwrap()).await.unwrap(), true).await.unwrap()
 }
 
 /// Waits until these workers are known.

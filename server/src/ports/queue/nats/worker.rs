@@ -80,14 +80,28 @@ impl WorkQueue {
         for _ in 0..shards.consumers.len() {
             let consumer = &shards.consumers[shards.next];
             shards.next = (shards.next + 1) % shards.consumers.len();
-            let mut batch = consumer.fetch().max_messages(1).messages().await.context("NATS gives no work")?;
-            let Some(message) = timeout(PATIENCE, batch.next()).await.context("NATS does not answer")? else { continue };
-            let message = message.map_err(anyhow::Error::from_boxed).context("NATS gives no work")?;
-            if let Some(taken) = self.read(message).await? {
+            if let Some(taken) = self.take_of(consumer).await? {
                 return Ok(Some(taken));
             }
         }
         Ok(None)
+    }
+
+    /// Takes the next job of one part, if there is one: what a worker does that is told of it.
+    ///
+    /// # Errors
+    /// When the servers cannot be reached.
+    pub async fn take_from(&self, shards: &mut Shards, shard: u8) -> anyhow::Result<Option<Taken>> {
+        match shards.consumers.get(usize::from(shard)) {
+            Some(consumer) => self.take_of(consumer).await,
+            None => Ok(None),
+        }
+    }
+
+    async fn take_of(&self, consumer: &Consumer<pull::Config>) -> anyhow::Result<Option<Taken>> {
+        let mut batch = consumer.fetch().max_messages(1).messages().await.context("NATS gives no work")?;
+        let Some(message) = timeout(PATIENCE, batch.next()).await.context("NATS does not answer")? else { return Ok(None) };
+        self.read(message.map_err(anyhow::Error::from_boxed).context("NATS gives no work")?).await
     }
 
     async fn read(&self, message: Message) -> anyhow::Result<Option<Taken>> {
