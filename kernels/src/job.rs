@@ -90,7 +90,7 @@ pub struct Options {
     #[serde(skip_serializing_if = "is_off")]
     pub count_only: bool,
     /// A paper's method in place of ours, on one core of the processor or as the paper maps it to a device: the same answer in more
-    /// time. Those of `edit-distance` find no alignment.
+    /// time. Of several optimal alignments it may find another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
     /// `approximate-search` by the method `slices`: slices of the text, the papers' D, from 1 to 65,535; 128 where nothing is said.

@@ -13,7 +13,7 @@
 //! | 004 | Shen: "CUDA-based Parallel Programming", 2015 |
 //!
 //! - [`approximate_search`]: row by row, along diagonals, in slices (000, 003)
-//! - [`edit_distance`]: the same two ways of filling the matrix (000)
+//! - [`edit_distance`]: the same two ways of filling the matrix (000); an alignment by the division of 001
 //! - [`lcs`]: Hirschberg, by bit vectors, by bit vectors in blocks (001)
 //! - [`match_count`]: by comparisons, Shift-Add, parallel Shift-Add (002)
 //! - [`exact_search`]: by comparisons, Knuth–Morris–Pratt, the same in pieces (004)

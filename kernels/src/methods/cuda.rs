@@ -14,11 +14,12 @@
 //! | | `kmp-blocks` | ⌊n/m⌋ in blocks of 1,024 (004, section VII) |
 //!
 //! A block has at most 1,024 threads: of longer patterns a thread of `diagonal` and `slices` has several rows, as lemma 2 has it for p < m. As
-//! in paper 001, the subsequence itself is found by Hirschberg's recursion on the processor, which fills tables of few rows by itself.
+//! in paper 001, the subsequence itself is found by Hirschberg's recursion on the processor, which fills tables of few rows by itself; and so
+//! is an alignment of the edit distance, for which paper 000 has no way.
 //!
 //! A kernel that may run for long counts its steps, and leaves when the host says so (`watch.cuh`).
 //!
-//! - `fill`: the matrix by rows, by diagonals, in slices; `lcs`, `match_count`, `exact_search`
+//! - `fill`: the matrix by rows, by diagonals, in slices; `edit_distance`: alignments by its last rows; `lcs`, `match_count`, `exact_search`
 //! - [`measure`]: times on the device alone
 
 use cudarc::driver::CudaFunction;
@@ -28,6 +29,7 @@ use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{Arguments, DONE, KernelProgress, Launch, OVER, SAID, STOP, Session, WISH};
 use crate::run::Halt;
 
+pub(crate) mod edit_distance;
 pub(crate) mod exact_search;
 pub(crate) mod fill;
 pub(crate) mod lcs;

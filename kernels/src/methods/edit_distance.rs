@@ -3,15 +3,19 @@
 //!
 //! - [`sequential`]: row by row
 //! - [`diagonal`]: along diagonals, three of which are kept
+//! - `hirschberg`: an alignment by either of them, by the division of paper 001, since paper 000 describes no way back
 
 pub mod diagonal;
+pub(crate) mod hirschberg;
 pub mod sequential;
 
 #[cfg(test)]
 mod tests {
-    use super::diagonal::diagonal;
-    use super::sequential::sequential;
+    use super::diagonal::{self, diagonal};
+    use super::sequential::{self, sequential};
+    use crate::alignment::Alignment;
     use crate::methods::counted;
+    use crate::run::Halt;
 
     /// The recurrence from the ends of both texts, as it stands.
     fn by_definition(x: &[u8], y: &[u8]) -> u32 {
@@ -42,6 +46,77 @@ mod tests {
             let text = |rng: &mut fastrand::Rng| -> Vec<u8> { (0..rng.usize(..150)).map(|_| rng.u8(..4)).collect() };
             let (x, y) = (text(&mut rng), text(&mut rng));
             assert_eq!(counted(|tick| sequential(&x, &y, tick)), counted(|tick| diagonal(&x, &y, tick)), "{x:?} {y:?}");
+        }
+    }
+
+    /// The alignments of both methods, and the steps of each.
+    fn alignments(x: &[u8], y: &[u8]) -> [(Alignment, u64); 2] {
+        [counted(|tick| sequential::alignment(x, y, tick)), counted(|tick| diagonal::alignment(x, y, tick))]
+    }
+
+    #[test]
+    fn alignments_fit_and_cost_the_distance() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        for round in 0..1000 {
+            let letters = rng.u8(1..=4);
+            let longest = if round % 10 == 0 { 200 } else { 40 };
+            let text = |rng: &mut fastrand::Rng| -> Vec<u8> { (0..rng.usize(..=longest)).map(|_| rng.u8(..letters)).collect() };
+            let (x, y) = (text(&mut rng), text(&mut rng));
+            let (distance, _) = counted(|tick| sequential(&x, &y, tick));
+            let [by_rows, by_diagonals] = alignments(&x, &y);
+            assert_eq!(by_rows.0.check(&x, &y), Ok(()), "{x:?} {y:?}");
+            assert_eq!(by_rows.0.summary().distance(), u64::from(distance), "{x:?} {y:?}");
+            // Both divide at the same places, as their rows are the same.
+            assert_eq!(by_rows, by_diagonals, "{x:?} {y:?}");
+        }
+    }
+
+    #[test]
+    fn texts_of_no_symbol_and_of_one() {
+        for (x, y, expected) in [
+            (&b""[..], &b""[..], ""),
+            (b"", b"abc", "3I"),
+            (b"abc", b"", "3D"),
+            (b"a", b"a", "1="),
+            (b"a", b"b", "1X"),
+            (b"b", b"abc", "1I1=1I"),
+            (b"x", b"abc", "1X2I"),
+            (b"abc", b"b", "1D1=1D"),
+            (b"abc", b"x", "2D1X"),
+        ] {
+            for (alignment, _) in alignments(x, y) {
+                assert_eq!(alignment.to_string(), expected, "{x:?} {y:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_alignment_fills_about_two_matrices() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        for (m, n) in [(1, 1), (2, 9), (3, 100), (5, 70), (64, 64), (100, 333), (333, 100)] {
+            let text = |rng: &mut fastrand::Rng, len: usize| -> Vec<u8> { (0..len).map(|_| rng.u8(..4)).collect() };
+            let (x, y) = (text(&mut rng, m), text(&mut rng, n));
+            let (m, n) = (m as u64, n as u64);
+            for (_, cells) in alignments(&x, &y) {
+                assert!((m * n..=n * (2 * m + u64::from(m.ilog2()) + 1)).contains(&cells), "{m} {n}: {cells}");
+            }
+        }
+    }
+
+    /// In either half and in any division.
+    #[test]
+    fn an_alignment_that_is_stopped_ends_at_once() {
+        let (x, y) = (vec![0; 1024], vec![0; 1000]);
+        let halted = |at: u32| {
+            let mut ticks = 0;
+            let tick = &mut |_| {
+                ticks += 1;
+                if ticks == at { Err(Halt::Stopped) } else { Ok(()) }
+            };
+            (sequential::alignment(&x, &y, tick), ticks)
+        };
+        for at in [1, 3, 600, 1100] {
+            assert_eq!(halted(at), (Err(Halt::Stopped), at));
         }
     }
 }

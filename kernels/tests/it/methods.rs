@@ -35,6 +35,23 @@ fn edit_distances_are_the_oracles() {
     }
 }
 
+/// Lengths to 40, and some to 200, over one to four letters.
+#[test]
+fn alignments_of_edit_distances_fit_and_cost_what_the_oracle_says() {
+    let mut rng = fastrand::Rng::with_seed(9);
+    for round in 0..1000 {
+        let letters = &b"ACGT"[..rng.usize(1..=4)];
+        let longest = if round % 10 == 0 { 200 } else { 40 };
+        let text = |rng: &mut fastrand::Rng| random(letters, rng.usize(..=longest), rng.u64(..));
+        let pair = bytes(&text(&mut rng), &text(&mut rng));
+        for method in Method::of(Task::EditDistance) {
+            let options = Options { method: Some(*method), alignment: true, ..Options::default() };
+            let solution = agree(&Engine::Cpu(Cpu::SINGLE), Task::EditDistance, &pair, &options);
+            assert!(solution.alignment.is_some());
+        }
+    }
+}
+
 #[test]
 fn distances_at_all_ends_are_the_oracles() {
     for (at, (a, b, pair)) in pairs(2, 30, 200).enumerate() {
@@ -78,11 +95,11 @@ fn positions_are_the_oracles() {
     }
 }
 
-/// Options of jobs that name a method of the task. Those of the edit distance find no alignment.
+/// Options of jobs that name a method of the task.
 pub(crate) fn by_method(task: Task) -> Vec<Options> {
     let named = |method: &Method| {
         let method = Some(*method);
-        choices(task).into_iter().filter(|options| task != Task::EditDistance || !options.alignment).map(move |of| Options { method, ..of })
+        choices(task).into_iter().map(move |of| Options { method, ..of })
     };
     Method::of(task).iter().flat_map(named).collect()
 }
@@ -153,6 +170,23 @@ fn a_job_that_names_a_method_goes_where_the_method_is_quicker() {
     // Rows that not every device has memory for.
     for (task, method) in [(Task::EditDistance, Method::Diagonal), (Task::ApproximateSearch, Method::Slices)] {
         assert_eq!(planned(task, Some(method), &size(100_000, 4_000_000)), EngineName::Cpu);
+    }
+}
+
+/// What the plan and the progress count: about two matrices with an alignment, one without.
+#[test]
+fn an_edit_distance_with_an_alignment_counts_the_matrix_twice() {
+    let pair = bytes(&random(b"ACGT", 512, 7), &random(b"ACGT", 700, 8));
+    for method in Method::of(Task::EditDistance) {
+        for alignment in [false, true] {
+            let options = Options { method: Some(*method), alignment, ..Options::default() };
+            let expected = solver(Task::EditDistance).work_for(&pair, &options).cpu.cells;
+            assert_eq!(expected, if alignment { 2 * pair.cells() } else { pair.cells() });
+            let run = Run::new(&NoObserver);
+            Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &options, &pair, &run).unwrap();
+            // The last divisions are of one symbol, and are not divided: a row of each is missing from the double.
+            assert_eq!(run.cells(), if alignment { expected - 700 } else { expected }, "{}", method.name());
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use kernels::alignment::Alignment;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Signal;
 use kernels::failure::Failure;
@@ -115,7 +116,27 @@ fn edit_distances_around_warps_and_blocks() {
     {
         let pair = texts(DNA, m, n, seed as u64);
         for method in Method::of(Task::EditDistance) {
-            agree(engine, Task::EditDistance, &pair, &Options { method: Some(*method), alignment: false, ..Options::default() });
+            for alignment in [false, true] {
+                agree(engine, Task::EditDistance, &pair, &Options { method: Some(*method), alignment, ..Options::default() });
+            }
+        }
+    }
+}
+
+/// Halves of 64 symbols are the shortest that the device fills. Its alignments are those of the processor, as their last rows are the same:
+/// the shorter text is divided by both.
+#[test]
+fn alignments_of_edit_distances_are_the_processors() {
+    let Some(engine) = cuda() else { return };
+    for (seed, (m, n)) in [(127, 300), (128, 128), (129, 1000), (255, 256), (1000, 5000), (5000, 1000), (256, 1)].into_iter().enumerate() {
+        for pair in [texts(DNA, m, n, seed as u64), texts(b"A", m, n, seed as u64)] {
+            for method in Method::of(Task::EditDistance) {
+                let options = Options { method: Some(*method), alignment: true, ..Options::default() };
+                let on_device = agree(engine, Task::EditDistance, &pair, &options);
+                if m <= n {
+                    assert_eq!(on_device, agree(&Engine::Cpu(Cpu::SINGLE), Task::EditDistance, &pair, &options), "{m} {n}");
+                }
+            }
         }
     }
 }
@@ -192,15 +213,16 @@ fn larger_texts_agree_with_ours() {
         (Task::MatchCount, Method::ParallelShiftAdd, bytes(&a[..200], &random(DNA, 400_000, 5))),
     ];
     for (task, method, pair) in cases {
-        let plain = Options { alignment: task == Task::Lcs, ..Options::default() };
+        let plain = Options { alignment: matches!(task, Task::Lcs | Task::EditDistance), ..Options::default() };
         let solved = |method| engine.run(task, &Options { method, ..plain }, &pair, &Run::new(&NoObserver)).unwrap();
         let (by_method, ours) = (solved(Some(method)), solved(None));
         assert_eq!(by_method.found, ours.found, "{}", method.name());
-        if task == Task::Lcs {
-            // One of several subsequences of the same length.
-            assert_eq!(by_method.alignment.unwrap().summary().matches, ours.alignment.unwrap().summary().matches);
-        } else {
-            assert_eq!(by_method.answer, ours.answer, "{}", method.name());
+        // One of several optimal alignments.
+        let summaries = [&by_method, &ours].map(|solution| solution.alignment.as_ref().map(Alignment::summary));
+        match task {
+            Task::Lcs => assert_eq!(summaries[0].map(|one| one.matches), summaries[1].map(|one| one.matches)),
+            Task::EditDistance => assert_eq!(summaries[0].map(|one| one.distance()), summaries[1].map(|one| one.distance())),
+            _ => assert_eq!(by_method.answer, ours.answer, "{}", method.name()),
         }
     }
 }
@@ -210,10 +232,14 @@ fn a_pattern_that_does_not_fit_is_refused() {
     let Some(engine) = cuda() else { return };
     let pair = bytes(&random(DNA, 100_000, 1), &random(DNA, 100_000, 2));
     for (task, method) in [(Task::ApproximateSearch, Method::Slices), (Task::EditDistance, Method::Diagonal)] {
-        let options = Options { method: Some(method), alignment: false, ..Options::default() };
-        match engine.run(task, &options, &pair, &Run::new(&NoObserver)) {
-            Err(Halt::Failed(Failure::BadInput { message, .. })) => assert!(message.contains("are the most on this GPU"), "{message}"),
-            other => panic!("{other:?}"),
+        for alignment in [false, true] {
+            let options = Options { method: Some(method), alignment, ..Options::default() };
+            match engine.run(task, &options, &pair, &Run::new(&NoObserver)) {
+                Err(Halt::Failed(Failure::BadInput { message, .. })) => {
+                    assert!(message.contains("100000 symbols") && message.contains("are the most on this GPU"), "{message}");
+                }
+                other => panic!("{other:?}"),
+            }
         }
     }
 }
@@ -246,7 +272,7 @@ fn every_method_says_how_far_it_is_and_stops() {
                 _ => bytes(&long[..4000], &longer),
             };
             let stopper = Stopper(Mutex::default());
-            let options = Options { method: Some(*method), alignment: task == Task::Lcs, ..Options::default() };
+            let options = Options { method: Some(*method), ..Options::default() };
             let halt = engine.run(task, &options, &pair, &Run::new(&stopper)).unwrap_err();
             assert_eq!(halt, Halt::Stopped, "{} {}", task.name(), method.name());
             let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();

@@ -182,13 +182,18 @@ async fn a_job_that_names_a_method_has_the_same_answer() {
     let server = Server::start().await;
     let (a, b) = ("annual", "any annealing, annual or annually");
     for task in Task::ALL {
-        // The methods of the edit distance find no alignment; of several optimal ones those of lcs may take another.
+        // Of several optimal alignments a method may take another.
         let (plain, _) = solved(&server, &job(task.name(), json!({ "alignment": false }), a, b)).await;
         for method in Method::of(task) {
             let named = job(task.name(), json!({ "alignment": false, "method": method.name() }), a, b);
             let snapshot = server.web.solve(&named).await;
             assert_eq!((&snapshot["answer"], &snapshot["plan"]["engine"]), (&plain, &json!("cpu")), "{} {}", task.name(), method.name());
         }
+    }
+    for method in ["sequential", "diagonal"] {
+        let (answer, path) = solved(&server, &job("edit-distance", json!({ "method": method }), "kitten", "sitting")).await;
+        assert_eq!((&answer["distance"], &answer["alignment"]["columns"]), (&json!(3), &json!(7)), "{method}");
+        assert_eq!(server.web.get(&format!("{path}/export?format=cigar")).await.text, "1X3=1X1=1I\n");
     }
     let (answer, path) = solved(&server, &job("lcs", json!({ "method": "hirschberg" }), "abba", "acbabaccb")).await;
     assert_eq!(answer["length"], 4);

@@ -86,14 +86,20 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
     /// `Stopped`; `TooLarge`; `Engine` when the device fails.
     pub(crate) fn rows(&self, gpu: &Gpu, run: &Run) -> Result<Vec<u32>, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
+        session.kernel(&source(T::BYTES, self.ramp), "rows")?;
+        run.stage(Stage::Compute)?;
+        self.rows_at(&mut session, [x, y])
+    }
+
+    /// As [`rows`](Self::rows), of texts that lie at these addresses.
+    pub(super) fn rows_at(&self, session: &mut Session, [x, y]: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let row = session.room::<u32>(self.y.len() + 1)?;
         let kernel = session.kernel(&source(T::BYTES, self.ramp), "rows")?;
-        run.stage(Stage::Compute)?;
         let (m, n) = (self.x.len() as u32, self.y.len() as u32);
         let cells = u64::from(m) * u64::from(n);
         let address = session.address(&row);
         // SAFETY: one thread reads both texts and writes n + 1 values of the row.
-        unsafe { run_watched(&mut session, &kernel, SINGLE, [cells, cells], |watch| Rows { x, y, row: address, watch, m, n })? };
+        unsafe { run_watched(session, &kernel, SINGLE, [cells, cells], |watch| Rows { x, y, row: address, watch, m, n })? };
         Ok(session.download(&row)?)
     }
 
@@ -103,21 +109,17 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
     /// # Errors
     /// `Stopped`; `BadInput` for a pattern whose three rows are larger than shared memory; `TooLarge`; `Engine` when the device fails.
     pub(crate) fn slices(&self, gpu: &Gpu, blocks: usize, cells: u64, wants_ends: bool, run: &Run) -> Result<Sliced, Halt> {
-        let (session, x, y) = self.session(gpu, run)?;
-        let mut slices = Slices::new(session, gpu, [x, y], self, blocks, wants_ends)?;
+        let (mut session, x, y) = self.session(gpu, run)?;
+        let slices = Slices::new(&mut session, gpu, [x, y], self, blocks, wants_ends)?;
         run.stage(Stage::Compute)?;
-        slices.run(cells)?;
-        slices.minimum()?;
-        let least = slices.least()?;
-        let mut ends = match &slices.ends {
-            Some(ends) => slices.session.download(ends)?,
-            None => Vec::new(),
-        };
-        if let Some(first) = ends.first_mut() {
-            // No slice ends where the text begins.
-            *first = self.x.len() as u32;
-        }
-        Ok(Sliced { least, ends })
+        slices.solve(cells)
+    }
+
+    /// The last row by the "Improved parallel ASM algorithm", of texts that lie at these addresses: a step is a cell. Time and errors as of
+    /// [`slices`](Self::slices).
+    pub(super) fn diagonals_at(&self, gpu: &Gpu, session: &mut Session, texts: [u64; 2]) -> Result<Vec<u32>, Halt> {
+        let cells = self.x.len() as u64 * self.y.len() as u64;
+        Ok(Slices::new(session, gpu, texts, self, 1, true)?.solve(cells)?.ends)
     }
 
     /// Both texts on the device. The session is no brief job's: who needs the device for a moment is not waited for.
@@ -132,8 +134,8 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
 }
 
 /// A search in slices, ready to be launched.
-pub(super) struct Slices<'g> {
-    pub(super) session: Session<'g>,
+pub(super) struct Slices<'s, 'g> {
+    pub(super) session: &'s mut Session<'g>,
     /// Distances at all ends, where they are wanted.
     ends: Option<CudaSlice<u32>>,
     minima: CudaSlice<u32>,
@@ -148,9 +150,9 @@ pub(super) struct Slices<'g> {
     steps: u64,
 }
 
-impl<'g> Slices<'g> {
+impl<'s, 'g> Slices<'s, 'g> {
     pub(super) fn new<T: DeviceSymbol>(
-        session: Session<'g>,
+        session: &'s mut Session<'g>,
         gpu: &Gpu,
         texts: [u64; 2],
         matrix: &Matrix<T>,
@@ -158,15 +160,7 @@ impl<'g> Slices<'g> {
         wants_ends: bool,
     ) -> Result<Self, Halt> {
         let (m, n) = (matrix.x.len(), matrix.y.len());
-        let shape = Shape { m: m as u64, unit: T::BYTES as u64 };
-        let most = u64::from(gpu.shared_bytes() - BESIDE);
-        if shape.bytes() > most {
-            let longest = Shape::longest(T::BYTES as u64, most);
-            let message = format!(
-                "This method keeps three rows of m + 1 numbers in the memory of a block: a pattern of {m} symbols is too long, and {longest} are the most on this GPU."
-            );
-            return Err(Failure::bad_input(message).into());
-        }
+        let shape = Shape::checked::<T>(gpu, m)?;
         let slices = if matrix.ramp { vec![0..n; 1] } else { cut(m, n, blocks) };
         let own = slices.get(1).map_or(n, |second| second.start);
         let steps = slices.iter().map(|slice| (slice.len() + m - 1) as u64).sum();
@@ -187,6 +181,22 @@ impl<'g> Slices<'g> {
         })
     }
 
+    /// All steps, to their end, which are `cells` of the run's.
+    fn solve(mut self, cells: u64) -> Result<Sliced, Halt> {
+        self.run(cells)?;
+        self.minimum()?;
+        let least = self.least()?;
+        let mut ends = match &self.ends {
+            Some(ends) => self.session.download(ends)?,
+            None => Vec::new(),
+        };
+        if let Some(first) = ends.first_mut() {
+            // No slice ends where the text begins.
+            *first = self.m;
+        }
+        Ok(Sliced { least, ends })
+    }
+
     /// Steps 1 to 3, to their end.
     fn run(&mut self, cells: u64) -> Result<(), Halt> {
         self.queue()?;
@@ -196,7 +206,7 @@ impl<'g> Slices<'g> {
     /// Queues steps 1 to 3. No kernel is running that counts.
     pub(super) fn queue(&mut self) -> Result<(), Halt> {
         self.session.reset()?;
-        let session = &self.session;
+        let session = &*self.session;
         let job = SlicesArguments {
             x: self.texts[0],
             y: self.texts[1],
@@ -230,12 +240,28 @@ impl<'g> Slices<'g> {
 
 /// Shared memory of a block for m symbols of so many bytes.
 #[derive(Clone, Copy)]
-struct Shape {
+pub(super) struct Shape {
     m: u64,
     unit: u64,
 }
 
 impl Shape {
+    /// That of a pattern of so many symbols.
+    ///
+    /// # Errors
+    /// `BadInput` for one whose three rows are larger than the shared memory of this device.
+    pub(super) fn checked<T: DeviceSymbol>(gpu: &Gpu, m: usize) -> Result<Self, Failure> {
+        let shape = Self { m: m as u64, unit: T::BYTES as u64 };
+        let most = u64::from(gpu.shared_bytes() - BESIDE);
+        if shape.bytes() <= most {
+            return Ok(shape);
+        }
+        let longest = Self::longest(T::BYTES as u64, most);
+        Err(Failure::bad_input(format!(
+            "This method keeps three rows of m + 1 numbers in the memory of a block: a pattern of {m} symbols is too long, and {longest} are the most on this GPU."
+        )))
+    }
+
     /// Symbols of the slice that are in shared memory at a time.
     fn ring(self) -> u64 {
         (self.m + u64::from(SEGMENT)).next_power_of_two()

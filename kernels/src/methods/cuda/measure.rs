@@ -33,8 +33,8 @@ pub fn slices(gpu: &RecoverableGpu, pair: &Pair, blocks: usize, rounds: usize) -
 }
 
 fn time<T: DeviceSymbol>(gpu: &Gpu, matrix: &Matrix<T>, blocks: usize, rounds: usize, run: &Run) -> Result<Timed, Halt> {
-    let (session, x, y) = matrix.session(gpu, run)?;
-    let mut slices = Slices::new(session, gpu, [x, y], matrix, blocks, false)?;
+    let (mut session, x, y) = matrix.session(gpu, run)?;
+    let mut slices = Slices::new(&mut session, gpu, [x, y], matrix, blocks, false)?;
     let mut ms = Vec::with_capacity(rounds);
     for round in 0..=rounds {
         slices.session.settle()?;

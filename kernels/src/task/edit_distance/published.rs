@@ -1,13 +1,20 @@
-//! The edit distance by the methods of paper 000. They keep no way back through the matrix: there is no alignment.
+//! The edit distance by the methods of paper 000: alone in one matrix, with an alignment in about two.
+//!
+//! Paper 000 describes no way back through the matrix. Where an alignment is asked for, it is found by the division of paper 001 (Hirschberg
+//! 1975) in linear memory, whose last rows the methods make.
 
 use super::{EditDistance, solution};
+use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::Gpu;
 use crate::job::{Method, Options};
 #[cfg(not(target_family = "wasm"))]
+use crate::methods::cuda::edit_distance::{self as cuda, Order};
+#[cfg(not(target_family = "wasm"))]
 use crate::methods::cuda::fill::Matrix;
-use crate::methods::edit_distance::{diagonal::diagonal, sequential::sequential};
+use crate::methods::edit_distance::hirschberg::SHORT;
+use crate::methods::edit_distance::{diagonal, sequential};
 use crate::run::{Halt, Run};
 use crate::task::by_method::{LONGEST_ON_EVERY_DEVICE, Published, unknown};
 use crate::task::{Size, Solution};
@@ -18,15 +25,28 @@ use crate::with_symbols;
 const CELL_NS: f64 = 60.0;
 const STEP_NS: f64 = 250.0;
 
+/// Nanoseconds of a cell on one core, row by row and along diagonals.
+const CORE_CELL_NS: f64 = 1.3;
+const CORE_DIAGONAL_CELL_NS: f64 = 3.0;
+
 impl Published for EditDistance {
-    fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, _options: &Options, run: &Run) -> Result<Solution, Halt> {
+    fn by(&self, method: Method, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let tick = &mut |steps| run.tick(steps);
-        let distance = with_symbols!(pair, |x, y| match method {
-            Method::Sequential => sequential(x, y, tick)?,
-            Method::Diagonal => diagonal(x, y, tick)?,
-            _ => return Err(unknown(method)),
-        });
-        Ok(solution(distance.into(), None))
+        with_symbols!(pair, |x, y| {
+            if options.alignment {
+                return Ok(aligned(match method {
+                    Method::Sequential => sequential::alignment(x, y, tick)?,
+                    Method::Diagonal => diagonal::alignment(x, y, tick)?,
+                    _ => return Err(unknown(method)),
+                }));
+            }
+            let distance = match method {
+                Method::Sequential => sequential::sequential(x, y, tick)?,
+                Method::Diagonal => diagonal::diagonal(x, y, tick)?,
+                _ => return Err(unknown(method)),
+            };
+            Ok(solution(distance.into(), None))
+        })
     }
 
     #[cfg(not(target_family = "wasm"))]
@@ -34,28 +54,63 @@ impl Published for EditDistance {
         if pair.a_symbols.is_empty() || pair.b_symbols.is_empty() {
             return self.by(method, host, pair, options, run);
         }
-        let distance = with_symbols!(pair, |a, b| {
+        let order = match method {
+            Method::Sequential => Order::Rows,
+            Method::Diagonal => Order::Diagonals,
+            _ => return Err(unknown(method)),
+        };
+        with_symbols!(pair, |a, b| {
             // The distance is the same from both sides, and the shorter text has fewer rows to keep.
-            let (x, y) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-            let matrix = Matrix { x, y, ramp: true };
-            match method {
-                Method::Sequential => matrix.rows(gpu, run)?[y.len()],
-                Method::Diagonal => matrix.slices(gpu, 1, pair.cells(), false, run)?.least,
-                _ => return Err(unknown(method)),
+            let is_swapped = a.len() > b.len();
+            let (x, y) = if is_swapped { (b, a) } else { (a, b) };
+            if options.alignment {
+                let alignment = cuda::alignment(gpu, [x, y], order, run)?;
+                return Ok(aligned(if is_swapped { alignment.swapped() } else { alignment }));
             }
-        });
-        Ok(solution(distance.into(), None))
+            let matrix = Matrix { x, y, ramp: true };
+            let distance = match order {
+                Order::Rows => matrix.rows(gpu, run)?[y.len()],
+                Order::Diagonals => matrix.slices(gpu, 1, pair.cells(), false, run)?.least,
+            };
+            Ok(solution(distance.into(), None))
+        })
     }
 
-    fn device_ns(&self, method: Method, size: &Size, _options: &Options) -> f64 {
+    fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64 {
         if method != Method::Sequential && size.a.min(size.b) > LONGEST_ON_EVERY_DEVICE {
             return f64::INFINITY;
         }
         let (rows, columns) = (size.a.min(size.b) as f64, size.a.max(size.b) as f64);
-        if method == Method::Sequential { rows * columns * CELL_NS } else { (rows + columns) * STEP_NS * (1.0 + rows / 1400.0) }
+        let once = if method == Method::Sequential { rows * columns * CELL_NS } else { diagonals_ns(rows, rows + columns) };
+        match (method, options.alignment) {
+            (_, false) => once,
+            (Method::Diagonal, true) => alignment_by_diagonals_ns(rows, columns),
+            (_, true) => 2.0 * once,
+        }
     }
 
-    fn steps(&self, method: Method, size: &Size, _options: &Options) -> (u64, f64) {
-        (size.cells(), if method == Method::Sequential { 1.3 } else { 3.0 })
+    fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64) {
+        let ns = if method == Method::Sequential { CORE_CELL_NS } else { CORE_DIAGONAL_CELL_NS };
+        // Both halves of each division, and so on: twice.
+        (if options.alignment { size.cells().saturating_mul(2) } else { size.cells() }, ns)
     }
+}
+
+/// Nanoseconds of so many diagonals of so many rows on an H200.
+fn diagonals_ns(rows: f64, diagonals: f64) -> f64 {
+    diagonals * STEP_NS * (1.0 + rows / 1400.0)
+}
+
+/// Nanoseconds of a division along diagonals. Halves have half the rows, but together all diagonals again: as many at each depth. The processor
+/// fills those that are short.
+fn alignment_by_diagonals_ns(rows: f64, columns: f64) -> f64 {
+    let shortest = 2.0 * SHORT as f64;
+    let divided = std::iter::successors(Some(rows), |rows| Some(rows / 2.0)).take_while(|rows| *rows >= shortest);
+    let on_device: f64 = divided.map(|divided| diagonals_ns(divided / 2.0, 2.0 * columns + rows)).sum();
+    on_device + 2.0 * rows.min(shortest) * columns * CORE_DIAGONAL_CELL_NS
+}
+
+/// An answer with the alignment that it was counted from.
+fn aligned(alignment: Alignment) -> Solution {
+    solution(alignment.summary().distance(), Some(alignment))
 }

@@ -1,0 +1,101 @@
+//! Alignments by the methods of paper 000 on a device, under the division of paper 001 on the processor: paper 000 describes no way back.
+//!
+//! Each last row is made by the method itself: row by row on one thread, or along the diagonals by one block. Both texts lie on the device in
+//! both directions, so that the kernels read every half forwards.
+
+use super::check_lengths;
+use super::fill::{Matrix, Shape, source};
+use crate::alignment::Alignment;
+use crate::event::Stage;
+use crate::gpu::Gpu;
+use crate::gpu::session::{DeviceSymbol, Session};
+use crate::methods::Tick;
+use crate::methods::edit_distance::hirschberg::{Piece, SHORT, align};
+use crate::methods::edit_distance::{diagonal, sequential};
+use crate::run::{Halt, Run};
+
+/// In which order a matrix is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Row by row.
+    Rows,
+    /// Diagonal by diagonal.
+    Diagonals,
+}
+
+/// An optimal alignment of `x` to `y`, which are not empty. About 2mn steps of a cell. Device memory for both texts twice, and 4n bytes;
+/// memory of the host O(m + n).
+///
+/// # Errors
+/// `Stopped`; by diagonals `BadInput` for a pattern `x` whose three rows are larger than shared memory, though those of its halves may fit, so
+/// that the same texts are taken with an alignment and without one; `TooLarge`; `Engine` when the device fails.
+pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: Order, run: &Run) -> Result<Alignment, Halt> {
+    if order == Order::Diagonals {
+        Shape::checked::<T>(gpu, x.len())?;
+    }
+    let mut texts = Texts::new(gpu, [x, y], order, run)?;
+    align(x, y, |x, y, tick| if x.symbols.len() < SHORT { order.on_host(x, y, tick) } else { texts.last_row(x, y) }, &mut |steps| {
+        run.tick(steps)
+    })
+}
+
+/// A text on a device: where it begins, and where the reversed one does.
+#[derive(Clone, Copy)]
+struct Addresses {
+    forwards: u64,
+    backwards: u64,
+}
+
+impl Addresses {
+    fn new<T: DeviceSymbol>(session: &Session, text: &[T]) -> Result<Self, Halt> {
+        let reversed: Vec<T> = text.iter().rev().copied().collect();
+        Ok(Self { forwards: session.text(text)?, backwards: session.text(&reversed)? })
+    }
+
+    fn of<T: DeviceSymbol>(self, piece: Piece<T>) -> u64 {
+        let text = if piece.is_reversed { self.backwards } else { self.forwards };
+        text + (piece.start * T::BYTES) as u64
+    }
+}
+
+/// Both texts on a device.
+struct Texts<'g> {
+    gpu: &'g Gpu,
+    session: Session<'g>,
+    x: Addresses,
+    y: Addresses,
+    order: Order,
+}
+
+impl<'g> Texts<'g> {
+    fn new<T: DeviceSymbol>(gpu: &'g Gpu, [x, y]: [&[T]; 2], order: Order, run: &'g Run<'g>) -> Result<Self, Halt> {
+        check_lengths([x.len(), y.len()])?;
+        run.stage(Stage::Transfer)?;
+        let mut session = Session::new(gpu, run)?;
+        session.give_way();
+        let (x, y) = (Addresses::new(&session, x)?, Addresses::new(&session, y)?);
+        session.kernel(&source(T::BYTES, true), if order == Order::Rows { "rows" } else { "slices" })?;
+        run.stage(Stage::Compute)?;
+        Ok(Self { gpu, session, x, y, order })
+    }
+
+    /// The last row of the matrix of two pieces. The run is told of its steps.
+    fn last_row<T: DeviceSymbol>(&mut self, x: Piece<T>, y: Piece<T>) -> Result<Vec<u32>, Halt> {
+        let texts = [self.x.of(x), self.y.of(y)];
+        let matrix = Matrix { x: x.symbols, y: y.symbols, ramp: true };
+        match self.order {
+            Order::Rows => matrix.rows_at(&mut self.session, texts),
+            Order::Diagonals => matrix.diagonals_at(self.gpu, &mut self.session, texts),
+        }
+    }
+}
+
+impl Order {
+    /// The same on the processor.
+    fn on_host<T: DeviceSymbol>(self, x: Piece<T>, y: Piece<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
+        match self {
+            Self::Rows => sequential::last_row(x.symbols, y.symbols, tick),
+            Self::Diagonals => diagonal::last_row(x.symbols, y.symbols, tick),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! An optimal alignment in linear memory: Hirschberg's division, over any way to make the last row of the matrix.
+//!
+//! Paper 000 computes the distance alone and describes no way back through its matrix. The division is not its own: it is that of Hirschberg
+//! (1975), which paper 001 gives for the longest common subsequence in Listing 2, here with the least sum in place of the greatest.
+//!
+//! ```text
+//! align(X, m, Y, n)
+//!   if (n == 0) m deletions
+//!   else if (m == 0) n insertions
+//!   else if (m == 1) x_1 on the first y_j that equals it, or in place of y_1; insertions of the rest
+//!   else
+//!     i = m/2
+//!     L1 = last row of c for X[0...i-1] and Y
+//!     L2 = last row of c for X[m-1...i] and Y[n-1...0]
+//!     M = min {L1[j] + L2[n-j]}  (0<=j<=n)
+//!     k = min {j: L1[j] + L2[n-j] == M}
+//!     align(X[0...i-1], i, Y[0...k-1], k)
+//!     align(X[i...m-1], m-i, Y[k...n-1], n-k)
+//! ```
+//!
+//! Section 3.1 of paper 001 reads strings from behind, since reversing them at each call would cost too much. Here both texts are reversed
+//! once: what is read from behind is a piece of the reversed text, and the recurrences of paper 000 stay as they are.
+
+use std::ops::Range;
+
+use crate::alignment::{Alignment, Edit};
+use crate::methods::Tick;
+use crate::run::Halt;
+
+/// Halves with fewer symbols of `x` are left by a device to the processor, which fills them by the same method and is quicker there.
+pub(crate) const SHORT: usize = 64;
+
+/// A piece of a text in the direction in which a row takes it in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece<'t, T> {
+    /// Its symbols in that direction.
+    pub(crate) symbols: &'t [T],
+    /// Where they begin in the text, or in the reversed text.
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
+    pub(crate) start: usize,
+    /// Whether they are of the reversed text.
+    #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
+    pub(crate) is_reversed: bool,
+}
+
+/// A text in both directions.
+struct Text<'t, T> {
+    forwards: &'t [T],
+    backwards: Vec<T>,
+}
+
+impl<'t, T: Copy> Text<'t, T> {
+    fn new(forwards: &'t [T]) -> Self {
+        Self { forwards, backwards: forwards.iter().rev().copied().collect() }
+    }
+
+    fn forwards(&self, range: &Range<usize>) -> Piece<'_, T> {
+        Piece { symbols: &self.forwards[range.clone()], start: range.start, is_reversed: false }
+    }
+
+    fn backwards(&self, range: &Range<usize>) -> Piece<'_, T> {
+        let (start, end) = (self.forwards.len() - range.end, self.forwards.len() - range.start);
+        Piece { symbols: &self.backwards[start..end], start, is_reversed: true }
+    }
+}
+
+/// The division of two texts, under way.
+struct Division<'t, T, R> {
+    x: Text<'t, T>,
+    y: Text<'t, T>,
+    last_row: R,
+    alignment: Alignment,
+}
+
+/// An optimal alignment of `x` to `y`: its edits are as many as the edit distance. `last_row` returns `c[m][j]`, j = 0 … n, for m symbols of
+/// `x` and n of `y`, none of which are empty, and reports a step for each cell.
+///
+/// Twice as many steps as cells, or somewhat fewer or more where halves are not equal: at most `n·(2m + log₂ m + 1)`. Memory O(m + n) beside
+/// that of `last_row`: both texts reversed, and two rows, which are gone before the next division.
+///
+/// # Errors
+/// What `last_row` and `tick` return.
+pub(crate) fn align<T, R>(x: &[T], y: &[T], last_row: R, tick: Tick) -> Result<Alignment, Halt>
+where
+    T: Copy + Eq,
+    R: FnMut(Piece<T>, Piece<T>, Tick) -> Result<Vec<u32>, Halt>,
+{
+    let mut division = Division { x: Text::new(x), y: Text::new(y), last_row, alignment: Alignment::default() };
+    division.align(0..x.len(), 0..y.len(), tick)?;
+    Ok(division.alignment)
+}
+
+impl<T, R> Division<'_, T, R>
+where
+    T: Copy + Eq,
+    R: FnMut(Piece<T>, Piece<T>, Tick) -> Result<Vec<u32>, Halt>,
+{
+    /// Appends the columns of these pieces. log₂ m calls are open at most.
+    fn align(&mut self, x: Range<usize>, y: Range<usize>, tick: Tick) -> Result<(), Halt> {
+        let (m, n) = (x.len(), y.len());
+        if n == 0 {
+            self.alignment.push(Edit::Delete, m as u64);
+            return Ok(());
+        }
+        if m == 0 {
+            self.alignment.push(Edit::Insert, n as u64);
+            return Ok(());
+        }
+        if m == 1 {
+            self.align_symbol(self.x.forwards[x.start], y);
+            return tick(n as u64);
+        }
+        let i = x.start + m / 2;
+        let j = y.start + self.split(&x, &y, i, tick)?;
+        self.align(x.start..i, y.start..j, tick)?;
+        self.align(i..x.end, j..y.end, tick)
+    }
+
+    /// k, for the halves of `x` that meet at `i`.
+    fn split(&mut self, x: &Range<usize>, y: &Range<usize>, i: usize, tick: Tick) -> Result<usize, Halt> {
+        let first = (self.last_row)(self.x.forwards(&(x.start..i)), self.y.forwards(y), tick)?;
+        let second = (self.last_row)(self.x.backwards(&(i..x.end)), self.y.backwards(y), tick)?;
+        let sums = first.iter().zip(second.iter().rev()).map(|(before, after)| before + after);
+        // Of equal ones the first.
+        let (k, _) = sums.enumerate().min_by_key(|(_, sum)| *sum).unwrap_or_default();
+        Ok(k)
+    }
+
+    /// One symbol to a piece of `y` that is not empty: it costs all other symbols of the piece, and one more where none is equal.
+    fn align_symbol(&mut self, symbol: T, y: Range<usize>) {
+        let at = self.y.forwards[y.clone()].iter().position(|other| *other == symbol);
+        let (before, edit) = at.map_or((0, Edit::Substitute), |at| (at, Edit::Equal));
+        self.alignment.push(Edit::Insert, before as u64);
+        self.alignment.push(edit, 1);
+        self.alignment.push(Edit::Insert, (y.len() - 1 - before) as u64);
+    }
+}
