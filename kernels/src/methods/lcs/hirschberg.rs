@@ -79,6 +79,8 @@ fn lcs<T: Copy + Eq>(
     let first = by.last_column(View::forwards(b).starting_at(at.1), View::forwards(&a[..i]).starting_at(at.0), tick)?;
     let second = by.last_column(View::backwards(b).starting_at(at.1), View::backwards(&a[i..]).starting_at(at.0 + i), tick)?;
     let k = best_split(&first, &second);
+    // Linear memory: no rows are kept while the parts are solved.
+    drop([first, second]);
     lcs(&a[..i], &b[..k], at, by, matches, tick)?;
     lcs(&a[i..], &b[k..], (at.0 + i, at.1 + k), by, matches, tick)
 }
