@@ -312,7 +312,8 @@ impl Engines {
     /// A device of this engine for a run, brief or not: the one that has the least to do of those on which it has not failed before. One that was gone is
     /// lent only where no other is there.
     pub fn lend(&self, name: EngineName, brief: bool, failed: &[DeviceId]) -> Option<Lent> {
-        let shared = self.shared();
+        // One at a time, so that two runs do not find the same device idle.
+        let shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         Lent::of(shared.of(name).filter(|device| !failed.contains(&device.id)), brief)
     }
 
@@ -402,6 +403,21 @@ mod tests {
             assert_eq!(plan(&work, &engines.offers_for(&work)).unwrap().engine, expected, "{symbols}");
             // By cells alone the device would take both.
             assert_eq!(plan(&work, &engines.offers()).unwrap().engine, EngineName::Cuda, "{symbols}");
+        }
+    }
+
+    #[test]
+    fn runs_that_begin_at_once_have_a_device_each() {
+        let gpu = || Box::new(Engine::Cpu(Cpu::SINGLE)) as Box<dyn Compute>;
+        let engines = Engines::new(vec![gpu(), gpu()], Vec::new());
+        let begin = std::sync::Barrier::new(2);
+        for round in 0..20_000 {
+            let lent = || {
+                begin.wait();
+                engines.lend(EngineName::Cpu, false, &[])
+            };
+            let [one, other] = thread::scope(|scope| [scope.spawn(lent), scope.spawn(lent)].map(|lent| lent.join().unwrap().unwrap()));
+            assert_ne!(one.id(), other.id(), "in round {round}");
         }
     }
 

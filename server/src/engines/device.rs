@@ -65,7 +65,7 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// Of these devices the one that has the least to do; one that works, if there is any.
+    /// Of these devices the one that has the least to do; one that works, if there is any. Nobody else chooses meanwhile.
     pub(super) fn of<'a>(devices: impl IntoIterator<Item = &'a Arc<Device>>, brief: bool) -> Option<Self> {
         let device = devices.into_iter().min_by_key(|device| (device.rests(), device.load.load(Relaxed), device.id.ordinal))?.clone();
         let weight = if brief { BRIEF } else { LARGE };
