@@ -52,7 +52,9 @@ pub struct Limits {
 pub struct Listed {
     /// The machine that it is on, where there are several.
     pub host: Option<String>,
-    /// What it offers.
+    /// How many devices of the kind it has.
+    pub devices: usize,
+    /// What it offers, of one of them.
     pub offer: Offer,
 }
 
@@ -159,16 +161,17 @@ fn row((what, limit): (&'static str, String)) -> impl IntoView {
     view! { <dt>{what}</dt><dd>{limit}</dd> }
 }
 
-fn engine(told: &Told, Listed { host, offer }: &Listed) -> impl IntoView + use<> {
+fn engine(told: &Told, Listed { host, devices, offer }: &Listed) -> impl IntoView + use<> {
     let name = match offer.engine {
         EngineName::Cpu => told.processor,
         EngineName::Cuda => told.gpu,
     };
+    let device = if *devices > 1 { format!("{devices} × {}", offer.device) } else { offer.device.clone() };
     view! {
         <tr>
             {host.clone().map(|host| view! { <td>{host}</td> })}
             <td>{name}</td>
-            <td>{offer.device.clone()}</td>
+            <td>{device}</td>
             <td class="r">{words::large(offer.limits.cells as f64)}</td>
         </tr>
     }
@@ -220,8 +223,9 @@ mod tests {
 
     #[test]
     fn several_hosts_are_named_and_a_single_one_is_not() {
-        let listed = |host: Option<&str>, device: &str| Listed {
+        let listed = |host: Option<&str>, device: &str, devices: usize| Listed {
             host: host.map(ToOwned::to_owned),
+            devices,
             offer: Offer {
                 engine: EngineName::Cuda,
                 place: Place::Server,
@@ -235,7 +239,7 @@ mod tests {
         };
         let html =
             |language, engines| page(Reader { pkg: "/pkg/0".into(), language, ..Reader::default() }, &Limits { engines, ..limits() });
-        let several = || vec![listed(Some("gpu-1.example"), "NVIDIA H100"), listed(Some("gpu-2.example"), "NVIDIA H200")];
+        let several = || vec![listed(Some("gpu-1.example"), "NVIDIA H100", 1), listed(Some("gpu-2.example"), "NVIDIA H200", 4)];
         for (language, word) in [
             (Language::English, "Host"),
             (Language::German, "Rechner"),
@@ -245,10 +249,16 @@ mod tests {
             (Language::Chinese, "主机"),
         ] {
             let named = html(language, several());
-            for part in [&format!("<th>{word}</th>"), "<td>gpu-1.example</td>", "<td>gpu-2.example</td>", "NVIDIA H200"] {
+            for part in [
+                &format!("<th>{word}</th>"),
+                "<td>gpu-1.example</td>",
+                "<td>gpu-2.example</td>",
+                "<td>NVIDIA H100</td>",
+                "<td>4 × NVIDIA H200</td>",
+            ] {
                 assert!(named.contains(part), "{part} in {named}");
             }
-            let single = html(language, vec![listed(None, "NVIDIA H100")]);
+            let single = html(language, vec![listed(None, "NVIDIA H100", 1)]);
             assert!(single.contains("NVIDIA H100") && !single.contains(&format!("<th>{word}</th>")), "{single}");
         }
     }

@@ -9,6 +9,7 @@ use axum::extract::State as In;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use kernels::plan::Offer;
 use pulldown_cmark::{Options, Parser, html};
 use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
@@ -124,19 +125,21 @@ fn told(state: &State) -> Limits {
     }
 }
 
-/// What jobs are computed with: of several hosts each device by itself.
+/// What jobs are computed with: of several hosts what each has.
 fn engines(state: &State) -> Vec<Listed> {
     let workers: Vec<WorkerOffer> = state.jobs.workers().into_iter().filter(|worker| worker.takes == Takes::Jobs).collect();
     let is_many = workers.iter().any(|worker| worker.host != workers[0].host);
     if !is_many {
-        return state.jobs.offers().into_iter().map(|offer| Listed { host: None, offer }).collect();
+        // Workers of one host may share a device.
+        let of_workers = |offer: &Offer| {
+            let same = workers.iter().flat_map(|worker| &worker.engines).filter(|own| own.offered.offer.engine == offer.engine);
+            same.map(|own| own.devices).max()
+        };
+        let devices = |offer: &Offer| of_workers(offer).unwrap_or_else(|| state.engines.device_count(offer.engine));
+        return state.jobs.offers().into_iter().map(|offer| Listed { host: None, devices: devices(&offer), offer }).collect();
     }
-    let of = |worker: &WorkerOffer| {
-        let host = worker.host.clone();
-        let offers: Vec<_> = worker.engines.iter().map(|engine| engine.offered.offer.clone()).collect();
-        offers.into_iter().map(move |offer| Listed { host: Some(host.clone()), offer })
-    };
-    workers.iter().flat_map(of).collect()
+    let all = workers.iter().flat_map(|worker| worker.engines.iter().map(|own| (worker.host.clone(), own)));
+    all.map(|(host, own)| Listed { host: Some(host), devices: own.devices, offer: own.offered.offer.clone() }).collect()
 }
 
 /// The text is our own, so that its markup is trusted.

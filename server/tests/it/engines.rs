@@ -137,6 +137,8 @@ async fn a_job_whose_gpu_fails_begins_again_on_the_other_one() {
         let of_both = hosts().await[0]["devices"].clone();
         assert_eq!(of_both.as_array().map(Vec::len), Some(3), "{of_both}");
         assert_eq!(of_both[2], json!({ "engine": "cuda", "device": "a device", "places": 1 }));
+        let limits = server.web.get("/limits").await.text;
+        assert!(limits.contains("<td>a device</td>") && limits.contains("<td>2 × a device</td>"), "{limits}");
         let snapshot = server.web.solve(&typed("kitten", "sitting")).await;
         assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cuda"), &json!(3)));
         assert!(snapshot["plan"]["because"].as_str().unwrap().contains("ILLEGAL_ADDRESS"), "{snapshot}");
