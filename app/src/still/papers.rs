@@ -69,7 +69,6 @@ struct Told {
     ours: &'static str,
     speed_up: &'static str,
     core: &'static str,
-    not_measured: &'static str,
     chart: &'static str,
     chart_says: &'static str,
     chart_note: &'static str,

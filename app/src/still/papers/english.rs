@@ -31,7 +31,6 @@ pub(super) const TOLD: Told = Told {
     ours: "Ours",
     speed_up: "speed-up",
     core: "one core",
-    not_measured: "A dash stands for a figure that was not measured.",
     chart: "What the model predicts, and what the clock said",
     chart_says: "The machine model prices each of the {n} published times. If it were exact, every point would lie on the line; none is further from it than {share}.",
     chart_note: "Both axes are logarithmic. The GeForce GTX 580 is taken for 16 multiprocessors with warps of 32 threads that hold at most 8 blocks and 1,536 threads each, with a latency of 16 time units for shared and 400 for global memory. The papers’ own formula leaves the limit of blocks out, and promises too much of many short blocks.",

@@ -31,7 +31,6 @@ pub(super) const TOLD: Told = Told {
     ours: "La nôtre",
     speed_up: "accélération",
     core: "un cœur",
-    not_measured: "Un tiret remplace un chiffre qui n’a pas été mesuré.",
     chart: "Ce que prédit le modèle, et ce qu’a dit l’horloge",
     chart_says: "Le modèle de machine évalue chacun des {n} temps publiés. S’il était exact, tous les points seraient sur la droite\u{a0}; aucun n’en est éloigné de plus de {share}.",
     chart_note: "Les deux axes sont logarithmiques. La GeForce GTX 580 est prise pour 16 multiprocesseurs avec des warps de 32 fils qui tiennent chacun au plus 8 blocs et 1\u{202f}536 fils, avec une latence de 16 unités de temps pour la mémoire partagée et de 400 pour la mémoire globale. La formule des articles omet la limite des blocs, et promet trop de nombreux blocs courts.",

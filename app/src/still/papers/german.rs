@@ -37,7 +37,6 @@ pub(super) const TOLD: Told = Told {
     ours: "Unseres",
     speed_up: "Beschleunigung",
     core: "ein Kern",
-    not_measured: "Ein Strich steht für eine Zahl, die nicht gemessen wurde.",
     chart: "Was das Modell vorhersagt und was die Uhr sagte",
     chart_says: "Das Maschinenmodell bewertet jede der {n} veröffentlichten Zeiten. Wäre es exakt, läge jeder Punkt auf der Geraden; keiner ist weiter von ihr entfernt als {share}.",
     chart_note: "Beide Achsen sind logarithmisch. Die GeForce GTX 580 wird als 16 Multiprozessoren mit Warps von 32 Threads betrachtet, die je höchstens 8 Blöcke und 1.536 Threads halten, mit einer Latenz von 16 Zeiteinheiten für gemeinsamen und 400 für globalen Speicher. Die Formel der Arbeiten lässt die Grenze der Blöcke weg und verspricht von vielen kurzen Blöcken zu viel.",

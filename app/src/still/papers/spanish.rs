@@ -31,7 +31,6 @@ pub(super) const TOLD: Told = Told {
     ours: "Lo nuestro",
     speed_up: "aceleración",
     core: "un núcleo",
-    not_measured: "Un guion indica una cifra que no se midió.",
     chart: "Lo que predice el modelo y lo que dijo el reloj",
     chart_says: "El modelo de máquina valora cada uno de los {n} tiempos publicados. Si fuera exacto, todos los puntos estarían en la recta; ninguno se aparta de ella más de {share}.",
     chart_note: "Ambos ejes son logarítmicos. La GeForce GTX 580 se toma como 16 multiprocesadores con warps de 32 hilos que tienen cada uno a lo sumo 8 bloques y 1536 hilos, con una latencia de 16 unidades de tiempo para la memoria compartida y 400 para la global. La fórmula de los artículos omite el límite de bloques y promete demasiado de muchos bloques cortos.",
