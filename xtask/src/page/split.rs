@@ -10,6 +10,8 @@ use std::{fs, path::Path};
 use anyhow::anyhow;
 use wasm_split_cli_support::{Options, transform};
 
+use crate::page::stubs;
+
 /// Keeps in the linker's output what the splitter reads.
 pub(crate) const LINKER_FLAG: &str = "-Clink-arg=--emit-relocs";
 
@@ -21,8 +23,25 @@ pub(crate) struct Names<'a> {
     pub(crate) loader: &'a str,
 }
 
+/// What of Leptos no page runs that comes alive by `hydrate_body`.
+const NEVER_RUN: [&str; 2] = ["hydrate_async", "hydrate_from_template"];
+
+/// What makes a view of the server's HTML. What is loaded later is built in the browser.
+const OF_THE_FIRST_VIEW: [&str; 2] = ["hydrate", "hydrate_from_server"];
+
 /// Writes the later parts of `wasm` and the script that loads them into `folder`. Returns the main module, for wasm-bindgen.
 pub(crate) fn take_out_later_parts(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
+    let (wasm, _) = stubs::stubbed(wasm, |name| stubs::is_of(name, &NEVER_RUN))?;
+    let first = split(&wasm, names, &folder.join("first"))?;
+    fs::remove_dir_all(folder.join("first"))?;
+    let first = stubs::names(&first)?;
+    let (wasm, _) = stubs::stubbed(&wasm, |name| stubs::is_of(name, &OF_THE_FIRST_VIEW) && !first.contains(name))?;
+    split(&wasm, names, folder)
+}
+
+/// As [`take_out_later_parts`], of all that can be reached.
+fn split(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
+    fs::create_dir_all(folder)?;
     let main = folder.join("main.wasm");
     let script = format!("./{}.js", names.script);
     let loader = format!("./{}", names.loader);

@@ -47,6 +47,7 @@ impl Module {
         let wasm = fs::read(&built)?;
         let mut key = blake3::Hasher::new();
         key.update(&wasm).update(self.passes.as_bytes()).update(self.first.as_bytes()).update(bundle::PIECES.as_bytes());
+        key.update(include_bytes!("split.rs")).update(include_bytes!("stubs.rs"));
         if let Some(binaryen) = binaryen {
             key.update(binaryen.as_os_str().as_encoded_bytes()).update(include_bytes!("shrink.mjs"));
         }

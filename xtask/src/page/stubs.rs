@@ -1,0 +1,217 @@
+//! Replaces functions that never run by stubs, so that what only they need is left out too.
+//!
+//! Leptos keeps for each view pointers to all that may be done with it. The page comes alive by [`hydrate_body`], so that nothing is ever hydrated
+//! by an `async` function or from a template, and what is loaded later is built in the browser and never hydrated at all. No compiler can know, since all of
+//! it can be reached through pointers: a third of the page was such code.
+//!
+//! A stub is as long as what it replaces and traps, since the linker's relocations say by their offsets what needs what; those of what it replaces are
+//! removed. Other tools shorten it.
+//!
+//! [`hydrate_body`]: https://docs.rs/leptos/0.8/leptos/mount/fn.hydrate_body.html
+
+use std::{collections::HashSet, ops::Range};
+
+use anyhow::{Context as _, ensure};
+use wasmparser::{BinaryReader, FunctionBody, KnownCustom, Name, Parser, Payload, RelocSectionReader};
+
+/// The section with the linker's relocations of code.
+const RELOCATIONS: &str = "reloc.CODE";
+
+/// The operators of a stub, and its end.
+const UNREACHABLE: u8 = 0x00;
+const NOP: u8 = 0x01;
+const END: u8 = 0x0b;
+
+/// What of a module matters here.
+struct Code<'a> {
+    /// Where the content of the section begins, from which relocations count.
+    begin: usize,
+    /// Of each function its mangled name, where it has one, and where its body is.
+    functions: Vec<(&'a str, Range<usize>)>,
+    /// Where the section of relocations is, with its head, and where its content is.
+    relocations: Option<(Range<usize>, Range<usize>)>,
+}
+
+impl<'a> Code<'a> {
+    fn read(wasm: &'a [u8]) -> anyhow::Result<Self> {
+        let (mut imported, mut begin, mut bodies, mut names, mut relocations) = (0, 0, Vec::new(), Vec::new(), None);
+        // Where the section before ended, since a payload says where its content begins and not where its head does.
+        let mut last_end = 8;
+        for payload in Parser::new(0).parse_all(wasm) {
+            let payload = payload?;
+            if let Payload::ImportSection(imports) = &payload {
+                for import in imports.clone().into_imports() {
+                    imported += usize::from(matches!(import?.ty, wasmparser::TypeRef::Func(_) | wasmparser::TypeRef::FuncExact(_)));
+                }
+            }
+            match &payload {
+                Payload::CodeSectionStart { range, .. } => begin = at(range.start),
+                Payload::CodeSectionEntry(body) => bodies.push(place(body)),
+                Payload::CustomSection(custom) if custom.name() == RELOCATIONS => {
+                    let content = custom.data_offset();
+                    relocations = Some((last_end..at(custom.range().end), at(content)..at(custom.range().end)));
+                }
+                Payload::CustomSection(custom) => {
+                    if let KnownCustom::Name(parts) = custom.as_known() {
+                        for part in parts {
+                            if let Name::Function(map) = part? {
+                                names = map.into_iter().collect::<Result<Vec<_>, _>>()?;
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+            if let Some((_, range)) = payload.as_section() {
+                last_end = at(range.end);
+            }
+        }
+        let mut functions: Vec<(&str, Range<usize>)> = bodies.into_iter().map(|body| ("", body)).collect();
+        for naming in names {
+            if let Some((name, _)) = (naming.index as usize).checked_sub(imported).and_then(|own| functions.get_mut(own)) {
+                *name = naming.name;
+            }
+        }
+        Ok(Self { begin, functions, relocations })
+    }
+}
+
+/// A place in a file that is in memory.
+fn at(place: u64) -> usize {
+    place as usize
+}
+
+fn place(body: &FunctionBody<'_>) -> Range<usize> {
+    at(body.range().start)..at(body.range().end)
+}
+
+/// The mangled names of a module's functions.
+pub(crate) fn names(wasm: &[u8]) -> anyhow::Result<HashSet<String>> {
+    Ok(Code::read(wasm)?.functions.into_iter().map(|(name, _)| name.to_owned()).collect())
+}
+
+/// Whether a mangled name has one of these words between its `::`.
+pub(crate) fn is_of(name: &str, words: &[&str]) -> bool {
+    let mut rest = name.strip_prefix("_ZN").unwrap_or_default();
+    while let Some(digits) = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|digits| *digits > 0) {
+        let (Ok(length), after) = (rest[..digits].parse::<usize>(), &rest[digits..]) else { return false };
+        let Some(word) = after.get(..length) else { return false };
+        if words.contains(&word) {
+            return true;
+        }
+        rest = &after[length..];
+    }
+    false
+}
+
+/// The module with stubs in place of the functions whose names are chosen, and how many those are.
+pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<(Vec<u8>, usize)> {
+    let Code { begin, functions, relocations } = Code::read(wasm)?;
+    let chosen: Vec<Range<usize>> = functions.into_iter().filter(|(name, _)| is_chosen(name)).map(|(_, body)| body).collect();
+    let (section, content) = relocations.context("the linker has left no relocations")?;
+    let mut stubbed = wasm.to_vec();
+    for body in &chosen {
+        ensure!(body.len() >= 3, "a function has no end");
+        stubbed[body.clone()].fill(NOP);
+        // No locals.
+        stubbed[body.start..body.start + 2].copy_from_slice(&[0, UNREACHABLE]);
+        stubbed[body.end - 1] = END;
+    }
+    let kept = relocations_outside(&wasm[content.clone()], begin, &chosen)?;
+    stubbed.splice(section, custom(RELOCATIONS, &kept));
+    Ok((stubbed, chosen.len()))
+}
+
+/// The content of the section of relocations without those that lie in `bodies`, which come in the order of their places.
+fn relocations_outside(content: &[u8], begin: usize, bodies: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
+    let reader = RelocSectionReader::new(BinaryReader::new(content, 0))?;
+    let end = content.len();
+    let entries = reader.entries().into_iter_with_offsets().collect::<Result<Vec<_>, _>>()?;
+    let ends = entries.iter().skip(1).map(|(from, _)| at(*from)).chain([end]);
+    let (mut count, mut kept) = (0, Vec::new());
+    for ((from, entry), to) in entries.iter().zip(ends) {
+        let place = begin + entry.offset as usize;
+        let next = bodies.partition_point(|body| body.end <= place);
+        if bodies.get(next).is_none_or(|body| place < body.start) {
+            kept.extend(&content[at(*from)..to]);
+            count += 1;
+        }
+    }
+    Ok([number(reader.section_index()), number(count), kept].concat())
+}
+
+/// A custom section with its head.
+fn custom(name: &str, content: &[u8]) -> Vec<u8> {
+    let inner = [number(name.len() as u32), name.as_bytes().to_vec(), content.to_vec()].concat();
+    [vec![0], number(inner.len() as u32), inner].concat()
+}
+
+/// A number as wasm has it: LEB128.
+fn number(mut rest: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while rest >= 0x80 {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HYDRATE: &str = "_ZN6tachys4view8any_view7hydrate28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE";
+    const BUILD: &str = "_ZN6tachys4view8any_view5build17h0123456789abcdefE";
+
+    fn section(kind: u8, content: &[u8]) -> Vec<u8> {
+        [vec![kind], number(content.len() as u32), content.to_vec()].concat()
+    }
+
+    fn named(name: &str) -> Vec<u8> {
+        [number(name.len() as u32), name.as_bytes().to_vec()].concat()
+    }
+
+    /// Imports a function and has two, each of which calls it by a relocation.
+    fn module() -> Vec<u8> {
+        // A call whose operand the linker can change in its place.
+        let body = [10, 0, 0x10, 0x80, 0x80, 0x80, 0x80, 0x00, 0x41, 0x00, END];
+        let names = [vec![2, 1], named(HYDRATE), vec![2], named(BUILD)].concat();
+        let relocations = [number(3), number(2), vec![0, 4, 7], vec![0, 15, 7]].concat();
+        [
+            b"\0asm\x01\0\0\0".to_vec(),
+            section(1, &[1, 0x60, 0, 1, 0x7f]),
+            section(2, &[vec![1], named("env"), named("callee"), vec![0, 0]].concat()),
+            section(3, &[2, 0, 0]),
+            section(10, &[vec![2], body.to_vec(), body.to_vec()].concat()),
+            custom(RELOCATIONS, &relocations),
+            section(0, &[named("name"), section(1, &names)].concat()),
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn a_word_is_one_between_colons() {
+        assert!(is_of(HYDRATE, &["hydrate"]) && is_of(HYDRATE, &["other", "any_view"]));
+        assert!(!is_of(BUILD, &["hydrate"]) && !is_of(HYDRATE, &["hydrate_async", "view8any_view"]) && !is_of("hydrate", &["hydrate"]));
+        for broken in ["_ZN", "_ZN9short", "_ZN99999999999999999999999x", "_ZNé"] {
+            assert!(!is_of(broken, &["hydrate"]));
+        }
+    }
+
+    #[test]
+    fn a_stub_needs_nothing_and_all_else_stays() {
+        let module = module();
+        let (found, count) = stubbed(&module, |name| is_of(name, &["hydrate"])).unwrap();
+        assert_eq!((count, found.len()), (1, module.len() - 3), "one relocation has gone");
+        let code = Code::read(&found).unwrap();
+        let [(_, stub), (_, other)] = &code.functions[..] else { panic!("two functions") };
+        assert_eq!(found[stub.clone()], [0, UNREACHABLE, NOP, NOP, NOP, NOP, NOP, NOP, NOP, END]);
+        assert_eq!(found[other.clone()], module[other.clone()]);
+        let (_, content) = code.relocations.unwrap();
+        assert_eq!(found[content], [3, 1, 0, 15, 7]);
+        assert_eq!(names(&found).unwrap(), HashSet::from([HYDRATE.to_owned(), BUILD.to_owned()]));
+        let (same, none) = stubbed(&module, |_| false).unwrap();
+        assert_eq!((same, none), (module, 0));
+    }
+}
