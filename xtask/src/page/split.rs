@@ -23,19 +23,19 @@ pub(crate) struct Names<'a> {
     pub(crate) loader: &'a str,
 }
 
-/// What of Leptos no page runs that comes alive by `hydrate_body`.
-const NEVER_RUN: [&str; 2] = ["hydrate_async", "hydrate_from_template"];
+/// What an `AnyView` points to of each view, and no page runs that comes alive by `hydrate_body`.
+const NEVER_RUN: [&str; 2] = ["into_any", "hydrate_async"];
 
 /// What makes a view of the server's HTML. What is loaded later is built in the browser.
-const OF_THE_FIRST_VIEW: [&str; 2] = ["hydrate", "hydrate_from_server"];
+const OF_THE_FIRST_VIEW: [&str; 2] = ["into_any", "hydrate_from_server"];
 
 /// Writes the later parts of `wasm` and the script that loads them into `folder`. Returns the main module, for wasm-bindgen.
 pub(crate) fn take_out_later_parts(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    let (wasm, _) = stubs::stubbed(wasm, |name| stubs::is_of(name, &NEVER_RUN))?;
+    let (wasm, _) = stubs::stubbed(wasm, |name| stubs::ends_with(name, &NEVER_RUN))?;
     let first = split(&wasm, names, &folder.join("first"))?;
     fs::remove_dir_all(folder.join("first"))?;
     let first = stubs::names(&first)?;
-    let (wasm, _) = stubs::stubbed(&wasm, |name| stubs::is_of(name, &OF_THE_FIRST_VIEW) && !first.contains(name))?;
+    let (wasm, _) = stubs::stubbed(&wasm, |name| stubs::ends_with(name, &OF_THE_FIRST_VIEW) && !first.contains(name))?;
     split(&wasm, names, folder)
 }
 

@@ -1,8 +1,11 @@
 //! Replaces functions that never run by stubs, so that what only they need is left out too.
 //!
 //! Leptos keeps for each view pointers to all that may be done with it. The page comes alive by [`hydrate_body`], so that nothing is ever hydrated
-//! by an `async` function or from a template, and what is loaded later is built in the browser and never hydrated at all. No compiler can know, since all of
-//! it can be reached through pointers: a third of the page was such code.
+//! by an `async` function, and what is loaded later is built in the browser and never hydrated at all. No compiler can know, since all of
+//! it can be reached through those pointers.
+//!
+//! Only what a pointer leads to is replaced; what only that needs cannot be reached any more. The compiler gives equal functions one body and one of their
+//! names: a name alone does not say that a function is not called elsewhere. What a view's pointers lead to is like nothing else, by what it takes and returns.
 //!
 //! A stub is as long as what it replaces and traps, since the linker's relocations say by their offsets what needs what; those of what it replaces are
 //! removed. Other tools shorten it.
@@ -90,18 +93,21 @@ pub(crate) fn names(wasm: &[u8]) -> anyhow::Result<HashSet<String>> {
     Ok(Code::read(wasm)?.functions.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
-/// Whether a mangled name has one of these words between its `::`.
-pub(crate) fn is_of(name: &str, words: &[&str]) -> bool {
-    let mut rest = name.strip_prefix("_ZN").unwrap_or_default();
+/// Whether these words are the last of a mangled name between its `::`, before the hash.
+pub(crate) fn ends_with(name: &str, words: &[&str]) -> bool {
+    path(name).split_last().is_some_and(|(_, path)| path.ends_with(words))
+}
+
+/// What stands between the `::` of a mangled name, the hash too.
+fn path(name: &str) -> Vec<&str> {
+    let (mut path, mut rest) = (Vec::new(), name.strip_prefix("_ZN").unwrap_or_default());
     while let Some(digits) = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|digits| *digits > 0) {
-        let (Ok(length), after) = (rest[..digits].parse::<usize>(), &rest[digits..]) else { return false };
-        let Some(word) = after.get(..length) else { return false };
-        if words.contains(&word) {
-            return true;
-        }
-        rest = &after[length..];
+        let after = &rest[digits..];
+        let Some(word) = rest[..digits].parse::<usize>().ok().and_then(|length| after.get(..length)) else { break };
+        path.push(word);
+        rest = &after[word.len()..];
     }
-    false
+    path
 }
 
 /// The module with stubs in place of the functions whose names are chosen, and how many those are.
@@ -161,8 +167,8 @@ fn number(mut rest: u32) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    const HYDRATE: &str = "_ZN6tachys4view8any_view7hydrate28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE";
-    const BUILD: &str = "_ZN6tachys4view8any_view5build17h0123456789abcdefE";
+    const HYDRATE: &str = "_ZN53_$LT$T$u20$as$u20$tachys..view..any_view..IntoAny$GT$8into_any13hydrate_async17h0123456789abcdefE";
+    const BUILD: &str = "_ZN53_$LT$T$u20$as$u20$tachys..view..any_view..IntoAny$GT$8into_any5build17h0123456789abcdefE";
 
     fn section(kind: u8, content: &[u8]) -> Vec<u8> {
         [vec![kind], number(content.len() as u32), content.to_vec()].concat()
@@ -191,18 +197,19 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_one_between_colons() {
-        assert!(is_of(HYDRATE, &["hydrate"]) && is_of(HYDRATE, &["other", "any_view"]));
-        assert!(!is_of(BUILD, &["hydrate"]) && !is_of(HYDRATE, &["hydrate_async", "view8any_view"]) && !is_of("hydrate", &["hydrate"]));
-        for broken in ["_ZN", "_ZN9short", "_ZN99999999999999999999999x", "_ZNé"] {
-            assert!(!is_of(broken, &["hydrate"]));
+    fn a_name_is_read_between_its_colons() {
+        assert!(ends_with(HYDRATE, &["into_any", "hydrate_async"]) && !ends_with(BUILD, &["into_any", "hydrate_async"]));
+        let inner = HYDRATE.replace("17h0", "4prep17h0");
+        assert!(!ends_with(&inner, &["hydrate_async"]), "what lies in it may be used elsewhere");
+        for broken in ["", "hydrate_async", "_ZN", "_ZN9short", "_ZN99999999999999999999999x", "_ZNé"] {
+            assert!(!ends_with(broken, &["hydrate_async"]));
         }
     }
 
     #[test]
     fn a_stub_needs_nothing_and_all_else_stays() {
         let module = module();
-        let (found, count) = stubbed(&module, |name| is_of(name, &["hydrate"])).unwrap();
+        let (found, count) = stubbed(&module, |name| ends_with(name, &["hydrate_async"])).unwrap();
         assert_eq!((count, found.len()), (1, module.len() - 3), "one relocation has gone");
         let code = Code::read(&found).unwrap();
         let [(_, stub), (_, other)] = &code.functions[..] else { panic!("two functions") };
