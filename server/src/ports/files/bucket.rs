@@ -94,6 +94,13 @@ impl Bucket {
         self.shared.objects.claim(&owner.to_string()).await
     }
 
+    /// One in memory, for tests of what stands beside it.
+    #[cfg(test)]
+    pub(super) async fn in_memory(capacity: u64, clock: Arc<dyn Clock>) -> Self {
+        let store = Arc::new(object_store::memory::InMemory::new());
+        Self::open_on(store, Path::default(), capacity, clock, FRESH).await.unwrap()
+    }
+
     async fn open_on(store: Arc<dyn ObjectStore>, prefix: Path, capacity: u64, clock: Arc<dyn Clock>, fresh: Duration) -> io::Result<Self> {
         let objects = Objects::open(store, prefix, clock).await?;
         let held = Arc::new(Held::new(capacity));

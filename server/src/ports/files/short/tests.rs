@@ -11,6 +11,7 @@ use tokio::runtime::Runtime;
 
 use super::*;
 use crate::ports::clock::{ManualClock, SystemClock};
+use crate::ports::files::bucket::Bucket;
 use crate::ports::files::conformance;
 use crate::ports::files::folder::Folder;
 use crate::ports::rows::postgres::Address;
@@ -138,10 +139,14 @@ fn postgres_keeps_short_files_and_others_keep_long_ones() {
         return;
     }
     // None is short but the empty one, some are, all are.
-    for most_short in [0, 500, MOST_SHORT] {
+    for (most_short, in_bucket) in [0, 500, MOST_SHORT].into_iter().flat_map(|most| [(most, false), (most, true)]) {
         conformance::check(|capacity, clock| {
             let test = Test::new().unwrap();
-            let long = Arc::new(test.long(capacity, clock.clone()));
+            let long: Arc<dyn Files> = if in_bucket {
+                Arc::new(test.runtime.block_on(Bucket::in_memory(capacity, clock.clone())))
+            } else {
+                Arc::new(test.long(capacity, clock.clone()))
+            };
             let files = test.open_with(long, capacity, clock.clone(), Bounds { most_short, ..Bounds::USUAL });
             (Aged::of(files, clock), test)
         });
