@@ -8,6 +8,7 @@ use tracing::{info, warn};
 
 use crate::connections::{self, Allowed};
 use crate::site::Site;
+use crate::store::GRACE;
 use crate::{State, router};
 
 /// How long runs and open connections get to end when the server stops.
@@ -23,7 +24,7 @@ const COLLECT_EVERY: Duration = Duration::from_secs(60);
 /// None today.
 pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, stop: impl Future<Output = ()> + Send) -> anyhow::Result<()> {
     let is_sweeper = state.config.roles.sweeper;
-    let collector = is_sweeper.then(|| tokio::spawn(collect(state.clone())));
+    let collector = if is_sweeper { tokio::spawn(collect(state.clone())) } else { tokio::spawn(count(state.clone())) };
     let (jobs, sweeping) = (state.jobs.clone(), is_sweeper);
     let sweeper = sweeping.then(|| tokio::spawn(async move { jobs.sweep().await }));
     let (closing, closed) = tokio::sync::oneshot::channel::<()>();
@@ -39,7 +40,7 @@ pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, sto
         warn!("a connection did not end in time");
         server.abort();
     }
-    collector.into_iter().chain(sweeper).for_each(|task| task.abort());
+    [collector].into_iter().chain(sweeper).for_each(|task| task.abort());
     Ok(())
 }
 
@@ -63,6 +64,22 @@ pub async fn told_to_stop() {
     tokio::select! {
         () = interrupt => {}
         () = terminate => {}
+    }
+}
+
+/// What the sweeper of a site removes takes no room any more for those that do not sweep.
+async fn count(state: State) {
+    let mut clock = tokio::time::interval(GRACE);
+    // All was counted when the store was opened.
+    clock.tick().await;
+    loop {
+        clock.tick().await;
+        let store = state.store.clone();
+        match tokio::task::spawn_blocking(move || store.count()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(cause)) => warn!("bytes of files could not be counted: {cause:#}"),
+            Err(cause) => warn!("counting bytes of files broke down: {cause}"),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Store: what outlives the process: [`Rows`] and the [`Files`] that they name, on ports; by default a database and a folder of this
-//! machine, created on the first start, otherwise PostgreSQL and a bucket, each where the configuration says so.
+//! machine, created on the first start, otherwise PostgreSQL and a bucket, each where the configuration says so. Where both are, short files lie in PostgreSQL too.
 //!
 //! - `collector`: what is removed when its time is over
 //! - [`unreadable`]: rows that another version wrote
@@ -24,6 +24,7 @@ use crate::id::Id;
 use crate::ports::clock::{Clock, SystemClock};
 use crate::ports::files::bucket::Bucket;
 use crate::ports::files::folder::Folder;
+use crate::ports::files::short::ShortFiles;
 use crate::ports::files::{Files, Hash};
 use crate::ports::rows::postgres::PostgresRows;
 use crate::ports::rows::sqlite::SqliteRows;
@@ -40,12 +41,6 @@ pub mod unreadable;
 
 /// A file that no row names is removed after this time: whoever stored it has had so long to write the row.
 pub const GRACE: Duration = Duration::from_secs(600);
-
-/// Bytes of the file that is written to see whether files can be: a block of the disk.
-const PROBE: usize = 4096;
-
-/// A short one begins so. Each is another one: what is here already is not written again.
-const SHORT_PROBE: &str = "probe ";
 
 /// What the owner of a bucket's files is named by, under its secret.
 const FILES: &[u8] = b"files";
@@ -131,11 +126,11 @@ impl Ports {
         if matches!(config.database, Database::Sqlite) || matches!(config.files, Storage::Folder) {
             make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         }
-        let (rows, secret): (Arc<dyn Rows>, _) = match &config.database {
+        let (rows, secret, postgres): (Arc<dyn Rows>, _, _) = match &config.database {
             Database::Sqlite => {
                 let rows = SqliteRows::open(&folder.join("editscope.sqlite")).await?;
                 let secret = Secret::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
-                (Arc::new(rows), secret)
+                (Arc::new(rows), secret, None)
             }
             Database::Postgres(address) => {
                 // Processes that hear of each other's jobs share the database.
@@ -144,7 +139,7 @@ impl Ports {
                     Some(_) => PostgresRows::open_shared(address).await?,
                 };
                 let secret = Secret::shared(&rows).await.with_context(|| format!("cannot keep a secret in {address}"))?;
-                (Arc::new(rows), secret)
+                (Arc::new(rows.clone()), secret, Some((rows, address)))
             }
         };
         let (capacity, time) = (config.max_data_bytes, clock.clone());
@@ -154,10 +149,16 @@ impl Ports {
                 Arc::new(files.with_context(|| format!("cannot write in {}", folder.display()))?)
             }
             Storage::Bucket(place) => {
-                let files = Bucket::open(place, capacity, time).await.with_context(|| format!("cannot use {place}"))?;
+                let files = Bucket::open(place, capacity, time.clone()).await.with_context(|| format!("cannot use {place}"))?;
                 let is_own = files.claim(&secret.hash(&[FILES])).await.with_context(|| format!("cannot use {place}"))?;
                 anyhow::ensure!(is_own, "{place} has the files of another database; where that is gone, remove {place}/owner");
-                Arc::new(files)
+                match postgres {
+                    None => Arc::new(files),
+                    Some((rows, address)) => {
+                        let files = ShortFiles::open(&rows, Arc::new(files), capacity, time).await;
+                        Arc::new(files.with_context(|| format!("cannot count the short files in {address}"))?)
+                    }
+                }
             }
         };
         Ok(Self { rows, files, clock, grace: GRACE, secret })
@@ -297,12 +298,9 @@ impl Store {
 
     /// Writes a file, a short one as jobs have it, and a row, brings that to disk and reads it.
     pub fn probe(&self) -> Answer<()> {
-        let (rows, files, short) = (self.rows.probe(), self.files.clone(), self.files.clone());
+        let (rows, files) = (self.rows.probe(), self.files.clone());
         self.answer(Box::pin(async move {
-            // Not finished, it leaves nothing behind.
-            on_disk(move || files.create()?.write(&[0; PROBE])).await?;
-            // Nothing uses it: the collector takes it away in time.
-            short.put_soon(vec![format!("{SHORT_PROBE}{}", Id::random()).into_bytes()]).await?;
+            files.probe().await?;
             rows.await
         }))
     }

@@ -38,6 +38,19 @@ impl From<io::Error> for Error {
     }
 }
 
+impl From<Error> for io::Error {
+    /// One that means the same.
+    fn from(error: Error) -> Self {
+        let kind = match error.trouble {
+            Trouble::Full => io::ErrorKind::StorageFull,
+            Trouble::Unavailable => io::ErrorKind::Other,
+            Trouble::Missing => io::ErrorKind::NotFound,
+            Trouble::Broken => io::ErrorKind::InvalidData,
+        };
+        Self::new(kind, error)
+    }
+}
+
 impl Trouble {
     /// What an error of the disk means. What is not there was removed under somebody: nobody asks for a file without a row.
     pub fn of(kind: io::ErrorKind) -> Self {

@@ -3,6 +3,8 @@
 //!
 //! - [`bucket`]: a bucket of an S3 server
 //! - [`folder`]: a folder of the machine, brought to disk before anything is answered; short ones share a file
+//! - [`short`]: short ones as rows of PostgreSQL, beside others that keep long ones
+//! - `held`: bytes that are counted
 //!
 //! Every call blocks on the disk or on the network: it belongs on a thread that may.
 
@@ -16,10 +18,20 @@ use futures::future::BoxFuture;
 use futures::stream::{self, Stream};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::id::Id;
+
 pub mod bucket;
 #[cfg(test)]
 pub(crate) mod conformance;
 pub mod folder;
+mod held;
+pub mod short;
+
+/// Bytes of the file that is written to see whether files can be: a block of the disk.
+const PROBE: usize = 4096;
+
+/// A short one begins so. Each is another one: what is here already is not written again.
+const SHORT_PROBE: &str = "probe ";
 
 /// BLAKE3 of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,6 +110,20 @@ pub trait Files: fmt::Debug + Send + Sync + 'static {
         put_each(self, contents)
     }
 
+    /// Writes a file and a short one as jobs have it, wherever either lies, to see whether files can be written. Nothing uses them: the collector takes away in time
+    /// what was finished of them.
+    ///
+    /// # Errors
+    /// When one cannot be written.
+    fn probe(self: Arc<Self>) -> BoxFuture<'static, io::Result<()>> {
+        Box::pin(async move {
+            let files = self.clone();
+            // Not finished, it leaves nothing behind.
+            tokio::task::spawn_blocking(move || files.create()?.write(&[0; PROBE])).await.map_err(io::Error::other)??;
+            probe_short(self).await
+        })
+    }
+
     /// The whole content of a file.
     ///
     /// # Errors
@@ -111,6 +137,11 @@ pub trait Files: fmt::Debug + Send + Sync + 'static {
 fn put_each(files: Arc<impl Files + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
     let put = tokio::task::spawn_blocking(move || contents.iter().map(|content| files.put(content)).collect());
     Box::pin(async move { put.await.map_err(io::Error::other)? })
+}
+
+/// Stores a short one that nothing uses.
+async fn probe_short(files: Arc<impl Files + ?Sized>) -> io::Result<()> {
+    files.put_soon(vec![format!("{SHORT_PROBE}{}", Id::random()).into_bytes()]).await.map(drop)
 }
 
 /// A file that is being written. Dropped without [`finish`](Self::finish) it leaves nothing behind.

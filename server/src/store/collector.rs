@@ -35,6 +35,15 @@ impl Store {
         expired.map(|()| removed)
     }
 
+    /// Counts the bytes of files again: other processes of a site write and remove some. Whoever collects does so when it looks at all files. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When they cannot be counted.
+    pub fn count(&self) -> Result<(), Error> {
+        self.files.old(self.grace)?;
+        Ok(())
+    }
+
     fn expire(&self) -> Result<(), Error> {
         let now = self.clock.seconds();
         while self.answer(self.rows.expire(now, now.saturating_sub(REMEMBER_JOBS), STEP)).wait()? > 0 {}

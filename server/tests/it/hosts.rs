@@ -148,6 +148,34 @@ async fn a_bucket_that_goes_away_is_told_and_passes() {
     program.web.upload("sitting").await;
 }
 
+/// A small job asks nothing of the bucket where its texts lie beside its row; that the bucket is away is told nevertheless.
+#[tokio::test(flavor = "multi_thread")]
+async fn small_jobs_need_the_database_and_no_bucket() {
+    let (Some(mut postgres), Some(mut s3)) = (Postgres::start(), S3::start()) else { return };
+    s3.bucket("long");
+    let services = Services { database: postgres.database(), s3: address(&s3) };
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::with(folder.path(), &services.variables("s3://long"));
+    s3.stop();
+    let solved = program.web.solve(&typed("kitten", "sitting")).await;
+    let address = format!("/api/v1/jobs/{}", text(&solved, "id"));
+    assert_eq!(program.web.get(&format!("{address}/alignment?from=0&len=7")).await.status, 200);
+    let refused = program.web.send(program.web.request(Method::PUT, "/api/v1/texts").body("kitten".repeat(1_000))).await;
+    assert!((500..600).contains(&refused.status) && !refused.text.contains(KEY), "{}", refused.text);
+    assert_eq!(program.web.get("/readyz").await.status, 503);
+    s3.go_on();
+    s3.bucket("long");
+    until_ready(&program).await;
+    postgres.stop();
+    let refused = program.web.post("/api/v1/jobs?wait=30", &typed("kitten", "mitten")).await;
+    assert!((500..600).contains(&refused.status) && !refused.text.contains(PASSWORD), "{}", refused.text);
+    assert_eq!(program.web.get("/readyz").await.status, 503);
+    postgres.go_on();
+    until_ready(&program).await;
+    assert_eq!(program.web.get(&address).await.json()["state"], "succeeded");
+    program.web.upload("kitten".repeat(1_000)).await;
+}
+
 pub(crate) async fn until_ready(program: &Program) {
     let begin = Instant::now();
     while program.web.get("/readyz").await.status != 200 {

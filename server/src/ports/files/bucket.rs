@@ -1,7 +1,6 @@
 //! A bucket of an S3 server, which many machines reach. What an upload or a copy has answered for is durable, as far as the server promises it.
 //!
 //! - [`place`]: where the bucket is, and the client that reaches it
-//! - `held`: bytes that are counted
 //! - `objects`: what lies where, and how old it is
 //! - `writer`: contents that are being written
 //!
@@ -32,14 +31,13 @@ use object_store::path::Path;
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
-use self::held::{Held, Reserved};
 use self::objects::{Object, Objects};
 pub use self::place::{NoPlace, Place};
 use self::writer::Writer;
+use super::held::{Held, Reserved};
 use super::{Files, Hash, Opened, Room, Unfinished};
 use crate::ports::clock::Clock;
 
-mod held;
 mod objects;
 mod place;
 #[cfg(test)]
@@ -94,6 +92,13 @@ impl Bucket {
     /// When it can neither be read nor written.
     pub async fn claim(&self, owner: &Hash) -> io::Result<bool> {
         self.shared.objects.claim(&owner.to_string()).await
+    }
+
+    /// One in memory, for tests of what stands beside it.
+    #[cfg(test)]
+    pub(super) async fn in_memory(capacity: u64, clock: Arc<dyn Clock>) -> Self {
+        let store = Arc::new(object_store::memory::InMemory::new());
+        Self::open_on(store, Path::default(), capacity, clock, FRESH).await.unwrap()
     }
 
     async fn open_on(store: Arc<dyn ObjectStore>, prefix: Path, capacity: u64, clock: Arc<dyn Clock>, fresh: Duration) -> io::Result<Self> {

@@ -106,6 +106,11 @@ impl PostgresRows {
         Ok(Self { lock: Some(lock), ..Self::open(address).await? })
     }
 
+    /// The connections that they are written by, for what lies in the same database.
+    pub(in crate::ports) fn pool(&self) -> PgPool {
+        self.pool.clone()
+    }
+
     /// The bytes that all servers on this database make hashes with: `made`, unless there are some already.
     ///
     /// # Errors
@@ -131,7 +136,7 @@ impl PostgresRows {
 }
 
 /// Has `work` done, again where another transaction was in its way.
-async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() -> W) -> Result<T, Error> {
+pub(in crate::ports) async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() -> W) -> Result<T, Error> {
     let all = async {
         for tried in 1.. {
             match work().await {

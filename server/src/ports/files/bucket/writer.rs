@@ -8,8 +8,8 @@ use object_store::WriteMultipart;
 use object_store::path::Path;
 
 use super::Shared;
-use super::held::Reserved;
 use super::objects::failed;
+use crate::ports::files::held::Reserved;
 use crate::ports::files::{Hash, NewFile};
 
 /// Bytes of a part. S3 takes 10,000 of them, and none below 5 MiB but the last.

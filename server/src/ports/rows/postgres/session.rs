@@ -26,7 +26,10 @@ const SESSION: [(&str, &str); 10] = [
 ];
 
 /// The steps that bring the tables up to date, each with what it is for.
-pub(super) const MIGRATIONS: [(&str, &str); 1] = [("tables", include_str!("../../../../migrations/postgres/0001_tables.sql"))];
+pub(super) const MIGRATIONS: [(&str, &str); 2] = [
+    ("tables", include_str!("../../../../migrations/postgres/0001_tables.sql")),
+    ("files", include_str!("../../../../migrations/postgres/0002_files.sql")),
+];
 
 /// What a connection to this database is made with.
 pub(super) fn session(address: &Address) -> PgConnectOptions {

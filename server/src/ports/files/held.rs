@@ -3,13 +3,15 @@
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::ports::files::Room;
+use super::{Files, Room};
 
 /// Bytes of all contents, and of those that are being written.
 #[derive(Debug)]
 pub(super) struct Held {
     counts: Mutex<Counts>,
     capacity: u64,
+    /// What these have counts too.
+    beside: Option<Arc<dyn Files>>,
 }
 
 #[derive(Debug, Default)]
@@ -23,11 +25,22 @@ struct Counts {
 impl Held {
     /// Nothing, of so much.
     pub(super) fn new(capacity: u64) -> Self {
-        Self { counts: Mutex::default(), capacity }
+        Self { counts: Mutex::default(), capacity, beside: None }
+    }
+
+    /// Nothing, of so much that other files are in as well.
+    pub(super) fn beside(others: Arc<dyn Files>, capacity: u64) -> Self {
+        Self { counts: Mutex::default(), capacity, beside: Some(others) }
     }
 
     pub(super) fn room(&self) -> Room {
-        Room { held: self.counts().held(), capacity: self.capacity }
+        Room { held: self.held(&self.counts()), capacity: self.capacity }
+    }
+
+    /// Under the lock of the counts: what the others take meanwhile was reserved here before and is so still, and counts twice at most.
+    fn held(&self, counts: &Counts) -> u64 {
+        let others = self.beside.as_ref().map_or(0, |files| files.room().held);
+        counts.reserved.saturating_add(others).saturating_add_signed(counts.stored)
     }
 
     /// This process has removed so many.
@@ -50,12 +63,6 @@ impl Held {
     fn counts(&self) -> MutexGuard<'_, Counts> {
         // Each change is of one or two numbers.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Counts {
-    fn held(&self) -> u64 {
-        self.reserved.saturating_add_signed(self.stored)
     }
 }
 
@@ -88,7 +95,7 @@ impl Reserved {
     /// `StorageFull` where there are not as many left.
     pub(super) fn add(&mut self, bytes: u64) -> io::Result<()> {
         let mut counts = self.held.counts();
-        if counts.held().saturating_add(bytes) > self.held.capacity {
+        if self.held.held(&counts).saturating_add(bytes) > self.held.capacity {
             return Err(io::ErrorKind::StorageFull.into());
         }
         counts.reserved += bytes;
@@ -97,10 +104,16 @@ impl Reserved {
     }
 
     /// They count on, as those of a content that is there.
-    pub(super) fn keep(mut self) {
+    pub(super) fn keep(self) {
+        let bytes = self.bytes;
+        self.keep_of(bytes);
+    }
+
+    /// So many of them count on; the others are given back.
+    pub(super) fn keep_of(mut self, bytes: u64) {
         let mut counts = self.held.counts();
         counts.reserved -= self.bytes;
-        counts.stored += self.bytes as i64;
+        counts.stored += bytes as i64;
         drop(counts);
         self.bytes = 0;
     }

@@ -1,0 +1,435 @@
+//! The conformance suite on a real PostgreSQL, beside a folder and a bucket; several processes on one table; a database that goes away.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::thread;
+use std::time::Instant;
+
+use sqlx::postgres::PgPool;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use super::*;
+use crate::ports::clock::{ManualClock, SystemClock};
+use crate::ports::files::bucket::Bucket;
+use crate::ports::files::conformance;
+use crate::ports::files::folder::Folder;
+use crate::ports::rows::postgres::Address;
+use crate::ports::services::{PASSWORD, Postgres};
+use crate::ports::{Error, Trouble};
+
+/// A database and a folder of its own, which several processes can open.
+struct Test {
+    runtime: Runtime,
+    address: Address,
+    folder: TempDir,
+}
+
+impl Test {
+    fn new() -> Option<Self> {
+        Some(Self::on(Postgres::shared()?))
+    }
+
+    fn on(postgres: &Postgres) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        Self { runtime, address: postgres.database().parse().unwrap(), folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn long(&self, capacity: u64, clock: Arc<dyn Clock>) -> Folder {
+        Folder::open(self.folder.path(), capacity, clock).unwrap()
+    }
+
+    /// Of a process of its own.
+    fn open_with(&self, long: Arc<dyn Files>, capacity: u64, clock: Arc<dyn Clock>, bounds: Bounds) -> ShortFiles {
+        self.runtime.block_on(async {
+            let rows = PostgresRows::open(&self.address).await.unwrap();
+            ShortFiles::open_with(&rows, long, capacity, clock, bounds).await.unwrap()
+        })
+    }
+
+    fn open(&self, clock: Arc<dyn Clock>) -> Arc<ShortFiles> {
+        let long = self.long(1 << 30, clock.clone());
+        Arc::new(self.open_with(Arc::new(long), 1 << 30, clock, Bounds::USUAL))
+    }
+
+    fn pool(&self) -> PgPool {
+        self.runtime.block_on(async { PostgresRows::open(&self.address).await.unwrap().pool() })
+    }
+
+    fn count(&self) -> i64 {
+        let pool = self.pool();
+        self.runtime.block_on(async { sqlx::query_scalar("SELECT count(*) FROM files").fetch_one(&pool).await.unwrap() })
+    }
+}
+
+/// Files whose rows have aged by what a clock has been moved by: the database's own time is not the test's.
+#[derive(Clone, Debug)]
+struct Aged {
+    files: ShortFiles,
+    clock: Arc<dyn Clock>,
+    aged: Arc<Mutex<Duration>>,
+}
+
+impl Aged {
+    fn of(files: ShortFiles, clock: Arc<dyn Clock>) -> Self {
+        let aged = Arc::new(Mutex::new(clock.elapsed()));
+        Self { files, clock, aged }
+    }
+
+    fn now(&self) -> &ShortFiles {
+        let mut aged = self.aged.lock().unwrap();
+        let by = self.clock.elapsed() - *aged;
+        if !by.is_zero() {
+            *aged += by;
+            self.files.age(by);
+        }
+        &self.files
+    }
+}
+
+impl ShortFiles {
+    /// Lets rows be so much older.
+    fn age(&self, by: Duration) {
+        let age = sqlx::query("UPDATE files SET written = written - make_interval(secs => $1)").bind(by.as_secs_f64());
+        self.shared.wait(age.execute(self.shared.table.pool())).unwrap();
+    }
+}
+
+impl Files for Aged {
+    fn create(&self) -> io::Result<Unfinished> {
+        self.now().create()
+    }
+
+    fn bytes(&self, key: &Hash) -> io::Result<u64> {
+        self.now().bytes(key)
+    }
+
+    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
+        self.now().range(key, from, len)
+    }
+
+    fn open(&self, key: &Hash) -> io::Result<Opened> {
+        self.now().open(key)
+    }
+
+    fn renew(&self, key: &Hash) -> io::Result<bool> {
+        self.now().renew(key)
+    }
+
+    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
+        self.now().remove_old(key, grace)
+    }
+
+    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
+        self.now().old(grace)
+    }
+
+    fn room(&self) -> Room {
+        self.files.room()
+    }
+
+    fn put(&self, bytes: &[u8]) -> io::Result<Hash> {
+        self.now().put(bytes)
+    }
+}
+
+#[test]
+fn postgres_keeps_short_files_and_others_keep_long_ones() {
+    if Postgres::shared().is_none() {
+        return;
+    }
+    // None is short but the empty one, some are, all are.
+    for (most_short, in_bucket) in [0, 500, MOST_SHORT].into_iter().flat_map(|most| [(most, false), (most, true)]) {
+        conformance::check(|capacity, clock| {
+            let test = Test::new().unwrap();
+            let long: Arc<dyn Files> = if in_bucket {
+                Arc::new(test.runtime.block_on(Bucket::in_memory(capacity, clock.clone())))
+            } else {
+                Arc::new(test.long(capacity, clock.clone()))
+            };
+            let files = test.open_with(long, capacity, clock.clone(), Bounds { most_short, ..Bounds::USUAL });
+            (Aged::of(files, clock), test)
+        });
+    }
+}
+
+#[test]
+fn a_content_is_written_where_its_length_says() {
+    let Some(test) = Test::new() else { return };
+    let clock = Arc::new(ManualClock::default());
+    let long = Arc::new(test.long(1 << 20, clock.clone()));
+    let files = test.open_with(long.clone(), 1 << 20, clock, Bounds::USUAL);
+    for (len, is_long) in [(0, false), (MOST_SHORT, false), (MOST_SHORT + 1, true), (50_000, true)] {
+        let content: Vec<u8> = (0..len).map(|at| (at / 7) as u8).collect();
+        for piece in [1000, usize::MAX] {
+            let mut file = files.create().unwrap();
+            content.chunks(piece).for_each(|part| file.write(part).unwrap());
+            let key = file.finish().unwrap();
+            assert_eq!((key, files.put(&content).unwrap()), (Hash::of(&content), key));
+            // The folder has its own short ones.
+            assert_eq!(long.bytes(&key).is_ok(), is_long, "{len}");
+            assert_eq!((files.read(&key).unwrap(), files.bytes(&key).unwrap()), (content.clone(), len as u64));
+        }
+    }
+    assert_eq!((files.room().held, long.room().held, test.count()), (2 * 4000 + 1 + 50_000, 4001 + 50_000, 2));
+}
+
+#[test]
+fn what_is_put_together_is_there_together_and_counts_once() {
+    let Some(test) = Test::new() else { return };
+    let clock = Arc::new(SystemClock::default());
+    let long = Arc::new(test.long(20_000, clock.clone()));
+    let files = Arc::new(test.open_with(long, 20_000, clock.clone(), Bounds::USUAL));
+    let contents = || vec![b"kitten".to_vec(), vec![7; 9000], b"sitting".to_vec(), b"kitten".to_vec(), Vec::new()];
+    let keys: Vec<Hash> = contents().iter().map(|content| Hash::of(content)).collect();
+    let put = |contents| test.runtime.block_on(files.clone().put_soon(contents));
+    assert_eq!(put(contents()).unwrap(), keys);
+    let many = (0..200).map(|_| files.clone().put_soon(vec![b"kitten".to_vec(), b"mitten".to_vec()]));
+    test.runtime.block_on(futures::future::try_join_all(many)).unwrap();
+    assert_eq!((files.room().held, test.count()), (9019, 4));
+    for full in [vec![vec![1; 4000], vec![2; 4000], vec![3; 4000]], vec![vec![1; 4000], vec![2; 7000]]] {
+        assert_eq!(put(full).unwrap_err().kind(), io::ErrorKind::StorageFull);
+    }
+    assert_eq!((files.room().held, test.count()), (9019, 4), "what was refused takes nothing");
+    let again = test.open(clock);
+    assert_eq!((again.room().held, again.read(&keys[2]).unwrap()), (9019, b"sitting".to_vec()), "it counts at the next start");
+}
+
+#[test]
+fn several_processes_that_write_the_same_contents_neither_wait_for_each_other_for_good_nor_count_twice() {
+    let Some(test) = Test::new() else { return };
+    let contents: Vec<Vec<u8>> = (0..120u32).map(|number| number.to_le_bytes().repeat(50)).collect();
+    let processes: Vec<Arc<ShortFiles>> = (0..4).map(|_| test.open(Arc::new(SystemClock::default()))).collect();
+    // Old ones are made young by all at the same time.
+    for round in 0..4 {
+        thread::scope(|scope| {
+            for (number, files) in processes.iter().enumerate() {
+                let mut these = contents.clone();
+                these.rotate_left(number * 30);
+                if number % 2 == 1 {
+                    these.reverse();
+                }
+                scope.spawn(move || {
+                    let puts = these.chunks(7).map(|some| files.clone().put_soon(some.to_vec()));
+                    files.shared.runtime.block_on(futures::future::try_join_all(puts)).unwrap();
+                });
+            }
+        });
+        assert_eq!(processes.iter().map(|files| files.room().held).sum::<u64>(), 120 * 200, "{round}");
+        processes[0].age(2 * FRESH);
+    }
+}
+
+#[test]
+fn what_another_process_has_made_young_stays_and_what_it_has_written_counts_after_a_look() {
+    let Some(test) = Test::new() else { return };
+    let (clock, minutes) = (Arc::new(ManualClock::default()), |minutes: u64| Duration::from_secs(60 * minutes));
+    let [one, other] = [(); 2].map(|()| test.open(clock.clone()));
+    let pass = |by| {
+        clock.advance(by);
+        one.age(by);
+    };
+    let key = one.put(b"kitten").unwrap();
+    assert_eq!((other.read(&key).unwrap(), other.room().held), (b"kitten".to_vec(), 0));
+    pass(minutes(11));
+    assert_eq!(other.old(minutes(10)).unwrap(), [key]);
+    assert_eq!(other.room().held, 6);
+    assert!(one.renew(&key).unwrap() && !other.remove_old(&key, minutes(10)).unwrap());
+    pass(minutes(11));
+    assert_eq!(one.put(b"kitten").unwrap(), key);
+    assert!(other.old(minutes(10)).unwrap().is_empty() && !other.remove_old(&key, minutes(10)).unwrap());
+    pass(minutes(11));
+    assert!(other.remove_old(&key, minutes(10)).unwrap() && !one.renew(&key).unwrap());
+    assert_eq!((one.bytes(&key).unwrap_err().kind(), other.room().held, one.room().held), (io::ErrorKind::NotFound, 0, 6));
+    assert!(one.old(minutes(10)).unwrap().is_empty() && one.room().held == 0);
+}
+
+/// A row is old when that is so by the database's time of now, and by that of the last time it was asked and what has passed here since.
+#[test]
+fn a_clock_that_is_set_makes_nothing_old() {
+    const GRACE: Duration = Duration::from_millis(200);
+    let Some(test) = Test::new() else { return };
+    let clock = Arc::new(ManualClock::default());
+    let files = test.open(clock.clone());
+    let key = files.put(b"kitten").unwrap();
+    thread::sleep(2 * GRACE);
+    // As if that of the database were set forth: here no time has passed.
+    assert!(!files.remove_old(&key, GRACE).unwrap() && files.old(GRACE).unwrap().is_empty());
+    // As if it were set back.
+    clock.advance(Duration::from_secs(3000));
+    assert!(!files.remove_old(&key, Duration::from_secs(600)).unwrap() && files.old(Duration::from_secs(600)).unwrap().is_empty());
+    assert_eq!(files.old(GRACE).unwrap(), [key]);
+    assert!(files.remove_old(&key, GRACE).unwrap());
+}
+
+#[test]
+fn what_comes_again_soon_writes_nothing() {
+    let Some(test) = Test::new() else { return };
+    let (files, pool) = (test.open(Arc::new(SystemClock::default())), test.pool());
+    let row = || {
+        let row = sqlx::query_as("SELECT xmin::text, xmax::text, ctid::text FROM files");
+        let row: (String, String, String) = test.runtime.block_on(row.fetch_one(&pool)).unwrap();
+        row
+    };
+    let key = files.put(b"kitten").unwrap();
+    let before = row();
+    assert!(files.put(b"kitten").unwrap() == key && files.renew(&key).unwrap());
+    assert_eq!(row(), before, "it is not even locked");
+    files.age(2 * FRESH);
+    let before = row();
+    assert!(files.renew(&key).unwrap());
+    let renewed = row();
+    assert_ne!(renewed, before);
+    files.age(2 * FRESH);
+    files.put(b"kitten").unwrap();
+    assert_ne!(row(), renewed);
+}
+
+/// One is made young, or removed, by a transaction that has not ended; what waits for it finds what it left.
+#[test]
+fn whoever_removes_and_whoever_makes_young_come_one_after_the_other() {
+    const GRACE: Duration = Duration::from_secs(600);
+    let Some(test) = Test::new() else { return };
+    let (clock, pool) = (Arc::new(ManualClock::default()), test.pool());
+    let files = test.open(clock.clone());
+    let while_another = |statement: &'static str, call: &(dyn Fn() -> bool + Sync)| {
+        files.put(b"kitten").unwrap();
+        clock.advance(2 * GRACE);
+        files.age(2 * GRACE);
+        let mut other = test.runtime.block_on(pool.begin()).unwrap();
+        test.runtime.block_on(sqlx::query(statement).execute(&mut *other)).unwrap();
+        thread::scope(|scope| {
+            let call = scope.spawn(call);
+            let begin = Instant::now();
+            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+            while test.runtime.block_on(sqlx::query_scalar::<_, i64>(waiting).fetch_one(&pool)).unwrap() == 0 {
+                assert!(begin.elapsed() < Duration::from_secs(20), "it waits for the other one");
+                thread::sleep(Duration::from_millis(5));
+            }
+            test.runtime.block_on(other.commit()).unwrap();
+            call.join().unwrap()
+        })
+    };
+    const YOUNG: &str = "UPDATE files SET written = now()";
+    const GONE: &str = "DELETE FROM files";
+    let key = Hash::of(b"kitten");
+    let (remove, renew, put) = (|| files.remove_old(&key, GRACE).unwrap(), || files.renew(&key).unwrap(), || files.put(b"kitten").is_ok());
+    assert!(!while_another(YOUNG, &remove) && files.bytes(&key).is_ok(), "it is young");
+    assert!(while_another(YOUNG, &renew) && while_another(YOUNG, &put));
+    assert!(!while_another(GONE, &renew), "it is not there");
+    assert!(while_another(GONE, &put) && files.bytes(&key).is_ok(), "it is there again");
+    assert!(!while_another(GONE, &remove), "another one has removed it");
+    assert!(remove(), "which is seen the next time");
+}
+
+/// Writers put a content and rely on it for a while, as whoever writes a row does; others remove it as soon as it is old.
+#[test]
+fn nothing_is_removed_that_somebody_relies_on() {
+    const GRACE: Duration = Duration::from_millis(400);
+    let Some(test) = Test::new() else { return };
+    let open = |_| {
+        let clock = Arc::new(SystemClock::default());
+        let bounds = Bounds { fresh: GRACE / 4, ..Bounds::USUAL };
+        test.open_with(Arc::new(test.long(1 << 20, clock.clone())), 1 << 20, clock, bounds)
+    };
+    let processes: Vec<ShortFiles> = (0..4).map(open).collect();
+    let (is_over, removed) = (AtomicBool::new(false), AtomicU32::new(0));
+    thread::scope(|scope| {
+        for files in &processes[..2] {
+            scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    let is_there = files.shared.wait(files.shared.table.content(&Hash::of(b"kitten"))).unwrap().is_some();
+                    if files.remove_old(&Hash::of(b"kitten"), GRACE).unwrap() && is_there {
+                        removed.fetch_add(1, Relaxed);
+                    }
+                }
+            });
+        }
+        let writers: Vec<_> = processes[2..]
+            .iter()
+            .zip([310, 430])
+            .map(|(files, pause)| {
+                scope.spawn(move || {
+                    for round in 0..12 {
+                        let begin = Instant::now();
+                        let key = files.put(b"kitten").unwrap();
+                        while begin.elapsed() < GRACE / 2 {
+                            let there = files.bytes(&key).is_ok();
+                            assert!(there || begin.elapsed() >= GRACE / 2, "it is gone after {:?}", begin.elapsed());
+                        }
+                        thread::sleep(Duration::from_millis(pause + 10 * round));
+                    }
+                })
+            })
+            .collect();
+        let ended: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
+        is_over.store(true, Relaxed);
+        ended.into_iter().for_each(|one| one.unwrap());
+    });
+    assert!(removed.load(Relaxed) > 3, "it was old now and then");
+}
+
+/// A site that has short contents in its bucket, from before they were rows.
+#[test]
+fn what_an_earlier_version_stored_elsewhere_is_read_made_young_and_removed() {
+    const GRACE: Duration = Duration::from_secs(600);
+    let Some(test) = Test::new() else { return };
+    let clock = Arc::new(ManualClock::default());
+    let long = Arc::new(test.long(1000, clock.clone()));
+    let [key, other] = [b"kitten", b"mitten"].map(|content| long.put(content).unwrap());
+    let files = test.open_with(long.clone(), 1000, clock.clone(), Bounds::USUAL);
+    let pass = || {
+        clock.advance(2 * GRACE);
+        files.age(2 * GRACE);
+    };
+    assert_eq!((files.read(&key).unwrap(), files.bytes(&other).unwrap(), files.room().held), (b"kitten".to_vec(), 6, 12));
+    pass();
+    assert!(files.renew(&key).unwrap() && !files.remove_old(&key, GRACE).unwrap());
+    assert!(files.remove_old(&other, GRACE).unwrap() && !files.renew(&other).unwrap());
+    assert_eq!((files.put(b"kitten").unwrap(), files.room().held, test.count()), (key, 12, 1), "it is in both");
+    pass();
+    assert!(files.remove_old(&key, GRACE).unwrap());
+    assert_eq!((files.read(&key).unwrap(), files.room().held), (b"kitten".to_vec(), 6), "the earlier one is there still");
+    assert_eq!(files.old(GRACE).unwrap(), [key], "and found with the old ones");
+    assert!(files.remove_old(&key, GRACE).unwrap() && files.read(&key).is_err() && files.room().held == 0);
+    files.put(b"kitten").unwrap();
+    assert_eq!(files.read(&key).unwrap(), b"kitten", "it is not looked for where it was");
+}
+
+#[test]
+fn a_database_that_is_killed_fails_calls_until_it_is_back_and_keeps_what_it_answered_for() {
+    let Some(mut postgres) = Postgres::start() else { return };
+    let test = Test::on(&postgres);
+    let files = test.open(Arc::new(SystemClock::default()));
+    let (key, long) = (files.put(b"kitten").unwrap(), files.put(&[7; 5000]).unwrap());
+    postgres.kill();
+    let put_soon = || test.runtime.block_on(files.clone().put_soon(vec![b"sitting".to_vec()]));
+    let probe = || test.runtime.block_on(files.clone().probe());
+    let calls: [&(dyn Fn() -> io::Result<()> + Sync); 7] = [
+        &|| files.read(&key).map(drop),
+        &|| files.renew(&key).map(drop),
+        &|| files.remove_old(&key, FRESH).map(drop),
+        &|| files.old(FRESH).map(drop),
+        &|| files.put(b"sitting").map(drop),
+        &|| put_soon().map(drop),
+        &probe,
+    ];
+    // Each waits for a connection for a while.
+    let failed = thread::scope(|scope| calls.map(|call| scope.spawn(call)).map(|call| call.join().unwrap()));
+    for error in failed.map(Result::unwrap_err) {
+        let said = format!("{error} {error:?} {files:?}");
+        assert!(!said.contains(PASSWORD) && !said.contains(&key.to_string()), "{said}");
+        assert_eq!(Error::from(error).trouble, Trouble::Unavailable);
+    }
+    assert_eq!(files.read(&long).unwrap().len(), 5000, "long ones need no database");
+    let of_long = files.shared.long.room().held;
+    assert_eq!(files.room().held - of_long, 6, "what failed takes nothing");
+    postgres.go_on();
+    let begin = Instant::now();
+    while probe().is_err() {
+        assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", probe());
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(files.read(&key).unwrap(), b"kitten");
+    assert_eq!(put_soon().unwrap(), [Hash::of(b"sitting")]);
+}

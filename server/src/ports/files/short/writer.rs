@@ -1,0 +1,67 @@
+//! Writer: a content that is being written. A short one stays in memory until it is whole; a longer one is handed over to the other files.
+
+use std::io;
+use std::sync::Arc;
+
+use super::Shared;
+use crate::ports::files::held::Reserved;
+use crate::ports::files::{Hash, NewFile, Unfinished};
+
+/// A content that is being written.
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+    content: Content,
+    /// The bytes in memory.
+    reserved: Reserved,
+}
+
+/// Where it is so far.
+enum Content {
+    Memory(Vec<u8>),
+    Long(Unfinished),
+}
+
+impl Writer {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        let reserved = Reserved::none(&shared.held);
+        Self { shared, content: Content::Memory(Vec::new()), reserved }
+    }
+}
+
+impl NewFile for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // Also what is handed over, for as long as that takes: it counts in the other files then.
+        self.reserved.add(bytes.len() as u64)?;
+        match &mut self.content {
+            Content::Memory(content) if content.len() + bytes.len() <= self.shared.most_short => {
+                content.extend_from_slice(bytes);
+                return Ok(());
+            }
+            Content::Memory(content) => {
+                let mut file = self.shared.long.create()?;
+                file.write(content)?;
+                file.write(bytes)?;
+                self.content = Content::Long(file);
+            }
+            Content::Long(file) => file.write(bytes)?,
+        }
+        self.reserved = Reserved::none(&self.shared.held);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<Hash> {
+        let Self { shared, content, reserved } = *self;
+        match content {
+            Content::Memory(content) => {
+                let key = Hash::of(&content);
+                shared.wait(shared.commits.put(vec![(key, content)], reserved))?;
+                Ok(key)
+            }
+            Content::Long(file) => {
+                let key = file.finish()?;
+                shared.is_elsewhere(&key);
+                Ok(key)
+            }
+        }
+    }
+}
