@@ -3,6 +3,7 @@
 //!
 //! - [`bucket`]: a bucket of an S3 server
 //! - [`folder`]: a folder of the machine, brought to disk before anything is answered; short ones share a file
+//! - [`near`]: copies of what lies far away, in a folder of the machine
 //!
 //! Every call blocks on the disk or on the network: it belongs on a thread that may.
 
@@ -20,10 +21,15 @@ pub mod bucket;
 #[cfg(test)]
 pub(crate) mod conformance;
 pub mod folder;
+pub mod near;
 
 /// BLAKE3 of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hash(blake3::Hash);
+
+/// The beginning of a [`Hash`]: enough to tell the contents of a site apart where nothing but time depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Short(u64);
 
 /// A file that is being written.
 pub type Unfinished = Box<dyn NewFile>;
@@ -169,6 +175,12 @@ impl Hash {
     pub fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }
+
+    /// The first of its bytes.
+    pub fn short(&self) -> Short {
+        let [a, b, c, d, e, f, g, h, ..] = *self.as_bytes();
+        Short(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    }
 }
 
 impl From<blake3::Hash> for Hash {
@@ -198,6 +210,32 @@ impl Serialize for Hash {
 }
 
 impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for Short {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(hex: &str) -> Result<Self, Self::Err> {
+        u64::from_str_radix(hex, 16).map(Self)
+    }
+}
+
+impl Serialize for Short {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Short {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
