@@ -214,6 +214,7 @@ impl Shared {
     /// A whole content, from its copy or from afar.
     fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
         if let Some(content) = self.read_copy(key) {
+            metrics::near_read(true);
             return Ok(content);
         }
         let mut is_own = false;

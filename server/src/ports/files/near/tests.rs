@@ -149,6 +149,22 @@ fn what_was_read_is_not_asked_for_again() {
 }
 
 #[test]
+fn reads_are_counted_by_whether_a_copy_was_found() {
+    let test = Test::new(1 << 20);
+    let [long, short] = [test.put(1).0, test.near.put(b"kitten").unwrap()];
+    let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+    ::metrics::with_local_recorder(&recorder, || {
+        for key in [long, short, long, long] {
+            test.near.read(&key).unwrap();
+        }
+    });
+    let told = recorder.handle().render();
+    for line in ["editscope_near_reads_total{found=\"no\"} 1", "editscope_near_reads_total{found=\"yes\"} 2"] {
+        assert!(told.contains(line), "{line} in {told}");
+    }
+}
+
+#[test]
 fn short_contents_and_those_that_fill_the_folder_are_not_kept() {
     let test = Test::new(2 * LONG as u64 - 1);
     let (key, _) = test.put(1);
