@@ -1,15 +1,16 @@
 //! Which parts of the queue a worker looks into, and when, by what it is told of jobs that were added. Pure: it is told what time it is.
 //!
-//! A worker that has the texts of a job near looks at once, and so does every other where nobody has them. Where another one has them it is left the first look: whoever has them not looks
-//! [`DELAY`] later. So no job waits longer than that for it, and only where somebody has its texts.
+//! A worker that has the texts of a job near looks at once, and so does every other where nobody has them. Where one has them it is left the first
+//! look: whoever has them not looks [`DELAY`] later. So no job waits longer than that for it, and only where somebody has its texts.
 
 use std::time::{Duration, Instant};
 
 use crate::ports::files::Short;
 use crate::ports::queue::nats::Hint;
 
-/// How long others leave the first look to a worker that has the texts of a job near. It asks within a few milliseconds, and has the job in as many again; to fetch a mebibyte, the least that this
-/// is done for, takes some ten of them, and a job that is queued at all a hundred.
+/// How long others leave the first look to a worker that has the texts of a job near. It asks within a few milliseconds and has the job in as many
+/// again, with room for a machine that is busy. To fetch the mebibyte that this is done for at least takes some ten of them from a bucket, of texts
+/// that are worth a folder many times that; and a job that is queued at all takes a hundred.
 pub(super) const DELAY: Duration = Duration::from_millis(50);
 
 /// The parts that somebody has said that work was added to, each with the time from which it is looked into.

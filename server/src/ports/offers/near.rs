@@ -1,5 +1,5 @@
-//! Which texts workers have near, and for which jobs that matters: a worker that has read a large text lately has a copy of it, and solves the next job on it without asking the
-//! bucket for it again. Pure.
+//! Which texts workers have near, and for which jobs that matters: a worker that has read a large text lately has a copy of it, and solves the next
+//! job on it without asking the bucket for it again. Pure.
 
 use kernels::plan::EngineName;
 
@@ -15,7 +15,8 @@ pub const LEAST: u64 = 256 << 10;
 /// Bytes that a worker must have near of a job for others to leave it the first look. What is less is fetched in a moment, from wherever it is.
 const WORTH: u64 = 1 << 20;
 
-/// Of these texts with their bytes, those that a worker has near which takes jobs of this engine and seems to have a free place: the one that has most. None where that is not worth it.
+/// Of these texts with their bytes, those that a worker has near which takes jobs of this engine and seems to have a free place: the one that has
+/// most. None where that is not worth it.
 pub fn near(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]) -> Vec<Short> {
     let mut texts: Vec<(Short, u64)> = texts.iter().map(|(text, bytes)| (text.short(), *bytes)).collect();
     // Where a text is compared with itself.

@@ -102,7 +102,8 @@ async fn jobs_come_to_the_worker_that_has_their_texts_near() {
     // One worker takes all, and asks the bucket for each text once; of the last job its parsed texts are at hand.
     let jobs = READINGS.len() as u64 + 1;
     let expected = [[0, 0, 0], [jobs, 2 * (jobs - 2), 2]];
-    // A worker that looks into the queue anyhow, once in five seconds, takes what it finds there, and on a busy machine the other one may be late: it may take three sets of texts.
+    // A worker that looks into the queue anyhow, once in five seconds, takes what it finds there, and on a busy machine the other one may be
+    // late: it may take three sets of texts.
     let mut several_times = Vec::new();
     while several_times.last() != Some(&expected) {
         assert!(several_times.len() < 3, "jobs taken, texts found near and not, of both workers: {several_times:?}");

@@ -58,8 +58,8 @@ impl Copies {
         Some(entry.copied)
     }
 
-    /// A name for a copy of so many bytes, for which there is room from now on, and the names of those that have gone for it: the ones that were not read for longest.
-    /// None where others that are being written take that room.
+    /// A name for a copy of so many bytes, for which there is room from now on, and the names of those that have gone for it: the ones that were
+    /// not read for longest. None where others that are being written take that room.
     pub(super) fn reserve(&mut self, bytes: u64) -> Option<(u64, Vec<u64>)> {
         if self.reserved.saturating_add(bytes) > self.capacity {
             return None;

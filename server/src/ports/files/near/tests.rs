@@ -1,7 +1,9 @@
 //! The conformance suite on copies of a folder and of a bucket in memory; what is asked far away, counted; copies that were changed, a folder that fails.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::sync::Barrier;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::{scope, sleep};
 use std::time::Instant;
 
@@ -363,7 +365,8 @@ fn two_that_read_the_same_at_the_same_time_fetch_it_once() {
     assert_eq!((test.reads(), test.copies().len()), (1, 1));
 }
 
-/// How long a text of 16 MiB takes from a bucket and from its copy. A measurement: `cargo test --release -p server --lib near::tests::measure -- --ignored --nocapture`.
+/// How long a text of 16 MiB takes from a bucket and from its copy:
+/// `cargo test --release -p server --lib near::tests::measure -- --ignored --nocapture`.
 #[cfg(unix)]
 #[test]
 #[ignore = "a measurement"]

@@ -1,8 +1,8 @@
-//! A hint: what workers are told when a job was added, so that those that have nothing to do look into its part of the queue at once. It is advice: one that is lost costs
-//! a worker's next look, which comes within seconds.
+//! A hint: what workers are told when a job was added, so that those that have nothing to do look into its part of the queue at once. It is advice:
+//! one that is lost costs the time until a worker's next look, which comes within seconds.
 //!
-//! It says the part and, where a worker has the texts of the job near, which texts these are: `7 5891b5b522d5df08 e3b0c44298fc1c14`. Whoever has none of them leaves that worker
-//! the first look. A version that knows the number alone reads nothing of this, and looks everywhere.
+//! It says the part and, where a worker has texts of the job near, which texts these are: `7 5891b5b522d5df08 e3b0c44298fc1c14`. Whoever has not all
+//! of them leaves that worker the first look. A version that knows the number alone reads nothing of this, and looks everywhere.
 
 use std::fmt;
 
