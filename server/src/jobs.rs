@@ -11,7 +11,7 @@
 //! - `restart`: what becomes of jobs when a process ends, and when the next begins
 //! - `planning`: which engine computes a job, here or on a worker of the site
 //! - [`operator`]: what whoever runs a site does to its jobs
-//! - `elsewhere`: jobs that any worker of a site may run; `worker`: those that this process takes of them;
+//! - `elsewhere`: jobs that any worker of a site may run; `worker`: those that this process takes of them; `hinted`: where it looks for them, and when;
 //!   `offering`: what a worker says of itself; `sweeper`: those that would be forgotten
 //!
 //! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
@@ -60,6 +60,7 @@ use crate::store::{Found, Store};
 
 mod elsewhere;
 mod fallback;
+mod hinted;
 pub mod live;
 mod offering;
 mod open;

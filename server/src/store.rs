@@ -7,23 +7,25 @@
 //!
 //! A file is kept while a row uses it. Whoever is about to write such a row makes the file young before: the collector leaves young ones.
 
-use std::fs::{self, File};
-use std::path::Path;
+use std::fs::File;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::Context as _;
 use futures::future::BoxFuture;
 use tokio::runtime::Handle;
+use tracing::warn;
 
 use self::secret::Secret;
 use self::unreadable::Unreadable;
 use crate::config::Config;
-use crate::config::places::{Database, Storage};
+use crate::config::places::{Database, Roles, Storage};
+use crate::disk::make_private;
 use crate::id::Id;
 use crate::ports::clock::{Clock, SystemClock};
 use crate::ports::files::bucket::Bucket;
 use crate::ports::files::folder::Folder;
+use crate::ports::files::near::{LEAST, Limits, Near};
 use crate::ports::files::short::ShortFiles;
 use crate::ports::files::{Files, Hash};
 use crate::ports::rows::postgres::PostgresRows;
@@ -66,6 +68,8 @@ pub struct Store {
     rows: Arc<dyn Rows>,
     /// The files.
     pub files: Arc<dyn Files>,
+    /// Those of them that are kept on this machine, where they lie far away.
+    pub near: Option<Near>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// What hashes in rows are made with.
@@ -175,7 +179,13 @@ impl Store {
         make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         let lock = File::create(folder.join("lock")).with_context(|| format!("cannot write in {}", folder.display()))?;
         lock.try_lock().with_context(|| format!("another server uses {}; give this one a folder of its own", folder.display()))?;
-        Ok(Self { _lock: Some(Arc::new(lock)), ..Self::of(Ports::open(config).await?) })
+        let mut ports = Ports::open(config).await?;
+        // In the folder that is this process's alone.
+        let near = near(config, &ports);
+        if let Some(near) = &near {
+            ports.files = Arc::new(near.clone());
+        }
+        Ok(Self { near, _lock: Some(Arc::new(lock)), ..Self::of(ports) })
     }
 
     /// A store on these ports.
@@ -187,6 +197,7 @@ impl Store {
         Self {
             rows,
             files,
+            near: None,
             clock,
             secret,
             unreadable: Unreadable::default(),
@@ -296,6 +307,14 @@ impl Store {
         self.answer(self.rows.delete_link(id))
     }
 
+    /// Removes the copies that this process has of what lies far away: it is about to end.
+    pub async fn forget_near(&self) {
+        let Some(near) = self.near.clone() else { return };
+        if let Err(cause) = on_disk(move || near.remove_all()).await {
+            warn!("copies of texts could not be removed, and will be when the server begins again: {cause}");
+        }
+    }
+
     /// Writes a file, a short one as jobs have it, and a row, brings that to disk and reads it.
     pub fn probe(&self) -> Answer<()> {
         let (rows, files) = (self.rows.probe(), self.files.clone());
@@ -324,20 +343,26 @@ impl Store {
     }
 }
 
+/// Copies of the texts that this process reads, where they lie far away. None where it reads none, where nobody wants them, and where the folder fails.
+fn near(config: &Config, ports: &Ports) -> Option<Near> {
+    let reads = |Roles { web, worker, .. }| web || worker;
+    if !matches!(config.files, Storage::Bucket(_)) || !reads(config.roles) || config.near_bytes == 0 {
+        return None;
+    }
+    let limits = Limits { bytes: config.near_bytes, least: LEAST, free: config.min_free_bytes };
+    match Near::open(ports.files.clone(), config.data.join("near"), limits, ports.clock.clone()) {
+        Ok(near) => {
+            near.remove_old_copies(&Handle::current());
+            Some(near)
+        }
+        Err(cause) => {
+            warn!("texts are read from afar each time, since none can be kept in the data folder: {cause}");
+            None
+        }
+    }
+}
+
 async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> std::io::Result<T> + Send + 'static) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await.map_err(|panic| Error::new(Trouble::Broken, panic))?;
     Ok(done?)
-}
-
-/// Makes the folder, for nobody else's eyes: visitors' texts lie in it. One that was there before is closed to others too.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        if let Err(cause) = fs::set_permissions(folder, fs::Permissions::from_mode(0o700)) {
-            tracing::warn!("others than the server may look into the data folder, which is not its own: {cause}");
-        }
-    }
-    Ok(())
 }

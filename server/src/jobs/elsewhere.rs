@@ -25,6 +25,7 @@ use crate::ports::bus::Stop;
 use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::offers::Capacity;
 use crate::ports::offers::nats::SiteOffers;
+use crate::ports::offers::near::near;
 use crate::ports::queue::Entry;
 use crate::ports::queue::nats::{Queued, Room, Task, WorkQueue, shards};
 use crate::ports::rows::Put;
@@ -90,19 +91,21 @@ impl Jobs {
         let NewJob { id, client, owner, record, unstored, planned, requests, .. } = job;
         let plan = planned.plan;
         let entry = Entry::of(&plan, client);
+        let workers = site.offers.workers();
         let Room { ahead, shard } = site
             .queue
-            .room(plan.engine, self.shards(site, client), entry.ms, Capacity::of(&site.offers.workers(), plan.engine))
+            .room(plan.engine, self.shards(site, client), entry.ms, Capacity::of(&workers, plan.engine))
             .await
             .map_err(unreachable)?
             .map_err(refused)?;
         self.shared.put(unstored).await.map_err(Problem::disk)?;
+        let near = near(&workers, plan.engine, &[(record.a, record.snapshot.a.bytes), (record.b, record.snapshot.b.bytes)]);
         let mut state = JobState { record, ring: Ring::default() };
         state.report(Event::Queued { position: ahead, wait_ms: None });
         let row = self.shared.row(&state, None, Some(Birth { owner, requests })).map_err(Problem::internal)?;
         self.shared.store.put_job(id, row).get().await?;
         let task = Task { job: id, engine: plan.engine, shard, ms: entry.ms, attempt: state.ring.attempt() };
-        if let Err(cause) = site.queue.push(&task).await {
+        if let Err(cause) = site.queue.push_near(&task, near).await {
             // Where it was queued nevertheless, a worker finds that it is gone.
             self.shared.store.drop_job(id).get().await?;
             return Err(unreachable(cause));

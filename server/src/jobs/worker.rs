@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use futures::StreamExt as _;
+use futures::{FutureExt as _, StreamExt as _};
 use kernels::event::Event;
 use kernels::failure::Failure;
 use kernels::plan::{EngineName, Work};
@@ -17,6 +17,7 @@ use tokio::time::{sleep, sleep_until};
 use tracing::{info, warn};
 
 use super::Shared;
+use super::hinted::Hinted;
 use super::live::{JobState, Live};
 use super::open::Waiting;
 use super::planning::plan_among;
@@ -25,8 +26,9 @@ use super::run::Ended;
 use crate::clients::Client;
 use crate::error::{Kind, Problem};
 use crate::metrics;
+use crate::ports::files::HashPrefix;
 use crate::ports::offers::Takes;
-use crate::ports::queue::nats::shard_of;
+use crate::ports::queue::nats::Hint;
 use crate::ports::queue::nats::worker::{SILENCE, Taken};
 use crate::ports::queue::{Entry, Line};
 use crate::ports::rows::Put;
@@ -63,8 +65,9 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
     let mut hints = site.queue.hints(engine).await?;
     let mut shards = site.queue.shards(engine).await?;
     let line = Line { engine, brief: false };
-    // The part in which somebody says that work was added; when all are looked at again, and after how long.
-    let (mut hinted, mut next_look, mut pause) = (None, Instant::now(), LOOK);
+    let has_all = |texts: &[HashPrefix]| shared.store.near.as_ref().is_some_and(|near| near.has_all(texts));
+    // The parts in which somebody says that work was added; when all are looked at again, and after how long.
+    let (mut hinted, mut next_look, mut pause) = (Hinted::default(), Instant::now(), LOOK);
     loop {
         let place = site.places.notified();
         let (closed, free) = {
@@ -82,24 +85,34 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             }
             continue;
         }
-        let taken = match hinted.take() {
-            Some(shard) if Instant::now() < next_look => site.queue.take_from(&mut shards, shard).await?,
-            _ => {
-                let taken = site.queue.take(&mut shards).await?;
-                pause = if taken.is_some() { LOOK } else { SELDOM.min(pause * 2) };
-                next_look = Instant::now() + pause;
-                taken
+        let now = Instant::now();
+        let taken = if next_look <= now {
+            // What was said so far is seen now.
+            hinted.clear();
+            while hints.next().now_or_never().flatten().is_some() {}
+            let taken = site.queue.take(&mut shards).await?;
+            pause = if taken.is_some() { LOOK } else { SELDOM.min(pause * 2) };
+            next_look = Instant::now() + pause;
+            taken
+        } else if let Some(shard) = hinted.take(now) {
+            site.queue.take_from(&mut shards, shard).await?
+        } else {
+            tokio::select! {
+                said = hints.next() => match said.and_then(|said| Hint::read(&said.payload)) {
+                    Some(hint) => hinted.hear(&hint, has_all, Instant::now()),
+                    None => next_look = Instant::now(),
+                },
+                () = sleep_until(hinted.next().map_or(next_look, |at| at.min(next_look)).into()) => {}
             }
+            continue;
         };
-        match taken {
-            Some(taken) if site.drained.load(Relaxed) || site.is_paused.load(Relaxed) => taken.give_back(Duration::ZERO).await,
-            Some(taken) => begin(shared, taken).await,
-            None => {
-                tokio::select! {
-                    hint = hints.next() => hinted = hint.and_then(|hint| shard_of(&hint)),
-                    () = sleep_until(next_look.into()) => {}
-                }
-            }
+        let Some(taken) = taken else { continue };
+        // There may be more.
+        next_look = Instant::now();
+        if site.drained.load(Relaxed) || site.is_paused.load(Relaxed) {
+            taken.give_back(Duration::ZERO).await;
+        } else {
+            begin(shared, taken).await;
         }
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! - [`bucket`]: a bucket of an S3 server
 //! - [`folder`]: a folder of the machine, brought to disk before anything is answered; short ones share a file
+//! - [`near`]: copies of what lies far away, in a folder of the machine
 //! - [`short`]: short ones as rows of PostgreSQL, beside others that keep long ones
 //! - `held`: bytes that are counted
 //!
@@ -25,6 +26,7 @@ pub mod bucket;
 pub(crate) mod conformance;
 pub mod folder;
 mod held;
+pub mod near;
 pub mod short;
 
 /// Bytes of the file that is written to see whether files can be: a block of the disk.
@@ -36,6 +38,10 @@ const SHORT_PROBE: &str = "probe ";
 /// BLAKE3 of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hash(blake3::Hash);
+
+/// The beginning of a [`Hash`]: enough to tell the contents of a site apart where nothing but time depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HashPrefix(u64);
 
 /// A file that is being written.
 pub type Unfinished = Box<dyn NewFile>;
@@ -200,6 +206,12 @@ impl Hash {
     pub fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }
+
+    /// The first of its bytes.
+    pub fn prefix(&self) -> HashPrefix {
+        let [a, b, c, d, e, f, g, h, ..] = *self.as_bytes();
+        HashPrefix(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    }
 }
 
 impl From<blake3::Hash> for Hash {
@@ -229,6 +241,32 @@ impl Serialize for Hash {
 }
 
 impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+impl fmt::Display for HashPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for HashPrefix {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(hex: &str) -> Result<Self, Self::Err> {
+        u64::from_str_radix(hex, 16).map(Self)
+    }
+}
+
+impl Serialize for HashPrefix {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for HashPrefix {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }

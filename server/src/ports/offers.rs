@@ -1,6 +1,7 @@
 //! Offers: what the workers of a site offer, and which of them are there. Web nodes plan with them, and say what the site computes with.
 //!
 //! - [`nats`]: a bucket in NATS, in which each worker keeps its own
+//! - [`near`]: which texts of a job a worker has near
 //!
 //! A worker that stops takes its offer back; one that is killed says nothing any more, and its offer is over a little later. An offer has the version of
 //! its form: one of another version is passed over, so that workers and web nodes of a site may be replaced one by one.
@@ -14,8 +15,10 @@ use tracing::warn;
 
 use crate::engines::Offered;
 use crate::id::Id;
+use crate::ports::files::HashPrefix;
 
 pub mod nats;
+pub mod near;
 
 /// How often a worker says what it offers, whether that has changed or not.
 pub const EVERY: Duration = Duration::from_secs(5);
@@ -52,6 +55,9 @@ pub struct WorkerOffer {
     pub engines: Vec<EngineOffer>,
     /// The jobs that it has.
     pub jobs: Vec<Id>,
+    /// Large texts that it has near, at most [`near::MOST`]. A worker of a version from before that was said names none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<HashPrefix>,
 }
 
 /// An engine of a worker.

@@ -20,6 +20,7 @@ use crate::services::{Nats, PASSWORD};
 
 mod admin;
 mod fair;
+mod near;
 mod offers;
 mod outage;
 mod overhead;
@@ -33,7 +34,7 @@ struct Site {
     nats: Vec<Nats>,
     /// Those that all have.
     variables: Vec<(String, String)>,
-    _folders: Vec<TempDir>,
+    folders: Vec<TempDir>,
 }
 
 impl Site {
@@ -64,7 +65,7 @@ impl Site {
             until_ready(program).await;
         }
         let variables = shared.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Some(Self { web, workers, nats, variables, _folders: folders })
+        Some(Self { web, workers, nats, variables, folders })
     }
 
     /// Takes the worker out that has a job.

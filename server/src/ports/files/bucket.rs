@@ -42,7 +42,7 @@ mod objects;
 mod place;
 #[cfg(test)]
 #[cfg(unix)]
-mod tests;
+pub(super) mod tests;
 mod writer;
 
 /// An object that is no older is young enough: whoever has asked for it has so much less than the collector's patience, which is ten times as long.

@@ -3,6 +3,7 @@ use kernels::plan::{Limits, Offer, Place, Rate};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::ports::files::Hash;
 
 /// A worker with one engine of so many places, which fills so many cells a second.
 pub(crate) fn worker(host: &str, engine: EngineName, cells_per_second: f64, places: usize) -> WorkerOffer {
@@ -17,7 +18,7 @@ pub(crate) fn worker(host: &str, engine: EngineName, cells_per_second: f64, plac
         version: "1".into(),
     };
     let engines = vec![EngineOffer { offered: Offered::of(offer), places, devices: 1 }];
-    WorkerOffer { id: format!("{host}-1"), host: host.into(), takes: Takes::Jobs, engines, jobs: vec![Id::random()] }
+    WorkerOffer { id: format!("{host}-1"), host: host.into(), takes: Takes::Jobs, engines, jobs: vec![Id::random()], near: Vec::new() }
 }
 
 fn hosts(known: &mut KnownWorkers, now: Instant) -> Vec<String> {
@@ -39,6 +40,22 @@ fn an_offer_is_read_as_it_was_written() {
     for unreadable in [newer.to_string().as_str(), "", "{}", "{\"version\":1}"] {
         assert_eq!(WorkerOffer::read(unreadable.as_bytes()), Err(OtherVersion), "{unreadable}");
     }
+}
+
+#[test]
+fn versions_that_say_which_texts_are_near_and_those_that_do_not_read_each_other() {
+    let older = worker("one", EngineName::Cpu, 1e9, 1);
+    let said: Value = serde_json::from_slice(&older.to_json()).unwrap();
+    assert!(said.get("near").is_none() && WorkerOffer::read(said.to_string().as_bytes()) == Ok(older.clone()), "{said}");
+    let texts = [b"kitten", &b"sitting"[..]].map(|text| Hash::of(text).prefix());
+    let newer = WorkerOffer { near: texts.to_vec(), ..older };
+    let said: Value = serde_json::from_slice(&newer.to_json()).unwrap();
+    // An older version passes it over, as it does `colour` above.
+    assert_eq!((&said["version"], &said["near"]), (&json!(1), &json!(texts.map(|text| text.to_string()))));
+    assert_eq!(said["near"][0].as_str().map(str::len), Some(16));
+    assert_eq!(WorkerOffer::read(said.to_string().as_bytes()), Ok(newer.clone()));
+    let most = WorkerOffer { near: (0..near::MOST as u32).map(|number| Hash::of(&number.to_be_bytes()).prefix()).collect(), ..newer };
+    assert!(most.to_json().len() < 4096, "{} bytes", most.to_json().len());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A work queue in NATS JetStream: jobs that any worker of a site may take, each in one message until it has ended.
 //!
 //! - [`worker`]: what takes them
+//! - [`hint`]: what workers are told of one that was added
 //!
 //! A message has the subject `work.<engine>.<lane>.<shard>.<milliseconds>.<job>`, so that a list of subjects says how much waits. The shard is one of two
 //! that a hash of the client gives: workers take from one shard after the other, so that whoever has sent a hundred jobs keeps nobody else waiting for
@@ -10,21 +11,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use async_nats::Subscriber;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
-use async_nats::{Message, Subscriber};
 use futures::TryStreamExt as _;
 use kernels::plan::EngineName;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
+pub use self::hint::Hint;
 use super::{Full, LARGE_SHARE};
 use crate::id::Id;
+use crate::ports::files::HashPrefix;
 use crate::ports::nats::Nats;
 use crate::ports::offers::Capacity;
 
+pub mod hint;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
@@ -108,11 +112,6 @@ pub struct WorkQueue {
     known: Arc<Mutex<Known>>,
 }
 
-/// The part in which work was added, by what is told of it; all where that is not said.
-pub fn shard_of(hint: &Message) -> Option<u8> {
-    std::str::from_utf8(&hint.payload).ok()?.parse().ok().filter(|shard| *shard < SHARDS)
-}
-
 /// The two parts of whoever has this hash. A job waits in the one in which less does: a client who shares one of them with somebody who has filled it is
 /// served as quickly as everybody else from the other one.
 pub fn shards(hash: &[u8]) -> [u8; 2] {
@@ -155,6 +154,14 @@ impl WorkQueue {
     /// # Errors
     /// When the servers cannot be reached or take no more. The job may have been added nevertheless.
     pub async fn push(&self, task: &Task) -> anyhow::Result<()> {
+        self.push_near(task, Vec::new()).await
+    }
+
+    /// As [`push`](Self::push), for a job of whose texts a worker has these near: it comes first.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    pub async fn push_near(&self, task: &Task, near: Vec<HashPrefix>) -> anyhow::Result<()> {
         let payload = serde_json::to_vec(&Said { version: VERSION, task: *task }).context("a message cannot be written")?;
         let message =
             PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}.{}", task.job, task.attempt, name(task.engine)));
@@ -171,7 +178,8 @@ impl WorkQueue {
         };
         pushed.context("NATS does not take work")?;
         // Whoever has nothing to do waits for this, and looks every now and then where it is lost.
-        self.nats.client.publish(hint(*engine), shard.to_string().into()).await?;
+        let said = Hint { shard: *shard, near }.to_string();
+        self.nats.client.publish(subject_of_hints(*engine), said.into()).await?;
         let mut known = self.known.lock().await;
         if let Some((_, waiting)) = known.as_mut() {
             Arc::make_mut(waiting).push(Waiting { job: *job, engine: *engine, shard: *shard, ms: *ms });
@@ -266,7 +274,7 @@ impl WorkQueue {
     /// # Errors
     /// When the connection is closed.
     pub async fn hints(&self, engine: EngineName) -> anyhow::Result<Subscriber> {
-        Ok(self.nats.client.subscribe(hint(engine)).await?)
+        Ok(self.nats.client.subscribe(subject_of_hints(engine)).await?)
     }
 }
 
@@ -288,7 +296,7 @@ fn name(engine: EngineName) -> String {
     format!("{engine:?}").to_lowercase()
 }
 
-fn hint(engine: EngineName) -> String {
+fn subject_of_hints(engine: EngineName) -> String {
     format!("hint.{}", name(engine))
 }
 

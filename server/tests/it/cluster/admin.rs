@@ -16,7 +16,7 @@ impl Site {
     async fn admin(&self, arguments: &[&str]) -> Result<String, String> {
         let mut program = Command::new(env!("CARGO_BIN_EXE_editscope"));
         let variables = self.variables.iter().map(|(name, value)| (name, value));
-        program.arg("admin").args(arguments).envs(variables).current_dir(self._folders[0].path());
+        program.arg("admin").args(arguments).envs(variables).current_dir(self.folders[0].path());
         let output = tokio::task::spawn_blocking(move || program.output().unwrap()).await.unwrap();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use async_nats::ConnectOptions;
 use async_nats::jetstream::kv::Store;
 use async_nats::jetstream::{self, Context};
+use async_nats::{Client, ConnectOptions};
 use futures::TryStreamExt as _;
 use kernels::job::Task;
 use serde_json::{Value, json};
@@ -14,11 +14,16 @@ use super::{Site, another_large_job, large_job, metrics, rest};
 use crate::client::{Web, typed};
 use crate::services::{Nats, PASSWORD};
 
-/// What tests say themselves on the servers of a site.
-pub(super) async fn jetstream_of(nats: &Nats) -> Context {
+/// A connection of the tests' own to a server of a site.
+pub(super) async fn client_of(nats: &Nats) -> Client {
     server::tls::provide();
     let options = ConnectOptions::with_user_and_password("editscope".into(), PASSWORD.into());
-    jetstream::new(options.connect(nats.address().split_once('@').unwrap().1).await.unwrap())
+    options.connect(nats.address().split_once('@').unwrap().1).await.unwrap()
+}
+
+/// What tests say themselves on the servers of a site.
+pub(super) async fn jetstream_of(nats: &Nats) -> Context {
+    jetstream::new(client_of(nats).await)
 }
 
 /// The offer of a worker with a GPU that nobody has, in the form of this version.

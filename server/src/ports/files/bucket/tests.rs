@@ -13,6 +13,7 @@ use super::*;
 use crate::id::Id;
 use crate::ports::clock::{ManualClock, SystemClock};
 use crate::ports::files::conformance;
+use crate::ports::files::near::{Limits, Near};
 use crate::ports::services::S3;
 
 fn runtime() -> Runtime {
@@ -54,6 +55,13 @@ impl Test {
         let all = self.store.list(Some(&self.prefix)).map_ok(|about| about.location.to_string()).try_collect();
         self.runtime.block_on(all).unwrap()
     }
+}
+
+/// Files on a real S3 server, and what they are read by. None where none is installed.
+pub(in crate::ports::files) fn on_s3() -> Option<(Runtime, Bucket)> {
+    let test = Test::on_s3()?;
+    let files = test.open(Arc::new(SystemClock::default()));
+    Some((test.runtime, files))
 }
 
 const SECRET: &str = "correct-horse-battery";
@@ -228,4 +236,14 @@ fn a_server_that_goes_away_fails_calls_until_it_is_back_and_no_secret_is_told() 
     s3.bucket("texts");
     let again = files.put(b"sitting").unwrap();
     assert_eq!(files.read(&again).unwrap(), b"sitting");
+}
+
+#[test]
+fn copies_of_a_bucket_conform() {
+    conformance::check(|capacity, clock| {
+        let (test, folder) = (Test::in_memory(), tempfile::tempdir().unwrap());
+        let far = Arc::new(test.open_with(capacity, clock.clone(), FRESH));
+        let limits = Limits { bytes: 1 << 20, least: 0, free: 0 };
+        (Near::open(far, folder.path().join("near"), limits, clock).unwrap(), (test, folder))
+    });
 }

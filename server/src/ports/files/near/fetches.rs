@@ -1,0 +1,164 @@
+//! Fetches: a content that several ask for at the same time is fetched by the first one, for all of them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::ports::files::Hash;
+
+/// Contents that are being fetched.
+#[derive(Debug, Default)]
+pub(super) struct Fetches {
+    under_way: Mutex<HashMap<Hash, Arc<Fetch>>>,
+}
+
+/// One of them: how it has ended, for those who wait.
+#[derive(Debug, Default)]
+struct Fetch {
+    ended: Mutex<Option<Ended>>,
+    changed: Condvar,
+}
+
+#[derive(Clone, Debug)]
+enum Ended {
+    Fetched(Arc<Vec<u8>>),
+    Failed(io::ErrorKind, String),
+}
+
+/// Whoever fetches it. When it is dropped nobody waits for it any more, though it has panicked.
+struct Fetcher<'a> {
+    fetches: &'a Fetches,
+    key: Hash,
+    own: Arc<Fetch>,
+    has_ended: bool,
+}
+
+impl Fetches {
+    /// What `fetch` returns; of another one that fetches the same content already, what that returns. Blocks.
+    ///
+    /// # Errors
+    /// Those of `fetch`, for each who has waited for it too.
+    pub(super) fn once(&self, key: &Hash, fetch: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
+        let fetcher = match self.under_way().entry(*key) {
+            Entry::Occupied(other) => Err(other.get().clone()),
+            Entry::Vacant(place) => Ok(Fetcher { fetches: self, key: *key, own: place.insert(Arc::default()).clone(), has_ended: false }),
+        };
+        match fetcher {
+            Ok(fetcher) => fetcher.end(fetch()),
+            Err(other) => other.wait(),
+        }
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, HashMap<Hash, Arc<Fetch>>> {
+        // Each change is one insertion or removal.
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Fetch {
+    fn ended(&self) -> MutexGuard<'_, Option<Ended>> {
+        // It is written once.
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait(&self) -> io::Result<Vec<u8>> {
+        let mut ended = self.ended();
+        loop {
+            match &*ended {
+                Some(Ended::Fetched(content)) => {
+                    let content = content.clone();
+                    drop(ended);
+                    return Ok(Arc::unwrap_or_clone(content));
+                }
+                Some(Ended::Failed(kind, cause)) => return Err(io::Error::new(*kind, cause.clone())),
+                None => ended = self.changed.wait(ended).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+}
+
+impl Fetcher<'_> {
+    /// Nobody else begins to wait from now on. Whether somebody does.
+    fn close(&mut self) -> bool {
+        self.has_ended = true;
+        self.fetches.under_way().remove(&self.key);
+        Arc::strong_count(&self.own) > 1
+    }
+
+    fn tell(&self, ended: Ended) {
+        *self.own.ended() = Some(ended);
+        self.own.changed.notify_all();
+    }
+
+    fn end(mut self, fetched: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
+        if !self.close() {
+            return fetched;
+        }
+        match fetched {
+            Ok(content) => {
+                let content = Arc::new(content);
+                self.tell(Ended::Fetched(content.clone()));
+                drop(self);
+                Ok(Arc::unwrap_or_clone(content))
+            }
+            Err(cause) => {
+                self.tell(Ended::Failed(cause.kind(), cause.to_string()));
+                Err(cause)
+            }
+        }
+    }
+}
+
+impl Drop for Fetcher<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended && self.close() {
+            self.tell(Ended::Failed(io::ErrorKind::Other, "whoever fetched it has panicked".into()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    use std::thread::{scope, sleep};
+    use std::time::Duration;
+
+    use super::*;
+
+    /// What four get that ask while one fetches, whose fetch ends so.
+    fn four(fetches: &Fetches, fetch: impl Fn() -> io::Result<Vec<u8>> + Sync) -> (u32, Vec<io::Result<Vec<u8>>>) {
+        let (key, barrier, fetched) = (Hash::of(b"kitten"), Barrier::new(4), AtomicU32::new(0));
+        let ask = || {
+            barrier.wait();
+            let asked = catch_unwind(AssertUnwindSafe(|| {
+                fetches.once(&key, || {
+                    fetched.fetch_add(1, SeqCst);
+                    sleep(Duration::from_millis(200));
+                    fetch()
+                })
+            }));
+            asked.unwrap_or_else(|_| Err(io::ErrorKind::Interrupted.into()))
+        };
+        let got = scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(ask)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(fetches.under_way().is_empty());
+        (fetched.into_inner(), got)
+    }
+
+    #[test]
+    fn one_fetches_for_all_that_ask_meanwhile() {
+        let fetches = Fetches::default();
+        let (fetched, got) = four(&fetches, || Ok(b"kitten".to_vec()));
+        assert!(fetched == 1 && got.iter().all(|got| got.as_ref().is_ok_and(|content| content == b"kitten")), "{fetched} {got:?}");
+        let (fetched, got) = four(&fetches, || Err(io::ErrorKind::NotFound.into()));
+        assert!(fetched == 1 && got.iter().all(|got| got.as_ref().is_err_and(|cause| cause.kind() == io::ErrorKind::NotFound)));
+        let (fetched, got) = four(&fetches, || panic!("a test lets this panic"));
+        let waited = got.iter().filter(|got| got.as_ref().is_err_and(|cause| cause.kind() == io::ErrorKind::Other)).count();
+        assert_eq!((fetched, waited), (1, 3), "{got:?}");
+    }
+}

@@ -1,0 +1,169 @@
+//! How a content is read, from its copy or from afar, and how a copy is made and removed. The disk is waited for without any lock.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tracing::warn;
+
+use super::copies::{Copied, Copies};
+use super::fetches::Fetches;
+use super::{LONGEST, Limits};
+use crate::disk;
+use crate::metrics;
+use crate::ports::clock::Clock;
+use crate::ports::files::{Files, Hash};
+
+/// A content that takes more than this part of the folder is not kept: it would drive out all others.
+const LARGEST: u64 = 2;
+
+/// What the clones of [`Near`](super::Near) share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) far: Arc<dyn Files>,
+    pub(super) folder: PathBuf,
+    pub(super) limits: Limits,
+    pub(super) clock: Arc<dyn Clock>,
+    /// Locked for moments; never while the disk is waited for.
+    pub(super) copies: Mutex<Copies>,
+    pub(super) fetches: Fetches,
+    /// Whether it was said that the folder fails.
+    pub(super) has_warned: AtomicBool,
+}
+
+impl Shared {
+    pub(super) fn copies(&self) -> MutexGuard<'_, Copies> {
+        // Each change is whole before anything can panic.
+        self.copies.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn path(&self, name: u64) -> PathBuf {
+        self.folder.join(name.to_string())
+    }
+
+    /// A whole content, from its copy or from afar.
+    pub(super) fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
+        if let Some(content) = self.read_copy(key) {
+            metrics::near_read(true);
+            return Ok(content);
+        }
+        let mut is_own = false;
+        let content = self.fetches.once(key, || {
+            // Somebody may have fetched it just before.
+            if let Some(content) = self.read_copy(key) {
+                return Ok(content);
+            }
+            is_own = true;
+            let content = self.far.read(key)?;
+            self.keep(key, &content);
+            Ok(content)
+        })?;
+        if content.len() as u64 >= self.limits.least {
+            metrics::near_read(!is_own);
+        }
+        Ok(content)
+    }
+
+    /// A whole content of which there is a copy.
+    fn read_copy(&self, key: &Hash) -> Option<Vec<u8>> {
+        let copied = self.copied(key)?;
+        match fs::read(self.path(copied.name)) {
+            Ok(content) if Hash::of(&content) == *key => Some(content),
+            read => {
+                self.drop_copy(key, copied);
+                // Where it is not there, somebody has removed it just now.
+                if read.is_ok() {
+                    warn!("a copy in {} was not what it was made of: it is fetched again", self.folder.display());
+                }
+                None
+            }
+        }
+    }
+
+    /// A part of a content of which there is a copy.
+    pub(super) fn window(&self, key: &Hash, from: u64, len: u64) -> Option<Vec<u8>> {
+        let (mut file, bytes) = self.open_copy(key)?;
+        let there = bytes.saturating_sub(from).min(len);
+        let mut part = Vec::with_capacity(usize::try_from(there).ok()?);
+        if there > 0 {
+            file.seek(SeekFrom::Start(from)).ok()?;
+            file.take(there).read_to_end(&mut part).ok()?;
+        }
+        (part.len() as u64 == there).then_some(part)
+    }
+
+    /// A copy that is as long as it should be.
+    pub(super) fn open_copy(&self, key: &Hash) -> Option<(File, u64)> {
+        let copied = self.copied(key)?;
+        let file = File::open(self.path(copied.name)).ok();
+        let file = file.filter(|file| file.metadata().is_ok_and(|about| about.len() == copied.bytes));
+        if file.is_none() {
+            self.drop_copy(key, copied);
+        }
+        Some((file?, copied.bytes))
+    }
+
+    /// The copy of a content that is about to be read, if there is one whose time is not over.
+    fn copied(&self, key: &Hash) -> Option<Copied> {
+        self.remove_expired();
+        self.copies().read(key, self.clock.elapsed())
+    }
+
+    /// Removes a copy that cannot be used.
+    fn drop_copy(&self, key: &Hash, copied: Copied) {
+        let name = self.copies().remove(key, Some(copied));
+        self.remove(name);
+    }
+
+    /// Makes a copy. Where that fails there is none.
+    fn keep(&self, key: &Hash, content: &[u8]) {
+        let bytes = content.len() as u64;
+        if bytes < self.limits.least || bytes > self.limits.bytes / LARGEST {
+            return;
+        }
+        if Hash::of(content) != *key {
+            return warn!("a content is not what its name says");
+        }
+        if disk::free_bytes(&self.folder).is_some_and(|free| free < bytes.saturating_add(self.limits.free)) {
+            return self.warn_once("there is no room on its disk");
+        }
+        // Outside of the lock.
+        let reserved = self.copies().reserve(bytes);
+        let Some((name, driven_out)) = reserved else { return };
+        self.remove(driven_out);
+        match File::create_new(self.path(name)).and_then(|mut file| file.write_all(content)) {
+            Ok(()) => {
+                let other = self.copies().insert(key, Copied { name, bytes }, self.clock.elapsed());
+                self.remove(other);
+            }
+            Err(cause) => {
+                self.remove([name]);
+                self.copies().release(bytes);
+                self.warn_once(&cause.to_string());
+            }
+        }
+    }
+
+    /// Removes copies that nobody has read for too long.
+    pub(super) fn remove_expired(&self) {
+        let before = self.clock.elapsed().checked_sub(LONGEST);
+        let expired = before.map(|before| self.copies().expired(before)).unwrap_or_default();
+        self.remove(expired);
+    }
+
+    /// Removes the files of copies that are known no more. Whoever reads one of them reads on.
+    pub(super) fn remove(&self, names: impl IntoIterator<Item = u64>) {
+        for name in names {
+            // What cannot be removed now is when the process ends or the next one begins.
+            let _ = fs::remove_file(self.path(name));
+        }
+    }
+
+    fn warn_once(&self, cause: &str) {
+        if !self.has_warned.swap(true, Relaxed) {
+            warn!("not all that is read from afar is kept in {}, from where it is read quicker: {cause}", self.folder.display());
+        }
+    }
+}

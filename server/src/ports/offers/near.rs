@@ -1,0 +1,82 @@
+//! Which texts workers have near, and for which jobs that matters: a worker that has read a large text lately has a copy of it, and solves the next
+//! job on it without asking the bucket for it again. Pure.
+
+use kernels::plan::EngineName;
+
+use super::{Takes, WorkerOffer};
+use crate::ports::files::{Hash, HashPrefix};
+
+/// Texts that a worker names, at most: some kilobyte of its offer.
+pub const MOST: usize = 64;
+
+/// Bytes of a text that it names, at least.
+pub const LEAST: u64 = 256 << 10;
+
+/// Bytes that a worker must have near of a job for others to leave it the first look. What is less is fetched in a moment, from wherever it is.
+const WORTH: u64 = 1 << 20;
+
+/// Of these texts with their bytes, those that a worker has near which takes jobs of this engine and seems to have a free place: the one that has
+/// most. None where that is not worth it.
+pub fn near(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]) -> Vec<HashPrefix> {
+    let mut texts: Vec<(HashPrefix, u64)> = texts.iter().map(|(text, bytes)| (text.prefix(), *bytes)).collect();
+    // Where a text is compared with itself.
+    texts.dedup();
+    let of = |worker: &WorkerOffer| texts.iter().filter(|(text, _)| worker.near.contains(text)).copied().collect::<Vec<_>>();
+    let bytes = |texts: &Vec<(HashPrefix, u64)>| texts.iter().map(|(_, bytes)| *bytes).sum::<u64>();
+    let most = workers.iter().filter(|worker| has_place(worker, engine)).map(of).max_by_key(bytes).filter(|texts| bytes(texts) >= WORTH);
+    most.into_iter().flatten().map(|(text, _)| text).collect()
+}
+
+/// Whether it takes jobs of this engine, and has fewer than it may have. Those of its other engines count too: it has said how many it has and not for what.
+fn has_place(worker: &WorkerOffer, engine: EngineName) -> bool {
+    let places: usize = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places).sum();
+    worker.takes == Takes::Jobs && worker.jobs.len() < places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Id;
+    use crate::ports::offers::tests::worker;
+
+    const MIB: u64 = 1 << 20;
+
+    fn text(name: &str) -> Hash {
+        Hash::of(name.as_bytes())
+    }
+
+    /// A worker with two places and no job.
+    fn with(names: &[&str]) -> WorkerOffer {
+        let near = names.iter().map(|name| text(name).prefix()).collect();
+        WorkerOffer { jobs: Vec::new(), near, ..worker("one", EngineName::Cpu, 1e9, 2) }
+    }
+
+    fn named(workers: &[WorkerOffer], texts: &[(&str, u64)]) -> Vec<HashPrefix> {
+        near(workers, EngineName::Cpu, &texts.iter().map(|(name, bytes)| (text(name), *bytes)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_the_worker_has_that_has_most_is_named() {
+        let [a, b] = ["a", "b"].map(|name| text(name).prefix());
+        let workers = [with(&[]), with(&["a", "c"]), with(&["b"]), with(&["c"])];
+        assert_eq!(named(&workers, &[("a", 2 * MIB), ("b", MIB)]), [a]);
+        assert_eq!(named(&workers, &[("a", 2 * MIB), ("b", 3 * MIB)]), [b]);
+        assert_eq!(named(&[with(&["a", "b"])], &[("a", MIB / 2), ("b", MIB / 2)]), [a, b], "together they are worth it");
+        assert_eq!(named(&workers, &[("a", MIB / 2), ("b", MIB / 2)]), [], "no worker has so much");
+        assert_eq!(named(&[with(&["a"])], &[("a", MIB - 1), ("a", MIB - 1)]), [], "a text with itself is fetched once");
+        assert_eq!(named(&workers, &[("d", MIB), ("e", MIB)]), []);
+        assert_eq!(named(&[], &[("a", MIB)]), []);
+    }
+
+    #[test]
+    fn only_a_worker_counts_that_takes_the_job_now() {
+        let free = with(&["a"]);
+        let is_named = |worker: &WorkerOffer| !named(std::slice::from_ref(worker), &[("a", MIB)]).is_empty();
+        let busy = |jobs: usize| WorkerOffer { jobs: (0..jobs).map(|_| Id::random()).collect(), ..free.clone() };
+        assert_eq!([0, 1, 2, 3].map(|jobs| is_named(&busy(jobs))), [true, true, false, false]);
+        for takes in [Takes::Drained, Takes::Stopping] {
+            assert!(!is_named(&WorkerOffer { takes, ..free.clone() }), "{takes:?}");
+        }
+        assert_eq!(near(&[free], EngineName::Cuda, &[(text("a"), MIB)]), [], "it has no such engine");
+    }
+}

@@ -1,0 +1,119 @@
+//! Texts that a worker has near: the next job on them comes to it, and nothing of them over the network.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use async_nats::Subscriber;
+use async_nats::jetstream::kv::Store;
+use futures::{StreamExt as _, TryStreamExt as _};
+use serde_json::{Value, json};
+use server::ports::files::Hash;
+use tokio::time::{sleep, timeout};
+
+use super::offers::{client_of, jetstream_of};
+use super::{Site, metrics, rest};
+use crate::client::{Web, random_dna};
+use crate::restart::Program;
+use crate::services::Nats;
+
+/// Bytes of a text for which others wait, and of one that is kept and not named.
+const LARGE: usize = 1_200_000;
+const SHORT: usize = 150_000;
+
+/// How the same texts are read, so that nothing of them is at hand but copies: whether case counts, and white space.
+const READINGS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
+
+/// What the tests hear of the workers.
+struct Heard {
+    offers: Store,
+    hints: Subscriber,
+}
+
+/// What one worker says of itself in numbers: jobs that it has taken, texts that it has found near, and those that it has not.
+async fn numbers(worker: &Program) -> [u64; 3] {
+    let told = metrics(worker).await;
+    let number = |name: &str| {
+        let number = told.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok());
+        number.unwrap_or_default()
+    };
+    let near = |found| number(&format!("editscope_near_reads_total{{found=\"{found}\"}}"));
+    [number("editscope_jobs_taken_total{attempt=\"1\"}"), near("yes"), near("no")]
+}
+
+impl Heard {
+    /// Waits until each worker has a place, and one of them says that it has this text near.
+    async fn until_named(&self, text: &str) {
+        let begin = Instant::now();
+        loop {
+            let mut workers: Vec<Value> = Vec::new();
+            for key in self.offers.keys().await.unwrap().try_collect::<Vec<String>>().await.unwrap() {
+                workers.extend(self.offers.get(key).await.unwrap().map(|offer| serde_json::from_slice(&offer).unwrap()));
+            }
+            let has_it = |worker: &Value| worker["near"].as_array().is_some_and(|near| near.iter().any(|named| named == text));
+            if workers.iter().all(|worker| worker["jobs"] == json!([])) && workers.iter().any(has_it) {
+                break;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(30), "{workers:?}");
+            sleep(Duration::from_millis(50)).await;
+        }
+        // The web nodes hear of it by themselves.
+        sleep(Duration::from_millis(300)).await;
+    }
+
+    /// Solves a job; returns what workers were told of it.
+    async fn solve(&mut self, web: &Web, texts: &[String; 2], (case_insensitive, ignore_whitespace): (bool, bool)) -> String {
+        let options = json!({ "alignment": false, "case_insensitive": case_insensitive, "ignore_whitespace": ignore_whitespace });
+        let job = json!({ "task": "edit-distance", "options": options, "a": { "upload": texts[0] }, "b": { "upload": texts[1] } });
+        let got = web.post("/api/v1/jobs?fresh=1", &job).await;
+        assert_eq!(got.status, 202, "{}", got.text);
+        let heard = rest(web.events(got.json()["events_url"].as_str().unwrap()).await).await;
+        assert_eq!(heard.last().unwrap().event, "answer", "{heard:?}");
+        let hint = timeout(Duration::from_secs(5), self.hints.next()).await.unwrap().unwrap();
+        String::from_utf8(hint.payload.to_vec()).unwrap()
+    }
+}
+
+/// Solves jobs on texts that no worker had before: each reading of them, and the first once more. What the numbers of each worker have grown by.
+async fn several(site: &Site, heard: &mut Heard, seed: u64) -> [[u64; 3]; 2] {
+    let web = &site.web[0].web;
+    let [large, short] = [random_dna(LARGE, seed), random_dna(SHORT, seed + 1)];
+    let name = Hash::of(&large).short().to_string();
+    let texts = [web.upload(large).await, web.upload(short).await];
+    let before = [numbers(&site.workers[0]).await, numbers(&site.workers[1]).await];
+    let hint = heard.solve(web, &texts, READINGS[0]).await;
+    assert!(hint.parse::<u8>().is_ok(), "nobody has them: {hint}");
+    for reading in READINGS[1..].iter().chain(&READINGS[..1]) {
+        heard.until_named(&name).await;
+        let hint = heard.solve(web, &texts, *reading).await;
+        assert!(hint.split_once(' ').is_some_and(|(shard, near)| shard.parse::<u8>().is_ok() && near == name), "{name}: {hint}");
+    }
+    let after = [numbers(&site.workers[0]).await, numbers(&site.workers[1]).await];
+    let mut grown = [0, 1].map(|at| [0, 1, 2].map(|number| after[at][number] - before[at][number]));
+    grown.sort_unstable();
+    grown
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_come_to_the_worker_that_has_their_texts_near() {
+    let Some(mut site) = Site::start("near", Nats::start().map(|nats| vec![nats])).await else { return };
+    let offers = jetstream_of(&site.nats[0]).await.get_key_value("EDITSCOPE_OFFERS").await.unwrap();
+    let hints = client_of(&site.nats[0]).await.subscribe("hint.cpu").await.unwrap();
+    let mut heard = Heard { offers, hints };
+    // One worker takes all, and asks the bucket for each text once; of the last job its parsed texts are at hand.
+    let jobs = READINGS.len() as u64 + 1;
+    let expected = [[0, 0, 0], [jobs, 2 * (jobs - 2), 2]];
+    // A worker that looks into the queue anyhow, once in five seconds, takes what it finds there, and on a busy machine the other one may be
+    // late: it may take three sets of texts.
+    let mut several_times = Vec::new();
+    while several_times.last() != Some(&expected) {
+        assert!(several_times.len() < 3, "jobs taken, texts found near and not, of both workers: {several_times:?}");
+        several_times.push(several(&site, &mut heard, 10 * several_times.len() as u64).await);
+    }
+    for (at, worker) in site.workers.drain(..).enumerate() {
+        let (folder, taken) = (site.folders[2 + at].path().join("data/near"), numbers(&worker).await[0]);
+        let copies = || fs::read_dir(&folder).unwrap().count();
+        assert_eq!(copies() > 0, taken > 0, "{} copies after {taken} jobs", copies());
+        tokio::task::spawn_blocking(move || worker.signal("-15")).await.unwrap();
+        assert_eq!(copies(), 0, "none outlives it");
+    }
+}
