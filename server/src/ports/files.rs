@@ -39,7 +39,7 @@ const SHORT_PROBE: &str = "probe ";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hash(blake3::Hash);
 
-/// The beginning of a [`Hash`]: enough to tell the contents of a site apart where nothing but time depends on it.
+/// The beginning of a [hash](struct@Hash): enough to tell the contents of a site apart where nothing but time depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HashPrefix(u64);
 

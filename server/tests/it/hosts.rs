@@ -46,6 +46,10 @@ impl Services {
         Some(Self { database: postgres.database(), s3: address(s3) })
     }
 
+    pub(crate) fn database(&self) -> &str {
+        &self.database
+    }
+
     pub(crate) fn variables<'a>(&'a self, files: &'a str) -> Vec<(&'a str, &'a str)> {
         [("EDITSCOPE_DATABASE", self.database.as_str())].into_iter().chain(on_bucket(files, &self.s3)).collect()
     }

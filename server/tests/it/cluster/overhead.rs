@@ -2,10 +2,17 @@
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use futures::StreamExt as _;
+use kernels::plan::EngineName;
 use serde_json::{Value, json};
+use server::ports::nats::Nats;
+use server::ports::queue::nats::WorkQueue;
 use tokio::task::block_in_place;
+use tokio::time::sleep;
 
 use super::processes::Processes;
 use crate::client::{Web, random_dna, typed};
@@ -67,4 +74,113 @@ async fn what_a_site_takes_longer_than_one_process() {
         let [alone, site] = times.map(median);
         println!("{what}: median {alone:.2} ms by one process, {site:.2} ms by a site, {:.2} ms more", site - alone);
     }
+}
+
+/// Jobs that are queued to be counted.
+const QUEUED: usize = 20;
+
+/// How long a site is looked at that has nothing to do.
+const IDLE: Duration = Duration::from_secs(20);
+
+/// Messages that are sent in NATS, by the beginnings of their subjects.
+#[derive(Clone, Default)]
+struct Messages(Arc<Mutex<BTreeMap<String, u64>>>);
+
+impl Messages {
+    async fn heard(address: &str) -> Self {
+        let client = async_nats::connect(address.split(',').map(|one| one.parse().unwrap()).collect::<Vec<async_nats::ServerAddr>>()).await;
+        let client = client.unwrap();
+        let (all, mut said) = (Self::default(), client.subscribe(">").await.unwrap());
+        client.flush().await.unwrap();
+        let counted = all.clone();
+        tokio::spawn(async move {
+            while let Some(message) = said.next().await {
+                let words: Vec<&str> = message.subject.split('.').collect();
+                let known = match words[..] {
+                    ["$JS", "API", "CONSUMER", "MSG", ..] => "asked for a job",
+                    ["$JS", "API", ..] => "other requests to JetStream",
+                    ["$JS", "ACK", ..] => "said of a job that a worker has",
+                    ["$KV", ..] => "offers",
+                    ["_INBOX", ..] => "answers",
+                    [first, ..] => first,
+                    [] => "",
+                };
+                *counted.0.lock().unwrap().entry(known.to_owned()).or_default() += 1;
+            }
+        });
+        all
+    }
+
+    fn take(&self) -> BTreeMap<String, u64> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+/// Transactions that PostgreSQL has committed in all, and rows that it has written.
+async fn written(pool: &sqlx::PgPool) -> [i64; 2] {
+    // What was done is told a second later.
+    sleep(Duration::from_secs(2)).await;
+    let sums = "SELECT xact_commit, tup_inserted + tup_updated FROM pg_stat_database WHERE datname = current_database()";
+    let (commits, rows) = sqlx::query_as::<_, (i64, i64)>(sums).fetch_one(pool).await.unwrap();
+    [commits, rows]
+}
+
+/// Workers that ask for jobs at the same time.
+const ASKING: u64 = 64;
+
+/// How often a second workers are told that there is no job, by these servers of NATS and beside everything else that runs here.
+async fn asked_a_second(address: &str) -> f64 {
+    let queue = WorkQueue::open(Nats::connect(&address.parse().unwrap()).await.unwrap(), 1).await.unwrap();
+    let mut shards = Vec::new();
+    for _ in 0..ASKING {
+        shards.push(queue.shards(EngineName::Cuda).await.unwrap());
+    }
+    let begin = Instant::now();
+    let asked = shards.into_iter().zip(0..).map(|(mut shards, at): (_, u8)| {
+        let queue = queue.clone();
+        tokio::spawn(async move {
+            let mut asked = 0;
+            while begin.elapsed() < IDLE / 4 {
+                assert!(queue.take_from(&mut shards, at % 16).await.unwrap().is_none());
+                asked += 1;
+            }
+            asked
+        })
+    });
+    let asked = futures::future::try_join_all(asked).await.unwrap().into_iter().sum::<u32>();
+    f64::from(asked) / begin.elapsed().as_secs_f64()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "a measurement: cargo xtask stress overhead"]
+async fn what_a_site_says_and_writes_for_a_job() {
+    let Some(site) = Processes::start("said").await else { return };
+    let web = &site.programs[0].web;
+    let pool = sqlx::PgPool::connect(site.database()).await.unwrap();
+    let pairs = [1, 2].map(|seed| random_dna(MEBI / 4, seed));
+    let [a, b] = [web.upload(pairs[0].clone()).await, web.upload(pairs[1].clone()).await];
+    // What is queued takes longer than a web node solves by itself.
+    let job = json!({ "task": "lcs", "options": { "method": "bit-parallel" }, "a": { "upload": a }, "b": { "upload": b } });
+    took(web, &job).await;
+    let (messages, before) = (Messages::heard(&site.address).await, written(&pool).await);
+    messages.take();
+    sleep(IDLE).await;
+    let (idle, after) = (messages.take(), written(&pool).await);
+    let a_second = |count: u64| count as f64 / IDLE.as_secs_f64();
+    println!("a site of two workers with nothing to do, a second: {:.1} commits", a_second((after[0] - before[0]) as u64));
+    idle.iter().for_each(|(what, count)| println!("    {what}: {:.1}", a_second(*count)));
+    messages.take();
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    for _ in 0..QUEUED {
+        times.push(took(web, &job).await);
+    }
+    let (said, long, last) = (messages.take(), begin.elapsed().as_secs_f64(), written(&pool).await);
+    let [commits, rows] = [0, 1].map(|at| (last[at] - after[at]) as f64 / QUEUED as f64);
+    println!("a queued job, median {:.0} ms: {commits:.1} commits, {rows:.1} rows", median(times));
+    for (what, count) in said {
+        let unasked = a_second(idle.get(&what).copied().unwrap_or_default()) * long;
+        println!("    {what}: {:.1}", (count as f64 - unasked) / QUEUED as f64);
+    }
+    println!("{:.0} times a second {ASKING} workers are told that there is no job", asked_a_second(&site.address).await);
 }

@@ -21,7 +21,7 @@ pub(super) struct Processes {
     services: Services,
     bucket: &'static str,
     /// Of NATS.
-    address: String,
+    pub(super) address: String,
 }
 
 /// Two web nodes, two workers, and who sweeps.
@@ -43,6 +43,11 @@ impl Processes {
             until_ready(&site.programs[at]).await;
         }
         Some(site)
+    }
+
+    /// The address of the database.
+    pub(super) fn database(&self) -> &str {
+        self.services.database()
     }
 
     fn program(&self, at: usize) -> Program {
