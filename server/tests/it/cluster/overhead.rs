@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use async_nats::ConnectOptions;
 use futures::StreamExt as _;
 use kernels::plan::EngineName;
 use serde_json::{Value, json};
@@ -18,6 +19,7 @@ use super::processes::Processes;
 use crate::client::{Web, random_dna, typed};
 use crate::hosts::until_ready;
 use crate::restart::Program;
+use crate::services::PASSWORD;
 
 /// Small jobs on each.
 const SMALL: u64 = 300;
@@ -77,7 +79,7 @@ async fn what_a_site_takes_longer_than_one_process() {
 }
 
 /// Jobs that are queued to be counted.
-const QUEUED: usize = 20;
+const QUEUED: usize = 10;
 
 /// How long a site is looked at that has nothing to do.
 const IDLE: Duration = Duration::from_secs(20);
@@ -88,8 +90,8 @@ struct Messages(Arc<Mutex<BTreeMap<String, u64>>>);
 
 impl Messages {
     async fn heard(address: &str) -> Self {
-        let client = async_nats::connect(address.split(',').map(|one| one.parse().unwrap()).collect::<Vec<async_nats::ServerAddr>>()).await;
-        let client = client.unwrap();
+        let servers: Vec<async_nats::ServerAddr> = address.split(',').map(|one| one.parse().unwrap()).collect();
+        let client = ConnectOptions::with_user_and_password("editscope".into(), PASSWORD.into()).connect(servers).await.unwrap();
         let (all, mut said) = (Self::default(), client.subscribe(">").await.unwrap());
         client.flush().await.unwrap();
         let counted = all.clone();
@@ -157,7 +159,7 @@ async fn what_a_site_says_and_writes_for_a_job() {
     let Some(site) = Processes::start("said").await else { return };
     let web = &site.programs[0].web;
     let pool = sqlx::PgPool::connect(site.database()).await.unwrap();
-    let pairs = [1, 2].map(|seed| random_dna(MEBI / 4, seed));
+    let pairs = [1, 2].map(|seed| random_dna(MEBI / 8, seed));
     let [a, b] = [web.upload(pairs[0].clone()).await, web.upload(pairs[1].clone()).await];
     // What is queued takes longer than a web node solves by itself.
     let job = json!({ "task": "lcs", "options": { "method": "bit-parallel" }, "a": { "upload": a }, "b": { "upload": b } });
