@@ -183,7 +183,7 @@ settings! {
     /// Memory for parsed texts and alignments that are being looked at.
     cache_bytes: u64 = "EDITSCOPE_CACHE_BYTES", "512 MiB", bytes;
     /// Disk for copies of what is read from a bucket, in the data folder, so that the same text is not fetched for each job. 0 keeps none.
-    near_bytes: u64 = "EDITSCOPE_NEAR_BYTES", "4 GiB", bytes;
+    disk_cache_bytes: u64 = "EDITSCOPE_DISK_CACHE_BYTES", "4 GiB", bytes;
     /// Room on the data folder's disk below which `/readyz` says that the server is not ready.
     min_free_bytes: u64 = "EDITSCOPE_MIN_FREE_BYTES", "256 MiB", bytes;
     /// How logs are written: `text`, or `json` for a collector.

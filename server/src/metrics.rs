@@ -38,8 +38,8 @@ const SITE_WORKERS: &str = "editscope_site_workers";
 const TAKEN: &str = "editscope_jobs_taken_total";
 const QUEUED_AGAIN: &str = "editscope_jobs_queued_again_total";
 const GIVEN_UP: &str = "editscope_jobs_given_up_total";
-const NEAR_READS: &str = "editscope_near_reads_total";
-const NEAR: &str = "editscope_near_bytes";
+const NEAR_READS: &str = "editscope_disk_cache_reads_total";
+const DISK_CACHE: &str = "editscope_disk_cache_bytes";
 const LIMITS: &str = "editscope_limits_reached_total";
 const CLIENTS: &str = "editscope_clients_known";
 const DEVICE_FREE: &str = "editscope_device_free_bytes";
@@ -92,7 +92,7 @@ fn describe() {
     describe_gauge!(STORE, Unit::Bytes, "Texts and results in the data folder");
     describe_gauge!(STORE_LIMIT, Unit::Bytes, "As many as there may be");
     describe_counter!(NEAR_READS, "Contents of the bucket that were read whole, of 64 KiB and more, by whether a copy was found here");
-    describe_gauge!(NEAR, Unit::Bytes, "Copies of them in the data folder");
+    describe_gauge!(DISK_CACHE, Unit::Bytes, "Copies of them in the data folder");
     describe_gauge!(DISK_FREE, Unit::Bytes, "Room on the data folder's disk");
     describe_gauge!(DEVICE_FREE, Unit::Bytes, "Memory of an engine's device that jobs can have, by engine and number of the device");
     describe_gauge!(DEVICE, Unit::Bytes, "Memory of an engine's device, by engine and number of the device");
@@ -131,7 +131,7 @@ pub(crate) fn job_given_up() {
 }
 
 /// A content was read that lies far away, and of which copies are kept: whether one was found.
-pub(crate) fn near_read(found: bool) {
+pub(crate) fn disk_cache_read(found: bool) {
     counter!(NEAR_READS, "found" => if found { "yes" } else { "no" }).increment(1);
 }
 

@@ -40,7 +40,7 @@ pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, sto
         warn!("a connection did not end in time");
         server.abort();
     }
-    state.store.forget_near().await;
+    state.store.empty_disk_cache().await;
     [collector].into_iter().chain(sweeper).for_each(|task| task.abort());
     Ok(())
 }

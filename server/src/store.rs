@@ -24,8 +24,8 @@ use crate::disk::make_private;
 use crate::id::Id;
 use crate::ports::clock::{Clock, SystemClock};
 use crate::ports::files::bucket::Bucket;
+use crate::ports::files::disk_cache::{DiskCache, LEAST, Limits};
 use crate::ports::files::folder::Folder;
-use crate::ports::files::near::{LEAST, Limits, Near};
 use crate::ports::files::short::ShortFiles;
 use crate::ports::files::{Files, Hash};
 use crate::ports::rows::postgres::PostgresRows;
@@ -69,7 +69,7 @@ pub struct Store {
     /// The files.
     pub files: Arc<dyn Files>,
     /// Those of them that are kept on this machine, where they lie far away.
-    pub near: Option<Near>,
+    pub disk_cache: Option<DiskCache>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// What hashes in rows are made with.
@@ -181,11 +181,11 @@ impl Store {
         lock.try_lock().with_context(|| format!("another server uses {}; give this one a folder of its own", folder.display()))?;
         let mut ports = Ports::open(config).await?;
         // In the folder that is this process's alone.
-        let near = near(config, &ports);
-        if let Some(near) = &near {
-            ports.files = Arc::new(near.clone());
+        let disk_cache = disk_cache(config, &ports);
+        if let Some(disk_cache) = &disk_cache {
+            ports.files = Arc::new(disk_cache.clone());
         }
-        Ok(Self { near, _lock: Some(Arc::new(lock)), ..Self::of(ports) })
+        Ok(Self { disk_cache, _lock: Some(Arc::new(lock)), ..Self::of(ports) })
     }
 
     /// A store on these ports.
@@ -197,7 +197,7 @@ impl Store {
         Self {
             rows,
             files,
-            near: None,
+            disk_cache: None,
             clock,
             secret,
             unreadable: Unreadable::default(),
@@ -308,9 +308,9 @@ impl Store {
     }
 
     /// Removes the copies that this process has of what lies far away: it is about to end.
-    pub async fn forget_near(&self) {
-        let Some(near) = self.near.clone() else { return };
-        if let Err(cause) = on_disk(move || near.remove_all()).await {
+    pub async fn empty_disk_cache(&self) {
+        let Some(disk_cache) = self.disk_cache.clone() else { return };
+        if let Err(cause) = on_disk(move || disk_cache.remove_all()).await {
             warn!("copies of texts could not be removed, and will be when the server begins again: {cause}");
         }
     }
@@ -344,16 +344,16 @@ impl Store {
 }
 
 /// Copies of the texts that this process reads, where they lie far away. None where it reads none, where nobody wants them, and where the folder fails.
-fn near(config: &Config, ports: &Ports) -> Option<Near> {
+fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
     let reads = |Roles { web, worker, .. }| web || worker;
-    if !matches!(config.files, Storage::Bucket(_)) || !reads(config.roles) || config.near_bytes == 0 {
+    if !matches!(config.files, Storage::Bucket(_)) || !reads(config.roles) || config.disk_cache_bytes == 0 {
         return None;
     }
-    let limits = Limits { bytes: config.near_bytes, least: LEAST, free: config.min_free_bytes };
-    match Near::open(ports.files.clone(), config.data.join("near"), limits, ports.clock.clone()) {
-        Ok(near) => {
-            near.remove_old_copies(&Handle::current());
-            Some(near)
+    let limits = Limits { bytes: config.disk_cache_bytes, least: LEAST, free: config.min_free_bytes };
+    match DiskCache::open(ports.files.clone(), config.data.join("disk-cache"), limits, ports.clock.clone()) {
+        Ok(disk_cache) => {
+            disk_cache.remove_old_copies(&Handle::current());
+            Some(disk_cache)
         }
         Err(cause) => {
             warn!("texts are read from afar each time, since none can be kept in the data folder: {cause}");

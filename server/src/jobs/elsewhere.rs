@@ -24,8 +24,8 @@ use crate::id::Id;
 use crate::ports::bus::Stop;
 use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::offers::Capacity;
+use crate::ports::offers::cached::cached;
 use crate::ports::offers::nats::SiteOffers;
-use crate::ports::offers::near::near;
 use crate::ports::queue::Entry;
 use crate::ports::queue::nats::{Queued, Room, Task, WorkQueue, shards};
 use crate::ports::rows::Put;
@@ -99,13 +99,13 @@ impl Jobs {
             .map_err(unreachable)?
             .map_err(refused)?;
         self.shared.put(unstored).await.map_err(Problem::disk)?;
-        let near = near(&workers, plan.engine, &[(record.a, record.snapshot.a.bytes), (record.b, record.snapshot.b.bytes)]);
+        let cached = cached(&workers, plan.engine, &[(record.a, record.snapshot.a.bytes), (record.b, record.snapshot.b.bytes)]);
         let mut state = JobState { record, ring: Ring::default() };
         state.report(Event::Queued { position: ahead, wait_ms: None });
         let row = self.shared.row(&state, None, Some(Birth { owner, requests })).map_err(Problem::internal)?;
         self.shared.store.put_job(id, row).get().await?;
         let task = Task { job: id, engine: plan.engine, shard, ms: entry.ms, attempt: state.ring.attempt() };
-        if let Err(cause) = site.queue.push_near(&task, near).await {
+        if let Err(cause) = site.queue.push_cached(&task, cached).await {
             // Where it was queued nevertheless, a worker finds that it is gone.
             self.shared.store.drop_job(id).get().await?;
             return Err(unreachable(cause));

@@ -1,6 +1,6 @@
 //! Which parts of the queue a worker looks into, and when, by what it is told of jobs that were added. Pure: it is told what time it is.
 //!
-//! A worker that has the texts of a job near looks at once, and so does every other where nobody has them. Where one has them it is left the first
+//! A worker that has the texts of a job in its cache looks at once, and so does every other where nobody has them. Where one has them it is left the first
 //! look: whoever has them not looks [`DELAY`] later. So no job waits longer than that for it, and only where somebody has its texts.
 
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::ports::files::HashPrefix;
 use crate::ports::queue::nats::Hint;
 
-/// How long others leave the first look to a worker that has the texts of a job near. It asks within a few milliseconds and has the job in as many
+/// How long others leave the first look to a worker that has the texts of a job in its cache. It asks within a few milliseconds and has the job in as many
 /// again, with room for a machine that is busy. To fetch the mebibyte that this is done for at least takes some ten of them from a bucket, of texts
 /// that are worth a folder many times that; and a job that is queued at all takes a hundred.
 pub(super) const DELAY: Duration = Duration::from_millis(50);
@@ -18,9 +18,9 @@ pub(super) const DELAY: Duration = Duration::from_millis(50);
 pub(super) struct Hinted(Vec<(u8, Instant)>);
 
 impl Hinted {
-    /// Something was said, by a worker that has these texts near or not.
-    pub(super) fn hear(&mut self, Hint { shard, near }: &Hint, has_all: impl FnOnce(&[HashPrefix]) -> bool, now: Instant) {
-        let at = if near.is_empty() || has_all(near) { now } else { now + DELAY };
+    /// Something was said, by a worker that has these texts in its cache or not.
+    pub(super) fn hear(&mut self, Hint { shard, cached }: &Hint, has_all: impl FnOnce(&[HashPrefix]) -> bool, now: Instant) {
+        let at = if cached.is_empty() || has_all(cached) { now } else { now + DELAY };
         match self.0.iter_mut().find(|(known, _)| known == shard) {
             Some((_, known)) => *known = at.min(*known),
             None => self.0.push((*shard, at)),
@@ -56,10 +56,10 @@ mod tests {
     fn who_has_not_the_texts_that_another_has_looks_a_little_later() {
         let (mut hinted, begin) = (Hinted::default(), Instant::now());
         let (text, at) = (Hash::of(b"kitten").prefix(), |ms| begin + Duration::from_millis(ms));
-        let (plain, named) = (|shard| Hint { shard, near: Vec::new() }, |shard| Hint { shard, near: vec![text] });
-        hinted.hear(&named(3), |near| near != [text], at(0));
+        let (plain, named) = (|shard| Hint { shard, cached: Vec::new() }, |shard| Hint { shard, cached: vec![text] });
+        hinted.hear(&named(3), |cached| cached != [text], at(0));
         assert_eq!((hinted.take(at(49)), hinted.next()), (None, Some(at(50))));
-        hinted.hear(&named(4), |near| near == [text], at(10));
+        hinted.hear(&named(4), |cached| cached == [text], at(10));
         hinted.hear(&plain(5), |_| panic!("nobody has them"), at(11));
         assert_eq!([12, 12, 12].map(|ms| hinted.take(at(ms))), [Some(4), Some(5), None]);
         // Another job in the same part, for which nobody waits; and one for which somebody does puts nothing off.

@@ -16,7 +16,7 @@ use super::open::Places;
 use super::worker::work;
 use super::{Jobs, Shared};
 use crate::ports::offers::nats::Whom;
-use crate::ports::offers::{EVERY, EngineOffer, Takes, WorkerOffer, near};
+use crate::ports::offers::{EVERY, EngineOffer, Takes, WorkerOffer, cached};
 use crate::ports::queue::Line;
 
 /// How often it is looked whether the offer has changed: engines that are opened, jobs that were taken or have ended.
@@ -139,7 +139,7 @@ impl Shared {
             let engine = offered.offer.engine;
             EngineOffer { places: places(engine), devices: devices(engine), offered }
         });
-        let near = self.store.near.as_ref().map(|files| files.lately(near::LEAST, near::MOST)).unwrap_or_default();
-        WorkerOffer { id: site.id.clone(), host: site.host.clone(), takes, engines: engines.collect(), jobs, near }
+        let cached = self.store.disk_cache.as_ref().map(|files| files.lately(cached::LEAST, cached::MOST)).unwrap_or_default();
+        WorkerOffer { id: site.id.clone(), host: site.host.clone(), takes, engines: engines.collect(), jobs, cached }
     }
 }

@@ -65,7 +65,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
     let mut hints = site.queue.hints(engine).await?;
     let mut shards = site.queue.shards(engine).await?;
     let line = Line { engine, brief: false };
-    let has_all = |texts: &[HashPrefix]| shared.store.near.as_ref().is_some_and(|near| near.has_all(texts));
+    let has_all = |texts: &[HashPrefix]| shared.store.disk_cache.as_ref().is_some_and(|cache| cache.has_all(texts));
     // The parts in which somebody says that work was added; when all are looked at again, and after how long.
     let (mut hinted, mut next_look, mut pause) = (Hinted::default(), Instant::now(), LOOK);
     loop {

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use super::{
-    CLIENTS, CONNECTIONS, DEVICE, DEVICE_FREE, DISK_FREE, ENGINES, NEAR, RUNNING, SITE_JOBS, SITE_SECONDS, SITE_WORKERS, STORE,
+    CLIENTS, CONNECTIONS, DEVICE, DEVICE_FREE, DISK_CACHE, DISK_FREE, ENGINES, RUNNING, SITE_JOBS, SITE_SECONDS, SITE_WORKERS, STORE,
     STORE_LIMIT, STREAMS, WAITING, labels,
 };
 use crate::State;
@@ -50,8 +50,8 @@ pub(super) fn look(state: &State) {
     }
     gauge!(STORE).set(state.store.files.room().held as f64);
     gauge!(STORE_LIMIT).set(state.config.max_data_bytes as f64);
-    if let Some(near) = &state.store.near {
-        gauge!(NEAR).set(near.bytes_of_copies() as f64);
+    if let Some(cache) = &state.store.disk_cache {
+        gauge!(DISK_CACHE).set(cache.bytes_of_copies() as f64);
     }
     if let Some(free) = crate::disk::free_bytes(&state.config.data) {
         gauge!(DISK_FREE).set(free as f64);

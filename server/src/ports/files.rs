@@ -3,7 +3,7 @@
 //!
 //! - [`bucket`]: a bucket of an S3 server
 //! - [`folder`]: a folder of the machine, brought to disk before anything is answered; short ones share a file
-//! - [`near`]: copies of what lies far away, in a folder of the machine
+//! - [`disk_cache`]: copies of what lies far away, in a folder of the machine
 //! - [`short`]: short ones as rows of PostgreSQL, beside others that keep long ones
 //! - `held`: bytes that are counted
 //!
@@ -24,9 +24,11 @@ use crate::id::Id;
 pub mod bucket;
 #[cfg(test)]
 pub(crate) mod conformance;
+#[cfg(test)]
+pub(crate) mod counted;
+pub mod disk_cache;
 pub mod folder;
 mod held;
-pub mod near;
 pub mod short;
 
 /// Bytes of the file that is written to see whether files can be: a block of the disk.

@@ -1,7 +1,7 @@
 //! Offers: what the workers of a site offer, and which of them are there. Web nodes plan with them, and say what the site computes with.
 //!
 //! - [`nats`]: a bucket in NATS, in which each worker keeps its own
-//! - [`near`]: which texts of a job a worker has near
+//! - [`cached`]: which texts of a job a worker has in its cache
 //!
 //! A worker that stops takes its offer back; one that is killed says nothing any more, and its offer is over a little later. An offer has the version of
 //! its form: one of another version is passed over, so that workers and web nodes of a site may be replaced one by one.
@@ -17,8 +17,8 @@ use crate::engines::Offered;
 use crate::id::Id;
 use crate::ports::files::HashPrefix;
 
+pub mod cached;
 pub mod nats;
-pub mod near;
 
 /// How often a worker says what it offers, whether that has changed or not.
 pub const EVERY: Duration = Duration::from_secs(5);
@@ -55,9 +55,9 @@ pub struct WorkerOffer {
     pub engines: Vec<EngineOffer>,
     /// The jobs that it has.
     pub jobs: Vec<Id>,
-    /// Large texts that it has near, at most [`near::MOST`]. A worker of a version from before that was said names none.
+    /// Large texts that it has in its cache, at most [`cached::MOST`]. A worker of a version from before that was said names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub near: Vec<HashPrefix>,
+    pub cached: Vec<HashPrefix>,
 }
 
 /// An engine of a worker.

@@ -6,7 +6,6 @@ use kernels::job::Options;
 
 use super::*;
 
-mod counted;
 mod hits;
 mod large;
 

@@ -19,8 +19,8 @@ use crate::restart::Program;
 use crate::services::{Nats, PASSWORD};
 
 mod admin;
+mod cached;
 mod fair;
-mod near;
 mod offers;
 mod outage;
 mod overhead;

@@ -98,7 +98,7 @@ impl Printer {
 }
 
 /// A worker, for programs: what it offers without its rates.
-fn worker(WorkerOffer { id, host, takes, engines, jobs, near: _ }: &WorkerOffer) -> Value {
+fn worker(WorkerOffer { id, host, takes, engines, jobs, cached: _ }: &WorkerOffer) -> Value {
     let engines: Vec<Value> = engines
         .iter()
         .map(|own| {

@@ -18,7 +18,7 @@ pub(crate) fn worker(host: &str, engine: EngineName, cells_per_second: f64, plac
         version: "1".into(),
     };
     let engines = vec![EngineOffer { offered: Offered::of(offer), places, devices: 1 }];
-    WorkerOffer { id: format!("{host}-1"), host: host.into(), takes: Takes::Jobs, engines, jobs: vec![Id::random()], near: Vec::new() }
+    WorkerOffer { id: format!("{host}-1"), host: host.into(), takes: Takes::Jobs, engines, jobs: vec![Id::random()], cached: Vec::new() }
 }
 
 fn hosts(known: &mut KnownWorkers, now: Instant) -> Vec<String> {
@@ -46,15 +46,15 @@ fn an_offer_is_read_as_it_was_written() {
 fn versions_that_say_which_texts_are_near_and_those_that_do_not_read_each_other() {
     let older = worker("one", EngineName::Cpu, 1e9, 1);
     let said: Value = serde_json::from_slice(&older.to_json()).unwrap();
-    assert!(said.get("near").is_none() && WorkerOffer::read(said.to_string().as_bytes()) == Ok(older.clone()), "{said}");
+    assert!(said.get("cached").is_none() && WorkerOffer::read(said.to_string().as_bytes()) == Ok(older.clone()), "{said}");
     let texts = [b"kitten", &b"sitting"[..]].map(|text| Hash::of(text).prefix());
-    let newer = WorkerOffer { near: texts.to_vec(), ..older };
+    let newer = WorkerOffer { cached: texts.to_vec(), ..older };
     let said: Value = serde_json::from_slice(&newer.to_json()).unwrap();
     // An older version passes it over, as it does `colour` above.
-    assert_eq!((&said["version"], &said["near"]), (&json!(1), &json!(texts.map(|text| text.to_string()))));
-    assert_eq!(said["near"][0].as_str().map(str::len), Some(16));
+    assert_eq!((&said["version"], &said["cached"]), (&json!(1), &json!(texts.map(|text| text.to_string()))));
+    assert_eq!(said["cached"][0].as_str().map(str::len), Some(16));
     assert_eq!(WorkerOffer::read(said.to_string().as_bytes()), Ok(newer.clone()));
-    let most = WorkerOffer { near: (0..near::MOST as u32).map(|number| Hash::of(&number.to_be_bytes()).prefix()).collect(), ..newer };
+    let most = WorkerOffer { cached: (0..cached::MOST as u32).map(|number| Hash::of(&number.to_be_bytes()).prefix()).collect(), ..newer };
     assert!(most.to_json().len() < 4096, "{} bytes", most.to_json().len());
 }
 

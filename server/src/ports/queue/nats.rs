@@ -154,14 +154,14 @@ impl WorkQueue {
     /// # Errors
     /// When the servers cannot be reached or take no more. The job may have been added nevertheless.
     pub async fn push(&self, task: &Task) -> anyhow::Result<()> {
-        self.push_near(task, Vec::new()).await
+        self.push_cached(task, Vec::new()).await
     }
 
-    /// As [`push`](Self::push), for a job of whose texts a worker has these near: it comes first.
+    /// As [`push`](Self::push), for a job of whose texts a worker has these in its cache: it comes first.
     ///
     /// # Errors
     /// Those of [`push`](Self::push).
-    pub async fn push_near(&self, task: &Task, near: Vec<HashPrefix>) -> anyhow::Result<()> {
+    pub async fn push_cached(&self, task: &Task, cached: Vec<HashPrefix>) -> anyhow::Result<()> {
         let payload = serde_json::to_vec(&Said { version: VERSION, task: *task }).context("a message cannot be written")?;
         let message =
             PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}.{}", task.job, task.attempt, name(task.engine)));
@@ -178,7 +178,7 @@ impl WorkQueue {
         };
         pushed.context("NATS does not take work")?;
         // Whoever has nothing to do waits for this, and looks every now and then where it is lost.
-        let said = Hint { shard: *shard, near }.to_string();
+        let said = Hint { shard: *shard, cached }.to_string();
         self.nats.client.publish(subject_of_hints(*engine), said.into()).await?;
         let mut known = self.known.lock().await;
         if let Some((_, waiting)) = known.as_mut() {

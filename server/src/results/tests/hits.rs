@@ -5,9 +5,9 @@ use std::path::Path;
 use kernels::task::{Solution, solver};
 use kernels::text::Unit;
 
-use super::counted::CountedFiles;
 use super::*;
 use crate::ports::clock::SystemClock;
+use crate::ports::files::counted::CountedFiles;
 use crate::results::file::{self, TextIndex};
 use crate::store::{GRACE, Ports};
 

@@ -13,7 +13,7 @@ use super::*;
 use crate::id::Id;
 use crate::ports::clock::{ManualClock, SystemClock};
 use crate::ports::files::conformance;
-use crate::ports::files::near::{Limits, Near};
+use crate::ports::files::disk_cache::{DiskCache, Limits};
 use crate::ports::services::S3;
 
 fn runtime() -> Runtime {
@@ -244,6 +244,6 @@ fn copies_of_a_bucket_conform() {
         let (test, folder) = (Test::in_memory(), tempfile::tempdir().unwrap());
         let far = Arc::new(test.open_with(capacity, clock.clone(), FRESH));
         let limits = Limits { bytes: 1 << 20, least: 0, free: 0 };
-        (Near::open(far, folder.path().join("near"), limits, clock).unwrap(), (test, folder))
+        (DiskCache::open(far, folder.path().join("disk-cache"), limits, clock).unwrap(), (test, folder))
     });
 }

@@ -1,4 +1,7 @@
 //! Fetches: a content that several ask for at the same time is fetched by the first one, for all of them.
+//!
+//! [`cache`](crate::cache) does as much for what it keeps. Nothing is kept here: who fetches for nobody else gets the bytes themselves, where a cache would hold them a while longer and
+//! hand out a copy, of up to hundreds of megabytes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

@@ -1,4 +1,4 @@
-//! Texts that a worker has near: the next job on them comes to it, and nothing of them over the network.
+//! Texts that a worker has in its cache: the next job on them comes to it, and nothing of them over the network.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -29,19 +29,19 @@ struct Heard {
     hints: Subscriber,
 }
 
-/// What one worker says of itself in numbers: jobs that it has taken, texts that it has found near, and those that it has not.
+/// What one worker says of itself in numbers: jobs that it has taken, texts that it has found in its cache, and those that it has not.
 async fn numbers(worker: &Program) -> [u64; 3] {
     let told = metrics(worker).await;
     let number = |name: &str| {
         let number = told.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.parse().ok());
         number.unwrap_or_default()
     };
-    let near = |found| number(&format!("editscope_near_reads_total{{found=\"{found}\"}}"));
-    [number("editscope_jobs_taken_total{attempt=\"1\"}"), near("yes"), near("no")]
+    let cached = |found| number(&format!("editscope_disk_cache_reads_total{{found=\"{found}\"}}"));
+    [number("editscope_jobs_taken_total{attempt=\"1\"}"), cached("yes"), cached("no")]
 }
 
 impl Heard {
-    /// Waits until each worker has a place, and one of them says that it has this text near.
+    /// Waits until each worker has a place, and one of them says that it has this text in its cache.
     async fn until_named(&self, text: &str) {
         let begin = Instant::now();
         loop {
@@ -49,7 +49,7 @@ impl Heard {
             for key in self.offers.keys().await.unwrap().try_collect::<Vec<String>>().await.unwrap() {
                 workers.extend(self.offers.get(key).await.unwrap().map(|offer| serde_json::from_slice(&offer).unwrap()));
             }
-            let has_it = |worker: &Value| worker["near"].as_array().is_some_and(|near| near.iter().any(|named| named == text));
+            let has_it = |worker: &Value| worker["cached"].as_array().is_some_and(|cached| cached.iter().any(|named| named == text));
             if workers.iter().all(|worker| worker["jobs"] == json!([])) && workers.iter().any(has_it) {
                 break;
             }
@@ -85,7 +85,7 @@ async fn several(site: &Site, heard: &mut Heard, seed: u64) -> [[u64; 3]; 2] {
     for reading in READINGS[1..].iter().chain(&READINGS[..1]) {
         heard.until_named(&name).await;
         let hint = heard.solve(web, &texts, *reading).await;
-        assert!(hint.split_once(' ').is_some_and(|(shard, near)| shard.parse::<u8>().is_ok() && near == name), "{name}: {hint}");
+        assert!(hint.split_once(' ').is_some_and(|(shard, cached)| shard.parse::<u8>().is_ok() && cached == name), "{name}: {hint}");
     }
     let after = [numbers(&site.workers[0]).await, numbers(&site.workers[1]).await];
     let mut grown = [0, 1].map(|at| [0, 1, 2].map(|number| after[at][number] - before[at][number]));
@@ -95,7 +95,7 @@ async fn several(site: &Site, heard: &mut Heard, seed: u64) -> [[u64; 3]; 2] {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_come_to_the_worker_that_has_their_texts_near() {
-    let Some(mut site) = Site::start("near", Nats::start().map(|nats| vec![nats])).await else { return };
+    let Some(mut site) = Site::start("cached", Nats::start().map(|nats| vec![nats])).await else { return };
     let offers = jetstream_of(&site.nats[0]).await.get_key_value("EDITSCOPE_OFFERS").await.unwrap();
     let hints = client_of(&site.nats[0]).await.subscribe("hint.cpu").await.unwrap();
     let mut heard = Heard { offers, hints };
@@ -106,11 +106,11 @@ async fn jobs_come_to_the_worker_that_has_their_texts_near() {
     // late: it may take three sets of texts.
     let mut several_times = Vec::new();
     while several_times.last() != Some(&expected) {
-        assert!(several_times.len() < 3, "jobs taken, texts found near and not, of both workers: {several_times:?}");
+        assert!(several_times.len() < 3, "jobs taken, texts found cached and not, of both workers: {several_times:?}");
         several_times.push(several(&site, &mut heard, 10 * several_times.len() as u64).await);
     }
     for (at, worker) in site.workers.drain(..).enumerate() {
-        let (folder, taken) = (site.folders[2 + at].path().join("data/near"), numbers(&worker).await[0]);
+        let (folder, taken) = (site.folders[2 + at].path().join("data/disk-cache"), numbers(&worker).await[0]);
         let copies = || fs::read_dir(&folder).unwrap().count();
         assert_eq!(copies() > 0, taken > 0, "{} copies after {taken} jobs", copies());
         tokio::task::spawn_blocking(move || worker.signal("-15")).await.unwrap();

@@ -1,27 +1,39 @@
-//! Files that count what is read of them.
+//! Files that count what is read of them, and may take their time.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::sleep;
 use std::time::Duration;
 
-use crate::ports::files::{Files, Hash, Opened, Room, Unfinished};
+use super::{Files, Hash, Opened, Room, Unfinished};
 
 /// Files, and how often and how much was read of them.
 #[derive(Clone, Debug)]
-pub(super) struct CountedFiles {
+pub(crate) struct CountedFiles {
     files: Arc<dyn Files>,
     reads: Arc<AtomicU64>,
     bytes: Arc<AtomicU64>,
+    delay: Duration,
 }
 
 impl CountedFiles {
-    pub(super) fn new(files: Arc<dyn Files>) -> Self {
-        Self { files, reads: Arc::default(), bytes: Arc::default() }
+    pub(crate) fn new(files: Arc<dyn Files>) -> Self {
+        Self::slow(files, Duration::ZERO)
+    }
+
+    /// Each read takes so much longer.
+    pub(crate) fn slow(files: Arc<dyn Files>, delay: Duration) -> Self {
+        Self { files, reads: Arc::default(), bytes: Arc::default(), delay }
+    }
+
+    /// Reads so far, of files that are opened too.
+    pub(crate) fn reads(&self) -> u64 {
+        self.reads.load(Relaxed)
     }
 
     /// Reads and bytes since the last time.
-    pub(super) fn take(&self) -> (u64, u64) {
+    pub(crate) fn take(&self) -> (u64, u64) {
         (self.reads.swap(0, Relaxed), self.bytes.swap(0, Relaxed))
     }
 }
@@ -36,13 +48,16 @@ impl Files for CountedFiles {
     }
 
     fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
-        let bytes = self.files.range(key, from, len)?;
         self.reads.fetch_add(1, Relaxed);
+        sleep(self.delay);
+        let bytes = self.files.range(key, from, len)?;
         self.bytes.fetch_add(bytes.len() as u64, Relaxed);
         Ok(bytes)
     }
 
     fn open(&self, key: &Hash) -> io::Result<Opened> {
+        self.reads.fetch_add(1, Relaxed);
+        sleep(self.delay);
         self.files.open(key)
     }
 

@@ -1,4 +1,4 @@
-//! Which texts workers have near, and for which jobs that matters: a worker that has read a large text lately has a copy of it, and solves the next
+//! Which texts workers have in its cache, and for which jobs that matters: a worker that has read a large text lately has a copy of it, and solves the next
 //! job on it without asking the bucket for it again. Pure.
 
 use kernels::plan::EngineName;
@@ -12,16 +12,16 @@ pub const MOST: usize = 64;
 /// Bytes of a text that it names, at least.
 pub const LEAST: u64 = 256 << 10;
 
-/// Bytes that a worker must have near of a job for others to leave it the first look. What is less is fetched in a moment, from wherever it is.
+/// Bytes that a worker must have in its cache of a job for others to leave it the first look. What is less is fetched in a moment, from wherever it is.
 const WORTH: u64 = 1 << 20;
 
-/// Of these texts with their bytes, those that a worker has near which takes jobs of this engine and seems to have a free place: the one that has
+/// Of these texts with their bytes, those that a worker has in its cache which takes jobs of this engine and seems to have a free place: the one that has
 /// most. None where that is not worth it.
-pub fn near(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]) -> Vec<HashPrefix> {
+pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]) -> Vec<HashPrefix> {
     let mut texts: Vec<(HashPrefix, u64)> = texts.iter().map(|(text, bytes)| (text.prefix(), *bytes)).collect();
     // Where a text is compared with itself.
     texts.dedup();
-    let of = |worker: &WorkerOffer| texts.iter().filter(|(text, _)| worker.near.contains(text)).copied().collect::<Vec<_>>();
+    let of = |worker: &WorkerOffer| texts.iter().filter(|(text, _)| worker.cached.contains(text)).copied().collect::<Vec<_>>();
     let bytes = |texts: &Vec<(HashPrefix, u64)>| texts.iter().map(|(_, bytes)| *bytes).sum::<u64>();
     let most = workers.iter().filter(|worker| has_place(worker, engine)).map(of).max_by_key(bytes).filter(|texts| bytes(texts) >= WORTH);
     most.into_iter().flatten().map(|(text, _)| text).collect()
@@ -47,12 +47,12 @@ mod tests {
 
     /// A worker with two places and no job.
     fn with(names: &[&str]) -> WorkerOffer {
-        let near = names.iter().map(|name| text(name).prefix()).collect();
-        WorkerOffer { jobs: Vec::new(), near, ..worker("one", EngineName::Cpu, 1e9, 2) }
+        let cached = names.iter().map(|name| text(name).prefix()).collect();
+        WorkerOffer { jobs: Vec::new(), cached, ..worker("one", EngineName::Cpu, 1e9, 2) }
     }
 
     fn named(workers: &[WorkerOffer], texts: &[(&str, u64)]) -> Vec<HashPrefix> {
-        near(workers, EngineName::Cpu, &texts.iter().map(|(name, bytes)| (text(name), *bytes)).collect::<Vec<_>>())
+        cached(workers, EngineName::Cpu, &texts.iter().map(|(name, bytes)| (text(name), *bytes)).collect::<Vec<_>>())
     }
 
     #[test]
@@ -77,6 +77,6 @@ mod tests {
         for takes in [Takes::Drained, Takes::Stopping] {
             assert!(!is_named(&WorkerOffer { takes, ..free.clone() }), "{takes:?}");
         }
-        assert_eq!(near(&[free], EngineName::Cuda, &[(text("a"), MIB)]), [], "it has no such engine");
+        assert_eq!(cached(&[free], EngineName::Cuda, &[(text("a"), MIB)]), [], "it has no such engine");
     }
 }

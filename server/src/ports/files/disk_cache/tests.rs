@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread::{scope, sleep};
 use std::time::Instant;
 
@@ -13,6 +13,7 @@ use super::*;
 use crate::ports::clock::{ManualClock, SystemClock};
 use crate::ports::faults::{Access, Faults, FaultyFiles};
 use crate::ports::files::conformance;
+use crate::ports::files::counted::CountedFiles;
 use crate::ports::files::folder::Folder;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -20,61 +21,10 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Bytes of a content of which copies are kept.
 const LONG: usize = 100_000;
 
-/// Files that count how often they are read, and take their time.
-#[derive(Debug)]
-struct Counted {
-    files: Arc<dyn Files>,
-    reads: AtomicU64,
-    delay: Duration,
-}
-
-impl Counted {
-    fn count(&self) {
-        self.reads.fetch_add(1, Relaxed);
-        sleep(self.delay);
-    }
-}
-
-impl Files for Counted {
-    fn create(&self) -> io::Result<Unfinished> {
-        self.files.create()
-    }
-
-    fn bytes(&self, key: &Hash) -> io::Result<u64> {
-        self.files.bytes(key)
-    }
-
-    fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>> {
-        self.count();
-        self.files.range(key, from, len)
-    }
-
-    fn open(&self, key: &Hash) -> io::Result<Opened> {
-        self.count();
-        self.files.open(key)
-    }
-
-    fn renew(&self, key: &Hash) -> io::Result<bool> {
-        self.files.renew(key)
-    }
-
-    fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool> {
-        self.files.remove_old(key, grace)
-    }
-
-    fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
-        self.files.old(grace)
-    }
-
-    fn room(&self) -> Room {
-        self.files.room()
-    }
-}
-
 /// Copies of files in a folder.
 struct Test {
-    near: Near,
-    far: Arc<Counted>,
+    cache: DiskCache,
+    far: Arc<CountedFiles>,
     clock: Arc<ManualClock>,
     faults: Faults,
     folder: TempDir,
@@ -91,24 +41,24 @@ impl Test {
         let (folder, clock, faults) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()), Faults::default());
         let files = Folder::open(&folder.path().join("far"), 1 << 30, clock.clone()).unwrap();
         let files = Arc::new(FaultyFiles::new(Arc::new(files), faults.clone()));
-        let far = Arc::new(Counted { files, reads: AtomicU64::new(0), delay });
-        let near = Near::open(far.clone(), folder.path().join("near"), limits, clock.clone()).unwrap();
-        Self { near, far, clock, faults, folder }
+        let far = Arc::new(CountedFiles::slow(files, delay));
+        let cache = DiskCache::open(far.clone(), folder.path().join("disk-cache"), limits, clock.clone()).unwrap();
+        Self { cache, far, clock, faults, folder }
     }
 
     /// Writes a content that is no other's.
     fn put(&self, number: u8) -> (Hash, Vec<u8>) {
         let content: Vec<u8> = (0..LONG).map(|at| (at % 251) as u8 ^ number).collect();
-        (self.near.put(&content).unwrap(), content)
+        (self.cache.put(&content).unwrap(), content)
     }
 
     fn reads(&self) -> u64 {
-        self.far.reads.load(Relaxed)
+        self.far.reads()
     }
 
     /// The files of all copies.
     fn copies(&self) -> Vec<PathBuf> {
-        fs::read_dir(self.folder.path().join("near")).unwrap().map(|entry| entry.unwrap().path()).collect()
+        fs::read_dir(self.folder.path().join("disk-cache")).unwrap().map(|entry| entry.unwrap().path()).collect()
     }
 }
 
@@ -120,7 +70,7 @@ fn copies_of_a_folder_conform() {
             let folder = tempfile::tempdir().unwrap();
             let far = Arc::new(Folder::open(&folder.path().join("far"), capacity, clock.clone()).unwrap());
             let limits = Limits { bytes, least: 0, free: 0 };
-            (Near::open(far, folder.path().join("near"), limits, clock).unwrap(), folder)
+            (DiskCache::open(far, folder.path().join("disk-cache"), limits, clock).unwrap(), folder)
         });
     }
 }
@@ -129,39 +79,39 @@ fn copies_of_a_folder_conform() {
 fn what_was_read_is_not_asked_for_again() {
     let test = Test::new(1 << 20);
     let (key, content) = test.put(1);
-    assert!(test.near.open(&key).unwrap().bytes == LONG as u64 && test.near.range(&key, 10, 5).unwrap() == content[10..15]);
+    assert!(test.cache.open(&key).unwrap().bytes == LONG as u64 && test.cache.range(&key, 10, 5).unwrap() == content[10..15]);
     assert_eq!((test.reads(), test.copies().len()), (2, 0), "a part is not kept");
     for _ in 0..3 {
-        assert!(test.near.read(&key).unwrap() == content);
+        assert!(test.cache.read(&key).unwrap() == content);
     }
-    assert_eq!((test.reads(), test.copies().len(), test.near.bytes_of_copies()), (3, 1, LONG as u64));
+    assert_eq!((test.reads(), test.copies().len(), test.cache.bytes_of_copies()), (3, 1, LONG as u64));
     for (from, len) in [(10, 5), (LONG as u64 - 3, 9), (LONG as u64, 1), (u64::MAX, 1), (0, u64::MAX - 1)] {
         let there = &content[(from as usize).min(LONG)..(from.saturating_add(len) as usize).min(LONG)];
-        assert!(test.near.range(&key, from, len).unwrap() == there, "{len} from {from}");
+        assert!(test.cache.range(&key, from, len).unwrap() == there, "{len} from {from}");
     }
-    let mut opened = test.near.open(&key).unwrap();
+    let mut opened = test.cache.open(&key).unwrap();
     let mut read = Vec::new();
     opened.content.read_to_end(&mut read).unwrap();
     assert!((opened.bytes, read) == (LONG as u64, content) && test.reads() == 3);
     // Also where nothing answers that is far away.
     test.faults.fail(Access::Read, 0, u64::MAX, io::ErrorKind::TimedOut);
-    test.near.read(&key).unwrap();
-    let other = test.near.read(&Hash::of(b"kitten")).unwrap_err();
+    test.cache.read(&key).unwrap();
+    let other = test.cache.read(&Hash::of(b"kitten")).unwrap_err();
     assert_eq!(other.kind(), io::ErrorKind::TimedOut);
 }
 
 #[test]
 fn reads_are_counted_by_whether_a_copy_was_found() {
     let test = Test::new(1 << 20);
-    let [long, short] = [test.put(1).0, test.near.put(b"kitten").unwrap()];
+    let [long, short] = [test.put(1).0, test.cache.put(b"kitten").unwrap()];
     let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
     ::metrics::with_local_recorder(&recorder, || {
         for key in [long, short, long, long] {
-            test.near.read(&key).unwrap();
+            test.cache.read(&key).unwrap();
         }
     });
     let told = recorder.handle().render();
-    for line in ["editscope_near_reads_total{found=\"no\"} 1", "editscope_near_reads_total{found=\"yes\"} 2"] {
+    for line in ["editscope_disk_cache_reads_total{found=\"no\"} 1", "editscope_disk_cache_reads_total{found=\"yes\"} 2"] {
         assert!(told.contains(line), "{line} in {told}");
     }
 }
@@ -170,18 +120,18 @@ fn reads_are_counted_by_whether_a_copy_was_found() {
 fn short_contents_and_those_that_fill_the_folder_are_not_kept() {
     let test = Test::new(2 * LONG as u64 - 1);
     let (key, _) = test.put(1);
-    let short = test.near.put(b"kitten").unwrap();
+    let short = test.cache.put(b"kitten").unwrap();
     for key in [key, short, key, short] {
-        test.near.read(&key).unwrap();
+        test.cache.read(&key).unwrap();
     }
-    assert_eq!((test.reads(), test.copies().len(), test.near.bytes_of_copies()), (4, 0, 0));
+    assert_eq!((test.reads(), test.copies().len(), test.cache.bytes_of_copies()), (4, 0, 0));
 }
 
 #[test]
 fn a_copy_that_was_changed_or_torn_is_fetched_again() {
     let test = Test::new(1 << 20);
     let (key, content) = test.put(1);
-    test.near.read(&key).unwrap();
+    test.cache.read(&key).unwrap();
     type Spoil = fn(&PathBuf);
     let ways: [(Spoil, bool); 4] = [
         (|path| fs::write(path, vec![7; LONG]).unwrap(), false),
@@ -192,13 +142,13 @@ fn a_copy_that_was_changed_or_torn_is_fetched_again() {
     for (number, (spoil, is_seen_by_windows)) in ways.into_iter().enumerate() {
         let reads = test.reads();
         spoil(&test.copies()[0]);
-        assert!(test.near.read(&key).unwrap() == content && test.near.read(&key).unwrap() == content, "way {number}");
-        assert_eq!((test.reads(), test.copies().len(), test.near.bytes_of_copies()), (reads + 1, 1, LONG as u64), "way {number}");
+        assert!(test.cache.read(&key).unwrap() == content && test.cache.read(&key).unwrap() == content, "way {number}");
+        assert_eq!((test.reads(), test.copies().len(), test.cache.bytes_of_copies()), (reads + 1, 1, LONG as u64), "way {number}");
         if is_seen_by_windows {
             spoil(&test.copies()[0]);
-            assert!(test.near.range(&key, LONG as u64 - 5, 5).unwrap() == content[LONG - 5..]);
+            assert!(test.cache.range(&key, LONG as u64 - 5, 5).unwrap() == content[LONG - 5..]);
             assert_eq!((test.reads(), test.copies().len()), (reads + 2, 0), "way {number}");
-            test.near.read(&key).unwrap();
+            test.cache.read(&key).unwrap();
         }
     }
 }
@@ -208,8 +158,8 @@ fn what_is_far_and_not_what_its_name_says_is_not_kept() {
     let test = Test::new(1 << 20);
     let (key, _) = test.put(1);
     fs::write(test.folder.path().join("far/files").join(key.to_string()), vec![7; LONG]).unwrap();
-    test.near.read(&key).unwrap();
-    assert_eq!(test.near.bytes_of_copies(), 0);
+    test.cache.read(&key).unwrap();
+    assert_eq!(test.cache.bytes_of_copies(), 0);
 }
 
 #[test]
@@ -217,18 +167,18 @@ fn the_bound_holds_and_what_was_not_read_for_longest_goes() {
     let test = Test::new(3 * LONG as u64 + 10);
     let contents = [1, 2, 3, 4].map(|number| test.put(number));
     for (key, _) in &contents[..3] {
-        test.near.read(key).unwrap();
+        test.cache.read(key).unwrap();
     }
-    test.near.range(&contents[0].0, 0, 1).unwrap();
-    test.near.read(&contents[3].0).unwrap();
-    assert_eq!((test.reads(), test.copies().len(), test.near.bytes_of_copies()), (4, 3, 3 * LONG as u64));
-    let has = |number: usize| test.near.has_all(&[contents[number].0.prefix()]);
+    test.cache.range(&contents[0].0, 0, 1).unwrap();
+    test.cache.read(&contents[3].0).unwrap();
+    assert_eq!((test.reads(), test.copies().len(), test.cache.bytes_of_copies()), (4, 3, 3 * LONG as u64));
+    let has = |number: usize| test.cache.has_all(&[contents[number].0.prefix()]);
     assert_eq!([0, 1, 2, 3].map(has), [true, false, true, true], "a part of the first one was read after the second");
     let mut lately = [contents[0].0.prefix(), contents[3].0.prefix()];
     lately.sort();
-    assert_eq!((test.near.lately(LEAST, 2), test.near.lately(1 << 20, 2)), (lately.to_vec(), Vec::new()));
+    assert_eq!((test.cache.lately(LEAST, 2), test.cache.lately(1 << 20, 2)), (lately.to_vec(), Vec::new()));
     for (key, content) in &contents {
-        assert!(test.near.read(key).unwrap() == *content);
+        assert!(test.cache.read(key).unwrap() == *content);
     }
 }
 
@@ -237,29 +187,29 @@ fn a_copy_goes_ten_minutes_after_it_was_last_read() {
     let test = Test::new(1 << 20);
     let [(one, _), (other, _)] = [1, 2].map(|number| test.put(number));
     for key in [one, other] {
-        test.near.read(&key).unwrap();
+        test.cache.read(&key).unwrap();
     }
     test.clock.advance(9 * MINUTE);
-    test.near.read(&one).unwrap();
+    test.cache.read(&one).unwrap();
     test.clock.put_forth(60 * MINUTE);
-    test.near.shared.remove_expired();
+    test.cache.shared.remove_expired();
     assert_eq!((test.reads(), test.copies().len()), (2, 2), "the time of day counts for nothing");
     test.clock.advance(MINUTE);
-    test.near.shared.remove_expired();
+    test.cache.shared.remove_expired();
     assert_eq!(test.copies().len(), 1);
-    assert!(test.near.has_all(&[one.prefix()]));
+    assert!(test.cache.has_all(&[one.prefix()]));
     test.clock.advance(9 * MINUTE);
-    test.near.read(&one).unwrap();
-    assert_eq!((test.reads(), test.near.bytes_of_copies()), (3, LONG as u64), "nobody has looked since, and it is over all the same");
+    test.cache.read(&one).unwrap();
+    assert_eq!((test.reads(), test.cache.bytes_of_copies()), (3, LONG as u64), "nobody has looked since, and it is over all the same");
 }
 
 #[tokio::test]
 async fn copies_go_though_nobody_reads() {
     let test = Test::new(1 << 20);
     let (key, _) = test.put(1);
-    test.near.read(&key).unwrap();
+    test.cache.read(&key).unwrap();
     let time = Duration::from_millis(5);
-    test.near.look_each(time, &Handle::current());
+    test.cache.look_each(time, &Handle::current());
     tokio::time::sleep(20 * time).await;
     assert_eq!(test.copies().len(), 1);
     test.clock.advance(LONGEST);
@@ -275,13 +225,14 @@ fn what_is_removed_far_away_is_removed_here_and_a_process_begins_and_ends_with_n
     let test = Test::new(1 << 20);
     let [(one, _), (other, _)] = [1, 2].map(|number| test.put(number));
     for key in [one, other] {
-        test.near.read(&key).unwrap();
+        test.cache.read(&key).unwrap();
     }
-    assert!(!test.near.remove_old(&one, MINUTE).unwrap() && test.copies().len() == 2, "it is young");
+    assert!(!test.cache.remove_old(&one, MINUTE).unwrap() && test.copies().len() == 2, "it is young");
     test.clock.advance(2 * MINUTE);
-    assert!(test.near.remove_old(&one, MINUTE).unwrap());
-    assert_eq!((test.copies().len(), test.near.read(&one).unwrap_err().kind()), (1, io::ErrorKind::NotFound));
-    let again = Near::open(test.far.clone(), test.folder.path().join("near"), test.near.shared.limits, test.clock.clone()).unwrap();
+    assert!(test.cache.remove_old(&one, MINUTE).unwrap());
+    assert_eq!((test.copies().len(), test.cache.read(&one).unwrap_err().kind()), (1, io::ErrorKind::NotFound));
+    let again =
+        DiskCache::open(test.far.clone(), test.folder.path().join("disk-cache"), test.cache.shared.limits, test.clock.clone()).unwrap();
     assert!(test.copies().is_empty() && again.bytes_of_copies() == 0);
     again.read(&other).unwrap();
     assert_eq!(test.copies().len(), 1);
@@ -294,27 +245,27 @@ fn what_is_removed_far_away_is_removed_here_and_a_process_begins_and_ends_with_n
 fn nobody_else_looks_into_the_folder() {
     use std::os::unix::fs::PermissionsExt as _;
     let test = Test::new(1 << 20);
-    assert_eq!(fs::metadata(test.folder.path().join("near")).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(fs::metadata(test.folder.path().join("disk-cache")).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
 #[test]
 fn a_disk_that_is_full_or_fails_makes_no_read_fail() {
     let full = Test::with(Limits { bytes: 1 << 20, least: LEAST, free: u64::MAX }, Duration::ZERO);
     let failing = Test::new(1 << 20);
-    fs::remove_dir(failing.folder.path().join("near")).unwrap();
-    fs::write(failing.folder.path().join("near"), b"no folder").unwrap();
+    fs::remove_dir(failing.folder.path().join("disk-cache")).unwrap();
+    fs::write(failing.folder.path().join("disk-cache"), b"no folder").unwrap();
     for test in [full, failing] {
         let (key, content) = test.put(1);
         for _ in 0..2 {
-            assert!(test.near.read(&key).unwrap() == content);
+            assert!(test.cache.read(&key).unwrap() == content);
         }
-        assert_eq!((test.reads(), test.near.bytes_of_copies()), (2, 0));
-        assert!(test.near.shared.has_warned.load(Relaxed));
+        assert_eq!((test.reads(), test.cache.bytes_of_copies()), (2, 0));
+        assert!(test.cache.shared.has_warned.load(Relaxed));
     }
     let folder = tempfile::tempdir().unwrap();
     let far = Arc::new(Folder::open(folder.path(), 1 << 20, Arc::new(SystemClock::default())).unwrap());
     let limits = Limits { bytes: 1 << 20, least: LEAST, free: 0 };
-    assert!(Near::open(far, folder.path().join("files.sqlite/near"), limits, Arc::new(SystemClock::default())).is_err());
+    assert!(DiskCache::open(far, folder.path().join("files.sqlite/cache"), limits, Arc::new(SystemClock::default())).is_err());
 }
 
 /// Eight read six contents again and again where three have room, while others remove them and their time passes.
@@ -330,9 +281,9 @@ fn many_read_at_the_same_time_what_is_right_within_the_bound() {
                 barrier.wait();
                 for round in 0..60 {
                     let (key, content) = &contents[(reader * 7 + round * round) % 6];
-                    assert!(test.near.read(key).unwrap() == *content);
-                    assert!(test.near.range(key, 500, 9).unwrap() == content[500..509]);
-                    assert!(test.near.bytes_of_copies() <= 3 * LONG as u64);
+                    assert!(test.cache.read(key).unwrap() == *content);
+                    assert!(test.cache.range(key, 500, 9).unwrap() == content[500..509]);
+                    assert!(test.cache.bytes_of_copies() <= 3 * LONG as u64);
                 }
             });
         }
@@ -340,13 +291,13 @@ fn many_read_at_the_same_time_what_is_right_within_the_bound() {
         for _ in 0..20 {
             sleep(Duration::from_millis(5));
             test.clock.advance(LONGEST / 2);
-            test.near.shared.remove_expired();
+            test.cache.shared.remove_expired();
         }
     });
     let held: u64 = test.copies().iter().map(|path| fs::metadata(path).unwrap().len()).sum();
-    assert_eq!(held, test.near.bytes_of_copies(), "no file is left that nobody knows of");
-    let copies = test.near.shared.copies().clear();
-    assert_eq!((copies.len() as u64 * LONG as u64, test.near.bytes_of_copies()), (held, 0));
+    assert_eq!(held, test.cache.bytes_of_copies(), "no file is left that nobody knows of");
+    let copies = test.cache.shared.copies().clear();
+    assert_eq!((copies.len() as u64 * LONG as u64, test.cache.bytes_of_copies()), (held, 0));
 }
 
 #[test]
@@ -358,7 +309,7 @@ fn two_that_read_the_same_at_the_same_time_fetch_it_once() {
         for _ in 0..4 {
             scope.spawn(|| {
                 barrier.wait();
-                assert!(test.near.read(&key).unwrap() == content);
+                assert!(test.cache.read(&key).unwrap() == content);
             });
         }
     });
@@ -366,7 +317,7 @@ fn two_that_read_the_same_at_the_same_time_fetch_it_once() {
 }
 
 /// How long a text of 16 MiB takes from a bucket and from its copy:
-/// `cargo test --release -p server --lib near::tests::measure -- --ignored --nocapture`.
+/// `cargo test --release -p server --lib disk_cache::tests::measure -- --ignored --nocapture`.
 #[cfg(unix)]
 #[test]
 #[ignore = "a measurement"]
@@ -376,7 +327,7 @@ fn measure() {
     let Some((runtime, far)) = on_s3() else { return };
     let folder = tempfile::tempdir().unwrap();
     let limits = Limits { bytes: 1 << 30, least: LEAST, free: 0 };
-    let near = Near::open(Arc::new(far.clone()), folder.path().join("near"), limits, Arc::new(SystemClock::default())).unwrap();
+    let cache = DiskCache::open(Arc::new(far.clone()), folder.path().join("disk-cache"), limits, Arc::new(SystemClock::default())).unwrap();
     let content: Vec<u8> = (0..16_u32 << 20).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
     let key = far.put(&content).unwrap();
     let took = |what: &str, read: &dyn Fn()| {
@@ -390,11 +341,11 @@ fn measure() {
     };
     took("from the bucket", &|| assert_eq!(far.read(&key).unwrap().len(), content.len()));
     took("from the bucket, and a copy is made", &|| {
-        near.remove_all().unwrap();
-        assert_eq!(near.read(&key).unwrap().len(), content.len());
+        cache.remove_all().unwrap();
+        assert_eq!(cache.read(&key).unwrap().len(), content.len());
     });
-    took("from the copy", &|| assert_eq!(near.read(&key).unwrap().len(), content.len()));
+    took("from the copy", &|| assert_eq!(cache.read(&key).unwrap().len(), content.len()));
     took("a window of 64 KiB from the bucket", &|| assert_eq!(far.range(&key, 1 << 20, 1 << 16).unwrap().len(), 1 << 16));
-    took("a window of 64 KiB from the copy", &|| assert_eq!(near.range(&key, 1 << 20, 1 << 16).unwrap().len(), 1 << 16));
+    took("a window of 64 KiB from the copy", &|| assert_eq!(cache.range(&key, 1 << 20, 1 << 16).unwrap().len(), 1 << 16));
     drop(runtime);
 }

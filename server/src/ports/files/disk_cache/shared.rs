@@ -19,7 +19,7 @@ use crate::ports::files::{Files, Hash};
 /// A content that takes more than this part of the folder is not kept: it would drive out all others.
 const LARGEST: u64 = 2;
 
-/// What the clones of [`Near`](super::Near) share.
+/// What the clones of [`DiskCache`](super::DiskCache) share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) far: Arc<dyn Files>,
@@ -46,7 +46,7 @@ impl Shared {
     /// A whole content, from its copy or from afar.
     pub(super) fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
         if let Some(content) = self.read_copy(key) {
-            metrics::near_read(true);
+            metrics::disk_cache_read(true);
             return Ok(content);
         }
         let mut is_own = false;
@@ -61,7 +61,7 @@ impl Shared {
             Ok(content)
         })?;
         if content.len() as u64 >= self.limits.least {
-            metrics::near_read(!is_own);
+            metrics::disk_cache_read(!is_own);
         }
         Ok(content)
     }

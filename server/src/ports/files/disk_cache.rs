@@ -1,4 +1,4 @@
-//! Near: copies of contents that lie far away, in a bucket say, in a folder of this machine. A content that is read whole is kept there, and
+//! A cache on the disk: copies of contents that lie far away, in a bucket say, in a folder of this machine. A content that is read whole is kept there, and
 //! read from there the next time, so that a text which ten jobs compare comes over the network once.
 //!
 //! - `shared`: how a content is read, and its copy made
@@ -60,11 +60,11 @@ pub struct Limits {
 
 /// Files that lie far away, and copies of those that were read lately.
 #[derive(Clone, Debug)]
-pub struct Near {
+pub struct DiskCache {
     shared: Arc<Shared>,
 }
 
-impl Near {
+impl DiskCache {
     /// Keeps copies of what is read from `far` in this folder, which is made for nobody else's eyes. What an earlier process has left there is removed.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Near {
     pub fn open(far: Arc<dyn Files>, folder: PathBuf, limits: Limits, clock: Arc<dyn Clock>) -> io::Result<Self> {
         disk::make_private(&folder)?;
         let copies = Mutex::new(Copies::new(limits.bytes));
-        let near = Self {
+        let cache = Self {
             shared: Arc::new(Shared {
                 far,
                 folder,
@@ -83,8 +83,8 @@ impl Near {
                 has_warned: AtomicBool::new(false),
             }),
         };
-        near.remove_all()?;
-        Ok(near)
+        cache.remove_all()?;
+        Ok(cache)
     }
 
     /// Removes what nobody has read for [`LONGEST`] from now on, as long as something else holds on to it.
@@ -134,7 +134,7 @@ impl Near {
     }
 }
 
-impl Files for Near {
+impl Files for DiskCache {
     fn create(&self) -> io::Result<Unfinished> {
         self.shared.far.create()
     }
