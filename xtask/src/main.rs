@@ -14,7 +14,7 @@ mod tools;
 use lexopt::Arg;
 
 const HELP: &str = "\
-cargo xtask serve [--addr ADDRESS] [--data FOLDER]   build page and server in release, start the server
+cargo xtask serve [--addr ADDRESS] [--data FOLDER]   build page and server, optimized, start the server
 cargo xtask page                                     build the page only
        … --quick                                     for either: not optimized, ready in seconds
 cargo xtask check                                    formatting and clippy, native and wasm
