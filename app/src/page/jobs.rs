@@ -32,7 +32,7 @@ const SILENT_MS: i32 = 15_000;
 
 impl Page {
     /// Shows what the address says.
-    pub fn arrive(self) {
+    pub(super) fn arrive_now(self) {
         let Some(location) = web_sys::window().map(|window| window.location()) else { return };
         let path = location.pathname().unwrap_or_default();
         let fragment = location.hash().unwrap_or_default();
@@ -84,7 +84,7 @@ impl Page {
 
     /// An address of a task names no text: what is there stays. Another address that is still being opened is left.
     fn stay_with(self, task: Task) {
-        if self.session.with_value(Session::is_opening) {
+        if self.held().session.with_value(Session::is_opening) {
             self.form.update(|form| form.task = task);
             self.changed();
         } else {
@@ -193,7 +193,7 @@ impl Page {
     pub(super) fn send_texts(self, visit: Visit) {
         let form = self.form.get_untracked();
         let upload = Upload::default();
-        self.upload.set_value(upload.clone());
+        self.held().upload.set_value(upload.clone());
         spawn_local(async move {
             let told = move |bytes| self.step(Input::Uploaded(visit, bytes));
             match send(&form, &upload, told).await {
@@ -251,7 +251,7 @@ impl Page {
         if stream.is_none() {
             return self.step(Input::Missed(visit));
         }
-        self.stream.set_value(stream.map(SendWrapper::new));
+        self.held().stream.set_value(stream.map(SendWrapper::new));
         // A stream that is open and silent may be held back by what is between here and the server.
         spawn_local(async move {
             while self.is_attempt(attempt) {
@@ -276,14 +276,14 @@ impl Page {
     /// Nothing is followed or sent any more.
     pub(super) fn let_go(self) {
         self.next_attempt();
-        self.stream.set_value(None);
-        self.upload.with_value(Upload::abort);
+        self.held().stream.set_value(None);
+        self.held().upload.with_value(Upload::abort);
         self.connection.set(None);
     }
 
     /// Asks how the job stands, until somebody answers. The first time at once; where streams are refused, every few seconds.
     pub(super) fn ask_again(self, visit: Visit, id: String) {
-        self.stream.set_value(None);
+        self.held().stream.set_value(None);
         let attempt = self.next_attempt();
         let again = self.retries.with_value(|retries| retries.failed > 0);
         self.retries.update_value(|retries| retries.failed += 1);
@@ -310,7 +310,7 @@ impl Page {
     }
 
     /// The page is looked at again: phones end connections of pages that nobody looks at.
-    pub fn wake(self) {
+    pub(super) fn wake_now(self) {
         if let Some(visit) = self.visit() {
             self.retries.update_value(|retries| retries.failed = 0);
             self.step(Input::Missed(visit));
