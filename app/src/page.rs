@@ -3,6 +3,7 @@
 //!
 //! - [`acts`]: what is done on the page, which is code that a first view does without
 //! - [`typed`]: answers while typing, by the worker
+//! - [`errands`]: what the server is asked to do, another part
 //! - [`jobs`]: jobs on the server, stored results, what an address leads to
 //! - [`address_bar`]: the address, which follows what is on the page
 
@@ -19,6 +20,7 @@ use crate::form::{Content, Form, Next, Side, Which};
 use crate::latest::Latest;
 use crate::look::{Facet, Look};
 use crate::page::acts::{Act, Acts, Loading};
+use crate::page::errands::Errand;
 use crate::problem::Problem;
 use crate::run::{Phase, RunState};
 use crate::samples::samples;
@@ -30,6 +32,7 @@ use crate::source::{local, now, remote, worker};
 
 pub mod acts;
 pub mod address_bar;
+mod errands;
 pub mod jobs;
 pub mod typed;
 
@@ -191,13 +194,13 @@ impl Page {
         match effect {
             Effect::AnswerSoon(visit) => self.answer_soon(visit),
             Effect::Measure(visit) => self.measure(visit),
-            Effect::FetchTexts(visit) => self.fetch_texts(visit),
-            Effect::Send(visit) => self.send_texts(visit),
-            Effect::Post(visit, job) => self.post(visit, job),
-            Effect::Follow(visit, id, after) => self.follow(visit, id, after),
-            Effect::AskAgain(visit, id) => self.ask_again(visit, id),
-            Effect::Count(visit, id) => self.count(visit, id),
-            Effect::CancelJob(visit, id) => self.cancel_job(visit, id),
+            Effect::FetchTexts(visit) => self.send_out(Errand::FetchTexts(visit)),
+            Effect::Send(visit) => self.send_out(Errand::Send(visit)),
+            Effect::Post(visit, job) => self.send_out(Errand::Post(visit, job)),
+            Effect::Follow(visit, id, after) => self.send_out(Errand::Follow(visit, id, after)),
+            Effect::AskAgain(visit, id) => self.send_out(Errand::AskAgain(visit, id)),
+            Effect::Count(visit, id) => self.send_out(Errand::Count(visit, id)),
+            Effect::CancelJob(visit, id) => self.send_out(Errand::Cancel(visit, id)),
             Effect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
             Effect::LetGo => self.let_go(),
             Effect::StopSolver => local::stop(),

@@ -10,7 +10,7 @@ use kernels::failure::Failure;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Page, Shown};
+use super::{Page, Shown, errands};
 use crate::form::{Form, Which};
 use crate::problem::Problem;
 use crate::run::RunState;
@@ -100,7 +100,11 @@ impl Page {
         match self.acts.get_untracked() {
             Some(acts) => (acts.act)(self, act),
             None => {
-                WAITING.with_borrow_mut(|waiting| waiting.push(act));
+                WAITING.with_borrow_mut(|waiting| match (waiting.last(), &act) {
+                    // Of many letters the last is enough.
+                    (Some(Act::Changed), Act::Changed) => {}
+                    _ => waiting.push(act),
+                });
                 self.load_acts();
             }
         }
@@ -118,6 +122,9 @@ impl Page {
             match loaded {
                 Ok(acts) => {
                     self.acts.set(Some(acts));
+                    if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_part)) {
+                        self.problem.set(None);
+                    }
                     WAITING.take().into_iter().for_each(|act| (acts.act)(self, act));
                 }
                 Err(problem) if WAITING.with_borrow(|waiting| !waiting.is_empty()) => self.problem.set(Some(problem)),
@@ -142,10 +149,14 @@ impl Page {
     /// Shows what the address says. A form without texts is what the document shows.
     pub fn arrive(self) {
         let location = window().location();
-        let is_form = location.pathname().is_ok_and(|path| matches!(Route::of(&path), Route::Form(_)));
-        if !(self.is_untouched() && is_form && location.hash().is_ok_and(|hash| hash.is_empty())) {
-            self.act(Act::Arrive);
+        let is_blank = location.hash().is_ok_and(|hash| hash.is_empty());
+        match Route::of(&location.pathname().unwrap_or_default()) {
+            Route::Form(_) if is_blank && self.is_untouched() => return,
+            // Both parts come side by side.
+            Route::Job(_) | Route::Link(_) | Route::Sealed(_) => errands::prepare(),
+            Route::Form(_) | Route::Print | Route::Nowhere => {}
         }
+        self.act(Act::Arrive);
     }
 
     /// The page is looked at again: phones end connections of pages that nobody looks at.

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
+use super::errands::Errand;
 use super::{Page, address_bar};
 use crate::address::key_of;
 use crate::form::{Content, Form, Side, Which};
@@ -43,9 +44,9 @@ impl Page {
         }
         self.look.set(look);
         match Route::of(&path) {
-            Route::Job(id) => self.arrive_at_job(id),
-            Route::Link(id) => self.arrive_at_link(id),
-            Route::Sealed(id) => self.arrive_at_sealed(id, key_of(fragment).to_owned()),
+            Route::Job(id) => self.open_place(Some(id.clone()), |visit| Errand::Job(visit, id)),
+            Route::Link(id) => self.open_place(None, |visit| Errand::Link(visit, id)),
+            Route::Sealed(id) => self.open_place(None, |visit| Errand::Sealed(visit, id, key_of(fragment).to_owned())),
             Route::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
                 page.problem.set(Some(Problem::of_status(404)));
             }),
@@ -103,8 +104,14 @@ impl Page {
         self.visit()
     }
 
-    fn arrive_at_job(self, id: String) {
-        let Some(visit) = self.leave_for(Some(id.clone())) else { return };
+    /// Opens what the server has.
+    fn open_place(self, job: Option<String>, errand: impl FnOnce(Visit) -> Errand) {
+        if let Some(visit) = self.leave_for(job) {
+            self.send_out(errand(visit));
+        }
+    }
+
+    pub(super) fn arrive_at_job(self, visit: Visit, id: String) {
         spawn_local(async move {
             let at = At::Job(id.clone());
             match remote::job(&id).await {
@@ -114,8 +121,7 @@ impl Page {
         });
     }
 
-    fn arrive_at_link(self, id: String) {
-        let Some(visit) = self.leave_for(None) else { return };
+    pub(super) fn arrive_at_link(self, visit: Visit, id: String) {
         spawn_local(async move {
             let at = At::Link(id.clone());
             match remote::link(&id).await {
@@ -126,8 +132,7 @@ impl Page {
     }
 
     /// Fetches what a private link leads to, and compares it again: the server knows no answer.
-    fn arrive_at_sealed(self, id: String, key: String) {
-        let Some(visit) = self.leave_for(None) else { return };
+    pub(super) fn arrive_at_sealed(self, visit: Visit, id: String, key: String) {
         spawn_local(async move {
             let opened = open_sealed(&id, &key).await;
             if !self.is_at(visit) {
