@@ -183,7 +183,7 @@ fn words_in(_: Language) -> Option<()> {
 pub fn App() -> impl IntoView {
     let visit = visit::current();
     provide_context(visit.language);
-    let page = Page::new(Form::new(visit.task()), view::parts::prepare);
+    let page = Page::new(Form::new(visit.task()), view::parts::load_acts, view::parts::prepare);
     provide_context(page);
     let language = RwSignal::new(visit.language);
     provide_context(language);

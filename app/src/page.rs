@@ -1,7 +1,9 @@
 //! What the page's controls do. Form, run and result are those of a [`Session`], which decides; [`Page::step`] tells it what happened,
 //! shows what it holds in the signals that views read, and does what it says is to be done.
 //!
+//! - [`acts`]: what is done on the page, which is code that a first view does without
 //! - [`typed`]: answers while typing, by the worker
+//! - [`errands`]: what the server is asked to do, another part
 //! - [`jobs`]: jobs on the server, stored results, what an address leads to
 //! - [`address_bar`]: the address, which follows what is on the page
 
@@ -17,16 +19,20 @@ use send_wrapper::SendWrapper;
 use crate::form::{Content, Form, Next, Side, Which};
 use crate::latest::Latest;
 use crate::look::{Facet, Look};
-use crate::problem::{Problem, of_failure};
+use crate::page::acts::{Act, Acts, Loading};
+use crate::page::errands::Errand;
+use crate::problem::Problem;
 use crate::run::{Phase, RunState};
-use crate::samples::Sample;
+use crate::samples::samples;
 pub use crate::session::Shown;
 use crate::session::{Effect, Input, Session, Visit};
 use crate::source::http::Upload;
 use crate::source::remote::Stream;
-use crate::source::{local, now, remote};
+use crate::source::{local, now, remote, worker};
 
+pub mod acts;
 pub mod address_bar;
+mod errands;
 pub mod jobs;
 pub mod typed;
 
@@ -90,11 +96,11 @@ pub struct Page {
     /// Files that are opened for either text: of two the last one counts, however long the other took to read.
     opened: [Latest; 2],
     press: StoredValue<typed::Press>,
-    session: StoredValue<Session>,
-    /// The text that is being sent.
-    upload: StoredValue<Upload>,
-    /// The events of the job that is followed.
-    stream: StoredValue<Option<SendWrapper<Stream>>>,
+    /// What is done with all this, once it is here.
+    acts: RwSignal<Option<&'static Acts>>,
+    /// Fetches it.
+    load: fn() -> Loading,
+    held: StoredValue<Option<Held>>,
     /// How often the stream of a run's events had to be opened again, and the number of the last attempt.
     retries: StoredValue<jobs::Retries>,
     /// Changes that the address is to show.
@@ -107,13 +113,23 @@ pub struct Page {
     prepare: fn(Task),
 }
 
+/// What is held from the first act on.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    session: StoredValue<Session>,
+    /// The text that is being sent.
+    upload: StoredValue<Upload>,
+    /// The events of the job that is followed.
+    stream: StoredValue<Option<SendWrapper<Stream>>>,
+}
+
 impl Page {
-    /// A page with nothing on it; `prepare` is called when somebody is about to see a task's result.
-    pub fn new(form: Form, prepare: fn(Task)) -> Self {
+    /// A page with nothing on it; `load` fetches what is done on it, `prepare` is called when somebody is about to see a task's result.
+    pub fn new(form: Form, load: fn() -> Loading, prepare: fn(Task)) -> Self {
         Self {
-            session: StoredValue::new(Session::new(form.clone())),
-            upload: StoredValue::new(Upload::default()),
-            stream: StoredValue::new(None),
+            acts: RwSignal::new(None),
+            load,
+            held: StoredValue::new(None),
             retries: StoredValue::new(jobs::Retries::default()),
             changes: Latest::new(),
             is_unwritten: StoredValue::new(false),
@@ -139,21 +155,34 @@ impl Page {
         }
     }
 
+    fn held(self) -> Held {
+        self.held.get_value().unwrap_or_else(|| {
+            let held = Held {
+                session: StoredValue::new(Session::new(self.form.get_untracked())),
+                upload: StoredValue::new(Upload::default()),
+                stream: StoredValue::new(None),
+            };
+            self.held.set_value(Some(held));
+            held
+        })
+    }
+
     /// Tells the session what happened, shows what it holds then, and does what it says is to be done.
     pub(crate) fn step(self, input: Input) {
-        let Some(effects) = self.session.try_update_value(|session| session.take(input, now())) else { return };
-        self.session.with_value(|session| {
+        let session = self.held().session;
+        let Some(effects) = session.try_update_value(|session| session.take(input, now())) else { return };
+        session.with_value(|session| {
             show(self.form, &session.form);
             show(self.run, &session.run);
             show(self.shown, &session.shown);
             show(self.job, &session.job().map(str::to_owned));
         });
-        effects.into_iter().for_each(|effect| self.act(effect));
+        effects.into_iter().for_each(|effect| self.carry_out(effect));
     }
 
     /// The number of what is under way.
     pub(crate) fn visit(self) -> Option<Visit> {
-        self.session.try_with_value(Session::visit)
+        self.held().session.try_with_value(Session::visit)
     }
 
     /// Whether this is still what the page is about.
@@ -161,17 +190,17 @@ impl Page {
         self.visit() == Some(visit)
     }
 
-    fn act(self, effect: Effect) {
+    fn carry_out(self, effect: Effect) {
         match effect {
             Effect::AnswerSoon(visit) => self.answer_soon(visit),
             Effect::Measure(visit) => self.measure(visit),
-            Effect::FetchTexts(visit) => self.fetch_texts(visit),
-            Effect::Send(visit) => self.send_texts(visit),
-            Effect::Post(visit, job) => self.post(visit, job),
-            Effect::Follow(visit, id, after) => self.follow(visit, id, after),
-            Effect::AskAgain(visit, id) => self.ask_again(visit, id),
-            Effect::Count(visit, id) => self.count(visit, id),
-            Effect::CancelJob(visit, id) => self.cancel_job(visit, id),
+            Effect::FetchTexts(visit) => self.send_out(Errand::FetchTexts(visit)),
+            Effect::Send(visit) => self.send_out(Errand::Send(visit)),
+            Effect::Post(visit, job) => self.send_out(Errand::Post(visit, job)),
+            Effect::Follow(visit, id, after) => self.send_out(Errand::Follow(visit, id, after)),
+            Effect::AskAgain(visit, id) => self.send_out(Errand::AskAgain(visit, id)),
+            Effect::Count(visit, id) => self.send_out(Errand::Count(visit, id)),
+            Effect::CancelJob(visit, id) => self.send_out(Errand::Cancel(visit, id)),
             Effect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
             Effect::LetGo => self.let_go(),
             Effect::StopSolver => local::stop(),
@@ -186,8 +215,7 @@ impl Page {
         self.changed();
     }
 
-    /// A file was opened or dropped.
-    pub fn open(self, which: Which, file: web_sys::File) {
+    fn open_now(self, which: Which, file: web_sys::File) {
         self.opening.update(|(files, _)| *files += 1);
         let turn = self.opened[which as usize].begin();
         spawn_local(async move {
@@ -215,7 +243,7 @@ impl Page {
     }
 
     /// The two lines of a text become both texts: the first is searched for the second.
-    pub fn search_lines(self, which: Which) {
+    fn search_lines_now(self, which: Which) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
         spawn_local(async move {
@@ -240,15 +268,22 @@ impl Page {
 
     /// Somebody is about to need the solver, and then the views of a result.
     pub fn warm_up(self) {
-        local::warm_up();
+        worker::start_early();
         (self.prepare)(self.form.with_untracked(|form| form.task));
+        self.load_acts();
     }
 
-    /// A sample was chosen.
-    pub fn try_sample(self, sample: Sample) {
+    /// A sample was chosen, by its number in the menu of the task.
+    pub fn try_sample(self, number: usize) {
+        self.act(Act::TrySample(number));
+    }
+
+    fn try_sample_now(self, number: usize) {
+        let task = self.form.with_untracked(|form| form.task);
+        let Some(sample) = samples(task).get(number) else { return };
         self.forget_opening();
         self.is_private.set(false);
-        self.form.update(|form| *form = sample.form(form.task));
+        self.form.set(sample.form(task));
         self.changed();
     }
 
@@ -268,12 +303,20 @@ impl Page {
 
     /// A field holds something that cannot be used: there is no answer until it is put right.
     pub fn refuse(self, problem: Problem) {
+        self.act(Act::Refuse(problem));
+    }
+
+    fn refuse_now(self, problem: Problem) {
         self.forget_press(false);
         self.step(Input::Refused(problem));
     }
 
     /// The form is another one: what was known about the last one does not count any more, nor does where somebody was in its result.
     pub fn changed(self) {
+        self.act(Act::Changed);
+    }
+
+    fn changed_now(self) {
         self.look.update(Look::leave_result);
         self.settle();
     }
@@ -305,6 +348,10 @@ impl Page {
 
     /// The main button. Pressed before the texts are read or planned, it starts what will be planned.
     pub fn start(self) {
+        self.act(Act::Start);
+    }
+
+    fn start_now(self) {
         if self.opening.with_untracked(|(files, _)| *files > 0) {
             return self.opening.update(|(_, pressed)| *pressed = true);
         }
@@ -324,6 +371,10 @@ impl Page {
 
     /// Stops what is under way. The texts stay.
     pub fn cancel(self) {
+        self.act(Act::Cancel);
+    }
+
+    fn cancel_now(self) {
         self.forget_press(false);
         self.step(Input::Cancelled);
     }
@@ -358,7 +409,7 @@ impl Page {
     pub fn trouble(self) -> Option<Problem> {
         self.problem.get().or_else(|| {
             self.run.with(|run| match &run.phase {
-                Phase::Failed(failure) => Some(of_failure(failure)),
+                Phase::Failed(failure) => self.acts.get_untracked().map(|acts| (acts.of_failure)(failure)),
                 _ => None,
             })
         })

@@ -33,6 +33,9 @@ pub enum Remedy {
     WholeTexts,
 }
 
+/// The kind of [`Problem::part_missing`].
+const PART_MISSING: &str = "part-missing";
+
 /// One problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
@@ -118,10 +121,15 @@ impl Problem {
     /// A part of the page could not be downloaded.
     pub fn part_missing() -> Self {
         Self::new(
-            "part-missing",
+            PART_MISSING,
             t("A part of the page did not load"),
             t("Check the connection and try again; nothing that you typed is lost. If the server was updated meanwhile, reload the page."),
         )
+    }
+
+    /// Whether it is that.
+    pub fn is_of_part(&self) -> bool {
+        self.kind == PART_MISSING
     }
 
     /// The solver broke down.
@@ -154,7 +162,7 @@ impl Problem {
             "several-records" => Vec::new(),
             "too-large" | "out-of-time" => vec![Remedy::ScoreOnly],
             "gone" | "not-found" => vec![Remedy::StartOver],
-            "part-missing" => vec![Remedy::LoadAgain],
+            PART_MISSING => vec![Remedy::LoadAgain],
             "newer" | "unknown-part" | "unreadable-link" | "wrong-key" | "no-encryption" => Vec::new(),
             "bad-input" | "too-many-cells" | "upload-too-large" | "malformed" | "unknown-task" | "forbidden" => Vec::new(),
             _ => vec![Remedy::RunAgain],

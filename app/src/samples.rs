@@ -4,13 +4,20 @@ use kernels::job::{Task, Unit};
 
 use crate::form::{Form, Side};
 
-/// A pair of texts to start from.
+/// What a menu says of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct Entry {
     /// What it is.
     pub title: &'static str,
     /// What it shows, in a line.
     pub about: &'static str,
+}
+
+/// A pair of texts to start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// What the menu says.
+    pub entry: Entry,
     /// What to count in.
     pub unit: Unit,
     /// How far hits may be off, where a search asks for that: most edits, or most unequal symbols.
@@ -26,49 +33,49 @@ const fn t(english: &'static str) -> &'static str {
     english
 }
 
-/// A sample whose texts have no names, in letters.
-const fn letters(title: &'static str, about: &'static str, a: &'static str, b: &'static str) -> Sample {
-    Sample { title, about, unit: Unit::Graphemes, within: None, a: ("", a), b: ("", b) }
+const fn entry(title: &'static str, about: &'static str) -> Entry {
+    Entry { title, about }
 }
 
-const KITTEN: Sample = letters(t("kitten → sitting"), t("The classic: two substitutions and an insertion."), "kitten", "sitting");
-const INTENTION: Sample = letters(t("intention → execution"), t("Five edits, and more than one way to do it."), "intention", "execution");
+/// A sample whose texts have no names, in letters.
+const fn letters(entry: Entry, a: &'static str, b: &'static str) -> Sample {
+    Sample { entry, unit: Unit::Graphemes, within: None, a: ("", a), b: ("", b) }
+}
+
+const KITTEN: Sample = letters(entry(t("kitten → sitting"), t("The classic: two substitutions and an insertion.")), "kitten", "sitting");
+const INTENTION: Sample =
+    letters(entry(t("intention → execution"), t("Five edits, and more than one way to do it.")), "intention", "execution");
 const STRAND: &str = include_str!("samples/strand.fasta");
 const STRANDS: Sample =
-    letters(t("Two strands of DNA"), t("FASTA with names, 300 bases, a few mutations."), STRAND, include_str!("samples/copy.fasta"));
+    letters(entry(t("Two strands of DNA"), t("FASTA with names, 300 bases, a few mutations.")), STRAND, include_str!("samples/copy.fasta"));
 const EMOJI: Sample = letters(
-    t("👩‍🚀 → 👨‍🚀"),
-    t("One letter as people count, three characters, eleven bytes: try the units."),
+    entry(t("👩‍🚀 → 👨‍🚀"), t("One letter as people count, three characters, eleven bytes: try the units.")),
     "👩‍🚀 über 🇯🇵",
     "👨‍🚀 u\u{308}ber 🇰🇷",
 );
 const DAFFODILS: Sample = Sample {
-    title: t("Daffodils, 1807 → 1815"),
-    about: t("Two editions of Wordsworth’s poem, by words."),
+    entry: entry(t("Daffodils, 1807 → 1815"), t("Two editions of Wordsworth’s poem, by words.")),
     unit: Unit::Words,
     within: None,
     a: ("Daffodils, 1807", include_str!("samples/1807.txt")),
     b: ("Daffodils, 1815", include_str!("samples/1815.txt")),
 };
 const ESSAY: Sample = Sample {
-    title: t("A borrowed paragraph"),
-    about: t("Darwin, 1859, and an essay that follows him closely: what stayed shows."),
+    entry: entry(t("A borrowed paragraph"), t("Darwin, 1859, and an essay that follows him closely: what stayed shows.")),
     unit: Unit::Words,
     within: None,
     a: ("Darwin, 1859", include_str!("samples/essay-source.txt")),
     b: ("an essay", include_str!("samples/essay-copy.txt")),
 };
 const SETTINGS: Sample = Sample {
-    title: t("A settings file, then and now"),
-    about: t("By lines, as programmers compare; words that changed in a line are marked."),
+    entry: entry(t("A settings file, then and now"), t("By lines, as programmers compare; words that changed in a line are marked.")),
     unit: Unit::Lines,
     within: None,
     a: ("then", include_str!("samples/then.toml")),
     b: ("now", include_str!("samples/now.toml")),
 };
 const LOG_LINE: Sample = letters(
-    t("Two log lines"),
-    t("The same message, another number, another address."),
+    entry(t("Two log lines"), t("The same message, another number, another address.")),
     "09:14:03 error request 7f3d from 10.0.4.31 timed out after 2000 ms",
     "09:14:08 error request 7f40 from 10.0.4.17 timed out after 2500 ms",
 );
@@ -80,7 +87,7 @@ const PAIRS: [Sample; 8] = [KITTEN, INTENTION, STRANDS, DAFFODILS, ESSAY, SETTIN
 
 /// Pairs whose common subsequence says something.
 const COMMON: [Sample; 6] = [
-    letters(t("nematode knowledge"), t("What two phrases share, in the same order."), "nematode knowledge", "empty bottle"),
+    letters(entry(t("nematode knowledge"), t("What two phrases share, in the same order.")), "nematode knowledge", "empty bottle"),
     ESSAY,
     DAFFODILS,
     STRANDS,
@@ -93,37 +100,51 @@ const NEARLY: [Sample; 4] = [
     Sample {
         within: Some(2),
         b: ("Sonnet 18", SONNET),
-        ..letters(t("winter in Sonnet 18"), t("The word is not there; what comes near is."), "winter", "")
+        ..letters(entry(t("winter in Sonnet 18"), t("The word is not there; what comes near is.")), "winter", "")
     },
     Sample {
         within: Some(3),
         b: ("service.log", LOG),
-        ..letters(t("A log line with typing errors"), t("“request timed out”, also where it is misspelt."), "timed out after 2000 ms", "")
+        ..letters(
+            entry(t("A log line with typing errors"), t("“request timed out”, also where it is misspelt.")),
+            "timed out after 2000 ms",
+            "",
+        )
     },
-    Sample { within: Some(2), ..letters(t("A motif in DNA"), t("Twice in 300 bases, with up to two mutations."), "GAGAGGGTG", STRAND) },
-    letters(t("annual in annealing"), t("The textbook’s example: one edit away."), "annual", "annealing"),
+    Sample {
+        within: Some(2),
+        ..letters(entry(t("A motif in DNA"), t("Twice in 300 bases, with up to two mutations.")), "GAGAGGGTG", STRAND)
+    },
+    letters(entry(t("annual in annealing"), t("The textbook’s example: one edit away.")), "annual", "annealing"),
 ];
 
 /// Patterns laid over a text.
 const LAID: [Sample; 4] = [
-    letters(t("abba over acbabaccb"), t("Six offsets, the best has three of four equal."), "abba", "acbabaccb"),
-    Sample { within: Some(3), ..letters(t("A motif in DNA"), t("Where at most three of nine bases differ."), "GAGAGGGTG", STRAND) },
-    letters(t("A text over itself"), t("Repeats show as peaks at their distance."), "abracadabra", "abracadabra abracadabra abracadabra"),
+    letters(entry(t("abba over acbabaccb"), t("Six offsets, the best has three of four equal.")), "abba", "acbabaccb"),
+    Sample { within: Some(3), ..letters(entry(t("A motif in DNA"), t("Where at most three of nine bases differ.")), "GAGAGGGTG", STRAND) },
+    letters(
+        entry(t("A text over itself"), t("Repeats show as peaks at their distance.")),
+        "abracadabra",
+        "abracadabra abracadabra abracadabra",
+    ),
     Sample {
         b: ("Sonnet 18", SONNET),
-        ..letters(t("summer’s over Sonnet 18"), t("Chance alone makes one or two letters agree."), "summer's", "")
+        ..letters(entry(t("summer’s over Sonnet 18"), t("Chance alone makes one or two letters agree.")), "summer's", "")
     },
 ];
 
 /// Patterns that occur.
 const OCCURRING: [Sample; 5] = [
-    letters(t("aba in ababababa"), t("Occurrences overlap, and all of them count."), "aba", "ababababa"),
-    Sample { b: ("Sonnet 18", SONNET), ..letters(t("fair in Sonnet 18"), t("A word in fourteen lines of Shakespeare."), "fair", "") },
-    Sample { b: ("service.log", LOG), ..letters(t("An address in a log"), t("Every line of one machine."), "10.0.4.31", "") },
-    letters(t("A motif in DNA"), t("Exact copies among 300 bases."), "GAGAGGGTG", STRAND),
+    letters(entry(t("aba in ababababa"), t("Occurrences overlap, and all of them count.")), "aba", "ababababa"),
+    Sample {
+        b: ("Sonnet 18", SONNET),
+        ..letters(entry(t("fair in Sonnet 18"), t("A word in fourteen lines of Shakespeare.")), "fair", "")
+    },
+    Sample { b: ("service.log", LOG), ..letters(entry(t("An address in a log"), t("Every line of one machine.")), "10.0.4.31", "") },
+    letters(entry(t("A motif in DNA"), t("Exact copies among 300 bases.")), "GAGAGGGTG", STRAND),
     Sample {
         b: ("Daffodils, 1815", include_str!("samples/1815.txt")),
-        ..letters(t("dancing in the daffodils"), t("Wordsworth, 1815."), "dancing", "")
+        ..letters(entry(t("dancing in the daffodils"), t("Wordsworth, 1815.")), "dancing", "")
     },
 ];
 
@@ -136,6 +157,33 @@ pub fn samples(task: Task) -> &'static [Sample] {
         Task::MatchCount => &LAID,
         Task::ExactSearch => &OCCURRING,
     }
+}
+
+/// What the menu of a task says: of each of its samples, in their order. Apart from their texts, which are much more and not in a first view.
+pub fn menu(task: Task) -> &'static [Entry] {
+    match task {
+        Task::EditDistance => &PAIRS_MENU,
+        Task::Lcs => &COMMON_MENU,
+        Task::ApproximateSearch => &NEARLY_MENU,
+        Task::MatchCount => &LAID_MENU,
+        Task::ExactSearch => &OCCURRING_MENU,
+    }
+}
+
+static PAIRS_MENU: [Entry; PAIRS.len()] = entries(PAIRS);
+static COMMON_MENU: [Entry; COMMON.len()] = entries(COMMON);
+static NEARLY_MENU: [Entry; NEARLY.len()] = entries(NEARLY);
+static LAID_MENU: [Entry; LAID.len()] = entries(LAID);
+static OCCURRING_MENU: [Entry; OCCURRING.len()] = entries(OCCURRING);
+
+const fn entries<const COUNT: usize>(samples: [Sample; COUNT]) -> [Entry; COUNT] {
+    let mut entries = [entry("", ""); COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        entries[at] = samples[at].entry;
+        at += 1;
+    }
+    entries
 }
 
 impl Sample {
@@ -173,6 +221,7 @@ mod tests {
     #[test]
     fn every_sample_has_something_to_show() {
         for task in Task::ALL {
+            assert!(samples(task).iter().map(|sample| &sample.entry).eq(menu(task)));
             for sample in samples(task) {
                 let shows = match answer(sample, task) {
                     Answer::EditDistance { distance, .. } => distance > 0,
@@ -180,7 +229,7 @@ mod tests {
                     Answer::ApproximateSearch { total, .. } | Answer::ExactSearch { total, .. } => total > 0,
                     Answer::MatchCount { best, .. } => best > Some(1),
                 };
-                assert!(shows && !sample.about.is_empty() && sample.about.ends_with('.'), "{} of {task:?}", sample.title);
+                assert!(shows && !sample.entry.about.is_empty() && sample.entry.about.ends_with('.'), "{} of {task:?}", sample.entry.title);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Where events and results come from: the solver in this browser's worker, or the server. Browser-only: nothing here runs while
 //! the server renders.
 //!
-//! - [`local`]: the worker
+//! - [`local`]: the worker; [`worker`]: how it starts
 //! - [`remote`]: the API
 //! - [`sealed`]: results that the server cannot read
 //! - [`http`]: one request
@@ -39,6 +39,7 @@ pub mod remote;
 pub mod sealed;
 pub mod tokens;
 pub mod wire;
+pub mod worker;
 
 /// Alignments of up to this many columns are brought here as a CIGAR, so that equal rows can be folded and the distance checked.
 const KEPT_COLUMNS: u64 = 16_000_000;

@@ -132,9 +132,26 @@ pub type Catalogue = HashMap<&'static str, &'static str>;
 
 /// Reads a catalogue, a JSON object of strings. It stays for the life of the program, so that texts are `&'static str` everywhere.
 pub fn read(json: &str) -> Option<&'static Catalogue> {
-    let texts: HashMap<String, String> = serde_json::from_str(json).ok()?;
     let keep = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
-    Some(Box::leak(Box::new(texts.into_iter().map(|(english, other)| (keep(english), keep(other))).collect())))
+    Some(Box::leak(Box::new(texts(json)?.into_iter().map(|(english, other)| (keep(english), keep(other))).collect())))
+}
+
+#[cfg(feature = "ssr")]
+fn texts(json: &str) -> Option<HashMap<String, String>> {
+    serde_json::from_str(json).ok()
+}
+
+/// By the browser's own parser: a first view has no other one.
+#[cfg(not(feature = "ssr"))]
+fn texts(json: &str) -> Option<Vec<(String, String)>> {
+    use wasm_bindgen::JsCast;
+
+    let texts = js_sys::JSON::parse(json).ok()?.dyn_into::<js_sys::Object>().ok()?;
+    let pair = |pair: wasm_bindgen::JsValue| {
+        let pair: js_sys::Array = pair.unchecked_into();
+        Some((pair.get(0).as_string()?, pair.get(1).as_string()?))
+    };
+    js_sys::Object::entries(&texts).iter().map(pair).collect()
 }
 
 /// The languages' texts, for the server, which renders in all of them.

@@ -25,7 +25,6 @@ use self::help::Help;
 use self::kept::KeptOnServer;
 use self::late::late;
 use self::later::{later, later_updated};
-use self::lens::title;
 use self::message::{FirstVisit, Message};
 use self::metrics::{Checked, ThisRun};
 use self::on_paper::OnPaper;
@@ -140,7 +139,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || share.get());
     // The server's own title, which names a shared result, stays until there is something to add.
     Effect::new(move |changed: Option<bool>| {
-        let title = title(page);
+        let title = page.acts().and_then(|acts| (acts.title)(page));
         let change = title.is_some() || changed == Some(true);
         if change {
             document().set_title(title.as_deref().unwrap_or("Editscope"));
@@ -151,11 +150,19 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let checked = RwSignal::new(Checked::Pending);
     Effect::new(move |_| {
         result.track();
-        page.shown.with_untracked(|shown| shown.iter().for_each(|shown| check(page, shown, checked)));
+        page.shown.with_untracked(|shown| {
+            let acts = page.acts();
+            shown.iter().zip(acts).for_each(|(shown, acts)| (acts.check)(page, shown, checked));
+        });
     });
     let is_asked = Memo::new(move |_| page.look.with(|look| look.detail("ask").is_some()));
     let said = move || {
-        if is_asked.get() { String::new() } else { page.shown.with(|shown| shown.as_ref().and_then(spoken_answer).unwrap_or_default()) }
+        if is_asked.get() {
+            String::new()
+        } else {
+            page.shown
+                .with(|shown| page.acts().zip(shown.as_ref()).and_then(|(acts, shown)| (acts.spoken_answer)(shown)).unwrap_or_default())
+        }
     };
     // The answer is on the screen first; its alignment, which is much more to draw, takes the place of the last one after that. The
     // pause lets the browser bring the frame there, and the next letter come first.
@@ -189,6 +196,12 @@ pub fn Main(visit: Visit) -> impl IntoView {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
         page.look.with(|look| look.facet == Facet::Matrix) && (!is_blank || before == Some(&true))
     });
+    let heading = move || {
+        page.form.with(|form| match page.acts().filter(|_| is_lens.get()) {
+            Some(acts) => (acts.title_of_lens)(form, page.look.with(|look| look.lens(form.task)).is_some()),
+            None => task_title(form.task).0.to_owned(),
+        })
+    };
     let unfolded = RwSignal::new(false);
     let folded = Memo::new(move |_| is_lens.get() && !unfolded.get());
     // What is to be pressed is not folded away.
@@ -222,7 +235,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             {later(move || watched.get().then_some(()), parts::run)}
             <div class="ask" class:folded=folded class:ready=has_answer hidden=move || watched.get() || reading.get()>
                 <div class="lead projector-off">
-                    <h1>{move || if is_lens.get() { page.form.with(|form| title::of_lens(form, page.look.with(|look| look.lens(form.task)).is_some())) } else { page.form.with(|form| task_title(form.task)).0.to_owned() }}</h1>
+                    <h1>{heading}</h1>
                     <p class="say wide">{lead}</p>
                 </div>
                 <OnPaper />

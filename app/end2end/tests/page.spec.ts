@@ -104,3 +104,30 @@ test("a part that does not load is a message, and is tried again", async ({ page
   await expect(page.getByRole("dialog", { name: "Share this result" })).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
+
+test("what is done before the code for it is here waits for it", async ({ page }) => {
+  await page.route(/split_result/, (route) => route.abort());
+  await open(page, "/match-count");
+  await page.getByRole("navigation", { name: "Task" }).getByRole("link", { name: "Edit distance" }).click();
+  await type(page, "kitten", "sitting");
+  await expect(page.getByRole("alert")).toContainText("A part of the page did not load");
+  await page.unroute(/split_result/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(answer(page)).toHaveText("3");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/#a=kitten&b=sitting$/);
+});
+
+test("what comes late is of what was done last", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/split_result/, async (route) => held.then(() => route.continue()));
+  await open(page);
+  await type(page, "kitten", "kit");
+  await page.getByRole("combobox", { name: "Count in" }).selectOption("bytes");
+  await type(page, "kitten", "mitten");
+  await page.getByRole("button", { name: "Run" }).click();
+  release();
+  await expect(answer(page)).toHaveText("1");
+  await expect(page).toHaveURL(/#a=kitten&b=mitten&unit=bytes$/);
+});

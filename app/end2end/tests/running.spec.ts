@@ -51,6 +51,25 @@ test("cancel stops the browser's own solver within a second, and it answers agai
   await expect(answer(page)).toHaveText("0", { timeout: 10_000 });
 });
 
+test("what sends a run to the server does not load: the page says so, and sends it when it is told to again", async ({ page }) => {
+  test.setTimeout(90_000);
+  await page.route(/split_stored/, (route) => route.abort());
+  await quickServer(page);
+  await open(page);
+  await choose(page, "a", { name: "a.txt", content: dna(400_000, 5) });
+  await choose(page, "b", { name: "b.txt", content: dna(400_000, 6) });
+  const plan = page.getByRole("region", { name: "Plan" });
+  await expect(plan).toContainText(/server’s (processor|GPU) solves this/, { timeout: 20_000 });
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page.getByRole("alert")).toContainText("A part of the page did not load");
+  await page.unroute(/split_stored/);
+  await page.getByRole("button", { name: "Run" }).click();
+  await expect(page).toHaveURL(/\/j\//, { timeout: 20_000 });
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(plan).toContainText("Cancelled", { timeout: 20_000 });
+});
+
 // Pressed while the file is being opened, before it is looked at, and while the server is asked.
 for (const delay of [0, 50, 300, 600]) {
   test(`Run pressed ${delay} ms after a file was chosen follows the plan once it is made`, async ({ page }) => {

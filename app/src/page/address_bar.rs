@@ -6,6 +6,7 @@ use wasm_bindgen::JsValue;
 use web_sys::{History, Storage};
 
 use super::Page;
+use super::acts::Act;
 use crate::address;
 use crate::visit::is_embed;
 
@@ -18,6 +19,10 @@ const UNWRITTEN: &str = "editscope-address";
 impl Page {
     /// Writes the address once what is on the page rests.
     pub(super) fn write_address_soon(self) {
+        self.act(Act::WriteAddressSoon);
+    }
+
+    pub(super) fn write_address_soon_now(self) {
         self.is_unwritten.set_value(true);
         spawn_local(async move {
             if self.changes.debounce(QUIET_MS).await.is_some()
@@ -30,7 +35,7 @@ impl Page {
 
     /// The visitor leaves. Changes that the address does not show yet are there after Back, and after a reload, which takes the address that
     /// was there when it was asked for.
-    pub fn write_address_at_last(self) {
+    pub(super) fn write_address_at_last_now(self) {
         if let Some((before, address)) = self.unwritten_address() {
             replace(&address);
             if before != address

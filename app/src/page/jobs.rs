@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
+use super::errands::Errand;
 use super::{Page, address_bar};
 use crate::address::key_of;
 use crate::form::{Content, Form, Side, Which};
@@ -32,7 +33,7 @@ const SILENT_MS: i32 = 15_000;
 
 impl Page {
     /// Shows what the address says.
-    pub fn arrive(self) {
+    pub(super) fn arrive_now(self) {
         let Some(location) = web_sys::window().map(|window| window.location()) else { return };
         let path = location.pathname().unwrap_or_default();
         let fragment = location.hash().unwrap_or_default();
@@ -43,9 +44,9 @@ impl Page {
         }
         self.look.set(look);
         match Route::of(&path) {
-            Route::Job(id) => self.arrive_at_job(id),
-            Route::Link(id) => self.arrive_at_link(id),
-            Route::Sealed(id) => self.arrive_at_sealed(id, key_of(fragment).to_owned()),
+            Route::Job(id) => self.open_place(Some(id.clone()), |visit| Errand::Job(visit, id)),
+            Route::Link(id) => self.open_place(None, |visit| Errand::Link(visit, id)),
+            Route::Sealed(id) => self.open_place(None, |visit| Errand::Sealed(visit, id, key_of(fragment).to_owned())),
             Route::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
                 page.problem.set(Some(Problem::of_status(404)));
             }),
@@ -84,7 +85,7 @@ impl Page {
 
     /// An address of a task names no text: what is there stays. Another address that is still being opened is left.
     fn stay_with(self, task: Task) {
-        if self.session.with_value(Session::is_opening) {
+        if self.held().session.with_value(Session::is_opening) {
             self.form.update(|form| form.task = task);
             self.changed();
         } else {
@@ -103,8 +104,14 @@ impl Page {
         self.visit()
     }
 
-    fn arrive_at_job(self, id: String) {
-        let Some(visit) = self.leave_for(Some(id.clone())) else { return };
+    /// Opens what the server has.
+    fn open_place(self, job: Option<String>, errand: impl FnOnce(Visit) -> Errand) {
+        if let Some(visit) = self.leave_for(job) {
+            self.send_out(errand(visit));
+        }
+    }
+
+    pub(super) fn arrive_at_job(self, visit: Visit, id: String) {
         spawn_local(async move {
             let at = At::Job(id.clone());
             match remote::job(&id).await {
@@ -114,8 +121,7 @@ impl Page {
         });
     }
 
-    fn arrive_at_link(self, id: String) {
-        let Some(visit) = self.leave_for(None) else { return };
+    pub(super) fn arrive_at_link(self, visit: Visit, id: String) {
         spawn_local(async move {
             let at = At::Link(id.clone());
             match remote::link(&id).await {
@@ -126,8 +132,7 @@ impl Page {
     }
 
     /// Fetches what a private link leads to, and compares it again: the server knows no answer.
-    fn arrive_at_sealed(self, id: String, key: String) {
-        let Some(visit) = self.leave_for(None) else { return };
+    pub(super) fn arrive_at_sealed(self, visit: Visit, id: String, key: String) {
         spawn_local(async move {
             let opened = open_sealed(&id, &key).await;
             if !self.is_at(visit) {
@@ -193,7 +198,7 @@ impl Page {
     pub(super) fn send_texts(self, visit: Visit) {
         let form = self.form.get_untracked();
         let upload = Upload::default();
-        self.upload.set_value(upload.clone());
+        self.held().upload.set_value(upload.clone());
         spawn_local(async move {
             let told = move |bytes| self.step(Input::Uploaded(visit, bytes));
             match send(&form, &upload, told).await {
@@ -251,7 +256,7 @@ impl Page {
         if stream.is_none() {
             return self.step(Input::Missed(visit));
         }
-        self.stream.set_value(stream.map(SendWrapper::new));
+        self.held().stream.set_value(stream.map(SendWrapper::new));
         // A stream that is open and silent may be held back by what is between here and the server.
         spawn_local(async move {
             while self.is_attempt(attempt) {
@@ -276,14 +281,14 @@ impl Page {
     /// Nothing is followed or sent any more.
     pub(super) fn let_go(self) {
         self.next_attempt();
-        self.stream.set_value(None);
-        self.upload.with_value(Upload::abort);
+        self.held().stream.set_value(None);
+        self.held().upload.with_value(Upload::abort);
         self.connection.set(None);
     }
 
     /// Asks how the job stands, until somebody answers. The first time at once; where streams are refused, every few seconds.
     pub(super) fn ask_again(self, visit: Visit, id: String) {
-        self.stream.set_value(None);
+        self.held().stream.set_value(None);
         let attempt = self.next_attempt();
         let again = self.retries.with_value(|retries| retries.failed > 0);
         self.retries.update_value(|retries| retries.failed += 1);
@@ -310,7 +315,7 @@ impl Page {
     }
 
     /// The page is looked at again: phones end connections of pages that nobody looks at.
-    pub fn wake(self) {
+    pub(super) fn wake_now(self) {
         if let Some(visit) = self.visit() {
             self.retries.update_value(|retries| retries.failed = 0);
             self.step(Input::Missed(visit));

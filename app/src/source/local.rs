@@ -9,14 +9,13 @@ use std::rc::Rc;
 use explain::ask::{Ask, Of, Say, What};
 use explain::matrix::document::Sheet;
 use futures::StreamExt as _;
-use futures::channel::{mpsc, oneshot};
+use futures::channel::oneshot;
 use js_sys::{Array, Uint8Array};
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::queue::{Kind, Queue};
+use super::worker::{self, Sound, Worker};
 use super::{At, sleep, wire};
 use crate::problem::Problem;
 
@@ -33,13 +32,6 @@ pub enum Heard {
 
 type Ear = Rc<dyn Fn(Heard)>;
 
-struct Solver {
-    worker: Worker,
-    /// Lives as long as the worker.
-    _on_message: Closure<dyn Fn(MessageEvent)>,
-    _on_error: Closure<dyn Fn(web_sys::Event)>,
-}
-
 /// An ask as the worker takes it, and what of it moves there.
 struct Message {
     ask: Array,
@@ -48,7 +40,7 @@ struct Message {
 
 #[derive(Default)]
 struct Desk {
-    solver: Option<Solver>,
+    solver: Option<Worker>,
     /// Whether it has said so: it is not stopped while it starts.
     is_ready: bool,
     queue: Queue<Message>,
@@ -62,28 +54,21 @@ thread_local! {
     static DESK: RefCell<Desk> = RefCell::default();
 }
 
-/// Starts the worker, if there is none yet.
-pub fn warm_up() {
+/// Takes a worker, if there is none yet.
+fn warm_up() {
     if DESK.with_borrow(|desk| desk.solver.is_some()) {
         return;
     }
-    let Some(address) = crate::visit::pkg().map(|pkg| format!("{pkg}/worker.js")) else { return };
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let Ok(worker) = Worker::new_with_options(&address, &options) else { return };
-    let (sender, mut messages) = mpsc::unbounded::<Array>();
-    let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        let _ = sender.unbounded_send(event.data().unchecked_into());
-    });
+    let Some((worker, mut sounds)) = worker::take() else { return };
     spawn_local(async move {
-        while let Some(message) = messages.next().await {
-            hear(&message).await;
+        while let Some(sound) = sounds.next().await {
+            match sound {
+                Sound::Said(message) => hear(&message).await,
+                Sound::Died => broken(Problem::crashed("the worker did not start")),
+            }
         }
     });
-    let on_error = Closure::<dyn Fn(web_sys::Event)>::new(|_| broken(Problem::crashed("the worker did not start")));
-    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    DESK.with_borrow_mut(|desk| desk.solver = Some(Solver { worker, _on_message: on_message, _on_error: on_error }));
+    DESK.with_borrow_mut(|desk| desk.solver = Some(worker));
 }
 
 /// Asks; `ear` hears every reply. Returns the number of the ask.

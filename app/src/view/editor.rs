@@ -6,11 +6,11 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use super::menu;
-use super::read_as::ReadAsBar;
+use super::later::later;
+use super::{menu, parts};
 use crate::form::{Content, Side, Which};
 use crate::page::Page;
-use crate::samples::{Sample, samples};
+use crate::samples::{self, Entry};
 use crate::tr;
 use crate::tr::t;
 use crate::words;
@@ -41,6 +41,7 @@ pub fn Editor(which: Which) -> impl IntoView {
         dragging.set(true);
     };
     let title = move || page.form.with(|form| form.side(which).name.clone());
+    let is_given = Memo::new(move |_| page.form.with(|form| !form.side(which).is_blank()));
     view! {
         <section class="editor" class:dragging=dragging aria-label=tr!("Text {name}", name = name) on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false)
             on:focusin=move |_| page.warm_up()
@@ -51,11 +52,10 @@ pub fn Editor(which: Which) -> impl IntoView {
                     <var>{name}</var>
                     <span>{title}</span>
                 </label>
-                <span class="count" id=format!("count-{name}")>{move || count(page, which)}</span>
+                <span class="count" id=format!("count-{name}")>{move || page.acts().filter(|_| is_given.get()).map(|acts| (acts.count)(page, which))}</span>
             </header>
             <Body which />
-            <ReadAsBar which />
-            <TwoLines which />
+            {later(move || is_given.get().then_some(which), parts::read_as)}
             <Foot which />
         </section>
     }
@@ -133,7 +133,7 @@ fn is_dense(text: &str) -> bool {
 /// The way from a file of two lines, a string and what is looked for in it, to both texts: such a file is what the program of paper 004
 /// reads (its section III).
 #[component]
-fn TwoLines(which: Which) -> impl IntoView {
+pub fn TwoLines(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
     let is_offered = Memo::new(move |_| {
         page.form.with(|form| {
@@ -193,10 +193,10 @@ fn Samples(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
     let panel = NodeRef::<leptos::html::Div>::new();
     let task = Memo::new(move |_| page.form.with(|form| form.task));
-    let entry = move |sample: &'static Sample| {
+    let entry = move |(number, sample): (usize, &'static Entry)| {
         let choose = move |_| {
             menu::close(panel);
-            page.try_sample(*sample);
+            page.try_sample(number);
         };
         view! {
             <li>
@@ -207,27 +207,24 @@ fn Samples(which: Which) -> impl IntoView {
             </li>
         }
     };
-    let entries = move || samples(task.get()).iter().map(entry).collect_view();
+    let entries = move || samples::menu(task.get()).iter().enumerate().map(entry).collect_view();
     let label = view! { {t("Samples")} {icon(Icon::Chevron)} };
     menu::menu(format!("samples-{}", which.name()), "btn ghost small", panel, label, view! { <ul>{entries}</ul> })
 }
 
 /// "1,000,000 letters, 4 distinct": what is known of the text's length.
-fn count(page: Page, which: Which) -> String {
+pub fn count(page: Page, which: Which) -> String {
     let unit = page.form.with(|form| form.options.unit);
-    let (bytes, blank, stored) = page.form.with(|form| {
+    let (bytes, stored) = page.form.with(|form| {
         let side = form.side(which);
         let stored = match &side.content {
             Content::Stored { symbols, .. } => Some(*symbols),
             Content::Typed(_) | Content::File { .. } => None,
         };
-        (side.bytes(), side.is_blank(), stored)
+        (side.bytes(), stored)
     });
     if let Some(symbols) = stored {
         return words::symbols(symbols, unit);
-    }
-    if blank {
-        return String::new();
     }
     page.read.with(|read| match read {
         Some(read) => {

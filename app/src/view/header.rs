@@ -3,7 +3,6 @@
 use kernels::job::Task;
 use leptos::ev;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -11,6 +10,7 @@ use super::icon::{Icon, icon};
 use crate::address;
 use crate::look::Look;
 use crate::page::Page;
+use crate::page::acts::Act;
 use crate::tr::{Language, t};
 use crate::visit::{remember, task_path, task_title};
 
@@ -97,17 +97,17 @@ const TYPED: usize = 64;
 #[component]
 fn Address() -> impl IntoView {
     let page = expect_context::<Page>();
-    let place = move || {
-        if !page.look.with(|look| look.projector) {
-            return None;
-        }
-        let look = Look::at(page.look.with(|look| look.facet));
-        let location = web_sys::window()?.location();
-        let (host, path, fragment) = (location.host().ok()?, location.pathname().ok()?, location.hash().ok()?);
-        let place = page.form.with(|form| address::of_page(&path, fragment.trim_start_matches('#'), form, &look, page.is_private.get()));
-        Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= TYPED)
-    };
+    let place = move || page.acts().filter(|_| page.look.with(|look| look.projector)).and_then(|acts| (acts.short_address)(page));
     view! { <span class="short stay">{place}</span> }
+}
+
+/// The address, where it is so short that it can be typed.
+pub fn short_address(page: Page) -> Option<String> {
+    let look = Look::at(page.look.with(|look| look.facet));
+    let location = web_sys::window()?.location();
+    let (host, path, fragment) = (location.host().ok()?, location.pathname().ok()?, location.hash().ok()?);
+    let place = page.form.with(|form| address::of_page(&path, fragment.trim_start_matches('#'), form, &look, page.is_private.get()));
+    Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= TYPED)
 }
 
 /// The other theme, from now on and on the next visit.
@@ -125,22 +125,14 @@ fn toggle_theme() {
 /// The choice of language. A language's texts are fetched when it is chosen.
 #[component]
 fn Languages() -> impl IntoView {
-    let spoken = expect_context::<RwSignal<Language>>();
+    let (page, spoken) = (expect_context::<Page>(), expect_context::<RwSignal<Language>>());
     let options = Language::ALL.map(|language| {
         let chosen = spoken.get_untracked() == language;
         view! { <option value=language.tag() lang=language.tag() selected=chosen>{language.name()}</option> }
     });
     let choose = move |event: ev::Event| {
         let Some(language) = Language::of_tag(&event_target_value(&event)) else { return };
-        spawn_local(async move {
-            if let Ok(()) = crate::source::language::speak(language).await {
-                remember("language", language.tag());
-                if let Some(root) = root() {
-                    root.set_lang(language.tag());
-                }
-                spoken.set(language);
-            }
-        });
+        page.act(Act::Speak(language, spoken));
     };
     view! {
         <span class="select ghost">

@@ -6,7 +6,7 @@ use super::icon::{Icon, icon};
 use super::options::Switch;
 use crate::page::Page;
 use crate::problem::{Problem, Remedy};
-use crate::samples::{Sample, samples};
+use crate::samples::{self, Entry};
 use crate::tr::t;
 
 /// One problem: title, sentence, next actions, type. The actions are about the comparison on the page: where the problem is with
@@ -22,7 +22,7 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
             Remedy::ScoreOnly => (t("Leave out the alignment"), |page| page.set_options(|options| options.alignment = false)),
             Remedy::RunAgain => (t("Try again"), Page::start),
             // Parts that are missing are fetched once nothing is said about them.
-            Remedy::LoadAgain => (t("Try again"), |page| page.problem.set(None)),
+            Remedy::LoadAgain => (t("Try again"), Page::load_again),
             Remedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
             Remedy::StartOver => (t("Start a new comparison"), Page::start_over),
         };
@@ -48,15 +48,15 @@ pub fn FirstVisit() -> impl IntoView {
     let page = expect_context::<Page>();
     let task = Memo::new(move |_| page.form.with(|form| form.task));
     let tries = move || {
-        let entry = |sample: &'static Sample| {
+        let entry = |(number, sample): (usize, &'static Entry)| {
             view! {
-                <button type="button" on:click=move |_| page.try_sample(*sample)>
+                <button type="button" on:click=move |_| page.try_sample(number)>
                     <b>{t(sample.title)}</b>
                     <span class="quiet">{t(sample.about)}</span>
                 </button>
             }
         };
-        samples(task.get()).iter().map(entry).collect_view()
+        samples::menu(task.get()).iter().enumerate().map(entry).collect_view()
     };
     view! {
         <section class="stack first" aria-label=t("Samples")>

@@ -10,17 +10,62 @@ use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
 use super::dots::DotsView;
+use super::editor::TwoLines;
 use super::help::HelpSheet;
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
 use super::metrics::{Checked, MetricsView};
 use super::progress::RunView;
+use super::read_as::ReadAsBar;
 use super::share::ShareDialog;
 use super::task::Other;
 use super::watch::WatchView;
-use super::{Result as ResultView, Whole};
+use super::{Result as ResultView, Whole, editor, header, plan};
+use crate::form::Which;
 use crate::page::Shown;
+use crate::page::acts::{self, Acts, Loading};
+use crate::problem::{Problem, of_failure};
 use crate::source::offline;
+
+/// What is done on the page, and what is said of it.
+static ACTS: Acts = Acts {
+    act: acts::perform,
+    of_failure,
+    sentence: plan::sentence,
+    count: editor::count,
+    title: super::title,
+    title_of_lens: super::lens::title::of_lens,
+    spoken_answer: super::spoken_answer,
+    short_address: header::short_address,
+    check: super::check,
+    sheet: acts::sheet,
+};
+
+/// What is done on the page.
+#[inline(never)]
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn acts() -> Result<&'static Acts, Problem> {
+    Ok(&ACTS)
+}
+
+/// Fetches what is done on the page.
+pub fn load_acts() -> Loading {
+    Box::pin(acts())
+}
+
+/// How a text was read, and what may be made of it.
+#[inline(never)]
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn read_as() -> Part<Which> {
+    Ok(|place, which| {
+        draw_into(place, move || {
+            view! {
+                <ReadAsBar which />
+                <TwoLines which />
+            }
+        })
+    })
+}
 
 /// What the answer is, and whether it was checked.
 #[inline(never)]

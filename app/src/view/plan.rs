@@ -41,18 +41,17 @@ impl Sentence {
     }
 }
 
+/// What the run bar says of a run without a plan.
+fn unplanned(run: &RunState) -> Sentence {
+    match run.phase {
+        Phase::Reading => Sentence::of(t("Reading both texts."), "", ""),
+        _ => Sentence::of(t("Small texts are compared here, as you type."), spaced(t("Large ones go to the server when you say so.")), ""),
+    }
+}
+
 /// What the run bar says of a run, at this time of the page's clock.
 pub fn sentence(run: &RunState, now: f64) -> Sentence {
-    let Some(plan) = &run.plan else {
-        return match run.phase {
-            Phase::Reading => Sentence::of(t("Reading both texts."), "", ""),
-            _ => Sentence::of(
-                t("Small texts are compared here, as you type."),
-                spaced(t("Large ones go to the server when you say so.")),
-                "",
-            ),
-        };
-    };
+    let Some(plan) = &run.plan else { return unplanned(run) };
     let who = words::engine(plan.engine, plan.place);
     let because = because(plan);
     match (&run.phase, plan.place) {
@@ -118,7 +117,10 @@ pub fn RunBar() -> impl IntoView {
         let now = page.now.get();
         page.run.with(|run| match before {
             Some(before) if run.phase == Phase::Reading && now - run.began < OVERLOOKED_MS => before.clone(),
-            _ => sentence(run, now),
+            _ => match page.acts().filter(|_| run.plan.is_some()) {
+                Some(acts) => (acts.sentence)(run, now),
+                None => unplanned(run),
+            },
         })
     });
     let under_way = Memo::new(move |_| page.run.with(|run| run.is_under_way() && run.phase != Phase::Reading) || slow_reading(page));

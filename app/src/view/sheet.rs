@@ -6,7 +6,6 @@ use explain::matrix::{Cell, Input};
 use kernels::alignment::Edit;
 use kernels::job::Task;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
 use super::icon::{Icon, icon};
@@ -23,7 +22,6 @@ use crate::matrix::recurrence::{Recurrence, Rule};
 use crate::matrix::{Board, PRINTED};
 use crate::page::Page;
 use crate::rows::pictures;
-use crate::source::local;
 use crate::tr;
 use crate::tr::t;
 use crate::visit::task_title;
@@ -107,15 +105,16 @@ impl Fill {
 #[component]
 pub fn PrintPage() -> impl IntoView {
     let page = expect_context::<Page>();
-    let sheet = RwSignal::new(None::<Sheet>);
+    let solved = RwSignal::new(None::<Sheet>);
+    let sheet = Signal::derive(move || solved.get().filter(|sheet| sheet.a.len().max(sheet.b.len()) <= PRINTED));
     // The solver reads the texts as the task does; the matrix is filled here.
     Effect::new(move |_| {
         if page.shown.with(Option::is_none) {
-            return sheet.set(None);
+            return solved.set(None);
         }
-        spawn_local(async move {
-            sheet.try_set(local::sheet().await.filter(|sheet| sheet.a.len().max(sheet.b.len()) <= PRINTED));
-        });
+        if let Some(acts) = page.acts() {
+            (acts.sheet)(solved);
+        }
     });
     let trouble = Memo::new(move |_| page.trouble());
     let is_long = move || page.read.with(|read| read.as_ref().is_some_and(|read| read.a.symbols.max(read.b.symbols) > PRINTED as u64));

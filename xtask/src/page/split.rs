@@ -29,9 +29,13 @@ const NEVER_RUN: [&str; 2] = ["into_any", "hydrate_async"];
 /// What makes a view of the server's HTML. What is loaded later is built in the browser.
 const OF_THE_FIRST_VIEW: [&str; 2] = ["into_any", "hydrate_from_server"];
 
+/// Streams of JavaScript that are fed by Rust: Leptos' server functions bring them along, of which the page has none. They are exported, so that
+/// no linker leaves them out.
+const STREAMS: &str = "intounderlying";
+
 /// Writes the later parts of `wasm` and the script that loads them into `folder`. Returns the main module, for wasm-bindgen.
 pub(crate) fn take_out_later_parts(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    let (wasm, _) = stubs::stubbed(wasm, |name| stubs::ends_with(name, &NEVER_RUN))?;
+    let (wasm, _) = stubs::stubbed(wasm, |name| stubs::ends_with(name, &NEVER_RUN) || name.starts_with(STREAMS))?;
     let first = split(&wasm, names, &folder.join("first"))?;
     fs::remove_dir_all(folder.join("first"))?;
     let first = stubs::names(&first)?;

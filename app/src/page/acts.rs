@@ -1,0 +1,221 @@
+//! What is done on the page. A first view shows a form and does nothing: the code that reads, plans, solves and sends, and what is said of
+//! that, is a part of the page of its own, fetched when somebody is about to use it. What they do before it is here waits for it, in its
+//! order.
+
+use std::cell::{Cell, RefCell};
+use std::pin::Pin;
+
+use explain::matrix::document::Sheet;
+use kernels::failure::Failure;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::{Page, Shown, errands};
+use crate::form::{Form, Which};
+use crate::problem::Problem;
+use crate::run::RunState;
+use crate::source::local;
+use crate::tr::Language;
+use crate::view::metrics::Checked;
+use crate::view::plan::Sentence;
+use crate::visit::{Route, remember};
+
+/// Something that a visitor does, or that happens in the browser.
+#[derive(Debug)]
+pub enum Act {
+    /// An address is opened.
+    Arrive,
+    /// The form is another one.
+    Changed,
+    /// A field holds what cannot be used.
+    Refuse(Problem),
+    /// The main button is pressed.
+    Start,
+    /// What is under way is stopped.
+    Cancel,
+    /// A file is opened or dropped.
+    Open(Which, web_sys::File),
+    /// The first line of a text is searched for the second.
+    SearchLines(Which),
+    /// A sample is chosen, by its number in the menu of the task.
+    TrySample(usize),
+    /// The page is looked at again.
+    Wake,
+    /// What is on the page is to be in the address.
+    WriteAddressSoon,
+    /// The visitor leaves.
+    WriteAddressAtLast,
+    /// Another language is chosen, which the signal says once it is spoken.
+    Speak(Language, RwSignal<Language>),
+}
+
+/// Functions that are fetched.
+pub struct Acts {
+    /// Does something.
+    pub act: fn(Page, Act),
+    /// Why a run has failed.
+    pub of_failure: fn(&Failure) -> Problem,
+    /// What the run bar says of a run with a plan, at this time of the page's clock.
+    pub sentence: fn(&RunState, f64) -> Sentence,
+    /// How long a text is that somebody entered.
+    pub count: fn(Page, Which) -> String,
+    /// Title of the window, where there is a run or a result.
+    pub title: fn(Page) -> Option<String>,
+    /// Title of a lens on the form's texts, of a method or of the matrix.
+    pub title_of_lens: fn(&Form, bool) -> String,
+    /// What a screen reader says of a result.
+    pub spoken_answer: fn(&Shown) -> Option<String>,
+    /// Where a class finds what a projector shows.
+    pub short_address: fn(Page) -> Option<String>,
+    /// Checks an answer against its alignment.
+    pub check: fn(Page, &Shown, RwSignal<Checked>),
+    /// Asks the solver for the symbols of the last run's matrix.
+    pub sheet: fn(RwSignal<Option<Sheet>>),
+}
+
+impl std::fmt::Debug for Acts {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Acts")
+    }
+}
+
+/// What fetches them.
+pub type Loading = Pin<Box<dyn Future<Output = Result<&'static Acts, Problem>>>>;
+
+thread_local! {
+    /// What was done before they were here.
+    static WAITING: RefCell<Vec<Act>> = const { RefCell::new(Vec::new()) };
+    /// Whether they are being fetched.
+    static IS_LOADING: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Page {
+    /// What is done on the page, once it is here. Whoever asks is told when it comes.
+    pub fn acts(self) -> Option<&'static Acts> {
+        self.acts.get()
+    }
+
+    /// Does something, at once where the code for it is here.
+    pub(crate) fn act(self, act: Act) {
+        match self.acts.get_untracked() {
+            Some(acts) => (acts.act)(self, act),
+            None => {
+                WAITING.with_borrow_mut(|waiting| match (waiting.last(), &act) {
+                    // Of many letters the last is enough.
+                    (Some(Act::Changed), Act::Changed) => {}
+                    _ => waiting.push(act),
+                });
+                self.load_acts();
+            }
+        }
+    }
+
+    /// Fetches what is done on the page, and does what waits for it. Where that cannot be had it is a problem as soon as something waits.
+    pub(super) fn load_acts(self) {
+        if self.acts.with_untracked(Option::is_some) || IS_LOADING.replace(true) {
+            return;
+        }
+        let loading = (self.load)();
+        spawn_local(async move {
+            let loaded = loading.await;
+            IS_LOADING.set(false);
+            match loaded {
+                Ok(acts) => {
+                    self.acts.set(Some(acts));
+                    if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_part)) {
+                        self.problem.set(None);
+                    }
+                    WAITING.take().into_iter().for_each(|act| (acts.act)(self, act));
+                }
+                Err(problem) if WAITING.with_borrow(|waiting| !waiting.is_empty()) => self.problem.set(Some(problem)),
+                Err(_) => {}
+            }
+        });
+    }
+
+    /// Fetches again what could not be had, and goes on with what waits for it.
+    pub fn load_again(self) {
+        self.problem.set(None);
+        if WAITING.with_borrow(|waiting| !waiting.is_empty()) {
+            self.load_acts();
+        }
+    }
+
+    /// Whether nothing was done yet.
+    fn is_untouched(self) -> bool {
+        self.acts.with_untracked(Option::is_none) && WAITING.with_borrow(Vec::is_empty)
+    }
+
+    /// Shows what the address says. A form without texts is what the document shows.
+    pub fn arrive(self) {
+        let location = window().location();
+        let is_blank = location.hash().is_ok_and(|hash| hash.is_empty());
+        match Route::of(&location.pathname().unwrap_or_default()) {
+            Route::Form(_) if is_blank && self.is_untouched() => return,
+            // Both parts come side by side.
+            Route::Job(_) | Route::Link(_) | Route::Sealed(_) => errands::prepare(),
+            Route::Form(_) | Route::Print | Route::Nowhere => {}
+        }
+        self.act(Act::Arrive);
+    }
+
+    /// The page is looked at again: phones end connections of pages that nobody looks at.
+    pub fn wake(self) {
+        if !self.is_untouched() {
+            self.act(Act::Wake);
+        }
+    }
+
+    /// The visitor leaves.
+    pub fn write_address_at_last(self) {
+        if let Some(acts) = self.acts.get_untracked() {
+            (acts.act)(self, Act::WriteAddressAtLast);
+        }
+    }
+
+    /// A file was opened or dropped.
+    pub fn open(self, which: Which, file: web_sys::File) {
+        self.act(Act::Open(which, file));
+    }
+
+    /// The two lines of a text become both texts: the first is searched for the second.
+    pub fn search_lines(self, which: Which) {
+        self.act(Act::SearchLines(which));
+    }
+}
+
+/// Does what is done on the page.
+pub(crate) fn perform(page: Page, act: Act) {
+    match act {
+        Act::Arrive => page.arrive_now(),
+        Act::Changed => page.changed_now(),
+        Act::Refuse(problem) => page.refuse_now(problem),
+        Act::Start => page.start_now(),
+        Act::Cancel => page.cancel_now(),
+        Act::Open(which, file) => page.open_now(which, file),
+        Act::SearchLines(which) => page.search_lines_now(which),
+        Act::TrySample(number) => page.try_sample_now(number),
+        Act::Wake => page.wake_now(),
+        Act::WriteAddressSoon => page.write_address_soon_now(),
+        Act::WriteAddressAtLast => page.write_address_at_last_now(),
+        Act::Speak(language, spoken) => spawn_local(speak(language, spoken)),
+    }
+}
+
+/// The page speaks another language, now and on the next visit. It goes on in the one before where the texts cannot be had.
+async fn speak(language: Language, spoken: RwSignal<Language>) {
+    if crate::source::language::speak(language).await.is_ok() {
+        remember("language", language.tag());
+        if let Some(root) = document().document_element() {
+            let _ = root.set_attribute("lang", language.tag());
+        }
+        spoken.set(language);
+    }
+}
+
+/// Asks the solver for the symbols of the last run's matrix.
+pub(crate) fn sheet(sheet: RwSignal<Option<Sheet>>) {
+    spawn_local(async move {
+        sheet.try_set(local::sheet().await);
+    });
+}
