@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,9 +15,12 @@ use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+#[path = "services/certificates.rs"]
+mod certificates;
 #[path = "services/nats.rs"]
 mod nats;
 
+pub(crate) use self::certificates::Certificates;
 pub(crate) use self::nats::Nats;
 
 /// How long a service may take until it answers.
@@ -34,6 +37,8 @@ pub(crate) struct Postgres {
     folder: PathBuf,
     user: Option<(u32, u32)>,
     pub(crate) port: u16,
+    /// What makes it take encrypted connections only.
+    arguments: Vec<String>,
     running: Option<Running>,
 }
 
@@ -41,6 +46,8 @@ pub(crate) struct Postgres {
 pub(crate) struct S3 {
     program: PathBuf,
     pub(crate) port: u16,
+    /// What makes it take encrypted connections only.
+    arguments: Vec<String>,
     running: Option<Running>,
 }
 
@@ -63,17 +70,42 @@ impl Postgres {
 
     /// One for a test that stops it. None where it is not installed.
     pub(crate) fn start() -> Option<Self> {
+        let mut postgres = Self::new()?;
+        postgres.go_on();
+        Some(postgres)
+    }
+
+    /// One that takes encrypted connections only. None where it is not installed.
+    pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
+        let mut postgres = Self::new()?;
+        fs::write(postgres.folder.join("data/pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n").unwrap();
+        // It refuses a key that others may read.
+        let key = postgres.folder.join("key.pem");
+        fs::copy(certificates.key(), &key).unwrap();
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+        if let Some((user, group)) = postgres.user {
+            chown(&key, Some(user), Some(group)).unwrap();
+        }
+        let certificate = postgres.folder.join("certificate.pem");
+        fs::copy(certificates.certificate(), &certificate).unwrap();
+        let settings = [format!("ssl_key_file={}", key.display()), format!("ssl_cert_file={}", certificate.display()), "ssl=on".into()];
+        postgres.arguments = settings.into_iter().flat_map(|setting| ["-c".into(), setting]).collect();
+        postgres.go_on();
+        Some(postgres)
+    }
+
+    /// One with its first tables, which does not run. None where it is not installed.
+    fn new() -> Option<Self> {
         let Some(programs) = postgres_programs() else { return skipped("PostgreSQL") };
         let (folder, user) = (folder(), unprivileged());
         if let Some((user, group)) = user {
             chown(&folder, Some(user), Some(group)).unwrap();
         }
-        let mut postgres = Self { programs, folder, user, port: free_port(), running: None };
+        let postgres = Self { programs, folder, user, port: free_port(), arguments: Vec::new(), running: None };
         let mut init = postgres.program("initdb");
         init.args(["--no-sync", "-A", "trust", "-U", "editscope", "-E", "UTF8", "--locale=C", "-D"]).arg(postgres.folder.join("data"));
         let said = init.output().unwrap();
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-        postgres.go_on();
         Some(postgres)
     }
 
@@ -82,7 +114,7 @@ impl Postgres {
         let port = self.port.to_string();
         let mut shell = shell(&self.folder, "INT", &self.programs.join("postgres"));
         shell.arg("-D").arg(self.folder.join("data")).arg("-k").arg(&self.folder).args(["-h", "127.0.0.1", "-p", &port]);
-        shell.args(["-c", "fsync=off", "-c", "max_connections=200"]);
+        shell.args(["-c", "fsync=off", "-c", "max_connections=200"]).args(&self.arguments);
         as_user(&mut shell, self.user);
         self.running = Some(Running(shell.spawn().unwrap()));
         until(&self.folder, || self.program("pg_isready").args(["-q", "-h", "127.0.0.1", "-p", &port]).status().unwrap().success());
@@ -117,7 +149,8 @@ impl Postgres {
 
     fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
-        command.current_dir(&self.folder);
+        // Where it looks for certificates of its own.
+        command.current_dir(&self.folder).env("HOME", &self.folder);
         as_user(&mut command, self.user);
         command
     }
@@ -135,8 +168,18 @@ impl S3 {
 
     /// One for a test that stops it. None where it is not installed.
     pub(crate) fn start() -> Option<Self> {
+        Self::with(Vec::new())
+    }
+
+    /// One that takes encrypted connections only. None where it is not installed.
+    pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
+        let [certificate, key] = [certificates.certificate(), certificates.key()].map(|file| file.display().to_string());
+        Self::with(vec!["-s".into(), "-c".into(), certificate, "-k".into(), key])
+    }
+
+    fn with(arguments: Vec<String>) -> Option<Self> {
         let Some(program) = in_path("moto_server") else { return skipped("S3 server (moto_server)") };
-        let mut s3 = Self { program, port: free_port(), running: None };
+        let mut s3 = Self { program, port: free_port(), arguments, running: None };
         s3.go_on();
         Some(s3)
     }
@@ -145,7 +188,7 @@ impl S3 {
     pub(crate) fn go_on(&mut self) {
         let folder = folder();
         let mut shell = shell(&folder, "TERM", &self.program);
-        shell.args(["-H", "127.0.0.1", "-p", &self.port.to_string()]);
+        shell.args(["-H", "127.0.0.1", "-p", &self.port.to_string()]).args(&self.arguments);
         self.running = Some(Running(shell.spawn().unwrap()));
         until(&folder, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }

@@ -20,6 +20,7 @@ use crate::services::{Nats, PASSWORD};
 
 mod admin;
 mod cached;
+mod encrypted;
 mod fair;
 mod offers;
 mod outage;

@@ -5,14 +5,14 @@ use std::io::Write as _;
 use std::net::TcpStream;
 use std::path::PathBuf;
 
-use super::{PASSWORD, Running, folder, free_port, in_path, shell, skipped, until};
+use super::{Certificates, PASSWORD, Running, folder, free_port, in_path, shell, skipped, until};
 
 /// A NATS server.
 pub(crate) struct Nats {
     program: PathBuf,
     folder: PathBuf,
     port: u16,
-    /// What makes it one of several.
+    /// What makes it one of several, or has it take encrypted connections only.
     arguments: Vec<String>,
     signal: &'static str,
     running: Option<Running>,
@@ -21,8 +21,18 @@ pub(crate) struct Nats {
 impl Nats {
     /// One with a store of its own. None where it is not installed.
     pub(crate) fn start() -> Option<Self> {
+        Self::with(Vec::new())
+    }
+
+    /// One that takes encrypted connections only. None where it is not installed.
+    pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
+        let [certificate, key] = [certificates.certificate(), certificates.key()].map(|file| file.display().to_string());
+        Self::with(vec!["--tls".into(), "--tlscert".into(), certificate, "--tlskey".into(), key])
+    }
+
+    fn with(arguments: Vec<String>) -> Option<Self> {
         let Some(program) = in_path("nats-server") else { return skipped("NATS (nats-server)") };
-        let mut nats = Self { program, folder: folder(), port: free_port(), arguments: Vec::new(), signal: "TERM", running: None };
+        let mut nats = Self { program, folder: folder(), port: free_port(), arguments, signal: "TERM", running: None };
         nats.go_on();
         Some(nats)
     }
@@ -66,6 +76,7 @@ impl Nats {
 
     /// Its address.
     pub(crate) fn address(&self) -> String {
-        format!("nats://editscope:{PASSWORD}@127.0.0.1:{}", self.port)
+        let scheme = if self.arguments.iter().any(|argument| argument == "--tls") { "tls" } else { "nats" };
+        format!("{scheme}://editscope:{PASSWORD}@127.0.0.1:{}", self.port)
     }
 }

@@ -1,0 +1,43 @@
+//! Certificates for services of tests: an authority of the test's own, and what it says of a server on this machine.
+
+use std::fs;
+use std::path::PathBuf;
+
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
+use tempfile::TempDir;
+
+/// Files of an authority and of a server, until they are dropped.
+pub(crate) struct Certificates(TempDir);
+
+impl Certificates {
+    /// For `127.0.0.1` and `localhost`.
+    pub(crate) fn new() -> Self {
+        let (own_key, server_key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+        let mut authority = CertificateParams::default();
+        authority.distinguished_name.push(DnType::CommonName, "An authority of tests");
+        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let roots = authority.self_signed(&own_key).unwrap();
+        let server = CertificateParams::new(["127.0.0.1".to_owned(), "localhost".into()]).unwrap();
+        let server = server.signed_by(&server_key, &Issuer::new(authority, own_key)).unwrap();
+        let certificates = Self(tempfile::tempdir().unwrap());
+        fs::write(certificates.roots(), roots.pem()).unwrap();
+        fs::write(certificates.certificate(), server.pem()).unwrap();
+        fs::write(certificates.key(), server_key.serialize_pem()).unwrap();
+        certificates
+    }
+
+    /// That of the authority.
+    pub(crate) fn roots(&self) -> PathBuf {
+        self.0.path().join("roots.pem")
+    }
+
+    /// That of the server.
+    pub(crate) fn certificate(&self) -> PathBuf {
+        self.0.path().join("certificate.pem")
+    }
+
+    /// The server's private key.
+    pub(crate) fn key(&self) -> PathBuf {
+        self.0.path().join("key.pem")
+    }
+}
