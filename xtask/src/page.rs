@@ -86,7 +86,7 @@ const SOLVER: Module = Module {
     rust_flag: "-Ctarget-feature=+simd128",
     passes: "-O3",
     loader: Some("solver-later.js"),
-    first: "",
+    first: "edit_distance",
 };
 
 /// What a build is for.
