@@ -117,7 +117,7 @@ mod tests {
         for number in numbers() {
             for by in [1.0, 2.0, 3.0, 20.0, 60e3, 1e9] {
                 let value = number as f64 / by;
-                if value >= 10.0 && value < 1e15 {
+                if (10.0..1e15).contains(&value) {
                     assert_eq!(two_figures(value), format!("{value:.0}"), "{value}");
                 } else if (1.0..10.0).contains(&value) {
                     assert_eq!(two_figures(value), trimmed(&format!("{value:.1}")), "{value}");

@@ -119,11 +119,16 @@ pub(crate) fn look(kept: &mut Kept, what: &What) -> Looked {
 }
 
 fn is_of_hits(what: &What) -> bool {
-    match what {
-        What::Hits { .. } | What::Open { .. } | What::Seen { .. } | What::Nearest { .. } | What::Lay { .. } => true,
-        What::Counts | What::Profile { .. } => true,
-        _ => false,
-    }
+    matches!(
+        what,
+        What::Hits { .. }
+            | What::Open { .. }
+            | What::Seen { .. }
+            | What::Nearest { .. }
+            | What::Lay { .. }
+            | What::Counts
+            | What::Profile { .. }
+    )
 }
 
 fn hits(kept: &mut Kept, what: &What) -> Looked {
