@@ -20,7 +20,6 @@ use explain::kinds::{Kinds, Place, Which};
 use explain::matrix::document::Sheet;
 use explain::seen::Seen;
 use explain::window::{Bin, Window};
-use explain::wire::{Column, Counts, Overview, Scores, SideBySide};
 use kernels::alignment::Side;
 use kernels::alignment::Summary;
 use kernels::event::Answer;
@@ -112,12 +111,18 @@ impl At {
         local::look(what, self.name_here()).await
     }
 
+    /// Looks at it wherever it is: at this part of the server's, or at what the worker keeps.
+    async fn look_at(&self, what: What, part: impl FnOnce(&Self) -> String) -> Result<(Say, Vec<u8>), Problem> {
+        if self.is_here() {
+            return self.look(what).await;
+        }
+        let json = http::get_bytes(&part(self)).await?;
+        Ok((wire::look(what, json.to_vec()).await?, Vec::new()))
+    }
+
     /// Columns `from..from + len` with the texts under them.
     pub async fn window(&self, from: u64, len: u64) -> Result<Window, Problem> {
-        if !self.is_here() {
-            return http::get(&self.part("alignment", &format!("from={from}&len={len}"))).await;
-        }
-        match self.look(What::Window { from, len }).await? {
+        match self.look_at(What::Window { from, len }, |at| at.part("alignment", &format!("from={from}&len={len}"))).await? {
             (Say::Window(window), _) => Ok(window),
             (say, _) => Err(unexpected(say)),
         }
@@ -125,10 +130,7 @@ impl At {
 
     /// Edits in each of `points` equal parts.
     pub async fn overview(&self, points: usize) -> Result<Vec<Bin>, Problem> {
-        if !self.is_here() {
-            return Ok(http::get::<Overview>(&self.part("overview", &format!("points={points}"))).await?.bins);
-        }
-        match self.look(What::Overview { points }).await? {
+        match self.look_at(What::Overview { points }, |at| at.part("overview", &format!("points={points}"))).await? {
             (Say::Overview(bins), _) => Ok(bins),
             (say, _) => Err(unexpected(say)),
         }
@@ -136,29 +138,22 @@ impl At {
 
     /// A difference among those that have an edit of these kinds, if there is one.
     pub async fn place(&self, kinds: Kinds, which: Which) -> Result<Option<Place>, Problem> {
-        if !self.is_here() {
-            let path = match which {
-                Which::Number(number) => self.part(&format!("differences/{number}"), &format!("kinds={kinds}")),
-                Which::At(column) => self.part("differences", &format!("at={column}&kinds={kinds}")),
-            };
-            return match http::get(&path).await {
-                Err(problem) if problem.status == 404 => Ok(None),
-                found => found.map(Some),
-            };
-        }
-        match self.look(What::Place { kinds, which }).await? {
-            (Say::Place(place), _) => Ok(place),
-            (say, _) => Err(unexpected(say)),
+        let part = |at: &Self| match which {
+            Which::Number(number) => at.part(&format!("differences/{number}"), &format!("kinds={kinds}")),
+            Which::At(column) => at.part("differences", &format!("at={column}&kinds={kinds}")),
+        };
+        match self.look_at(What::Place { kinds, which }, part).await {
+            Ok((Say::Place(place), _)) => Ok(place),
+            Ok((say, _)) => Err(unexpected(say)),
+            Err(problem) if problem.status == 404 => Ok(None),
+            Err(problem) => Err(problem),
         }
     }
 
     /// The column of a symbol of one text.
     pub async fn column(&self, side: Side, position: u64) -> Result<u64, Problem> {
-        if !self.is_here() {
-            let name = if side == Side::A { "a" } else { "b" };
-            return Ok(http::get::<Column>(&self.part("column", &format!("{name}={position}"))).await?.column);
-        }
-        match self.look(What::Column { side, position }).await? {
+        let name = if side == Side::A { "a" } else { "b" };
+        match self.look_at(What::Column { side, position }, |at| at.part("column", &format!("{name}={position}"))).await? {
             (Say::Column(column), _) => Ok(column),
             (say, _) => Err(unexpected(say)),
         }
@@ -166,10 +161,7 @@ impl At {
 
     /// How many rows both editions have, and which of them differ.
     pub async fn outline(&self) -> Result<Outline, Problem> {
-        if !self.is_here() {
-            return http::get(&self.part("editions", "")).await;
-        }
-        match self.look(What::Outline).await? {
+        match self.look_at(What::Outline, |at| at.part("editions", "")).await? {
             (Say::Outline(outline), _) => Ok(outline),
             (say, _) => Err(unexpected(say)),
         }
@@ -177,10 +169,7 @@ impl At {
 
     /// The rows `from..from + len` of both editions.
     pub async fn editions(&self, from: u64, len: u64) -> Result<Vec<Twin>, Problem> {
-        if !self.is_here() {
-            return Ok(http::get::<SideBySide>(&self.part("editions", &format!("from={from}&len={len}"))).await?.lines);
-        }
-        match self.look(What::Editions { from, len }).await? {
+        match self.look_at(What::Editions { from, len }, |at| at.part("editions", &format!("from={from}&len={len}"))).await? {
             (Say::Editions(twins), _) => Ok(twins),
             (say, _) => Err(unexpected(say)),
         }
@@ -188,10 +177,8 @@ impl At {
 
     /// The hits number `from..from + len`, cut to what there is, with so many symbols of the text around each.
     pub async fn seen(&self, from: u64, len: u64, context: u64) -> Result<Seen, Problem> {
-        if !self.is_here() {
-            return http::get(&self.part("hits", &format!("from={from}&len={len}&context={context}"))).await;
-        }
-        seen(self.look(What::Seen { from, len, context }).await?)
+        let part = |at: &Self| at.part("hits", &format!("from={from}&len={len}&context={context}"));
+        seen(self.look_at(What::Seen { from, len, context }, part).await?)
     }
 
     /// The piece of `b` that is nearest to `a`, found on this device where that is quick.
@@ -204,10 +191,7 @@ impl At {
 
     /// Number of ends with each distance.
     pub async fn counts(&self) -> Result<Vec<u64>, Problem> {
-        if !self.is_here() {
-            return Ok(http::get::<Counts>(&self.part("counts", "")).await?.counts);
-        }
-        match self.look(What::Counts).await? {
+        match self.look_at(What::Counts, |at| at.part("counts", "")).await? {
             (Say::Counts(counts), _) => Ok(counts),
             (say, _) => Err(unexpected(say)),
         }
@@ -215,10 +199,8 @@ impl At {
 
     /// The score at the offsets `from..from + len`, in `points` spans at most.
     pub async fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Problem> {
-        if !self.is_here() {
-            return Ok(http::get::<Scores>(&self.part("profile", &format!("from={from}&len={len}&points={points}"))).await?.spans);
-        }
-        match self.look(What::Profile { from, len, points }).await? {
+        let part = |at: &Self| at.part("profile", &format!("from={from}&len={len}&points={points}"));
+        match self.look_at(What::Profile { from, len, points }, part).await? {
             (Say::Profile(spans), _) => Ok(spans),
             (say, _) => Err(unexpected(say)),
         }
@@ -226,10 +208,7 @@ impl At {
 
     /// The symbols of the matrix, of short texts.
     pub async fn matrix(&self) -> Result<Sheet, Problem> {
-        if !self.is_here() {
-            return http::get(&format!("{}/matrix?only=symbols", self.parts())).await;
-        }
-        match self.look(What::Matrix).await? {
+        match self.look_at(What::Matrix, |at| format!("{}/matrix?only=symbols", at.parts())).await? {
             (Say::Matrix(sheet), _) => Ok(sheet),
             (say, _) => Err(unexpected(say)),
         }
@@ -237,14 +216,15 @@ impl At {
 
     /// Where both texts have a word in common.
     pub async fn dots(&self, frame: Frame) -> Result<Dots, Problem> {
-        if !self.is_here() {
+        let part = |at: &Self| {
             let Frame { from_a, to_a, from_b, to_b, width, height, word, inverted } = frame;
             let word = word.map(|word| format!("&word={word}")).unwrap_or_default();
             let asked =
                 format!("from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}&inverted={inverted}");
-            return http::get(&format!("{}/dots?{asked}", self.parts())).await;
-        }
-        match self.look(What::Dots(frame)).await? {
+            format!("{}/dots?{asked}", at.parts())
+        };
+        match self.look_at(What::Dots(frame), part).await? {
+            (Say::Dots(dots), _) if !self.is_here() => Ok(dots),
             (Say::Dots(dots), bytes) => {
                 let mut counts: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
                 let parts = (dots.frame.width * dots.frame.height) as usize;

@@ -2,13 +2,13 @@
 //
 //   import init from "./solver.js";
 //   import { distances } from "./distance.js";
-//   const distance = distances(await init({ module_or_path: new URL("solver_bg.wasm", import.meta.url) }));
+//   const distance = await distances(await init({ module_or_path: new URL("solver_bg.wasm", import.meta.url) }));
 //   distance("kitten", "sitting") === 3;
 //
 // Up to 32 code units in the shorter string the same columns of one word are computed here: reading a string's code units is
 // most of the work, and they would be read no faster for being handed over. Up to 64 the units are written straight into the
-// solver's memory, whose words are twice as wide; longer strings take the solver's full path.
-import { long_distance, short_distance, short_pattern, short_text } from "./solver.js";
+// solver's memory, whose words are twice as wide; longer strings take the solver's full path, which is fetched before.
+import { fetch_long_distance, long_distance, short_distance, short_pattern, short_text } from "./solver.js";
 
 const HERE = 32;
 const PATTERN = 64;
@@ -30,7 +30,8 @@ function units(string) {
 }
 
 /** The function of two strings, given what the solver exports once it is started. */
-export function distances({ memory }) {
+export async function distances({ memory }) {
+  await fetch_long_distance();
   const there = inSolver(memory);
   return (a, b) => {
     if (a.length > b.length) {

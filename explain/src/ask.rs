@@ -15,6 +15,7 @@ use kernels::found::{Hit, Span};
 use kernels::job::{Choice, Options, Task};
 use kernels::plan::{Offer, known};
 use kernels::reading::ReadAs;
+use kernels::{cbor_enum, cbor_struct};
 use serde::{Deserialize, Serialize};
 
 use crate::dots::{Dots, Frame};
@@ -29,30 +30,31 @@ use crate::window::{Bin, Window};
 pub const PART_MISSING: &str = "A part of the solver did not load. Look at the connection and try again.";
 
 /// One message to the solver.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// Number that the replies bear.
     pub number: u64,
     /// Whose result is looked at; whatever is kept where this is not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Of>,
     /// What is asked.
     pub what: What,
 }
 
+cbor_struct!(Ask { number, of, what });
+
 /// A result that the solver keeps. It is looked at under this name only, so that no look is answered from another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Of {
     /// Number of the ask that made it: `Solve` or `Keep`.
     pub ask: u64,
     /// The alignment that was opened in it, if that is looked at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opened: Option<Opened>,
 }
 
+cbor_struct!(Of { ask, opened });
+
 /// An alignment inside of a search's result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opened {
     /// That of the hit of this number.
     Hit(u64),
@@ -60,10 +62,10 @@ pub enum Opened {
     Offset(u64),
 }
 
-/// What is asked of the solver. On the wire its name stands around its fields: where it stands among them, a reader has to keep all fields
-/// until the name is found, and the code for that was 10 kB of 282 that a visitor loads.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+cbor_enum!(Opened { 0 Hit(number), 1 Offset(offset) });
+
+/// What is asked of the solver.
+#[derive(Clone, Debug, PartialEq)]
 pub enum What {
     /// Read the two texts beside this message, plan, and solve if `when` allows.
     Solve {
@@ -198,6 +200,31 @@ pub enum What {
     },
 }
 
+cbor_enum!(What {
+    0 Solve { task, options, choices, offers, when },
+    1 Measure { task, options, offers, a, b, bytes },
+    2 Keep,
+    3 Window { from, len },
+    4 Overview { points },
+    5 Rows { width },
+    6 Place { kinds, which },
+    7 Column { side, position },
+    8 Outline,
+    9 Editions { from, len },
+    10 Hits { from, len },
+    11 Open { hit },
+    12 Seen { from, len, context },
+    13 Nearest { context },
+    14 Lay { offset },
+    15 Profile { from, len, points },
+    16 Counts,
+    17 Matrix,
+    18 Dots(frame),
+    19 Code { text },
+    20 Digest,
+    21 Export { format, columns },
+});
+
 /// What a server offers, as it stands on the wire. The page hands it to the solver unread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -208,8 +235,7 @@ pub struct Offers {
 }
 
 /// When a plan is followed at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// When this solver is the planned one and quick enough that nobody waits.
     Quick,
@@ -217,8 +243,10 @@ pub enum When {
     Always,
 }
 
+cbor_enum!(When { 0 Quick, 1 Always });
+
 /// What was read of one text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
     /// Name in a FASTA header.
     pub name: Option<String>,
@@ -228,8 +256,10 @@ pub struct Content {
     pub read_as: ReadAs,
 }
 
+cbor_struct!(Content { name, symbols, read_as });
+
 /// One reply; `number` is that of the ask.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     /// Number of the ask, 0 for `Ready`.
     pub number: u64,
@@ -237,9 +267,10 @@ pub struct Reply {
     pub say: Say,
 }
 
+cbor_struct!(Reply { number, say });
+
 /// What the solver says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Say {
     /// It is there and has measured its own rate.
     Ready,
@@ -313,6 +344,33 @@ pub enum Say {
     Gone,
 }
 
+cbor_enum!(Say {
+    0 Ready,
+    1 Read { a, b, alphabet },
+    2 Event(event),
+    3 Waiting,
+    4 Kept(summary),
+    5 Window(window),
+    6 Overview(bins),
+    7 Rows,
+    8 Place(place),
+    9 Column(column),
+    10 Outline(outline),
+    11 Editions(twins),
+    12 Hits(hits),
+    13 Opened { hit, summary },
+    14 Seen(seen),
+    15 Profile(spans),
+    16 Counts(counts),
+    17 Matrix(sheet),
+    18 Dots(dots),
+    19 Code { size, path },
+    20 Digest { a, b },
+    21 Export,
+    22 Refused(failure),
+    23 Gone,
+});
+
 impl Say {
     /// Whether nothing follows for the same ask.
     pub fn is_last(&self) -> bool {
@@ -326,9 +384,16 @@ impl Say {
 
 #[cfg(test)]
 mod tests {
+    use kernels::alignment::Edit;
+    use kernels::cbor::{from_bytes, to_bytes};
+    use kernels::found::InRecord;
+    use kernels::job::{Method, Record};
     use kernels::plan::EngineName;
+    use kernels::strand::Strand;
 
     use super::*;
+    use crate::editions::Marked;
+    use crate::seen::Passage;
 
     fn offer(engine: &str, tasks: &str) -> String {
         format!(
@@ -341,11 +406,51 @@ mod tests {
     fn an_ask_names_the_result_that_it_looks_at_or_none() {
         let of = Some(Of { ask: 3, opened: Some(Opened::Hit(2)) });
         let ask = Ask { number: 4, of, what: What::Outline };
-        let json = serde_json::to_string(&ask).unwrap();
-        assert_eq!(json, r#"{"number":4,"of":{"ask":3,"opened":{"hit":2}},"what":"outline"}"#);
-        assert_eq!(serde_json::from_str::<Ask>(&json).unwrap(), ask);
-        let plain = r#"{"number":4,"what":"outline"}"#;
-        assert_eq!(serde_json::from_str::<Ask>(plain).unwrap(), Ask { of: None, ..ask });
+        assert_eq!(to_bytes(&ask), [0x83, 4, 0x82, 3, 0x82, 0, 2, 8]);
+        assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask.clone()));
+        let plain = Ask { of: None, ..ask };
+        assert_eq!(from_bytes(&to_bytes(&plain)), Some(plain));
+    }
+
+    /// Every kind of format, set and page has a way there and back.
+    #[test]
+    fn what_is_asked_and_said_arrives() {
+        let formats = Format::ALL.map(|format| What::Export { format, columns: (1, 300) });
+        let kinds = ["", "X", "ID", "XID"].map(|kinds| What::Place { kinds: kinds.parse().unwrap(), which: Which::At(7) });
+        let choice = Choice { record: Some(Record::Name("chr1".into())), joined: false };
+        let options = Options { method: Some(Method::Kmp), max_distance: Some(0), ..Options::default() };
+        let solve =
+            What::Solve { task: Task::ExactSearch, options, choices: [choice, Choice::default()], offers: "{}".into(), when: When::Always };
+        let frame = Frame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..Frame::default() };
+        for what in formats.into_iter().chain(kinds).chain([solve, What::Dots(frame)]) {
+            let ask = Ask { number: 1 << 40, of: None, what };
+            assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
+        }
+        let window = Window { from: 3, a: vec!["x".into()], previous_difference: Some(1), ..Window::default() };
+        let pieces = vec![(Edit::Equal, "one ".to_owned()), (Edit::Delete, "two".to_owned())];
+        let twin = Twin { a: Some(Marked { line: 0, pieces }), b: None, changed: true };
+        let record = Some(InRecord { number: 1, start: 2, end: 3 });
+        let hit = Hit { record, strand: Some(Strand::Reverse), ..Hit::new(1, 2, 3) };
+        let passages = vec![Passage { from: 1, line: 2, letters: vec!["a".into()] }];
+        let seen = Seen { hits: vec![hit], passages, ..Seen::default() };
+        let dots = Dots { frame, one_in: 9, a: vec!["ä".into()], ..Dots::default() };
+        let says = [
+            Say::Ready,
+            Say::Read { a: Content::default(), b: Content::default(), alphabet: 2 },
+            Say::Window(window),
+            Say::Place(None),
+            Say::Place(Some(Place { number: 1, column: 2, of: 3 })),
+            Say::Editions(vec![twin]),
+            Say::Outline(Outline { rows: 4, changes: vec![(1, 2)] }),
+            Say::Opened { hit, summary: Summary::default() },
+            Say::Seen(seen),
+            Say::Profile(vec![Span::EMPTY]),
+            Say::Dots(dots),
+            Say::Refused(Failure::OutOfTime { seconds: 3, reached: Some([1, 2]) }),
+            Say::Gone,
+        ];
+        let replies: Vec<Reply> = says.into_iter().map(|say| Reply { number: 7, say }).collect();
+        assert_eq!(from_bytes(&to_bytes(&replies)), Some(replies));
     }
 
     #[test]

@@ -25,6 +25,7 @@
 
 use std::ops::Range;
 
+use kernels::cbor_struct;
 use kernels::failure::Failure;
 use kernels::run::{Halt, Run};
 use kernels::strand::complement;
@@ -75,6 +76,8 @@ pub struct Frame {
     pub inverted: bool,
 }
 
+cbor_struct!(Frame { from_a, to_a, from_b, to_b, width, height, word, inverted });
+
 /// The picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -98,6 +101,8 @@ pub struct Dots {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub b: Vec<String>,
 }
+
+cbor_struct!(Dots { frame, one_in, longest, counts, inverted_counts, a, b });
 
 /// Counts the dots of a frame, which is cut to the texts; words that are longer than can be are as long as can be.
 ///

@@ -9,6 +9,7 @@
 //! - `pieces`: a line as marked pieces
 
 use kernels::alignment::{Alignment, Edit};
+use kernels::cbor_struct;
 use kernels::failure::{Failure, large};
 use kernels::text::{Pair, Unit};
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,8 @@ pub struct Outline {
     pub changes: Vec<(u64, u64)>,
 }
 
+cbor_struct!(Outline { rows, changes });
+
 /// One row, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -72,6 +75,8 @@ pub struct Twin {
     pub changed: bool,
 }
 
+cbor_struct!(Twin { a, b, changed });
+
 /// A line in pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -81,6 +86,8 @@ pub struct Marked {
     /// Its pieces: what is done with each, and its text.
     pub pieces: Vec<(Edit, String)>,
 }
+
+cbor_struct!(Marked { line, pieces });
 
 impl Editions {
     /// Lays out an alignment of whole texts. Time O(bytes + stretches), and a bounded amount for each run of changed lines.

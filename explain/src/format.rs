@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use kernels::cbor::Cbor;
 use kernels::job::{Options, Task, Unit};
 use serde::{Deserialize, Serialize};
 
@@ -168,6 +169,17 @@ impl Format {
             POSITIONS => ("positions", "positions.txt", PLAIN),
             SCORES => ("profile-csv", "profile.csv", COMMAS),
         }
+    }
+}
+
+/// Its place among all of them.
+impl Cbor for Format {
+    fn write(&self, out: &mut Vec<u8>) {
+        Self::ALL.iter().position(|format| format == self).unwrap_or_default().write(out);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        Self::ALL.get(usize::read(from)?).copied()
     }
 }
 

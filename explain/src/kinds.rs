@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use kernels::alignment::{Alignment, Edit};
+use kernels::cbor::Cbor;
+use kernels::{cbor_enum, cbor_struct};
 use serde::{Deserialize, Serialize};
 
 /// A set of kinds of edits. On the wire the letters of its members: `XID`.
@@ -40,6 +42,16 @@ impl Kinds {
     #[must_use]
     pub fn toggled(self, edit: Edit) -> Self {
         Self(self.0 ^ bit(edit))
+    }
+}
+
+impl Cbor for Kinds {
+    fn write(&self, out: &mut Vec<u8>) {
+        u64::from(self.0).write(out);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        u8::try_from(u64::read(from)?).ok().map(Self).filter(|kinds| kinds.0 <= Self::ALL.0)
     }
 }
 
@@ -92,6 +104,8 @@ pub struct Place {
     pub of: u64,
 }
 
+cbor_struct!(Place { number, column, of });
+
 /// Which difference is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -101,6 +115,8 @@ pub enum Which {
     /// The last one that begins at or before this column, or else the first.
     At(u64),
 }
+
+cbor_enum!(Which { 0 Number(number), 1 At(column) });
 
 /// A difference among those that have an edit of these kinds; `None` when there is none, or not that many. Time O(log stretches +
 /// 256) where all kinds count and a number is asked for, else O(stretches).

@@ -1,5 +1,6 @@
 //! A page of hits as somebody looks at it: the text around them in passages, and how each aligns where the pattern is short.
 
+use kernels::cbor_struct;
 use kernels::cpu::Cpu;
 use kernels::found::Hit;
 use kernels::run::{Halt, Run};
@@ -31,6 +32,8 @@ pub struct Passage {
     pub letters: Vec<String>,
 }
 
+cbor_struct!(Passage { from, line, letters });
+
 /// A page of hits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -50,6 +53,8 @@ pub struct Seen {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cigars: Vec<String>,
 }
+
+cbor_struct!(Seen { hits, passages, pattern, reverse_pattern, cigars });
 
 impl Seen {
     /// These hits of a search, each with so many symbols before and after it. Time that of aligning short ones, and of reading `b`

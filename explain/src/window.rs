@@ -1,6 +1,7 @@
 //! Looking at a part of an alignment: a window of columns, and the overview of all of them.
 
 use kernels::alignment::{Alignment, Edit, Stretch};
+use kernels::cbor_struct;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,8 @@ pub struct Window {
     pub next_difference: Option<u64>,
 }
 
+cbor_struct!(Window { from, len, columns, stretches, a_start, b_start, a, b, differences_before, previous_difference, next_difference });
+
 /// Edits in one part of the overview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -47,6 +50,8 @@ pub struct Bin {
     /// Deletions.
     pub deletions: u64,
 }
+
+cbor_struct!(Bin { mismatches, insertions, deletions });
 
 impl Window {
     /// The columns `from..from + len` of an alignment, cut to what there is. Time O(log stretches + len + length of the units).

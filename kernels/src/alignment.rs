@@ -8,6 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::strand::Strand;
+use crate::{cbor_enum, cbor_struct};
 
 mod cigar;
 mod places;
@@ -31,6 +32,8 @@ pub enum Edit {
     #[serde(rename = "D")]
     Delete,
 }
+
+cbor_enum!(Edit { 0 Equal, 1 Substitute, 2 Insert, 3 Delete });
 
 impl Edit {
     /// Letter in a CIGAR.
@@ -72,6 +75,8 @@ pub struct Stretch {
     pub len: u32,
 }
 
+cbor_struct!(Stretch { edit, len });
+
 /// What an alignment consists of, in columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -89,6 +94,8 @@ pub struct Summary {
     /// Runs of columns that are not equal.
     pub differences: u64,
 }
+
+cbor_struct!(Summary { columns, matches, mismatches, insertions, deletions, differences });
 
 impl Summary {
     /// Substitutions, insertions and deletions.

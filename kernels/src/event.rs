@@ -16,6 +16,7 @@ use crate::plan::Plan;
 use crate::reading::ReadAs;
 use crate::strand::Strand;
 use crate::text::Pair;
+use crate::{cbor_enum, cbor_struct};
 
 /// One event, `{"type": "progress", …}` on the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,6 +54,19 @@ pub enum Event {
     Cancelled,
 }
 
+cbor_enum!(Event {
+    0 Queued { position, wait_ms },
+    1 Planned(plan),
+    2 Read(texts),
+    3 Stage { stage },
+    4 Progress(progress),
+    5 Metric(metric),
+    6 Partial(partial),
+    7 Answer(answer),
+    8 Failed(failure),
+    9 Cancelled,
+});
+
 impl Event {
     /// Whether nothing may follow this event.
     pub fn is_last(&self) -> bool {
@@ -69,6 +83,8 @@ pub struct ReadTexts {
     /// The second.
     pub b: ReadAs,
 }
+
+cbor_struct!(ReadTexts { a, b });
 
 impl From<&Pair> for ReadTexts {
     fn from(pair: &Pair) -> Self {
@@ -90,6 +106,8 @@ pub struct Progress {
     pub eta_ms: f64,
 }
 
+cbor_struct!(Progress { done, total, cells_per_second, eta_ms });
+
 /// A measured figure of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -101,6 +119,8 @@ pub struct Metric {
     /// Its unit: `cells`, `ms`, `bytes`, `cells/s`.
     pub unit: String,
 }
+
+cbor_struct!(Metric { name, value, unit });
 
 /// The parts of a run, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -116,6 +136,8 @@ pub enum Stage {
     /// The alignment is traced.
     Traceback,
 }
+
+cbor_enum!(Stage { 0 Read, 1 Transfer, 2 Compute, 3 Traceback });
 
 impl Stage {
     /// All stages, in their order.
@@ -158,6 +180,8 @@ pub enum Partial {
         score: u64,
     },
 }
+
+cbor_enum!(Partial { 0 Bounds { at_least, at_most }, 1 Found { total, latest }, 2 Best { score } });
 
 /// Hits that an answer holds itself; the others are fetched in pages.
 pub const FIRST_PAGE: usize = 100;
@@ -229,6 +253,14 @@ pub enum Answer {
         reverse: Option<u64>,
     },
 }
+
+cbor_enum!(Answer {
+    0 EditDistance { distance, alignment },
+    1 ApproximateSearch { distance, total, hits, reverse },
+    2 Lcs { length, alignment },
+    3 MatchCount { best, total_best, offsets, within, top, records },
+    4 ExactSearch { total, positions, records, strands, reverse },
+});
 
 impl Answer {
     /// The task that it answers.

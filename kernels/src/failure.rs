@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cbor_enum;
 use crate::words::cells_in_words;
 
 /// Why a job has no answer. The text is a sentence for the visitor; of what the visitor typed it quotes names of records only.
@@ -48,11 +49,19 @@ pub enum Failure {
     },
 }
 
+cbor_enum!(Failure {
+    0 BadInput { message, wrong },
+    1 TooLarge { what, got, limit },
+    2 Engine { message },
+    3 Interrupted,
+    4 OutOfTime { seconds, reached },
+});
+
 /// ", when about 12 % of its 2.5 × 10¹³ cells were filled"
 fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
     reached.map_or_else(String::new, |[done, total]| {
         let percent = 100.0 * done as f64 / total.max(1) as f64;
-        let share = if percent < 1.0 { "less than 1".to_owned() } else { format!("about {percent:.0}") };
+        let share = if percent < 1.0 { "less than 1".to_owned() } else { format!("about {}", percent.round_ties_even() as u64) };
         format!(", when {share} % of {} were filled", cells_in_words(total))
     })
 }
@@ -97,6 +106,15 @@ pub enum Wrong {
     /// It does not fit a QR code.
     LongForCode,
 }
+
+cbor_enum!(Wrong {
+    0 NotUtf8 { text, byte },
+    1 SeveralRecords { text, records, names },
+    2 NoRecord { text, records, names },
+    3 NoNucleotide { at },
+    4 BytesNormalised,
+    5 LongForCode,
+});
 
 /// What can be too large.
 pub mod large {

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cbor_struct;
 use crate::strand::Strand;
 
 pub(crate) use positions::{CHUNK, CHUNK_WORDS, Chunk};
@@ -33,6 +34,8 @@ pub struct Hit {
     pub strand: Option<Strand>,
 }
 
+cbor_struct!(Hit { start, end, distance, record, strand });
+
 /// A place in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -44,6 +47,8 @@ pub struct InRecord {
     /// The end, not included.
     pub end: u64,
 }
+
+cbor_struct!(InRecord { number, start, end });
 
 impl Hit {
     /// A hit without a record, of a search on one strand.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 pub use crate::reading::{Choice, Choices, Fasta, Reading, Record, Unit};
 pub use crate::strand::Strands;
+use crate::{cbor_enum, cbor_struct};
 pub use method::{Method, Published};
 
 mod method;
@@ -25,6 +26,8 @@ pub enum Task {
     /// Every occurrence of `a` in `b`.
     ExactSearch,
 }
+
+cbor_enum!(Task { 0 EditDistance, 1 ApproximateSearch, 2 Lcs, 3 MatchCount, 4 ExactSearch });
 
 impl Task {
     /// All tasks.
@@ -97,6 +100,22 @@ pub struct Options {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<u64>,
 }
+
+cbor_struct!(Options {
+    unit,
+    fasta,
+    case_insensitive,
+    ignore_whitespace,
+    normalize,
+    alignment,
+    max_distance,
+    local_minima,
+    max_mismatches,
+    strands,
+    count_only,
+    method,
+    blocks,
+});
 
 /// [`Options`] of a request: a name that is not known here is a mistake, and not left out in silence.
 #[derive(Deserialize)]

@@ -40,6 +40,7 @@
 //! ```
 
 pub mod alignment;
+pub mod cbor;
 pub mod cpu;
 pub mod engine;
 pub mod event;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::failure::{Failure, large};
 use crate::job::Task;
 use crate::words::{cells_in_words, symbols_in_words, time_in_words};
+use crate::{cbor_enum, cbor_struct};
 
 /// A run on the visitor's own device is preferred while it is expected to take at most this long, in milliseconds:
 /// nothing leaves the device, and nobody notices the wait.
@@ -21,6 +22,8 @@ pub enum EngineName {
     /// CUDA kernels.
     Cuda,
 }
+
+cbor_enum!(EngineName { 0 Cpu, 1 Cuda });
 
 /// Memory of a device, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub enum Place {
     /// The server.
     Server,
 }
+
+cbor_enum!(Place { 0 Browser, 1 Server });
 
 /// How many times longer than it may run a job must be expected to take for it to be refused: an estimate may be wrong, and what runs
 /// too long is stopped.
@@ -199,6 +204,8 @@ pub struct Plan {
     pub alternative: Option<Alternative>,
 }
 
+cbor_struct!(Plan { engine, place, device, because, reason, expected_ms, alternative });
+
 /// Why an engine was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -220,6 +227,8 @@ pub enum Reason {
     },
 }
 
+cbor_enum!(Reason { 0 Quick { task, cells, sending }, 1 Instead { failure } });
+
 /// An offer that was not taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -231,6 +240,8 @@ pub struct Alternative {
     /// What it was expected to take, in milliseconds.
     pub expected_ms: f64,
 }
+
+cbor_struct!(Alternative { engine, place, expected_ms });
 
 impl Offer {
     /// Expected time for `work` from the start to the answer, in milliseconds.
@@ -268,13 +279,9 @@ pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
     let able: Vec<&Offer> = offers.iter().filter(|offer| offer.rate(work.task).is_some()).collect();
     let mut fit: Vec<(f64, &Offer)> =
         able.iter().filter(|offer| offer.refuses(work).is_none()).map(|offer| (offer.expected_ms(work), *offer)).collect();
-    fit.sort_by(|x, y| x.0.total_cmp(&y.0));
-    let local = fit.iter().position(|(ms, offer)| offer.place == Place::Browser && *ms <= LOCAL_IS_FINE_MS);
-    if let Some(at) = local {
-        let chosen = fit.remove(at);
-        fit.insert(0, chosen);
-    }
-    let Some(&(expected_ms, offer)) = fit.first() else {
+    let chosen =
+        quickest(&fit, |ms, offer| offer.place == Place::Browser && ms <= LOCAL_IS_FINE_MS).or_else(|| quickest(&fit, |_, _| true));
+    let Some((expected_ms, offer)) = chosen.map(|at| fit.remove(at)) else {
         return Err(able
             .iter()
             .filter_map(|offer| offer.refuses(work))
@@ -284,7 +291,10 @@ pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
             })
             .unwrap_or_else(|| Failure::engine("No engine here solves this task.")));
     };
-    let alternative = fit.get(1).map(|(ms, other)| Alternative { engine: other.engine, place: other.place, expected_ms: *ms });
+    let alternative = quickest(&fit, |_, _| true).map(|at| {
+        let (expected_ms, other) = fit[at];
+        Alternative { engine: other.engine, place: other.place, expected_ms }
+    });
     let sending = offer.place == Place::Server && work.bytes > 0;
     let included = if sending { ", sending included" } else { "" };
     let cells = work.effort(offer.engine).cells;
@@ -292,6 +302,12 @@ pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
     let because = format!("because {} {take} it {}{included}", work_in_words(work.task, cells), time_in_words(expected_ms));
     let reason = Some(Reason::Quick { task: work.task, cells, sending });
     Ok(Plan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
+}
+
+/// The first of those that are expected to take the shortest time.
+fn quickest(offers: &[(f64, &Offer)], is_meant: impl Fn(f64, &Offer) -> bool) -> Option<usize> {
+    let meant = offers.iter().enumerate().filter(|(_, (ms, offer))| is_meant(*ms, offer));
+    meant.min_by(|(_, x), (_, y)| x.0.total_cmp(&y.0)).map(|(at, _)| at)
 }
 
 /// What a task counts while it works, in words: symbols where it looks at each one once, else cells of the matrix.

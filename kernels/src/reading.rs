@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cbor_enum;
 use crate::failure::{Failure, Wrong, large};
 use crate::strand::Strands;
 
@@ -60,6 +61,8 @@ pub enum Unit {
     Lines,
 }
 
+cbor_enum!(Unit { 0 Bytes, 1 Chars, 2 Graphemes, 3 Words, 4 Lines });
+
 impl Unit {
     /// All units, from the smallest to the largest.
     pub const ALL: [Self; 5] = [Self::Bytes, Self::Chars, Self::Graphemes, Self::Words, Self::Lines];
@@ -96,6 +99,8 @@ pub enum Fasta {
     /// Always: a text without a header is one record without a name.
     Always,
 }
+
+cbor_enum!(Fasta { 0 Auto, 1 Never, 2 Always });
 
 impl Fasta {
     /// All of them.

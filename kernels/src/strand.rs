@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cbor_enum;
+
 /// Which strands of `b` a search looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -16,6 +18,8 @@ pub enum Strands {
     /// The text as it stands, and its reverse complement: `a` must consist of letters of nucleotides.
     Both,
 }
+
+cbor_enum!(Strands { 0 Forward, 1 Both });
 
 impl Strands {
     /// All of them.
@@ -46,6 +50,8 @@ pub enum Strand {
     #[serde(rename = "-")]
     Reverse,
 }
+
+cbor_enum!(Strand { 0 Forward, 1 Reverse });
 
 impl Strand {
     /// The sign that stands for it in the formats of the field.

@@ -1,4 +1,5 @@
-//! Figures in words, the same in browser and server.
+//! Figures in words, the same in browser and server. Rounded as `format!` rounds them, from whole numbers: the code that writes any float is 20 kB,
+//! which every visitor would load with the solver.
 
 /// "2,499 cells", "4 × 10¹² cells": digits while they are few, else one or two figures and a power of ten.
 pub fn cells_in_words(cells: u64) -> String {
@@ -13,9 +14,27 @@ pub fn cells_in_words(cells: u64) -> String {
 
 /// A number that is not 0 as at most two figures, `4` or `4.1`, and the power of ten that they are multiplied by.
 pub fn power_of_ten(number: u64) -> (String, usize) {
-    let scientific = format!("{:.1e}", number as f64);
-    let (figures, power) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    (figures.trim_end_matches('0').trim_end_matches('.').to_owned(), power.parse().unwrap_or(0))
+    let power = number.checked_ilog10().unwrap_or(0);
+    let (tenths, power) = match power.checked_sub(1) {
+        None => (10 * number, power),
+        Some(less) => match rounded(number, 10u64.pow(less)) {
+            100 => (10, power + 1),
+            tenths => (tenths, power),
+        },
+    };
+    (with_a_tenth(tenths), power as usize)
+}
+
+/// A quotient to the nearest whole number, of two equally near ones the even one.
+fn rounded(number: u64, by: u64) -> u64 {
+    let (whole, rest) = (number / by, 2 * (number % by));
+    whole + u64::from(rest > by || rest == by && whole % 2 == 1)
+}
+
+/// Tenths as digits: "4" or "4.1".
+fn with_a_tenth(tenths: u64) -> String {
+    let (whole, tenth) = (tenths / 10, tenths % 10);
+    if tenth == 0 { whole.to_string() } else { format!("{whole}.{tenth}") }
 }
 
 /// "2,499 symbols", "42 million symbols": digits while they are few, else at most two figures.
@@ -41,7 +60,15 @@ pub fn time_in_words(ms: f64) -> String {
 }
 
 fn two_figures(value: f64) -> String {
-    if value >= 10.0 { format!("{value:.0}") } else { format!("{value:.1}").trim_end_matches('0').trim_end_matches('.').to_owned() }
+    // From 1 on a float is a whole number of 2⁻⁵²; what is less is cut off there.
+    const PARTS: u64 = 1 << 52;
+    if value.is_infinite() {
+        "inf".into()
+    } else if value >= 10.0 {
+        (value.round_ties_even() as u64).to_string()
+    } else {
+        with_a_tenth(rounded((value * PARTS as f64) as u64 * 10, PARTS))
+    }
 }
 
 /// Thousands parted by commas: "1,000,206".
@@ -55,4 +82,52 @@ pub fn grouped(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trimmed(figures: &str) -> &str {
+        figures.trim_end_matches('0').trim_end_matches('.')
+    }
+
+    /// Ties, what rounds up to another power, and numbers of any size that a float has exactly.
+    fn numbers() -> impl Iterator<Item = u64> {
+        let powers = (0..20).map(|power| 10u64.pow(power));
+        let around = powers.flat_map(|power| {
+            (0..=100).flat_map(move |tenth| (0..3).map(move |by| (power / 20).saturating_mul(tenth).saturating_add(by).saturating_sub(1)))
+        });
+        let mut rng = fastrand::Rng::with_seed(1);
+        let any = (0..20_000).map(move |_| rng.u64(..) >> rng.u32(11..64));
+        around.chain(any).chain([999_499, 9_949, 9_950, 9_951]).filter(|number| (1..=1 << 53).contains(number))
+    }
+
+    #[test]
+    fn powers_of_ten_are_rounded_as_floats_are_written() {
+        for number in numbers() {
+            let scientific = format!("{:.1e}", number as f64);
+            let (figures, power) = scientific.split_once('e').unwrap();
+            assert_eq!(power_of_ten(number), (trimmed(figures).to_owned(), power.parse().unwrap()), "{number}");
+        }
+    }
+
+    #[test]
+    fn two_figures_are_rounded_as_floats_are_written() {
+        for number in numbers() {
+            for by in [1.0, 2.0, 3.0, 20.0, 60e3, 1e9] {
+                let value = number as f64 / by;
+                if (10.0..1e15).contains(&value) {
+                    assert_eq!(two_figures(value), format!("{value:.0}"), "{value}");
+                } else if (1.0..10.0).contains(&value) {
+                    assert_eq!(two_figures(value), trimmed(&format!("{value:.1}")), "{value}");
+                }
+            }
+        }
+        for (value, figures) in [(1.25, "1.2"), (1.35, "1.4"), (9.95, "9.9"), (9.951, "10"), (2.5, "2.5"), (10.5, "10"), (11.5, "12")] {
+            assert_eq!(two_figures(value), figures, "{value}");
+        }
+        assert_eq!(two_figures(f64::INFINITY), "inf");
+        assert_eq!(power_of_ten(u64::MAX), ("1.8".into(), 19));
+    }
 }

@@ -11,6 +11,7 @@ use explain::matrix::document::Sheet;
 use futures::StreamExt as _;
 use futures::channel::oneshot;
 use js_sys::{Array, Uint8Array};
+use kernels::cbor::to_bytes;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
@@ -85,8 +86,7 @@ fn ask_of(what: What, of: Option<Of>, beside: &[Uint8Array], ear: impl Fn(Heard)
         if matches!(what, What::Solve { .. } | What::Keep) {
             desk.copy = None;
         }
-        let json = serde_json::to_string(&Ask { number, of, what });
-        ask.push(&json.unwrap_or_default().into());
+        ask.push(&Uint8Array::from(&to_bytes(&Ask { number, of, what })[..]));
         for bytes in beside {
             ask.push(bytes);
             moved.push(&bytes.buffer());
@@ -243,10 +243,10 @@ fn restart() {
 }
 
 async fn hear(message: &Array) {
-    let Some(json) = message.get(0).as_string() else {
+    let Ok(replies) = message.get(0).dyn_into::<Uint8Array>() else {
         return broken(Problem::crashed(&message.get(1).as_string().unwrap_or_default()));
     };
-    let replies = match wire::replies(json).await {
+    let replies = match wire::replies(replies.to_vec()).await {
         Ok(replies) => replies,
         Err(problem) => return broken(problem),
     };

@@ -1,9 +1,11 @@
-//! What the worker and the server say about jobs, read by a part of the page of its own: it is long code that is not needed before
-//! there is something to read, and comes together with the worker.
+//! What the worker and the server say about jobs, read by parts of the page of their own: it is long code that is not needed before
+//! there is something to read. What the worker says is read by the part that comes together with it. What the server says is JSON, whose code
+//! is several times as long, and comes with the first job or result of the server.
 
-use explain::ask::Reply;
+use explain::ask::{Reply, Say, What};
 use explain::snapshot::Snapshot;
-use explain::wire::SharedResult;
+use explain::wire::{Column, Counts, Overview, Scores, SharedResult, SideBySide};
+use kernels::cbor::from_bytes;
 use kernels::event::Event;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::de::DeserializeOwned;
@@ -19,13 +21,13 @@ impl From<SplitLoaderError> for Problem {
 /// A message of the solver: replies, in their order.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn replies(json: String) -> Result<Vec<Reply>, Problem> {
-    read(json.as_bytes())
+pub fn replies(said: Vec<u8>) -> Result<Vec<Reply>, Problem> {
+    from_bytes(&said).ok_or_else(Problem::not_understood)
 }
 
 /// An event of a job.
 #[inline(never)]
-#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn event(json: String) -> Result<Event, Problem> {
     read(json.as_bytes())
 }
@@ -42,6 +44,26 @@ pub fn snapshot(json: Vec<u8>) -> Result<Snapshot, Problem> {
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
+}
+
+/// The server's answer to a look, as the solver would have said it.
+#[inline(never)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn look(what: What, json: Vec<u8>) -> Result<Say, Problem> {
+    Ok(match what {
+        What::Window { .. } => Say::Window(read(&json)?),
+        What::Overview { .. } => Say::Overview(read::<Overview>(&json)?.bins),
+        What::Place { .. } => Say::Place(Some(read(&json)?)),
+        What::Column { .. } => Say::Column(read::<Column>(&json)?.column),
+        What::Outline => Say::Outline(read(&json)?),
+        What::Editions { .. } => Say::Editions(read::<SideBySide>(&json)?.lines),
+        What::Seen { .. } => Say::Seen(read(&json)?),
+        What::Counts => Say::Counts(read::<Counts>(&json)?.counts),
+        What::Profile { .. } => Say::Profile(read::<Scores>(&json)?.spans),
+        What::Matrix => Say::Matrix(read(&json)?),
+        What::Dots(_) => Say::Dots(read(&json)?),
+        _ => return Err(Problem::not_understood()),
+    })
 }
 
 /// The server's answer to a request that it refused.

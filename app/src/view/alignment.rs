@@ -19,15 +19,16 @@ use leptos::task::spawn_local;
 
 use self::block::{Block, Fold, Probe};
 use self::copy::CopyMenu;
-use self::editions::{Editions, Pages, PagesControls, PagesEdits};
+use self::editions::Pages;
 use self::edits::EditList;
 use self::scroller::Scroller;
 use super::exports::Exports;
 use super::icon::{Icon, icon};
 use super::keys::is_shortcut;
 use super::late::in_turn;
+use super::later::later_among;
 use super::metrics::{Checked, ThisRun};
-use super::minimap::Minimap;
+use super::minimap;
 use super::positions::PositionsMenu;
 use super::prose::prose;
 use crate::layout::Item;
@@ -160,7 +161,7 @@ pub fn AlignmentView(
                 </div>
                 <div class="row">
                     {move || match paged() {
-                        Some(pages) => Either::Left(view! { <PagesControls pages /> }),
+                        Some(pages) => Either::Left(later_among(move || Some(pages), editions::controls)),
                         None => Either::Right(view! { <Controls /> }),
                     }}
                     {looks}
@@ -168,15 +169,18 @@ pub fn AlignmentView(
                     <Palette />
                 </div>
             </header>
-            {(summary.columns >= OVERVIEW_COLUMNS && !paired).then(|| view! { <Minimap /> })}
+            {(summary.columns >= OVERVIEW_COLUMNS && !paired).then(|| later_among(|| Some(()), minimap::part))}
             <div class="split">
                 {move || match paged() {
-                    Some(pages) => Either::Left(view! { <Editions shown=of.clone() pages /> }),
+                    Some(pages) => {
+                        let of = of.clone();
+                        Either::Left(later_among(move || Some((of.clone(), pages)), editions::rows))
+                    }
                     None => Either::Right(view! { <Rows unit /> }),
                 }}
                 <aside class="stack loose projector-off">
                     {move || (drawn.get() > 0).then(|| match paged() {
-                        Some(pages) => Either::Left(view! { <PagesEdits pages /> }),
+                        Some(pages) => Either::Left(later_among(move || Some(pages), editions::edits)),
                         None => Either::Right(view! { <EditList /> }),
                     })}
                     {move || (drawn.get() > 0).then(&facts)}

@@ -58,6 +58,26 @@ where
     T: 'static,
     L: Future<Output = Part<T>> + 'static,
 {
+    let place = place_of(what, load);
+    view! { <div node_ref=place></div> }
+}
+
+/// As [`later`], for what stands among its neighbours as if nothing were around it.
+pub fn later_among<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
+where
+    T: 'static,
+    L: Future<Output = Part<T>> + 'static,
+{
+    let place = place_of(what, load);
+    view! { <div class="among" node_ref=place></div> }
+}
+
+/// What is drawn goes into this element.
+fn place_of<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> NodeRef<Div>
+where
+    T: 'static,
+    L: Future<Output = Part<T>> + 'static,
+{
     let page = expect_context::<Page>();
     let place = NodeRef::<Div>::new();
     let lost = RwSignal::new(false);
@@ -83,7 +103,7 @@ where
         });
         slot
     });
-    view! { <div node_ref=place></div> }
+    place
 }
 
 /// As [`later`], for a view that is drawn once and then takes what changes, so that it keeps its elements: the focus in them, and regions

@@ -5,8 +5,10 @@ use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::wasm_split::wasm_split;
 
 use super::alignment::scroller::Scroller;
+use super::later::{Part, draw_into};
 use super::prose::placed;
 use crate::overview::{Chart, HEIGHT, WIDTH, strip};
 use crate::tr;
@@ -19,9 +21,16 @@ const POINTS: usize = 320;
 /// Columns of the near strip.
 const NEAR: u64 = 2_400;
 
+/// The minimap of the alignment that is drawn.
+#[inline(never)]
+#[wasm_split(minimap, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn part() -> Part<()> {
+    Ok(|place, ()| draw_into(place, || view! { <Minimap /> }))
+}
+
 /// Overview, cone, near strip, axis.
 #[component]
-pub fn Minimap() -> impl IntoView {
+fn Minimap() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let columns = scroller.summary.columns;
     let chart = RwSignal::new(Chart::default());

@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use explain::ask::{Ask, Content, Offers, Reply, Say, What, When};
+use explain::ask::{Ask, Content, Reply, Say, What, When};
 use explain::event_builder::{EventBuilder, Totals};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
@@ -15,9 +15,8 @@ use kernels::failure::{Failure, Wrong};
 use kernels::job::{Choices, Options, Task};
 use kernels::plan::{Effort, EngineName, LOCAL_IS_FINE_MS, Limits, Offer, Place, Plan, Rate, Work, plan};
 use kernels::run::{Halt, Observer, Run};
-use kernels::task::{Size, solver};
+use kernels::task::{Size, solver, solvers};
 use kernels::text::{Pair, Text};
-use serde::Serialize;
 
 use self::kept::{Kept, Ran};
 use self::rate::{cells_per_second, rate};
@@ -91,7 +90,7 @@ pub struct Beside {
 }
 
 impl Desk {
-    /// A desk that has measured how fast it finds edit distances, and said that it is there.
+    /// A desk that has said that it is there.
     pub fn open(world: World) -> Self {
         let offer = Offer {
             engine: EngineName::Cpu,
@@ -103,8 +102,7 @@ impl Desk {
             limits: Limits { cells: 4_000_000_000_000, symbols: 16_000_000, ..Limits::NONE },
             version: env!("CARGO_PKG_VERSION").into(),
         };
-        let mut desk = Self { world, offer, kept: None, outbox: Outbox::default() };
-        desk.offer_task(Task::EditDistance);
+        let desk = Self { world, offer, kept: None, outbox: Outbox::default() };
         desk.say(0, Say::Ready);
         desk.outbox.flush(world);
         desk
@@ -130,12 +128,12 @@ impl Desk {
             What::Solve { task, options, choices: [a, b], offers, when } => {
                 let asked = Asked { task, options, choices: Choices::of(task, a, b), when };
                 self.kept = None;
-                if let Err(Halt::Failed(failure)) = self.solve(number, asked, &read(&offers), beside) {
+                if let Err(Halt::Failed(failure)) = self.solve(number, asked, &later::offers(&offers), beside) {
                     self.say(number, Say::Event(Event::Failed(failure)));
                 }
             }
             What::Measure { task, options, offers, a, b, bytes } => {
-                self.measure(number, task, options, &read(&offers), Size { a, b, alphabet: 1, bytes })
+                self.measure(number, task, options, &later::offers(&offers), Size { a, b, alphabet: 1, bytes })
             }
             What::Keep => match Kept::of_cigar(&beside.a) {
                 Ok((kept, summary)) => {
@@ -149,10 +147,10 @@ impl Desk {
                 Ok(None) => self.say(number, Say::Refused(Failure::wrong("This is too long for a QR code.", Wrong::LongForCode))),
                 Err(failure) => self.say(number, Say::Refused(failure)),
             },
-            What::Digest => {
-                let [a, b] = [beside.a, beside.b].map(|bytes| blake3::hash(&bytes).to_hex().to_string());
-                self.say(number, Say::Digest { a, b });
-            }
+            What::Digest => match later::digests([&beside.a, &beside.b]) {
+                Ok([a, b]) => self.say(number, Say::Digest { a, b }),
+                Err(failure) => self.say(number, Say::Refused(failure)),
+            },
             what => {
                 let looked = match (&mut self.kept, ask.of) {
                     (Some((made_by, _)), Some(of)) if of.ask != *made_by => Ok((Say::Gone, Vec::new())),
@@ -180,7 +178,7 @@ impl Desk {
         let work = solver(task).work_for(&pair, &options);
         let quick = |plan: &Plan| plan.place == Place::Browser && plan.expected_ms <= LOCAL_IS_FINE_MS;
         let mut plan = self.plan(&work, offers)?;
-        if !quick(&plan) {
+        if !quick(&plan) && self.offer.rate(task).is_some() {
             // The first measure may have been taken while the browser compiled, or while the device had other things to do.
             self.learn(task, rate(task, now), 0.0);
             plan = self.plan(&work, offers)?;
@@ -225,7 +223,10 @@ impl Desk {
 
     /// Chooses among this solver and the server's engines.
     fn plan(&self, work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
-        let all: Vec<Offer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
+        let mut all: Vec<Offer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
+        if self.offer.rate(work.task).is_none() {
+            all[0].tasks.push(Rate { task: work.task, cells_per_second: rate::LEAST });
+        }
         plan(work, &all)
     }
 
@@ -239,9 +240,9 @@ impl Desk {
         self.say(number, Say::Waiting);
     }
 
-    /// Measures a task, unless that was done.
+    /// Measures a task, unless that was done; not while only short texts can be solved, since that takes no time worth telling.
     fn offer_task(&mut self, task: Task) {
-        if self.offer.rate(task).is_none() {
+        if self.offer.rate(task).is_none() && solvers::is_provided(task) {
             self.offer.tasks.push(Rate { task, cells_per_second: rate(task, self.world.now) });
         }
     }
@@ -260,20 +261,6 @@ impl Desk {
         self.outbox.put(Reply { number, say });
         self.outbox.turn(self.world, (self.world.now)());
     }
-}
-
-/// A server whose words are not understood offers nothing.
-fn read(offers: &str) -> Vec<Offer> {
-    serde_json::from_str::<Offers>(offers).unwrap_or_default().offers
-}
-
-/// Replies as JSON. Those that cannot be written are replaced by one that says so, which ends the ask of this number: else the page
-/// would wait for ever.
-pub fn written<T: Serialize + ?Sized>(replies: &T, number: u64) -> String {
-    serde_json::to_string(replies).unwrap_or_else(|error| {
-        let refused = Say::Refused(Failure::engine(format!("The answer could not be written: {error}.")));
-        serde_json::to_string(&[Reply { number, say: refused }]).unwrap_or_default()
-    })
 }
 
 /// A job that the page asks for.

@@ -11,9 +11,10 @@
 
 use std::cell::RefCell;
 
-use explain::ask::{Ask, Reply};
+use explain::ask::{Ask, PART_MISSING, Reply};
 use js_sys::{Array, Uint8Array};
-use kernels::task::edit_distance::short_pairs::{ShortPairs, of_units};
+use kernels::cbor::{Cbor, array, from_bytes};
+use kernels::task::edit_distance::short_pairs::ShortPairs;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::DedicatedWorkerGlobalScope;
 
@@ -37,27 +38,27 @@ fn now() -> f64 {
 
 /// Replies that cannot be posted have nobody to read them: the page is gone.
 fn post(replies: &[Reply], beside: &[u8]) {
-    let json = desk::written(replies, replies.last().map_or(0, |reply| reply.number));
-    let message = Array::of2(&json.into(), &Uint8Array::from(beside));
+    let mut written = Vec::new();
+    array(&mut written, replies.len() as u64);
+    replies.iter().for_each(|reply| reply.write(&mut written));
+    let message = Array::of2(&Uint8Array::from(&written[..]), &Uint8Array::from(beside));
     let _ = scope().post_message(&message);
 }
 
-/// Measures this solver and says that it is there.
+/// Says that this solver is there.
 #[wasm_bindgen]
 pub fn open() {
-    #[cfg(target_family = "wasm")]
-    later::open();
     DESK.set(Some(Desk::open(World { now, post })));
 }
 
-/// Takes one message of the page: an ask as JSON, and the bytes beside it. Fetches what the ask needs and is not here yet; whoever calls waits for its end
+/// Takes one message of the page: an ask, and the bytes beside it. Fetches what the ask needs and is not here yet; whoever calls waits for its end
 /// before the next call.
 ///
 /// # Errors
 /// When the message is not an ask.
 #[wasm_bindgen]
-pub async fn receive(ask: String, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
-    let ask: Ask = serde_json::from_str(&ask).map_err(|error| JsValue::from(error.to_string()))?;
+pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
+    let ask: Ask = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no ask"))?;
     let beside = Beside { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
     #[cfg(target_family = "wasm")]
     for part in later::Part::all_of(&ask.what, [&beside.a, &beside.b]) {
@@ -98,11 +99,23 @@ pub fn short_distance(m: usize, n: usize) -> u32 {
     SHORT_PAIRS.distance(m, n)
 }
 
+/// Fetches what [`long_distance`] needs.
+///
+/// # Errors
+/// When it does not come. It is tried again the next time.
+#[wasm_bindgen]
+pub async fn fetch_long_distance() -> Result<(), JsValue> {
+    #[cfg(target_family = "wasm")]
+    later::fetch(later::Part::Solver(kernels::job::Task::EditDistance)).await.map_err(|failure| JsValue::from(failure.to_string()))?;
+    Ok(())
+}
+
 /// Edit distance of any two strings of UTF-16 code units.
 ///
 /// # Errors
-/// When it cannot be computed.
+/// When it cannot be computed; before [`fetch_long_distance`].
 #[wasm_bindgen]
 pub fn long_distance(a: &[u16], b: &[u16]) -> Result<f64, JsValue> {
+    let of_units = later::of_units().ok_or_else(|| JsValue::from(PART_MISSING))?;
     of_units(a, b).map(|distance| distance as f64).map_err(|failure| JsValue::from(failure.to_string()))
 }

@@ -2,6 +2,7 @@
 //! document for those who have not.
 
 use kernels::alignment::Alignment;
+use kernels::cbor_struct;
 use kernels::failure::Failure;
 use kernels::job::Task;
 use kernels::text::{Pair, Symbols, Text};
@@ -31,6 +32,8 @@ pub struct Sheet {
     /// How many optimal alignments there are, in decimal; `None` where that takes too long to find out.
     pub optimal: Option<String>,
 }
+
+cbor_struct!(Sheet { task, a, b, a_numbers, b_numbers, optimal });
 
 /// A whole matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

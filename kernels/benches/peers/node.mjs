@@ -1,7 +1,7 @@
 // The page's solver under node, and packages of npm that compute the same: contenders of `cargo xtask bench --engine wasm`.
 // Speaks as the crates' program does (src/turns.rs says how): node.mjs SOLVER peers|alone OPTIONS TASK A B K PIECES.
 //
-// `editscope` is the time that the solver says it spent on solving, as an engine's time is in the other benchmarks; `as the
+// OPTIONS and the answers of ours are CBOR in hexadecimal, as `cbor_struct!` and `cbor_enum!` have them. `editscope` is the time that the solver says it spent on solving, as an engine's time is in the other benchmarks; `as the
 // page asks` is that of the whole message: texts copied in and read, planned, solved, checked, answered. Of short strings
 // `editscope` is the function that is exported for them, the call included.
 import { readFileSync, writeSync } from "node:fs";
@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import { read, write } from "./cbor.mjs";
 
 const [folder, peers, options, task, a, b, , count] = process.argv.slice(2);
 const pieces = Number(count);
@@ -47,8 +48,13 @@ function add(name, texts, solve) {
   });
 }
 
+const TASKS = ["edit-distance", "approximate-search", "lcs", "match-count", "exact-search"];
+/** Numbers of variants, and of a field. */
+const [SOLVE, ALWAYS, SAY_EVENT, METRIC, ANSWER, ALIGNMENT] = [0, 1, 2, 5, 7, 5];
+const ANY_RECORD = [null, false];
+
 let said = [];
-globalThis.postMessage = ([reply]) => said.push(reply);
+globalThis.postMessage = ([replies]) => said.push(replies);
 globalThis.fetch = async (part) => new Response(await readFile(part), { headers: { "content-type": "application/wasm" } });
 const { default: init, open, receive } = await import(pathToFileURL(join(folder, "solver.js")));
 const solver = await init({ module_or_path: readFileSync(join(folder, "solver_bg.wasm")) });
@@ -57,16 +63,21 @@ const strings = bytes.map((texts) => texts.map((text) => text.toString("latin1")
 
 /** One job as the page sends it: milliseconds of solving and of everything, most memory, the answer. */
 async function ask(at, alignment) {
-  const what = { solve: { task, options: { ...JSON.parse(options), alignment }, choices: [{}, {}], offers: "", when: "always" } };
+  const asked = read(Buffer.from(options, "hex"));
+  asked[ALIGNMENT] = alignment;
+  const message = write([1, null, [SOLVE, TASKS.indexOf(task), asked, [ANY_RECORD, ANY_RECORD], "", ALWAYS]]);
   said = [];
   const begun = performance.now();
-  await receive(JSON.stringify({ number: 1, what }), bytes[0][at], bytes[1][at]);
+  await receive(message, bytes[0][at], bytes[1][at]);
   const whole = performance.now() - begun;
-  const events = said.flatMap((replies) => JSON.parse(replies)).map(({ say }) => say.event);
-  const metric = (name) => events.find((event) => event?.type === "metric" && event.name === name).value;
-  const last = events.at(-1);
-  if (last?.type !== "answer") throw new Error(`not run: ${JSON.stringify(last ?? said.at(-1))}`);
-  const { type, ...answer } = last;
+  const says = said.flatMap(read).map(([, say]) => say);
+  const events = says.filter((say) => say[0] === SAY_EVENT).map(([, event]) => event);
+  const metric = (wanted) => {
+    const [, [, value]] = events.find(([kind, figure]) => kind === METRIC && figure[0] === wanted);
+    return value;
+  };
+  const [kind, answer] = events.filter(Array.isArray).at(-1) ?? [];
+  if (kind !== ANSWER) throw new Error(`not run: ${said.map((replies) => Buffer.from(replies).toString("hex"))}`);
   return { solving: metric("compute_ms") + metric("traceback_ms"), whole, peak: metric("peak_bytes"), answer };
 }
 
@@ -82,7 +93,7 @@ function asks(name, alignment, time) {
         answers.push(asked.answer);
       }
     }
-    return [ms, JSON.stringify(answers), peak];
+    return [ms, `cbor:${write(answers).toString("hex")}`, peak];
   });
 }
 
@@ -93,7 +104,7 @@ for (const path of ["", "+path"]) {
 
 if (task === "edit-distance" && pieces > 1) {
   const { distances } = await import(pathToFileURL(join(folder, "distance.js")));
-  add("editscope", strings, distances(solver));
+  add("editscope", strings, await distances(solver));
 }
 
 /** Adds what a package has, if it is installed. */

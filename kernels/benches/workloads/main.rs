@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use arguments::{Arguments, Ours};
 use check::Checks;
+use kernels::cbor::to_bytes;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::Options;
@@ -222,7 +223,7 @@ fn start(workload: &Workload, answer: &Answer, arguments: &Arguments, folder: &P
     match &arguments.ours {
         Ours::Wasm(solver) => {
             let peers = if arguments.peers { "peers" } else { "alone" };
-            let options = serde_json::to_string(&workload.options())?;
+            let options: String = to_bytes(&workload.options()).iter().map(|byte| format!("{byte:02x}")).collect();
             commands.push(vec!["node".into(), beside("node.mjs"), solver.into(), peers.into(), options.into()]);
         }
         Ours::Engine(_) if arguments.peers => commands.push(vec!["python3".into(), beside("pypi.py")]),

@@ -53,7 +53,7 @@ pub(crate) struct Contender<'e> {
     pub(crate) who: Who<'e>,
     /// Seconds of a call in every round, ascending once the race is over.
     seconds: Vec<f64>,
-    /// What it found: an engine of ours its answers as JSON, others a number or "none".
+    /// What it found: an engine of ours its answers as JSON or CBOR, others a number or "none".
     pub(crate) found: String,
     /// Most working memory, where it says so.
     pub(crate) peak: Option<u64>,

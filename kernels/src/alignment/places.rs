@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cbor_enum;
+
 use super::{Alignment, Edit, MARK_EVERY, Mark, Stretch};
 
 /// One of both texts.
@@ -16,6 +18,8 @@ pub enum Side {
     /// The second.
     B,
 }
+
+cbor_enum!(Side { 0 A, 1 B });
 
 /// A stretch and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cbor_struct;
+
 /// Spans that a profile keeps at most. Finer ones are computed again from the texts.
 pub(super) const MOST_SPANS: u64 = 1 << 14;
 
@@ -20,6 +22,8 @@ pub struct Span {
     /// Sum of the scores.
     pub sum: u64,
 }
+
+cbor_struct!(Span { offsets, least, most, sum });
 
 impl Span {
     /// No offset at all.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cbor_enum;
+
 use super::Task;
 
 /// A published way to solve a task, as a paper has it; several tasks have one of the same name.
@@ -32,6 +34,20 @@ pub enum Method {
     /// The same with a thread for each piece of the text.
     KmpBlocks,
 }
+
+cbor_enum!(Method {
+    0 Sequential,
+    1 Diagonal,
+    2 Slices,
+    3 Hirschberg,
+    4 BitParallel,
+    5 BitParallelBlocks,
+    6 Naive,
+    7 ShiftAdd,
+    8 ParallelShiftAdd,
+    9 Kmp,
+    10 KmpBlocks,
+});
 
 /// Where a method is published, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

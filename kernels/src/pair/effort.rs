@@ -76,8 +76,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: PairMethod) -> Effort
     let looked_ns = (LOOKED_NS * all) as u64;
     let whole = Effort { beside_ns: looked_ns, ..Effort::of(m.saturating_mul(n)) };
     if a.len() <= WORD {
-        let ns = if method.aligned { WORD_ALIGNED_NS } else { WORD_NS };
-        return Efforts { cpu: Effort { rated: 0, beside_ns: looked_ns + (ns * n as f64) as u64, ..whole }, cuda: whole };
+        return of_word(whole, n, method.aligned);
     }
     if a.len() < LEAST {
         let rated = if method.aligned { 2 * whole.cells } else { whole.cells };
@@ -89,6 +88,19 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: PairMethod) -> Effort
     let mut cpu = if apart.distance <= few { size.diagonals(apart.distance) } else { size.bands(apart) };
     cpu.beside_ns += looked_ns;
     Efforts { cpu, cuda: size.device(apart.distance) }
+}
+
+/// What texts take of which the shorter one fits a word, equal ends left out.
+pub(crate) fn word_efforts<T: Symbol>(a: &[T], b: &[T], aligned: bool) -> Efforts {
+    let all = a.len().max(b.len()) as f64;
+    let (_, a, b) = CommonAffix::cut(a, b);
+    let whole = Effort { beside_ns: (LOOKED_NS * all) as u64, ..Effort::of(a.len() as u64 * b.len() as u64) };
+    of_word(whole, a.len().max(b.len()) as u64, aligned)
+}
+
+fn of_word(whole: Effort, n: u64, aligned: bool) -> Efforts {
+    let ns = if aligned { WORD_ALIGNED_NS } else { WORD_NS };
+    Efforts { cpu: Effort { rated: 0, beside_ns: whole.beside_ns + (ns * n as f64) as u64, ..whole }, cuda: whole }
 }
 
 /// A pair of which both texts are long, the longer one as rows.

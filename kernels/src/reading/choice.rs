@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::records::{File, Record};
+use crate::cbor_struct;
 use crate::failure::{Failure, Wrong};
 
 /// Which records of a file a text consists of: `"record": 2`, `"record": "chr3"` or `"joined": true` beside the text. Without a choice
@@ -20,6 +21,8 @@ pub struct Choice {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub joined: bool,
 }
+
+cbor_struct!(Choice { record, joined });
 
 /// What is chosen of both texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

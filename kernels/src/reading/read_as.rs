@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::{cbor_enum, cbor_struct};
+
 /// What a text was taken for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReadFormat))]
@@ -17,6 +19,8 @@ pub enum Format {
     /// FASTQ: names, qualities and line ends are left out.
     Fastq,
 }
+
+cbor_enum!(Format { 0 Plain, 1 Sequence, 2 Fasta, 3 Fastq });
 
 /// How one text was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +47,8 @@ pub struct ReadAs {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub joined: bool,
 }
+
+cbor_struct!(ReadAs { format, folded, byte_order_mark, records, names, record, joined });
 
 impl ReadAs {
     /// Names that are told at most.

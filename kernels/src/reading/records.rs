@@ -10,6 +10,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cbor_enum;
+
 use super::Format;
 use super::lines::{Line, Lines, is_blank};
 
@@ -23,6 +25,8 @@ pub enum Record {
     /// Its header, or the first word of it. Of several with the same name the first.
     Name(String),
 }
+
+cbor_enum!(Record { 0 Number(number), 1 Name(name) });
 
 /// Byte ranges of a file's parts.
 #[derive(Debug)]

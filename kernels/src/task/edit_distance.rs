@@ -8,7 +8,7 @@
 //!
 //! Empty texts are answers: the distance to an empty text is the other one's length.
 //!
-//! - [`cpu`]: the fast path on the CPU; [`short_pairs`]: two short strings of a caller that has many
+//! - [`cpu`]: the fast path on the CPU; [`short`]: short texts alone; [`short_pairs`]: two short strings of a caller that has many
 //! - [`cuda`]: one persistent launch over the whole pair
 //! - `published`: the methods of papers
 
@@ -35,6 +35,7 @@ mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub mod cuda;
 mod published;
+pub mod short;
 
 /// The task `edit-distance`.
 pub struct EditDistance;
@@ -62,15 +63,8 @@ impl Solve for EditDistance {
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
         with_symbols!(pair, |a, b| {
-            if want == Want::Distance
-                && let Some(distance) = cpu::short(a, b, pair.alphabet, run)?
-            {
-                return Ok(Solution { answer: Answer::EditDistance { distance, alignment: None }, alignment: None, found: None });
-            }
-            if want == Want::Alignment
-                && let Some(alignment) = cpu::short_alignment(a, b, pair.alphabet, run)?
-            {
-                return Ok(solution(alignment.summary().distance(), Some(alignment)));
+            if let Some(solution) = quickly(a, b, pair.alphabet, want, run)? {
+                return Ok(solution);
             }
             let (distance, alignment) = cpu::solve(a, b, pair.alphabet, want, cpu, run)?;
             Ok(solution(distance, alignment))
@@ -93,6 +87,18 @@ impl Solve for EditDistance {
             with_symbols!(pair, |a, b| crate::pair::cuda::solve::<cuda::Levenshtein, _>(gpu, [a, b], pair.alphabet, want, run)?);
         Ok(solution(distance.unsigned_abs(), alignment))
     }
+}
+
+/// Short texts of which one fits a word, none of others.
+#[inline]
+fn quickly<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<Option<Solution>, Halt> {
+    if want == Want::Distance {
+        let answer = |distance| Answer::EditDistance { distance, alignment: None };
+        let distance = cpu::short(a, b, alphabet, run)?;
+        return Ok(distance.map(|distance| Solution { answer: answer(distance), alignment: None, found: None }));
+    }
+    let alignment = cpu::short_alignment(a, b, alphabet, run)?;
+    Ok(alignment.map(|alignment| solution(alignment.summary().distance(), Some(alignment))))
 }
 
 fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {

@@ -31,7 +31,7 @@ pub(crate) struct Module {
     pub(crate) passes: &'static str,
     /// The script that loads its later parts, where it has some.
     pub(crate) loader: Option<&'static str>,
-    /// The part that nearly everybody loads, before any other.
+    /// The part that nearly everybody loads, before any other. What it shares with others has a file of its own.
     pub(crate) first: &'static str,
 }
 

@@ -9,6 +9,7 @@ use kernels::alignment::Edit;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::wasm_split::wasm_split;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -19,6 +20,7 @@ use crate::source::{At, sleep};
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
+use crate::view::later::{Part, draw_into};
 use crate::view::resized::on_resize;
 use crate::view::sign::chip;
 use crate::view::viewport::Viewport;
@@ -181,8 +183,29 @@ impl Pages {
 }
 
 /// Names of both texts, and the rows.
+#[inline(never)]
+#[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn rows() -> Part<(Shown, Pages)> {
+    Ok(|place, (shown, pages)| draw_into(place, move || view! { <Editions shown pages /> }))
+}
+
+/// Folding and stepping.
+#[inline(never)]
+#[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn controls() -> Part<Pages> {
+    Ok(|place, pages| draw_into(place, move || view! { <PagesControls pages /> }))
+}
+
+/// The edits in view, in words.
+#[inline(never)]
+#[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn edits() -> Part<Pages> {
+    Ok(|place, pages| draw_into(place, move || view! { <PagesEdits pages /> }))
+}
+
+/// Names of both texts, and the rows.
 #[component]
-pub fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
+fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     pages.attach();
     let name = |side: &crate::form::Side, other: &str| side.name.clone().unwrap_or_else(|| tr!("text {name}", name = other));
     let names = [("a", name(&shown.form.a, "a")), ("b", name(&shown.form.b, "b"))];
@@ -284,7 +307,7 @@ fn piece((edit, text): &(Edit, String)) -> impl IntoView + use<> {
 
 /// Folding and stepping.
 #[component]
-pub fn PagesControls(pages: Pages) -> impl IntoView {
+fn PagesControls(pages: Pages) -> impl IntoView {
     let all = move || pages.outline.with(|outline| outline.changes.len() as u64);
     let position = move || match pages.current.get() {
         Some(number) => tr!("{n} of {changes}", n = grouped(number as u64 + 1), changes = words::count(all(), "change", "changes")),
@@ -358,7 +381,7 @@ fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
 
 /// The edits in view, in words: the reading order for screen readers.
 #[component]
-pub fn PagesEdits(pages: Pages) -> impl IntoView {
+fn PagesEdits(pages: Pages) -> impl IntoView {
     let edits = Memo::new(move |_| {
         let kinds = pages.kinds.get();
         let (scroll, view) = pages.viewport.sight();

@@ -8,6 +8,7 @@ use explain::ask::{Ask, Say, What, When};
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use js_sys::{Array, Uint8Array};
+use kernels::cbor::to_bytes;
 use kernels::event::Event;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -195,16 +196,16 @@ fn open(bench: &Shared) -> Option<mpsc::UnboundedReceiver<Array>> {
 }
 
 /// What a message says; there is none after the worker was stopped.
-fn said(message: Option<Array>) -> Result<String, Problem> {
+fn said(message: Option<Array>) -> Result<Vec<u8>, Problem> {
     let message = message.ok_or_else(stopped)?;
-    message.get(0).as_string().ok_or_else(|| Problem::crashed(&message.get(1).as_string().unwrap_or_default()))
+    let replies = message.get(0).dyn_into::<Uint8Array>();
+    replies.map(|replies| replies.to_vec()).map_err(|_| Problem::crashed(&message.get(1).as_string().unwrap_or_default()))
 }
 
 fn post(bench: &Shared, ask: &Ask, texts: &[Uint8Array; 2]) -> Result<(), Problem> {
     let bench = bench.borrow();
     let solver = bench.solver.as_ref().ok_or_else(stopped)?;
-    let json = serde_json::to_string(ask).unwrap_or_default();
-    let message = Array::of3(&json.into(), &texts[0], &texts[1]);
+    let message = Array::of3(&Uint8Array::from(&to_bytes(ask)[..]), &texts[0], &texts[1]);
     let moved = Array::of2(&texts[0].buffer(), &texts[1].buffer());
     solver.worker.post_message_with_transfer(&message, &moved).map_err(|_| Problem::crashed("the worker cannot be reached"))
 }

@@ -1,8 +1,6 @@
 //! What the desk keeps of the last run, and looks at it: the alignment in windows, hits in pages, a hit's own alignment, the
 //! profile, the matrix, the dots, files.
 
-use std::collections::BTreeMap;
-
 use explain::ask::{Opened, Say, What};
 use explain::dots::dots;
 use explain::editions::Editions;
@@ -64,7 +62,7 @@ pub(super) struct Ran {
     /// Which records of both texts.
     pub(super) choices: [Choice; 2],
     /// Measured figures by name.
-    pub(super) metrics: BTreeMap<String, f64>,
+    pub(super) metrics: Vec<(String, f64)>,
 }
 
 /// A reply, and the bytes beside it.
@@ -115,9 +113,24 @@ impl Kept {
             What::Overview { points } => Say::Overview(overview(self.alignment()?, points)),
             What::Place { kinds, which } => Say::Place(place(self.alignment()?, kinds, which)),
             What::Column { side, position } => Say::Column(self.alignment()?.column_of(side, position)),
+            What::Rows { width } => {
+                let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
+                return Ok((Say::Rows, bytes));
+            }
+            What::Hits { .. } | What::Open { .. } | What::Seen { .. } | What::Nearest { .. } | What::Lay { .. } => return Err(no_look()),
+            What::Counts | What::Profile { .. } => return Err(no_look()),
+            What::Outline | What::Editions { .. } | What::Matrix | What::Dots(_) | What::Export { .. } => return Err(no_look()),
+            What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } | What::Digest => return Err(no_look()),
+        };
+        Ok((say, Vec::new()))
+    }
+
+    /// A look at what a search has found.
+    pub(crate) fn found(&mut self, what: &What) -> Looked {
+        let say = match *what {
             What::Hits { from, len } => Say::Hits(self.hits(from, len.min(MOST_HITS))?),
-            What::Open { hit } => return self.open(hit).map(|say| (say, Vec::new())),
-            What::Lay { offset } => return self.lay(offset).map(|say| (say, Vec::new())),
+            What::Open { hit } => self.open(hit)?,
+            What::Lay { offset } => self.lay(offset)?,
             What::Seen { from, len, context } => {
                 let hits = self.hits(from, len.min(MOST_HITS))?;
                 Say::Seen(Seen::new(searcher(self.task)?, self.pair()?, hits, context, &Run::new(&NoObserver)).map_err(Halt::failure)?)
@@ -125,12 +138,7 @@ impl Kept {
             What::Nearest { context } => Say::Seen(self.nearest(context).map_err(Halt::failure)?),
             What::Counts => Say::Counts(searcher(self.task)?.counts(&self.searched()?, &Run::new(&NoObserver)).map_err(Halt::failure)?),
             What::Profile { from, len, points } => Say::Profile(self.profile(from, len, points)?),
-            What::Rows { width } => {
-                let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
-                return Ok((Say::Rows, bytes));
-            }
-            What::Outline | What::Editions { .. } | What::Matrix | What::Dots(_) | What::Export { .. } => return Err(no_look()),
-            What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } | What::Digest => return Err(no_look()),
+            _ => return Err(no_look()),
         };
         Ok((say, Vec::new()))
     }
@@ -288,7 +296,7 @@ impl Kept {
             b: info(self.pair.as_ref().map(|pair| &pair.b), of_b),
             reading: self.pair.as_ref().map(ReadTexts::from),
             answer: self.answer.clone(),
-            metrics: self.ran.as_ref().map(|ran| ran.metrics.clone()).unwrap_or_default(),
+            metrics: self.ran.iter().flat_map(|ran| ran.metrics.iter().cloned()).collect(),
             hit: self.opened.and_then(|opened| match opened {
                 Opened::Hit(number) => Some(number),
                 Opened::Offset(_) => None,

@@ -10,6 +10,9 @@ use kernels::text::Pair;
 /// A task is measured on growing texts until one takes this long, in milliseconds; the whole measure takes a few times that.
 const PROBE_MS: f64 = 2.0;
 
+/// Cells per second of a solver that was not measured.
+pub(super) const LEAST: f64 = 1e6;
+
 /// Cells per second of a task, without an alignment or hits: the best of a few growing texts, since the first runs of a WebAssembly
 /// module are those of its quick compiler.
 pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
@@ -23,7 +26,7 @@ pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
         .collect()
     };
     let options = Options { alignment: false, count_only: Task::SEARCHES.contains(&task), ..Options::default() };
-    let mut best: f64 = 1e6;
+    let mut best = LEAST;
     for power in [16, 18, 20, 22, 24] {
         let (m, n) = solver(task).probe(1 << power);
         let Ok(pair) = Pair::parse(text(m), text(n), &options.reading()) else { return best };

@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 use explain::ask::{Ask, Reply, Say, What, When};
 use explain::format::{Aligned, Format};
 use kernels::alignment::Alignment;
+use kernels::cbor::{from_bytes, to_bytes};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Event};
 use kernels::job::{Options, Task};
@@ -111,7 +112,7 @@ fn wasm_gives_the_benchmarks_their_answer() {
         std::fs::write(&file, text).unwrap();
         file
     });
-    let options = serde_json::to_string(&Options { unit: Unit::Bytes, ..Options::default() }).unwrap();
+    let options = hex(&to_bytes(&Options { unit: Unit::Bytes, ..Options::default() }));
     let mut node = Command::new("node")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels/benches/peers/node.mjs"))
         .arg(package)
@@ -124,7 +125,8 @@ fn wasm_gives_the_benchmarks_their_answer() {
         .unwrap();
     node.stdin.take().unwrap().write_all(b"as the page asks+path\t1\n").unwrap();
     let told = String::from_utf8(node.wait_with_output().unwrap().stdout).unwrap();
-    assert!(told.contains(r#""distance":3"#), "{told}");
+    let answers: Option<Vec<Answer>> = told.split_once("cbor:").and_then(|(_, found)| from_bytes(&unhex(found.split('\t').next()?)));
+    assert!(matches!(answers.as_deref(), Some([Answer::EditDistance { distance: 3, alignment: Some(_) }])), "{told}");
 }
 
 /// An answer without what depends on which of several optimal alignments was taken: tiles are higher natively, and ties between
@@ -213,8 +215,8 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
     for (Asked { task, options, case }, number) in asked.iter().zip(1..) {
         let solve = What::Solve { task: *task, options: *options, choices: Default::default(), offers: String::new(), when: When::Always };
         for what in [solve, What::Hits { from: 0, len: PAGE }, What::Open { hit: 0 }, What::Export { format: CIGAR, columns: (0, 0) }] {
-            let ask = serde_json::to_string(&Ask { number, of: None, what }).unwrap();
-            lines += &serde_json::to_string(&(ask, hex(&case.a), hex(&case.b))).unwrap();
+            let ask = to_bytes(&Ask { number, of: None, what });
+            lines += &serde_json::to_string(&(hex(&ask), hex(&case.a), hex(&case.b))).unwrap();
             lines.push('\n');
         }
     }
@@ -222,7 +224,7 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
     said.lines()
         .flat_map(|line| {
             let (replies, beside): (String, String) = serde_json::from_str(line).unwrap();
-            let replies: Vec<Reply> = serde_json::from_str(&replies).unwrap();
+            let replies: Vec<Reply> = from_bytes(&unhex(&replies)).unwrap();
             replies.into_iter().map(move |reply| (reply, unhex(&beside)))
         })
         .collect()

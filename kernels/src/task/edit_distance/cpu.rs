@@ -14,6 +14,7 @@
 use crate::alignment::{Alignment, Edit, Stretch};
 use crate::cpu::{self, Cpu};
 use crate::event::{Partial, Stage};
+use crate::failure::Failure;
 pub(super) use crate::pair::cpu::Want;
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::grid::Grid;
@@ -89,34 +90,58 @@ pub(crate) fn solve<T: Symbol>(
     cpu: &Cpu,
     run: &Run,
 ) -> Result<(u64, Option<Alignment>), Halt> {
+    around(a, b, |a, b| ordered(a, b, alphabet, want, cpu, run), run)
+}
+
+/// As [`solve`], of texts of which one fits a word.
+///
+/// # Errors
+/// When the run is stopped, and of other texts.
+pub(super) fn solve_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
+    let of_word = |a: &[T], b: &[T]| by_word(a, b, alphabet, want, run)?.ok_or_else(|| Failure::engine("These texts are too long.").into());
+    around(a, b, of_word, run)
+}
+
+/// What was found in two texts.
+type Middle = Result<(u64, Option<Alignment>), Halt>;
+
+/// What `solve` finds between equal ends, given the shorter text first, with these around it.
+fn around<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> Middle, run: &Run) -> Middle {
     run.stage(Stage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let middle = if a.len() <= b.len() {
-        ordered(a, b, alphabet, want, cpu, run)?
+        solve(a, b)?
     } else {
-        let (distance, alignment) = ordered(b, a, alphabet, want, cpu, run)?;
+        let (distance, alignment) = solve(b, a)?;
         (distance, alignment.map(Alignment::swapped))
     };
     let (distance, Some(middle)) = middle else { return Ok(middle) };
     Ok((distance, Some(ends.around(middle))))
 }
 
-/// As [`solve`], where `a` is not longer than `b`.
-fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
-    let cells = a.len() as u64 * b.len() as u64;
+/// Where `a` is not longer than `b` and fits a word, or a few; none of others.
+fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<Option<(u64, Option<Alignment>)>, Halt> {
     if a.is_empty() {
         let mut alignment = Alignment::default();
         alignment.push(Edit::Insert, b.len() as u64);
-        return Ok((b.len() as u64, (want == Want::Alignment).then_some(alignment)));
+        return Ok(Some((b.len() as u64, (want == Want::Alignment).then_some(alignment))));
     }
     if want == Want::Distance && word::suits(a.len(), b.len(), alphabet) {
-        return Ok((word::distance_of_long(a, b, alphabet, run)?, None));
+        return Ok(Some((word::distance_of_long(a, b, alphabet, run)?, None)));
     }
     if a.len() <= WORD && b.len() <= WORD_TEXT {
         run.hold(16 * b.len() as u64);
         let alignment = Alignment::new(word::align(a, b, alphabet).into_iter().rev());
-        run.tick(cells)?;
-        return Ok((alignment.summary().distance(), Some(alignment)));
+        run.tick(a.len() as u64 * b.len() as u64)?;
+        return Ok(Some((alignment.summary().distance(), Some(alignment))));
+    }
+    Ok(None)
+}
+
+/// As [`solve`], where `a` is not longer than `b`.
+fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, run: &Run) -> Middle {
+    if let Some(found) = by_word(a, b, alphabet, want, run)? {
+        return Ok(found);
     }
     let about = match diagonal::solve(a, b, want, run)? {
         Attempt::Solved(found) => return Ok(found),

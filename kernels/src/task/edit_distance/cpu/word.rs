@@ -66,7 +66,9 @@ pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u
     Ok(last.distance(pattern.len(), text.len()))
 }
 
-#[inline]
+// In a browser one copy of a loop does for tables of all sizes: a call takes no time there that could be told, and every visitor loads the code.
+#[cfg_attr(not(target_family = "wasm"), inline)]
+#[cfg_attr(target_family = "wasm", inline(never))]
 fn one<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
     masks(pattern, table);
     let last = text.iter().fold(Column::FIRST, |column, symbol| column.next(table[symbol.number() as usize][0]));
@@ -81,7 +83,8 @@ pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
 }
 
 /// As [`one`], with differences handed from word to word. Rows below the pattern are computed and not looked at.
-#[inline]
+#[cfg_attr(not(target_family = "wasm"), inline)]
+#[cfg_attr(target_family = "wasm", inline(never))]
 fn some<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64; W]]) -> u64 {
     masks(pattern, table);
     let (word, last) = ((pattern.len() - 1) / WORD, (pattern.len() - 1) % WORD);
@@ -112,7 +115,8 @@ pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Vec<
     }
 }
 
-#[inline]
+#[cfg_attr(not(target_family = "wasm"), inline)]
+#[cfg_attr(target_family = "wasm", inline(never))]
 fn back<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> Vec<Stretch> {
     masks(pattern, table);
     let mut column = Column::FIRST;

@@ -1,0 +1,369 @@
+//! Cbor: what the page and the solver in its worker say to each other, as bytes (RFC 8949: numbers, texts, arrays, null).
+//!
+//! Both are of one build and read nothing that they did not write, so that no names travel: a struct is the array of its fields, a variant
+//! the array of its number and its fields, or its number alone where it has none. What the server says is JSON, by `serde`. Its code,
+//! made for each type and each format, was a tenth of what a first answer loads; this is a call for each field.
+//!
+//! [`cbor_struct!`](crate::cbor_struct) and [`cbor_enum!`](crate::cbor_enum) stand beside a type and name its fields. Who forgets one is told by
+//! the compiler.
+//!
+//! ```
+//! use kernels::cbor::{from_bytes, to_bytes};
+//! use kernels::found::Hit;
+//!
+//! let bytes = to_bytes(&Hit::new(3, 24, 1000));
+//! assert_eq!(bytes, [0x85, 3, 24, 24, 0x19, 3, 232, 0xf6, 0xf6]);
+//! assert_eq!(from_bytes(&bytes), Some(Hit::new(3, 24, 1000)));
+//! ```
+
+/// A type that is written as CBOR and read again.
+pub trait Cbor: Sized {
+    /// Appends it.
+    fn write(&self, out: &mut Vec<u8>);
+
+    /// Takes it from the front; `None` where something else is there.
+    fn read(from: &mut &[u8]) -> Option<Self>;
+}
+
+/// A value as bytes.
+pub fn to_bytes<T: Cbor>(value: &T) -> Vec<u8> {
+    let mut out = Vec::new();
+    value.write(&mut out);
+    out
+}
+
+/// The value that these bytes are; `None` where they are none, or more than one.
+pub fn from_bytes<T: Cbor>(mut bytes: &[u8]) -> Option<T> {
+    T::read(&mut bytes).filter(|_| bytes.is_empty())
+}
+
+/// Major types.
+const UNSIGNED: u8 = 0;
+const TEXT: u8 = 3;
+const ARRAY: u8 = 4;
+
+/// Whole first bytes.
+const FALSE: u8 = 0xf4;
+const TRUE: u8 = 0xf5;
+const NULL: u8 = 0xf6;
+const FLOAT: u8 = 0xfb;
+
+/// Appends a major type with its number.
+#[inline(never)]
+fn head(out: &mut Vec<u8>, major: u8, number: u64) {
+    let (info, bytes) = match number {
+        0..24 => (number as u8, 0),
+        24..0x100 => (24, 1),
+        0x100..0x1_0000 => (25, 2),
+        0x1_0000..0x1_0000_0000 => (26, 4),
+        _ => (27, 8),
+    };
+    out.push(major << 5 | info);
+    out.extend_from_slice(&number.to_be_bytes()[8 - bytes..]);
+}
+
+/// Takes a major type's number.
+#[inline(never)]
+fn number(from: &mut &[u8], major: u8) -> Option<u64> {
+    let (&first, rest) = from.split_first()?;
+    let bytes = match first ^ major << 5 {
+        info @ 0..24 => {
+            *from = rest;
+            return Some(info.into());
+        }
+        info @ 24..28 => 1 << (info - 24),
+        _ => return None,
+    };
+    let (number, rest) = rest.split_at_checked(bytes)?;
+    *from = rest;
+    Some(number.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+}
+
+/// Appends the beginning of an array of so many.
+#[inline(never)]
+pub fn array(out: &mut Vec<u8>, len: u64) {
+    head(out, ARRAY, len);
+}
+
+/// Takes the beginning of an array of so many.
+#[inline(never)]
+pub fn array_of(from: &mut &[u8], len: u64) -> Option<()> {
+    (number(from, ARRAY)? == len).then_some(())
+}
+
+/// Appends the beginning of a variant with so many fields.
+#[inline(never)]
+pub fn variant(out: &mut Vec<u8>, number: u64, fields: u64) {
+    if fields > 0 {
+        array(out, 1 + fields);
+    }
+    number.write(out);
+}
+
+/// Takes the beginning of a variant: its number.
+#[inline(never)]
+pub fn variant_number(from: &mut &[u8]) -> Option<u64> {
+    if from.first()? >> 5 == ARRAY {
+        number(from, ARRAY)?;
+    }
+    u64::read(from)
+}
+
+/// For each field. Counts them in macros.
+pub const fn one(_: &str) -> u64 {
+    1
+}
+
+/// Says how a struct is written: all its fields, by name.
+#[macro_export]
+macro_rules! cbor_struct {
+    ($name:ty { $($field:ident),+ $(,)? }) => {
+        impl $crate::cbor::Cbor for $name {
+            #[inline(never)]
+            fn write(&self, out: &mut Vec<u8>) {
+                let Self { $($field),+ } = self;
+                $crate::cbor::array(out, const { 0 $(+ $crate::cbor::one(stringify!($field)))+ });
+                $($crate::cbor::Cbor::write($field, out);)+
+            }
+
+            #[inline(never)]
+            fn read(from: &mut &[u8]) -> Option<Self> {
+                $crate::cbor::array_of(from, const { 0 $(+ $crate::cbor::one(stringify!($field)))+ })?;
+                Some(Self { $($field: $crate::cbor::Cbor::read(from)?),+ })
+            }
+        }
+    };
+}
+
+/// Says how an enum is written: a number for each variant, and all its fields; those without names get one here.
+#[macro_export]
+macro_rules! cbor_enum {
+    ($name:ty { $($number:literal $variant:ident $({ $($field:ident),+ $(,)? })? $(($only:ident))?),+ $(,)? }) => {
+        impl $crate::cbor::Cbor for $name {
+            #[inline(never)]
+            fn write(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$variant $({ $($field),+ })? $(($only))? => {
+                        let fields = const { 0 $($(+ $crate::cbor::one(stringify!($field)))+)? $(+ $crate::cbor::one(stringify!($only)))? };
+                        $crate::cbor::variant(out, $number, fields);
+                        $($($crate::cbor::Cbor::write($field, out);)+)?
+                        $($crate::cbor::Cbor::write($only, out);)?
+                    })+
+                }
+            }
+
+            #[inline(never)]
+            fn read(from: &mut &[u8]) -> Option<Self> {
+                Some(match $crate::cbor::variant_number(from)? {
+                    $($number => Self::$variant $({ $($field: $crate::cbor::Cbor::read(from)?),+ })? $(({
+                        let $only = $crate::cbor::Cbor::read(from)?;
+                        $only
+                    }))?,)+
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+impl Cbor for u64 {
+    #[inline(never)]
+    fn write(&self, out: &mut Vec<u8>) {
+        head(out, UNSIGNED, *self);
+    }
+
+    #[inline(never)]
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        number(from, UNSIGNED)
+    }
+}
+
+impl Cbor for u32 {
+    fn write(&self, out: &mut Vec<u8>) {
+        u64::from(*self).write(out);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        u64::read(from)?.try_into().ok()
+    }
+}
+
+impl Cbor for usize {
+    fn write(&self, out: &mut Vec<u8>) {
+        (*self as u64).write(out);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        u64::read(from)?.try_into().ok()
+    }
+}
+
+impl Cbor for bool {
+    #[inline(never)]
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(if *self { TRUE } else { FALSE });
+    }
+
+    #[inline(never)]
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        let (&first, rest) = from.split_first()?;
+        *from = rest;
+        match first {
+            FALSE => Some(false),
+            TRUE => Some(true),
+            _ => None,
+        }
+    }
+}
+
+impl Cbor for f64 {
+    #[inline(never)]
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(FLOAT);
+        out.extend_from_slice(&self.to_be_bytes());
+    }
+
+    #[inline(never)]
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        let (first, rest) = from.split_first_chunk::<9>()?;
+        let [FLOAT, bytes @ ..] = *first else { return None };
+        *from = rest;
+        Some(Self::from_be_bytes(bytes))
+    }
+}
+
+impl Cbor for String {
+    #[inline(never)]
+    fn write(&self, out: &mut Vec<u8>) {
+        head(out, TEXT, self.len() as u64);
+        out.extend_from_slice(self.as_bytes());
+    }
+
+    #[inline(never)]
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        let len = number(from, TEXT)?.try_into().ok()?;
+        let (text, rest) = from.split_at_checked(len)?;
+        *from = rest;
+        std::str::from_utf8(text).ok().map(str::to_owned)
+    }
+}
+
+impl<T: Cbor> Cbor for Option<T> {
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            None => out.push(NULL),
+            Some(value) => value.write(out),
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        match from.split_first()? {
+            (&NULL, rest) => {
+                *from = rest;
+                Some(None)
+            }
+            _ => T::read(from).map(Some),
+        }
+    }
+}
+
+impl<T: Cbor> Cbor for Vec<T> {
+    #[inline(never)]
+    fn write(&self, out: &mut Vec<u8>) {
+        array(out, self.len() as u64);
+        self.iter().for_each(|value| value.write(out));
+    }
+
+    #[inline(never)]
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        let len = number(from, ARRAY)?;
+        // Each takes a byte at least.
+        let mut values = Self::with_capacity(from.len().min(len.try_into().ok()?));
+        for _ in 0..len {
+            values.push(T::read(from)?);
+        }
+        Some(values)
+    }
+}
+
+impl<T: Cbor> Cbor for [T; 2] {
+    fn write(&self, out: &mut Vec<u8>) {
+        array(out, 2);
+        self.iter().for_each(|value| value.write(out));
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        array_of(from, 2)?;
+        Some([T::read(from)?, T::read(from)?])
+    }
+}
+
+impl<A: Cbor, B: Cbor> Cbor for (A, B) {
+    fn write(&self, out: &mut Vec<u8>) {
+        array(out, 2);
+        self.0.write(out);
+        self.1.write(out);
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        array_of(from, 2)?;
+        Some((A::read(from)?, B::read(from)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use super::*;
+    use crate::failure::{Failure, Wrong};
+
+    fn goes_and_comes<T: Cbor + PartialEq + Debug>(value: T) {
+        let bytes = to_bytes(&value);
+        assert_eq!(from_bytes(&bytes), Some(value), "{bytes:02x?}");
+        for len in 0..bytes.len() {
+            assert_eq!(from_bytes::<T>(&bytes[..len]), None, "{len} bytes of {bytes:02x?}");
+        }
+        assert_eq!(from_bytes::<T>(&[&bytes[..], &[0]].concat()), None);
+    }
+
+    /// Rows of the RFC's appendix A.
+    #[test]
+    fn numbers_and_texts_are_written_as_the_standard_says() {
+        let numbers: [(u64, &[u8]); 9] = [
+            (0, &[0x00]),
+            (23, &[0x17]),
+            (24, &[0x18, 0x18]),
+            (100, &[0x18, 0x64]),
+            (1000, &[0x19, 0x03, 0xe8]),
+            (1_000_000, &[0x1a, 0x00, 0x0f, 0x42, 0x40]),
+            (1_000_000_000_000, &[0x1b, 0x00, 0x00, 0x00, 0xe8, 0xd4, 0xa5, 0x10, 0x00]),
+            (u64::MAX - 1, &[0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe]),
+            (u64::MAX, &[0x1b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+        ];
+        for (number, bytes) in numbers {
+            assert_eq!(to_bytes(&number), bytes);
+            goes_and_comes(number);
+        }
+        assert_eq!(to_bytes(&1.1), [0xfb, 0x3f, 0xf1, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a]);
+        assert_eq!(to_bytes(&String::from("ü")), [0x62, 0xc3, 0xbc]);
+        assert_eq!(to_bytes(&vec![true, false]), [0x82, 0xf5, 0xf4]);
+        assert_eq!(to_bytes(&None::<u64>), [0xf6]);
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_nothing_else() {
+        [0, 255, 256, 65_535, 65_536, u64::from(u32::MAX), 1 << 32].into_iter().for_each(goes_and_comes);
+        [0.0, -1.5, f64::INFINITY, f64::MIN_POSITIVE].into_iter().for_each(goes_and_comes);
+        goes_and_comes(vec![Some((1u32, "漢字".to_owned())), None]);
+        goes_and_comes([vec![0usize; 300], vec![]]);
+        goes_and_comes(Failure::TooLarge { what: "It".into(), got: u64::MAX, limit: 3 });
+        goes_and_comes(Failure::Interrupted);
+        let names = vec!["one".into(), String::new()];
+        goes_and_comes(Failure::wrong("So.", Wrong::SeveralRecords { text: "a".into(), records: 2, names }));
+        assert_eq!(from_bytes::<u32>(&to_bytes(&(1u64 << 32))), None);
+        assert_eq!(from_bytes::<String>(&[0x61, 0xff]), None, "no UTF-8");
+        assert_eq!(from_bytes::<Failure>(&[17]), None, "no such variant");
+        assert_eq!(from_bytes::<Vec<u64>>(&[0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), None, "more than there can be");
+    }
+}

@@ -1,0 +1,106 @@
+//! Edit distance of short texts, of which one fits a word: what a browser has before anything is asked of it. The rest, which longer texts
+//! need, is seven times as much and is fetched then. The answers are the same, and so are the ways to them.
+
+use super::cpu::{Want, solve_word};
+use super::{EditDistance, quickly, solution};
+use crate::cpu::Cpu;
+use crate::failure::Failure;
+use crate::job::Options;
+use crate::pair::cpu::WORD;
+use crate::pair::effort::{Efforts, word_efforts};
+use crate::plan::Work;
+use crate::run::{Halt, Run};
+use crate::task::{Size, Solution, Solve};
+use crate::text::Pair;
+use crate::with_symbols;
+
+/// Bytes of the longer text.
+const LONGEST: usize = 1024;
+
+/// The task `edit-distance`, of texts that it [takes].
+pub struct Short;
+
+/// Whether texts of so many bytes are short, however they are read: no text has more symbols than bytes.
+pub fn takes([a, b]: [usize; 2], options: &Options) -> bool {
+    options.method.is_none() && a.min(b) <= WORD && a.max(b) <= LONGEST
+}
+
+impl Solve for Short {
+    fn work(&self, size: &Size, options: &Options) -> Work {
+        EditDistance.work(size, options)
+    }
+
+    fn work_for(&self, pair: &Pair, options: &Options) -> Work {
+        let work = self.work(&Size::from(pair), options);
+        let known = || -> Result<Work, Failure> {
+            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| word_efforts(a, b, options.alignment));
+            Ok(Work { cpu, cuda, is_known: true, ..work })
+        };
+        // The run says what is wrong.
+        known().unwrap_or(work)
+    }
+
+    fn probe(&self, cells: u64) -> (usize, usize) {
+        EditDistance.probe(cells)
+    }
+
+    fn cpu(&self, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
+        let want = if options.alignment { Want::Alignment } else { Want::Distance };
+        with_symbols!(pair, |a, b| {
+            if let Some(solution) = quickly(a, b, pair.alphabet, want, run)? {
+                return Ok(solution);
+            }
+            let (distance, alignment) = solve_word(a, b, pair.alphabet, want, run)?;
+            Ok(solution(distance, alignment))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Method;
+    use crate::oracle::{mutated, random};
+    use crate::run::NoObserver;
+    use crate::text::{Reading, Unit};
+
+    /// What it says of texts is what the whole task says of them, alignment, work and cells included.
+    #[test]
+    fn short_texts_have_the_same_answer() {
+        let han: Vec<char> = ('\u{4e00}'..).take(700).collect();
+        let sizes = [(0, 0), (0, 9), (1, 1), (6, 7), (63, 64), (64, 64), (64, 300), (64, 1024), (5, 1000)];
+        let mut checked = 0;
+        for (seed, (m, n)) in (0..).zip(sizes) {
+            for letters in [&han[..2], &han[..20], &han] {
+                let (a, b) = (random(letters, m, seed), random(letters, n, seed + 100));
+                let near = mutated(&b, letters, 0.1, seed);
+                for (a, b) in [(&a, &b), (&b, &a), (&near[..near.len().min(64)].to_vec(), &b)] {
+                    let [a, b] = [a, b].map(|text| text.iter().collect::<String>());
+                    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Chars, ..Reading::default() }).unwrap();
+                    for alignment in [false, true] {
+                        let options = Options { alignment, ..Options::default() };
+                        let (one, other) = (Run::new(&NoObserver), Run::new(&NoObserver));
+                        let expected = EditDistance.cpu(&Cpu::SINGLE, &pair, &options, &one).unwrap();
+                        assert_eq!(Short.cpu(&Cpu::SINGLE, &pair, &options, &other).unwrap(), expected, "{a:?}, {b:?}");
+                        assert_eq!((other.cells(), other.peak_bytes()), (one.cells(), one.peak_bytes()));
+                        assert_eq!(Short.work_for(&pair, &options), EditDistance.work_for(&pair, &options), "{a:?}, {b:?}");
+                        checked += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(checked, 9 * 3 * 3 * 2);
+    }
+
+    #[test]
+    fn longer_texts_and_methods_are_for_others() {
+        let options = Options::default();
+        let short = [[0, 0], [64, 64], [64, LONGEST], [LONGEST, 3]];
+        assert!(short.into_iter().all(|bytes| takes(bytes, &options)));
+        assert!(![[65, 65], [1, LONGEST + 1], [LONGEST, LONGEST]].into_iter().any(|bytes| takes(bytes, &options)));
+        let by_method = Options { method: Some(Method::Diagonal), ..options };
+        assert!(!takes([6, 7], &by_method));
+        let long = Pair::parse(&random(b"ACGT", 100, 1)[..], &random(b"ACGT", 100, 2)[..], &Reading::default()).unwrap();
+        assert!(Short.cpu(&Cpu::SINGLE, &long, &options, &Run::new(&NoObserver)).is_err());
+    }
+}
