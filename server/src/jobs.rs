@@ -214,6 +214,7 @@ impl Jobs {
             return self.submit_elsewhere(site, job).await;
         }
         let NewJob { id, client, owner, record, pair, unstored, work, planned: Planned { plan, .. }, requests, is_awaited } = job;
+        let record = Record { process: self.shared.site.as_ref().map(|site| site.id.clone()), ..record };
         let state = JobState { record, ring: Ring::default() };
         let birth = Birth { owner, requests };
         let unwritten = if is_awaited && Line::of(&plan).brief {

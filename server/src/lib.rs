@@ -167,6 +167,9 @@ impl State {
         if interrupted > 0 {
             info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
         }
+        if config.roles.web {
+            jobs.stay_present().await;
+        }
         if config.roles.worker {
             jobs.start_workers().await;
         }

@@ -58,6 +58,9 @@ pub struct Record {
     /// Attempts up to this one do not count: an operator has had it tried again after them, or a worker has left it to a larger one.
     #[serde(default, skip_serializing_if = "is_first")]
     pub given_up_at: u32,
+    /// The process of a site that solves it where it arrived. Nobody else has it: it is queued again when that process is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks by a reference")]
@@ -68,7 +71,18 @@ fn is_first(attempt: &u32) -> bool {
 impl Record {
     /// Of a job on these texts that nothing was found of yet.
     pub fn new(snapshot: Snapshot, a: Hash, b: Hash) -> Self {
-        Self { snapshot, a, b, alignment: None, found: None, units: None, names: Names::default(), taken_at: None, given_up_at: 0 }
+        Self {
+            snapshot,
+            a,
+            b,
+            alignment: None,
+            found: None,
+            units: None,
+            names: Names::default(),
+            taken_at: None,
+            given_up_at: 0,
+            process: None,
+        }
     }
 
     /// Its texts, as they are read.

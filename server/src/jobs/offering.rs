@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use futures::{StreamExt as _, stream};
 use kernels::plan::EngineName;
-use tracing::{info, warn};
+use tracing::{debug, info, warn};
 
 use super::elsewhere::Site;
 use super::open::Places;
 use super::worker::work;
 use super::{Jobs, Shared};
 use crate::ports::offers::nats::Whom;
-use crate::ports::offers::{EVERY, EngineOffer, Takes, WorkerOffer, cached};
+use crate::ports::offers::{EVERY, EngineOffer, Takes, WorkerOffer, cached, present};
 use crate::ports::queue::Line;
 
 /// How often it is looked whether the offer has changed: engines that are opened, jobs that were taken or have ended.
@@ -34,6 +34,21 @@ impl Jobs {
         self.shared.runtime.spawn(keep_offering(self.shared.clone(), worker));
     }
 
+    /// Says from now on that this process is there, which solves brief jobs itself, until the server stops. Does nothing where there is no site. When it
+    /// returns, others may know of it.
+    pub async fn stay_present(&self) {
+        let Some(site) = &self.shared.site else { return };
+        say_present(site).await;
+        let shared = self.shared.clone();
+        self.shared.runtime.spawn(async move {
+            let Some(site) = &shared.site else { return };
+            loop {
+                tokio::time::sleep(present::EVERY).await;
+                say_present(site).await;
+            }
+        });
+    }
+
     /// Takes back what this process offers, if it is a worker.
     pub async fn withdraw(&self) {
         let Some(site) = self.shared.site.as_ref().filter(|site| site.config.roles.worker) else { return };
@@ -42,6 +57,13 @@ impl Jobs {
         if let Err(cause) = site.offers.withdraw(&site.id).await {
             warn!("the site is not told that this worker ends, and finds out: {cause:#}");
         }
+    }
+}
+
+/// Where it is not heard, its jobs may be begun by others too, and end once.
+async fn say_present(site: &Site) {
+    if let Err(cause) = site.offers.say_present(&site.id).await {
+        debug!("the site is not told that this process is there: {cause:#}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sweeper: queues jobs again whose rows have not ended and which have no message: those that were taken in by a process that was killed before it queued
-//! them, or that it was to solve itself, and those whose messages were lost with the servers. A job that waits for an engine that no worker has any more
+//! them, or that it was to solve itself, and those whose messages were lost with the servers. Those of a process that says nothing any more are
+//! queued sooner. A job that waits for an engine that no worker has any more
 //! is queued for another one.
 
 use std::collections::{HashMap, HashSet};
@@ -17,10 +18,13 @@ use crate::ports::queue::nats::{Task, Waiting, shards};
 use crate::store::Found;
 
 /// How often it is looked for such jobs.
-const EVERY: Duration = Duration::from_secs(15);
+const EVERY: Duration = Duration::from_secs(5);
 
 /// A job has been seen so for so long: brief ones may wait for a minute where they arrived, and workers begin again.
 const GRACE: Duration = Duration::from_secs(90);
+
+/// A job that a process was to solve itself has been seen so for so long, where that process is gone.
+const GONE: Duration = Duration::from_secs(5);
 
 /// Milliseconds that a job is taken to need of which nothing is known but its row.
 const UNKNOWN_MS: u64 = 1000;
@@ -51,9 +55,11 @@ impl Jobs {
         let unserved: HashSet<Id> = messages.iter().filter(|message| is_unserved(message, &workers)).map(|message| message.job).collect();
         let all: HashSet<Id> = without.chain(unserved.iter().copied()).collect();
         missing.retain(|id, _| all.contains(id));
-        let mut count = 0;
+        let (mut count, mut present) = (0, None);
         for job in all {
-            if missing.entry(job).or_insert_with(Instant::now).elapsed() < grace {
+            let waited = missing.entry(job).or_insert_with(Instant::now).elapsed();
+            let was_own = || waited >= GONE && !unserved.contains(&job);
+            if waited < grace && !(was_own() && self.is_of_gone_process(site, job, &mut present).await?) {
                 continue;
             }
             let found = self.shared.store.job(job).get().await?;
@@ -76,6 +82,18 @@ impl Jobs {
             count += 1;
         }
         Ok(count)
+    }
+
+    /// Whether a process was to solve this job itself and says nothing any more. Who is `present` is asked once. Where none is, it is not known: the servers
+    /// may have lost who was.
+    async fn is_of_gone_process(&self, site: &Site, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
+        let Found::Here(body) = self.shared.store.job(job).get().await? else { return Ok(false) };
+        let process = serde_json::from_str::<Body>(&body).ok().and_then(|body| body.record.process);
+        let Some(process) = process else { return Ok(false) };
+        if present.is_none() {
+            *present = Some(site.offers.present().await?);
+        }
+        Ok(present.as_ref().is_some_and(|present| !present.is_empty() && !present.contains(&process)))
     }
 
     /// The engine that a job is queued for again: that of its plan, as long as a worker has it, or the first one of the workers, or of this process.

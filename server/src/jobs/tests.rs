@@ -123,6 +123,31 @@ async fn a_job_without_a_message_is_queued_again() {
     assert_eq!(web.sweep(Duration::ZERO).await, 0);
 }
 
+/// What a process solves itself nobody else has, and it may take a while; when the process is gone nobody waits for that.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((_server, web, _worker)) = site(folder.path()).await else { return };
+    let site = web.jobs.shared.site.as_ref().unwrap();
+    let [of_gone, of_this] = [web.row(0).await, web.row(0).await];
+    for (job, process) in [(of_gone, "killed"), (of_this, site.id.as_str())] {
+        let mut state = web.state(job).await;
+        state.record.process = Some(process.to_owned());
+        web.put(&state).await;
+    }
+    let before = Instant::now().checked_sub(Duration::from_secs(6)).unwrap();
+    let sweep = async || {
+        let mut missing = [of_gone, of_this].map(|job| (job, before)).into();
+        web.jobs.sweep_once(site, &mut missing, Duration::from_secs(60)).await.unwrap()
+    };
+    assert_eq!(sweep().await, 0, "it is not known who is there");
+    web.jobs.stay_present().await;
+    assert_eq!(sweep().await, 1);
+    let state = web.ended(of_gone).await;
+    assert!(matches!(state.record.snapshot.answer, Some(Answer::EditDistance { distance: 3, .. })), "{state:?}");
+    assert!(!web.state(of_this).await.ring.is_over());
+}
+
 /// Rows are the truth: whatever becomes of the servers, a job that has not ended is queued again.
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_that_have_lost_everything_lose_no_job() {

@@ -32,6 +32,7 @@ use crate::ports::queue::nats::Hint;
 use crate::ports::queue::nats::worker::{SILENCE, Taken};
 use crate::ports::queue::{Entry, Line};
 use crate::ports::rows::Put;
+use crate::record::Record;
 use crate::store::Found;
 
 /// How often a worker that has nothing to do looks into the queue, where it is not told of work: a job that another one has given up is found so. The longer
@@ -136,7 +137,8 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
         return taken.done().await;
     }
     let given_up_at = record.given_up_at;
-    let mut state = JobState { record, ring };
+    // It has a message from now on.
+    let mut state = JobState { record: Record { process: None, ..record }, ring };
     // Two workers that are given the same message have different numbers, and none is used twice.
     let attempt = (state.ring.attempt() + 1).max(taken.task.attempt + taken.delivery);
     state.ring.begin(attempt);

@@ -2,6 +2,7 @@
 //!
 //! - [`nats`]: a bucket in NATS, in which each worker keeps its own
 //! - [`cached`]: which texts of a job a worker has in its cache
+//! - [`present`]: the processes that solve brief jobs where they arrive
 //!
 //! A worker that stops takes its offer back; one that is killed says nothing any more, and its offer is over a little later. An offer has the version of
 //! its form: one of another version is passed over, so that workers and web nodes of a site may be replaced one by one.
@@ -19,6 +20,7 @@ use crate::ports::files::HashPrefix;
 
 pub mod cached;
 pub mod nats;
+pub mod present;
 
 /// How often a worker says what it offers, whether that has changed or not.
 pub const EVERY: Duration = Duration::from_secs(5);

@@ -35,15 +35,16 @@ impl Program {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut metrics = None;
+        let (mut metrics, mut said) = (None, Vec::new());
         let base = lines
             .find_map(|line| {
                 let line = line.unwrap();
+                said.push(line.clone());
                 let after = |words| line.split_once(words).map(|(_, base): (_, &str)| base.trim().trim_end_matches("/metrics").to_owned());
                 metrics = metrics.take().or_else(|| after("metrics on "));
                 after("listening on ")
             })
-            .expect("the program says where it listens");
+            .unwrap_or_else(|| panic!("the program does not say where it listens: {said:#?}"));
         // What it says later must not fill the pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, web: Web::new(&base), metrics: metrics.map(|base| Web::new(&base)) }

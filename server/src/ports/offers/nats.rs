@@ -60,7 +60,7 @@ impl Whom {
 /// What the workers of a site offer.
 #[derive(Clone, Debug)]
 pub struct SiteOffers {
-    nats: Nats,
+    pub(super) nats: Nats,
     known: Arc<Mutex<KnownWorkers>>,
     /// Where what workers offer is heard as they say it.
     watch: Option<Arc<Watch>>,
