@@ -17,7 +17,7 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
 use crate::form::{Content, Form, Next, Side, Which};
-use crate::latest::Latest;
+use crate::latest::{Latest, Turn};
 use crate::look::{Facet, Look};
 use crate::page::acts::{Act, Acts, Loading};
 use crate::page::errands::Errand;
@@ -215,9 +215,7 @@ impl Page {
         self.changed();
     }
 
-    fn open_now(self, which: Which, file: web_sys::File) {
-        self.opening.update(|(files, _)| *files += 1);
-        let turn = self.opened[which as usize].begin();
+    fn open_now(self, which: Which, file: web_sys::File, turn: Turn) {
         spawn_local(async move {
             let opened = crate::source::files::open(file).await;
             let (left, mut pressed) = self.opening.with_untracked(|(files, pressed)| (files - 1, *pressed));
@@ -275,7 +273,7 @@ impl Page {
 
     /// A sample was chosen, by its number in the menu of the task.
     pub fn try_sample(self, number: usize) {
-        self.act(Act::TrySample(number));
+        self.act(Act::TrySample(number, self.opened.map(Latest::begin)));
     }
 
     fn try_sample_now(self, number: usize) {

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { answer, editor, open, type } from "./page";
+import { answer, choose, editor, open, type } from "./page";
 
 test("the page comes to life under its content security policy", async ({ page }) => {
   const complaints: string[] = [];
@@ -130,4 +130,31 @@ test("what comes late is of what was done last", async ({ page }) => {
   release();
   await expect(answer(page)).toHaveText("1");
   await expect(page).toHaveURL(/#a=kitten&b=mitten&unit=bytes$/);
+});
+
+test("what is typed counts more than the file or the sample that was chosen before it", async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/split_result/, async (route) => held.then(() => route.continue()));
+  await open(page);
+  await choose(page, "a", { name: "a.txt", content: "from a file" });
+  await type(page, "kitten", "mitten");
+  await page.getByRole("button", { name: "Samples" }).first().click();
+  await page.locator(".menu-panel:popover-open").getByRole("button", { name: /intention/ }).first().click();
+  await type(page, "kitten", "sitting");
+  release();
+  await expect(answer(page)).toHaveText("3");
+  await expect(editor(page, "a")).toHaveValue("kitten");
+  await expect(editor(page, "b")).toHaveValue("sitting");
+});
+
+test("what was typed is there after a reload, however early that is", async ({ page }) => {
+  await page.route(/split_result/, () => {});
+  await open(page);
+  await type(page, "kitten & co", "sitting");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.reload();
+  await expect(answer(page)).not.toBeEmpty();
+  await expect(editor(page, "a")).toHaveValue("kitten & co");
+  await expect(page).toHaveURL(/#a=kitten\+%26\+co&b=sitting$/);
 });

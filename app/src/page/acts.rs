@@ -12,6 +12,7 @@ use leptos::task::spawn_local;
 
 use super::{Page, Shown, errands};
 use crate::form::{Form, Which};
+use crate::latest::Turn;
 use crate::problem::Problem;
 use crate::run::RunState;
 use crate::source::local;
@@ -33,12 +34,12 @@ pub enum Act {
     Start,
     /// What is under way is stopped.
     Cancel,
-    /// A file is opened or dropped.
-    Open(Which, web_sys::File),
+    /// A file is opened or dropped, unless its text is another one by then.
+    Open(Which, web_sys::File, Turn),
     /// The first line of a text is searched for the second.
     SearchLines(Which),
-    /// A sample is chosen, by its number in the menu of the task.
-    TrySample(usize),
+    /// A sample is chosen, by its number in the menu of the task, unless either text is another one by then.
+    TrySample(usize, [Turn; 2]),
     /// The page is looked at again.
     Wake,
     /// What is on the page is to be in the address.
@@ -168,14 +169,23 @@ impl Page {
 
     /// The visitor leaves.
     pub fn write_address_at_last(self) {
-        if let Some(acts) = self.acts.get_untracked() {
-            (acts.act)(self, Act::WriteAddressAtLast);
+        match self.acts.get_untracked() {
+            Some(acts) => (acts.act)(self, Act::WriteAddressAtLast),
+            // An address that is not read yet says more than the form.
+            None => WAITING.with_borrow(|waiting| {
+                let has = |what: fn(&Act) -> bool| waiting.iter().any(what);
+                if has(|act| matches!(act, Act::Changed)) && !has(|act| matches!(act, Act::Arrive)) {
+                    self.write_typed_at_last();
+                }
+            }),
         }
     }
 
-    /// A file was opened or dropped.
+    /// A file was opened or dropped. What is done to its text from now on counts more.
     pub fn open(self, which: Which, file: web_sys::File) {
-        self.act(Act::Open(which, file));
+        self.opening.update(|(files, _)| *files += 1);
+        let turn = self.opened[which as usize].begin();
+        self.act(Act::Open(which, file, turn));
     }
 
     /// The two lines of a text become both texts: the first is searched for the second.
@@ -192,9 +202,10 @@ pub(crate) fn perform(page: Page, act: Act) {
         Act::Refuse(problem) => page.refuse_now(problem),
         Act::Start => page.start_now(),
         Act::Cancel => page.cancel_now(),
-        Act::Open(which, file) => page.open_now(which, file),
+        Act::Open(which, file, turn) => page.open_now(which, file, turn),
         Act::SearchLines(which) => page.search_lines_now(which),
-        Act::TrySample(number) => page.try_sample_now(number),
+        Act::TrySample(number, turns) if turns.into_iter().all(Turn::is_last) => page.try_sample_now(number),
+        Act::TrySample(..) => {}
         Act::Wake => page.wake_now(),
         Act::WriteAddressSoon => page.write_address_soon_now(),
         Act::WriteAddressAtLast => page.write_address_at_last_now(),

@@ -8,7 +8,9 @@ use web_sys::{History, Storage};
 use super::Page;
 use super::acts::Act;
 use crate::address;
-use crate::visit::is_embed;
+use crate::fragment::LONGEST;
+use crate::percent::encode;
+use crate::visit::{is_embed, task_path};
 
 /// How long nothing changes before the address is written, in milliseconds: browsers refuse those who write it at every letter.
 const QUIET_MS: i32 = 400;
@@ -37,13 +39,19 @@ impl Page {
     /// was there when it was asked for.
     pub(super) fn write_address_at_last_now(self) {
         if let Some((before, address)) = self.unwritten_address() {
-            replace(&address);
-            if before != address
-                && !is_framed()
-                && let Some(storage) = storage()
-            {
-                let _ = storage.set_item(UNWRITTEN, &format!("{before}\n{address}"));
-            }
+            leave(&before, &address);
+        }
+    }
+
+    /// As above before the code is here that writes all of an address: only what was typed is in this one, where it is not too long.
+    pub(super) fn write_typed_at_last(self) {
+        let Some((path, fragment)) = place() else { return };
+        let address = self.form.with_untracked(|form| {
+            let [a, b] = [&form.a, &form.b].map(|side| encode(side.text().unwrap_or_default()));
+            format!("{}#a={a}&b={b}", task_path(form.task))
+        });
+        if address.len() <= LONGEST {
+            leave(&format!("{path}{fragment}"), &address);
         }
     }
 
@@ -52,8 +60,7 @@ impl Page {
         if self.is_unwritten.try_update_value(std::mem::take) != Some(true) {
             return None;
         }
-        let location = web_sys::window()?.location();
-        let (path, fragment) = (location.pathname().ok()?, location.hash().ok()?);
+        let (path, fragment) = place()?;
         let address = self.form.with_untracked(|form| {
             let look = self.look.get_untracked();
             address::of_page(&path, fragment.trim_start_matches('#'), form, &look, self.is_private.get_untracked())
@@ -62,13 +69,29 @@ impl Page {
     }
 }
 
+/// Path and fragment of the address.
+fn place() -> Option<(String, String)> {
+    let location = web_sys::window()?.location();
+    Some((location.pathname().ok()?, location.hash().ok()?))
+}
+
+/// Leaves an address behind in place of the one `before`, for Back and for a reload.
+fn leave(before: &str, address: &str) {
+    replace(address);
+    if before != address
+        && !is_framed()
+        && let Some(storage) = storage()
+    {
+        let _ = storage.set_item(UNWRITTEN, &format!("{before}\n{address}"));
+    }
+}
+
 /// After a reload, the address that the page before it was about to have.
 pub fn restore() {
     let Some(storage) = storage() else { return };
     let Ok(Some(left)) = storage.get_item(UNWRITTEN) else { return };
     let _ = storage.remove_item(UNWRITTEN);
-    let here =
-        web_sys::window().and_then(|window| Some(format!("{}{}", window.location().pathname().ok()?, window.location().hash().ok()?)));
+    let here = place().map(|(path, fragment)| format!("{path}{fragment}"));
     if let Some((before, address)) = left.split_once('\n')
         && here.as_deref() == Some(before)
     {
