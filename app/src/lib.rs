@@ -10,7 +10,8 @@
 //!
 //! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with; [`address`]: the address bar; [`records`]: what it was read as;
 //!   [`local_file`]: files of this device; [`percent`]: texts in addresses
-//! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences
+//! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences; [`sentence`]: who solves it, in words; [`checked`]: whether an answer was gone
+//!   over again
 //! - [`look`]: how a result is looked at, which is in the address
 //! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
 //! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot
@@ -53,6 +54,7 @@ mod again;
 #[cfg(feature = "ssr")]
 pub mod article;
 mod chart;
+mod checked;
 mod dots;
 mod editions;
 mod figures;
@@ -79,6 +81,7 @@ mod rows;
 mod run;
 mod samples;
 mod seal;
+mod sentence;
 mod session;
 mod snapshot;
 mod source;

@@ -11,14 +11,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Page, Shown, errands};
+use crate::checked::Checked;
 use crate::form::{Form, Which};
 use crate::latest::Turn;
 use crate::problem::Problem;
 use crate::run::RunState;
+use crate::sentence::Sentence;
 use crate::source::local;
 use crate::tr::Language;
-use crate::view::metrics::Checked;
-use crate::view::plan::Sentence;
 use crate::visit::{Route, remember};
 
 /// Something that a visitor does, or that happens in the browser.

@@ -1,6 +1,6 @@
 //! An editor: one text, where it came from, how long it is.
 
-use kernels::job::{Task, Unit};
+use kernels::job::Task;
 use leptos::ev;
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -13,7 +13,6 @@ use crate::page::Page;
 use crate::samples::{self, Entry};
 use crate::tr;
 use crate::tr::t;
-use crate::words;
 
 /// One text of the form: typed, dropped, opened or on the server.
 #[component]
@@ -130,28 +129,6 @@ fn is_dense(text: &str) -> bool {
     text.as_bytes().get(..BEGINNING).is_some_and(|beginning| beginning.iter().all(u8::is_ascii_graphic))
 }
 
-/// The way from a file of two lines, a string and what is looked for in it, to both texts: such a file is what the program of paper 004
-/// reads (its section III).
-#[component]
-pub fn TwoLines(which: Which) -> impl IntoView {
-    let page = expect_context::<Page>();
-    let is_offered = Memo::new(move |_| {
-        page.form.with(|form| {
-            let other = if which == Which::A { &form.b } else { &form.a };
-            form.task == Task::ExactSearch && other.is_blank() && form.side(which).may_be_two_lines()
-        })
-    });
-    view! {
-        <Show when=move || is_offered.get()>
-            <div class="read-as">
-                <button class="btn small" type="button" on:click=move |_| page.search_lines(which)>
-                    {t("Search the first line for the second")}
-                </button>
-            </div>
-        </Show>
-    }
-}
-
 /// Open, samples, clear.
 #[component]
 fn Foot(which: Which) -> impl IntoView {
@@ -210,40 +187,6 @@ fn Samples(which: Which) -> impl IntoView {
     let entries = move || samples::menu(task.get()).iter().enumerate().map(entry).collect_view();
     let label = view! { {t("Samples")} {icon(Icon::Chevron)} };
     menu::menu(format!("samples-{}", which.name()), "btn ghost small", panel, label, view! { <ul>{entries}</ul> })
-}
-
-/// "1,000,000 letters, 4 distinct": what is known of the text's length.
-pub fn count(page: Page, which: Which) -> String {
-    let unit = page.form.with(|form| form.options.unit);
-    let (bytes, stored) = page.form.with(|form| {
-        let side = form.side(which);
-        let stored = match &side.content {
-            Content::Stored { symbols, .. } => Some(*symbols),
-            Content::Typed(_) | Content::File { .. } => None,
-        };
-        (side.bytes(), stored)
-    });
-    if let Some(symbols) = stored {
-        return words::symbols(symbols, unit);
-    }
-    page.read.with(|read| match read {
-        Some(read) => {
-            let facts = read.of(which);
-            let header = facts.name.as_ref().map_or_else(String::new, |name| format!("{name} · "));
-            format!("{header}{}", words::symbols(facts.symbols, unit))
-        }
-        None => counted(page, which).map_or_else(|| words::symbols(bytes, Unit::Bytes), |symbols| words::symbols(symbols, unit)),
-    })
-}
-
-/// Symbols of a text that this device has not read, as the job counted that it came from.
-fn counted(page: Page, which: Which) -> Option<u64> {
-    page.form.with(|form| {
-        page.shown.with(|shown| {
-            let shown = shown.as_ref().filter(|shown| shown.form.side(which) == form.side(which) && shown.form.options == form.options)?;
-            Some(if which == Which::A { shown.symbols.0 } else { shown.symbols.1 })
-        })
-    })
 }
 
 #[cfg(test)]

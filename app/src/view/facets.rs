@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::later::later;
-use super::metrics::Checked;
 use super::parts;
+use crate::checked::Checked;
 use crate::look::Facet;
 use crate::page::{Page, Shown};
 use crate::tr::t;

@@ -15,6 +15,7 @@ use self::time::{Line, Time};
 use self::versus::Versus;
 use super::icon::{Icon, icon};
 use super::options::called;
+use crate::checked::Checked;
 use crate::figures;
 use crate::page::Shown;
 use crate::run::RunState;
@@ -55,19 +56,6 @@ pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
     }
     facts.extend(metric("peak_bytes").filter(|bytes| *bytes > 0.0).map(|peak| (t("Memory"), words::bytes(peak as u64))));
     facts
-}
-
-/// Whether an answer was checked on this device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checked {
-    /// Not yet.
-    Pending,
-    /// The columns of its alignment, or of a hit's, were walked through.
-    Walked,
-    /// They were added up again.
-    Added,
-    /// It has no alignment here.
-    No,
 }
 
 /// The panel.

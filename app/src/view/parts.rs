@@ -10,29 +10,31 @@ use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
 use super::dots::DotsView;
-use super::editor::TwoLines;
 use super::help::HelpSheet;
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
-use super::metrics::{Checked, MetricsView};
+use super::metrics::MetricsView;
 use super::progress::RunView;
-use super::read_as::ReadAsBar;
+use super::read_as::{self as reading, ReadAsBar};
 use super::share::ShareDialog;
 use super::task::Other;
+use super::two_lines::TwoLines;
 use super::watch::WatchView;
-use super::{Result as ResultView, Whole, editor, header, plan};
+use super::{Result as ResultView, Whole, header};
+use crate::checked::Checked;
 use crate::form::Which;
 use crate::page::Shown;
 use crate::page::acts::{self, Acts, Loading};
 use crate::problem::{Problem, of_failure};
+use crate::sentence;
 use crate::source::offline;
 
 /// What is done on the page, and what is said of it.
 static ACTS: Acts = Acts {
     act: acts::perform,
     of_failure,
-    sentence: plan::sentence,
-    count: editor::count,
+    sentence: sentence::sentence,
+    count: reading::count,
     title: super::title,
     title_of_lens: super::lens::title::of_lens,
     spoken_answer: super::spoken_answer,

@@ -147,3 +147,37 @@ fn Records(which: Which, told: Memo<Option<Told>>) -> impl IntoView {
     };
     move || several.get().map(list)
 }
+
+/// "1,000,000 letters, 4 distinct": what is known of the text's length.
+pub fn count(page: Page, which: Which) -> String {
+    let unit = page.form.with(|form| form.options.unit);
+    let (bytes, stored) = page.form.with(|form| {
+        let side = form.side(which);
+        let stored = match &side.content {
+            Content::Stored { symbols, .. } => Some(*symbols),
+            Content::Typed(_) | Content::File { .. } => None,
+        };
+        (side.bytes(), stored)
+    });
+    if let Some(symbols) = stored {
+        return words::symbols(symbols, unit);
+    }
+    page.read.with(|read| match read {
+        Some(read) => {
+            let facts = read.of(which);
+            let header = facts.name.as_ref().map_or_else(String::new, |name| format!("{name} · "));
+            format!("{header}{}", words::symbols(facts.symbols, unit))
+        }
+        None => counted(page, which).map_or_else(|| words::symbols(bytes, Unit::Bytes), |symbols| words::symbols(symbols, unit)),
+    })
+}
+
+/// Symbols of a text that this device has not read, as the job counted that it came from.
+fn counted(page: Page, which: Which) -> Option<u64> {
+    page.form.with(|form| {
+        page.shown.with(|shown| {
+            let shown = shown.as_ref().filter(|shown| shown.form.side(which) == form.side(which) && shown.form.options == form.options)?;
+            Some(if which == Which::A { shown.symbols.0 } else { shown.symbols.1 })
+        })
+    })
+}

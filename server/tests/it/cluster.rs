@@ -1,6 +1,5 @@
 //! Several processes of one site, as machines are: web nodes and workers on one PostgreSQL, one bucket and NATS.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use kernels::engine::{Cpu, Engine};
@@ -13,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
-use crate::client::{Events, Sent, Web, random_dna, site, typed};
+use crate::client::{Events, Sent, Web, random_dna, typed};
 use crate::hosts::{Services, until_ready};
 use crate::restart::Program;
 use crate::services::{Nats, PASSWORD};
@@ -272,14 +271,7 @@ fn nats_that_cannot_be_reached_is_named_at_the_start() {
     let mut variables = services.variables("s3://unreached/one");
     let address = format!("nats://editscope:{PASSWORD}@127.0.0.1:9");
     variables.push(("EDITSCOPE_NATS", &address));
-    let started = Command::new(env!("CARGO_BIN_EXE_editscope"))
-        .envs(variables)
-        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
-        .env("EDITSCOPE_DATA", folder.path().join("data"))
-        .env("EDITSCOPE_SITE", site(folder.path()).root)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&started.stderr).into_owned();
-    assert!(!started.status.success() && said.contains("cannot connect to nats://127.0.0.1:9"), "{said}");
+    let said = Program::refused(folder.path(), &variables);
+    assert!(said.contains("cannot connect to nats://127.0.0.1:9"), "{said}");
     assert!(!said.contains(PASSWORD), "{said}");
 }

@@ -1,13 +1,12 @@
 //! Rows in PostgreSQL and files in a bucket: the program as on one machine, and another machine that goes on where the first was killed.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use crate::client::{site, typed};
+use crate::client::typed;
 use crate::restart::Program;
 use crate::services::{PASSWORD, Postgres, S3};
 
@@ -82,26 +81,13 @@ async fn another_machine_goes_on_where_one_was_killed() {
     assert_eq!(exported.status, 200, "{}", exported.text);
     let running = program.web.start_slow().await;
 
-    let second = Command::new(env!("CARGO_BIN_EXE_editscope"))
-        .envs(variables.iter().copied())
-        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
-        .env("EDITSCOPE_DATA", other.path().join("data"))
-        .env("EDITSCOPE_SITE", site(other.path()).root)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(!second.status.success() && said.contains("another server uses the database postgres://127.0.0.1"), "{said}");
+    let said = Program::refused(other.path(), &variables);
+    assert!(said.contains("another server uses the database postgres://127.0.0.1"), "{said}");
     assert!(!said.contains(PASSWORD) && !said.contains(KEY), "{said}");
 
-    let third = Command::new(env!("CARGO_BIN_EXE_editscope"))
-        .envs(on_bucket("s3://hosts/editscope", &services.s3))
-        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
-        .env("EDITSCOPE_DATA", other.path().join("third"))
-        .env("EDITSCOPE_SITE", site(other.path()).root)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&third.stderr).into_owned();
-    assert!(!third.status.success() && said.contains("s3://hosts/editscope has the files of another database"), "{said}");
+    let third = tempfile::tempdir().unwrap();
+    let said = Program::refused(third.path(), &on_bucket("s3://hosts/editscope", &services.s3));
+    assert!(said.contains("s3://hosts/editscope has the files of another database"), "{said}");
 
     program.signal("-9");
     let program = Program::with(other.path(), &variables);

@@ -50,6 +50,20 @@ impl Program {
         Self { child, web: Web::new(&base), metrics: metrics.map(|base| Web::new(&base)) }
     }
 
+    /// What it says where it does not start with these variables.
+    pub(crate) fn refused(folder: &Path, variables: &[(&str, &str)]) -> String {
+        let started = Command::new(env!("CARGO_BIN_EXE_editscope"))
+            .env("EDITSCOPE_ADDR", "127.0.0.1:0")
+            .env("EDITSCOPE_DATA", folder.join("data"))
+            .env("EDITSCOPE_SITE", site(folder).root)
+            .envs(variables.iter().copied())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&started.stderr).into_owned();
+        assert!(!started.status.success(), "{said}");
+        said
+    }
+
     /// Sends a signal by its number and waits for the end.
     pub(crate) fn signal(mut self, number: &str) -> Duration {
         let start = Instant::now();
@@ -166,12 +180,6 @@ async fn sigterm_interrupts_the_jobs_and_ends_the_program_in_time() {
 async fn two_servers_do_not_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let _program = Program::start(folder.path());
-    let second = Command::new(env!("CARGO_BIN_EXE_editscope"))
-        .env("EDITSCOPE_ADDR", "127.0.0.1:0")
-        .env("EDITSCOPE_DATA", folder.path().join("data"))
-        .env("EDITSCOPE_SITE", folder.path().join("site"))
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(!second.status.success() && said.contains("another server uses"), "{said}");
+    let said = Program::refused(folder.path(), &[]);
+    assert!(said.contains("another server uses"), "{said}");
 }

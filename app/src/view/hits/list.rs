@@ -11,13 +11,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Look;
+use crate::checked::Checked;
 use crate::found::{Group, Together, groups};
 use crate::latest::Latest;
 use crate::page::{Page, Shown};
 use crate::records::Told;
 use crate::source::{At, sleep};
 use crate::tr;
-use crate::view::metrics::Checked;
 use crate::words;
 
 /// Places of one page of the list.

@@ -3,13 +3,14 @@
 use kernels::event;
 use leptos::prelude::*;
 
+use crate::checked::Checked;
 use crate::found::Together;
 use crate::page::Shown;
 use crate::tr::t;
 use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
-use crate::view::metrics::{Checked, ThisRun};
+use crate::view::metrics::ThisRun;
 use crate::view::profile::dips::Dips;
 use crate::view::task::kpick::KPick;
 

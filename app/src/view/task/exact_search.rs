@@ -6,6 +6,7 @@ use kernels::job::{Task, Unit};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::checked::Checked;
 use crate::found::{Together, line_of, piece};
 use crate::page::{Page, Shown};
 use crate::tr;
@@ -13,7 +14,7 @@ use crate::tr::t;
 use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
-use crate::view::metrics::{Checked, ThisRun};
+use crate::view::metrics::ThisRun;
 use crate::view::profile::density::Density;
 use crate::words::{self, grouped};
 

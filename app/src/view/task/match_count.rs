@@ -7,6 +7,7 @@ use kernels::found::Hit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::checked::Checked;
 use crate::found::{Group, Together};
 use crate::latest::Latest;
 use crate::page::{Page, Shown};
@@ -18,7 +19,7 @@ use crate::view::exports::Save;
 use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
-use crate::view::metrics::{Checked, ThisRun};
+use crate::view::metrics::ThisRun;
 use crate::view::profile::{Profile, Scores};
 use crate::words::{self, grouped};
 

@@ -1,12 +1,11 @@
 //! A site whose database, bucket and servers of NATS take encrypted connections only.
 
 use std::path::Path;
-use std::process::Command;
 
 use reqwest::{Certificate, Client};
 use serde_json::json;
 
-use crate::client::{site, typed};
+use crate::client::typed;
 use crate::hosts::{Services, until_ready};
 use crate::restart::Program;
 use crate::services::{Certificates, Nats, PASSWORD, Postgres, S3};
@@ -59,15 +58,8 @@ async fn all_services_may_be_spoken_with_in_secret_and_none_is_believed_unseen()
     let only = |name| variables.into_iter().filter(|(own, _)| *own == name || own.starts_with("AWS_")).collect::<Vec<_>>();
     for variables in [only("EDITSCOPE_DATABASE"), only("EDITSCOPE_FILES"), of_nats] {
         let folder = tempfile::tempdir().unwrap();
-        let started = Command::new(env!("CARGO_BIN_EXE_editscope"))
-            .envs(variables)
-            .env("EDITSCOPE_ADDR", "127.0.0.1:0")
-            .env("EDITSCOPE_DATA", folder.path().join("data"))
-            .env("EDITSCOPE_SITE", site(folder.path()).root)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&started.stderr).into_owned();
-        assert!(!started.status.success() && said.to_lowercase().contains("certificate"), "{said}");
+        let said = Program::refused(folder.path(), &variables);
+        assert!(said.to_lowercase().contains("certificate"), "{said}");
         assert!(!said.contains(PASSWORD) && !said.contains(KEY), "{said}");
     }
 }
