@@ -31,7 +31,7 @@ pub mod ask;
 pub mod dots;
 pub mod editions;
 pub mod event_builder;
-mod excerpt;
+pub mod excerpt;
 pub mod export;
 pub mod format;
 pub mod kinds;

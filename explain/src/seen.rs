@@ -17,8 +17,9 @@ const ALIGNED: usize = 64;
 /// Symbols of a hit, beside what stands around it, up to which its middle is shown too.
 const WHOLE: u64 = 240;
 
-/// Symbols in all passages of a page.
-const MOST_LETTERS: u64 = 200_000;
+/// Symbols in all passages of a page, and bytes of these. What comes after the first one that has no room is left out.
+const MOST_LETTERS: usize = 200_000;
+const MOST_BYTES: usize = 2 << 20;
 
 /// A piece of `b`, symbol by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,12 +97,10 @@ impl Seen {
     /// Appends what was seen in a later part of the text, which begins after so many symbols and line feeds. Nothing that is seen there
     /// may touch what was seen before.
     pub fn append(&mut self, part: Self, symbols: u64, lines: u64) {
-        let shown: usize = self.passages.iter().map(|passage| passage.letters.len()).sum();
-        let mut left = (MOST_LETTERS as usize).saturating_sub(shown);
+        let mut left = Left::after(&self.passages);
         self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));
         for mut passage in part.passages {
-            passage.letters.truncate(left);
-            left -= passage.letters.len();
+            passage.letters.truncate(passage.letters.iter().take_while(|letter| left.take(letter)).count());
             self.passages.push(Passage { from: passage.from + symbols, line: passage.line + lines, ..passage });
         }
         self.pattern = part.pattern;
@@ -134,19 +133,49 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
         }
     }
     let mut lines = Lines { text: text.bytes(), at: 0, line: 0 };
-    let mut left = MOST_LETTERS;
+    let mut left = Left::all();
     let mut passages = Vec::with_capacity(joined.len());
     for (from, end) in joined {
-        let end = end.min(from + left);
-        left -= end - from;
         let byte = if from < all { text.range(from as usize).start } else { text.bytes().len() };
         passages.push(Passage {
             from,
             line: lines.before(byte),
-            letters: (from..end).map(|at| excerpt(text.written(at as usize))).collect(),
+            letters: (from..end).map(|at| excerpt(text.written(at as usize))).take_while(|letter| left.take(letter)).collect(),
         });
     }
     passages
+}
+
+/// How many symbols and bytes passages may still have.
+struct Left {
+    letters: usize,
+    bytes: usize,
+}
+
+impl Left {
+    fn all() -> Self {
+        Self { letters: MOST_LETTERS, bytes: MOST_BYTES }
+    }
+
+    /// What these leave.
+    fn after(passages: &[Passage]) -> Self {
+        let mut left = Self::all();
+        passages.iter().flat_map(|passage| &passage.letters).for_each(|letter| {
+            left.take(letter);
+        });
+        left
+    }
+
+    /// Takes room for a symbol. Where there is none for it, there is none for any later one.
+    fn take(&mut self, letter: &str) -> bool {
+        if self.letters == 0 || letter.len() > self.bytes {
+            *self = Self { letters: 0, bytes: 0 };
+            return false;
+        }
+        self.letters -= 1;
+        self.bytes -= letter.len();
+        true
+    }
 }
 
 /// Counts line feeds, forwards.
@@ -234,7 +263,18 @@ mod tests {
         }
         let whole = seen(Task::MatchCount, &whole, &hits, context);
         assert_eq!(joined, whole);
-        assert_eq!(whole.passages.iter().map(|passage| passage.letters.len()).sum::<usize>(), MOST_LETTERS as usize, "no more are shown");
+        assert_eq!(whole.passages.iter().map(|passage| passage.letters.len()).sum::<usize>(), MOST_LETTERS, "no more are shown");
+    }
+
+    #[test]
+    fn passages_of_long_lines_have_a_bound() {
+        let mut text = format!("{}\n", "x".repeat(900)).repeat(10_000);
+        text.insert_str(901 * 5_000, "two\n");
+        let pair = pair("two\n", &text, Unit::Lines);
+        let seen = seen(Task::ExactSearch, &pair, &[hit(5_000, 5_001, 0)], 4_000);
+        let letters = &seen.passages[0].letters;
+        assert_eq!((seen.passages.len(), letters.len()), (1, MOST_BYTES / 901));
+        assert!(letters.concat().len() <= MOST_BYTES);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use kernels::cbor_struct;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
 
-use crate::excerpt::excerpt;
+use crate::excerpt::shown;
 
 /// Columns `from..from + len` of an alignment, with the texts under them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Window {
     pub a_start: u64,
     /// The same in `b`.
     pub b_start: u64,
-    /// The units of `a` in the window, one string each; of long ones the first 1,000 bytes.
+    /// The units of `a` in the window, one string each; of long ones the first 1,000 bytes, or fewer where many are long: 2 MiB of a text in all.
     pub a: Vec<String>,
     /// The units of `b`.
     pub b: Vec<String>,
@@ -76,11 +76,9 @@ impl Window {
             let columns = placed.end().min(end) - placed.column.max(from);
             window.stretches.push(Stretch { edit: placed.stretch.edit, len: columns as u32 });
             let (di, dj) = placed.stretch.edit.takes();
-            let (to_i, to_j) = (i + di * columns, j + dj * columns);
-            window.a.extend((i..to_i).map(|at| excerpt(pair.a.show(at as usize))));
-            window.b.extend((j..to_j).map(|at| excerpt(pair.b.show(at as usize))));
-            (i, j) = (to_i, to_j);
+            (i, j) = (i + di * columns, j + dj * columns);
         }
+        (window.a, window.b) = (shown(&pair.a, window.a_start..i), shown(&pair.b, window.b_start..j));
         window.previous_difference = alignment.difference_before(from);
         window.next_difference = alignment.difference_from(end);
         window

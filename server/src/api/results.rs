@@ -9,7 +9,6 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use explain::editions::Outline;
 use explain::kinds::{self, Kinds, Place};
-use explain::window::Window;
 use explain::wire::{Column, Counts, FileRecord, Hits, Overview, Records, Scores, SideBySide, TextPiece};
 use kernels::alignment;
 use serde::Deserialize;
@@ -107,9 +106,9 @@ pub(super) async fn alignment<H: Holder>(
     Path(id): Path<Id>,
     Query(part): Query<Stretch>,
     Query(of): Query<OfHit>,
-) -> Result<Json<Window>, Problem> {
-    let len = part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS);
-    state.results.window(&H::record(&state, id).await?, of.which()?, part.from, len).await.map(Json)
+) -> Result<Response, Problem> {
+    let columns = (part.from, part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS));
+    state.results.window_as(&H::record(&state, id).await?, of.which()?, columns, |window| Json(window).into_response()).await
 }
 
 /// `?points=`
@@ -247,11 +246,12 @@ pub(super) async fn hits<H: Holder>(
     Path(id): Path<Id>,
     Query(part): Query<Stretch>,
     Query(Context { context }): Query<Context>,
-) -> Result<Json<Hits>, Problem> {
+) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
     let (len, context) = (part.len.unwrap_or(PAGE).min(MOST_HITS), context.map(|context| context.min(MOST_CONTEXT)));
-    let (total, seen) = state.results.hits(&record, part.from, len, context).await?;
-    Ok(Json(Hits::new(part.from.min(total), total, seen)))
+    let from = part.from;
+    let written = move |total: u64, seen| Json(Hits::new(from.min(total), total, seen)).into_response();
+    state.results.hits_as(&record, (from, len), context, written).await
 }
 
 pub(super) async fn counts<H: Holder>(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Counts>, Problem> {

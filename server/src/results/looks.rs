@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use explain::excerpt;
 use explain::kinds::{self, Kinds, Place};
 use explain::seen::Seen;
 use explain::window::{Bin, Window};
@@ -37,7 +38,7 @@ impl Letters {
     /// These units of a text as they are shown.
     fn shown(&self, side: Side, units: Range<u64>) -> Result<Vec<String>, Problem> {
         match self {
-            Self::Parsed(pair) => Ok(units.map(|at| units::excerpt(text(pair, side).show(at as usize))).collect()),
+            Self::Parsed(pair) => Ok(excerpt::shown(text(pair, side), units)),
             Self::Stored(texts) => texts[side as usize].shown(units).map_err(Problem::internal),
         }
     }
@@ -90,6 +91,20 @@ impl Results {
     /// # Errors
     /// As [`alignment`](Self::alignment).
     pub async fn window(&self, record: &Record, which: Option<Which>, from: u64, len: u64) -> Result<Window, Problem> {
+        self.window_as(record, which, (from, len), |window| window).await
+    }
+
+    /// What `then` makes of the columns `from..from + len` of an alignment and the texts under them, on a thread that may take its time.
+    ///
+    /// # Errors
+    /// As [`alignment`](Self::alignment).
+    pub async fn window_as<T: Send + 'static>(
+        &self,
+        record: &Record,
+        which: Option<Which>,
+        (from, len): (u64, u64),
+        then: impl FnOnce(Window) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
         let alignment = self.alignment(record, which).await?;
         let letters = self.letters(record).await?;
         let look = move || {
@@ -104,7 +119,7 @@ impl Results {
                 Some(Strand::Forward) | None => letters.shown(Side::A, a)?,
             };
             (window.a, window.b) = (shown_of_a, letters.shown(Side::B, b)?);
-            Ok(window)
+            Ok(then(window))
         };
         self.look(move |_| look()).await
     }
@@ -179,11 +194,25 @@ impl Results {
     /// # Errors
     /// As [`search`](Self::search).
     pub async fn hits(&self, record: &Record, from: u64, len: u64, context: Option<u64>) -> Result<(u64, Seen), Problem> {
+        self.hits_as(record, (from, len), context, |total, seen| (total, seen)).await
+    }
+
+    /// What `then` makes of the number of hits and of those that [`hits`](Self::hits) returns, on a thread that may take its time.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub async fn hits_as<T: Send + 'static>(
+        &self,
+        record: &Record,
+        (from, len): (u64, u64),
+        context: Option<u64>,
+        then: impl Fn(u64, Seen) -> T + Clone + Send + 'static,
+    ) -> Result<T, Problem> {
         let numbers = from..from.saturating_add(len);
         if let Some(windows) = self.windows(record).await? {
-            let (total, numbers) = (windows.found.total(), numbers.clone());
-            if let Some(seen) = self.look(move |run| windows.page(numbers, context, run)).await? {
-                return Ok((total, seen));
+            let (total, numbers, then) = (windows.found.total(), numbers.clone(), then.clone());
+            if let Some(made) = self.look(move |run| Ok(windows.page(numbers, context, run)?.map(|seen| then(total, seen)))).await? {
+                return Ok(made);
             }
         }
         let search = self.search(record).await?;
@@ -192,7 +221,7 @@ impl Results {
             Some(context) => search.seen(numbers, context, run),
             None => search.hits(from, len, run).map(|hits| Seen { hits, ..Seen::default() }),
         };
-        Ok((total, self.look(look).await?))
+        self.look(move |run| Ok(then(total, look(run)?))).await
     }
 
     /// Where the units of large texts lie, for who looks at them later; none of small ones, which are parsed as quickly. Blocks on the disk.

@@ -12,6 +12,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
+use explain::excerpt;
 use explain::wire::TextPiece;
 use kernels::text::{Reading, Text, Unit};
 use serde::{Deserialize, Serialize};
@@ -26,8 +27,7 @@ pub mod part;
 #[cfg(test)]
 pub(super) mod tests;
 
-/// Bytes of a unit that are shown at most, and of the last character of those.
-const MOST_SHOWN: usize = 1000;
+/// Bytes of a character, at most.
 const LONGEST: u64 = 4;
 
 /// Bytes between two units that are rather read than skipped.
@@ -100,15 +100,6 @@ fn may_differ(text: &Text, reading: &Reading) -> bool {
     reading.normalize && reading.unit != Unit::Bytes && !text.bytes().is_ascii()
 }
 
-/// What is shown of a unit: a line or a word may be the whole text.
-pub(super) fn excerpt(mut unit: String) -> String {
-    if unit.len() > MOST_SHOWN {
-        unit.truncate(unit.floor_char_boundary(MOST_SHOWN));
-        unit.push('…');
-    }
-    unit
-}
-
 /// The symbols `from..from + len` as they stand in the original, at most `MOST_PIECE` bytes.
 pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
     let symbols = text.len() as u64;
@@ -152,13 +143,15 @@ impl StoredText {
         Self { bytes: file(hash), units, index }
     }
 
-    /// These units as they are shown in a window, as [`Text::show`] has it, of long ones the first 1,000 bytes and an ellipsis. One read of
-    /// the text where its units are neighbours and brief, and two of the index where there is one.
+    /// These units as they are shown in a window, as [`explain::excerpt::shown`] has it. One read of the text where its units are neighbours and
+    /// brief, and two of the index where there is one.
     ///
     /// # Errors
     /// When a file cannot be read; `InvalidData` when there are not so many units.
     pub fn shown(&self, units: Range<u64>) -> io::Result<Vec<String>> {
         let entries = self.entries(units)?;
+        let most = excerpt::of_each(entries.iter().map(|entry| entry.len));
+        let wanted = |entry: &Entry| wanted(entry, most);
         let mut shown = Vec::with_capacity(entries.len());
         let mut rest = &entries[..];
         while let Some(first) = rest.first() {
@@ -175,7 +168,7 @@ impl StoredText {
             for entry in near {
                 let from = (entry.start - start) as usize;
                 let own = bytes.get(from..from + wanted(entry) as usize).ok_or_else(|| broken("a unit"))?;
-                shown.push(self.show(entry, own));
+                shown.push(excerpt::cut(self.show(entry, own), most));
             }
             rest = others;
         }
@@ -253,11 +246,11 @@ impl StoredText {
         if self.units.folded {
             shown.make_ascii_uppercase();
         }
-        excerpt(shown)
+        shown
     }
 }
 
-/// Bytes of a unit that are read: those that are shown, and enough to see that there are more.
-fn wanted(entry: &Entry) -> u64 {
-    if entry.normal.is_some() { 0 } else { entry.len.min(MOST_SHOWN as u64 + LONGEST) }
+/// Bytes of a unit that are read: those that are shown, `most` of them, and enough to see that there are more.
+fn wanted(entry: &Entry, most: usize) -> u64 {
+    if entry.normal.is_some() { 0 } else { entry.len.min(most as u64 + LONGEST) }
 }

@@ -204,6 +204,30 @@ async fn units_of_megabytes_are_cut() {
     }
 }
 
+/// Each of 20,000 lines is short enough to be shown whole, and they are a window of 20 MB of each text, or 120 MB of control characters in JSON.
+#[tokio::test]
+async fn windows_of_many_long_lines_have_a_bound() {
+    let server = Server::start().await;
+    let line = |end: &str| format!("{}{end}\n", "\u{1}".repeat(900));
+    let [a, b] = ["a", "b"].map(|end| (0..20_000).map(|at| line(if at % 2 == 0 { "" } else { end })).collect::<String>());
+    let found = format!("{}two\n{}", line("").repeat(10_000), line("").repeat(10_000));
+    let [a, b, found] = [server.web.upload(a).await, server.web.upload(b).await, server.web.upload(found).await];
+    let lines = json!({ "unit": "lines" });
+    let job = |task: &str, a: serde_json::Value, b: &str| json!({ "task": task, "options": lines, "a": a, "b": { "upload": b } });
+    let aligned = server.web.solve(&job("edit-distance", json!({ "upload": a }), &b)).await;
+    let hits = server.web.solve(&job("exact-search", json!({ "text": "two\n" }), &found)).await;
+    assert_eq!((&aligned["answer"]["distance"], &hits["answer"]["total"]), (&json!(10_000), &json!(1)));
+    for (job, page) in [(&aligned, "/alignment"), (&aligned, "/editions?len=500"), (&hits, "/hits?context=10000"), (&aligned, "/texts/a")] {
+        let path = format!("/api/v1/jobs/{}{page}", job["id"].as_str().unwrap());
+        let got = server.web.get(&path).await;
+        assert_eq!(got.status, 200, "{page}: {}", &got.text[..got.text.len().min(1000)]);
+        // Six bytes of JSON for a control character, of 2 MiB of each text.
+        assert!(got.text.len() < 6 * (4 << 20) + (1 << 20), "{page}: {} bytes", got.text.len());
+    }
+    let window = server.web.get(&format!("/api/v1/jobs/{}/alignment", aligned["id"].as_str().unwrap())).await.json();
+    assert_eq!((&window["len"], window["a"].as_array().unwrap().len()), (&json!(20_000), 20_000), "no column is left out");
+}
+
 /// Before anything is read: what is refused costs nothing.
 #[tokio::test]
 async fn a_full_queue_refuses_at_once() {

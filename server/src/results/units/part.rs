@@ -3,9 +3,10 @@
 use std::io;
 use std::ops::Range;
 
+use explain::excerpt::MOST;
 use kernels::text::{KnownUnit, Text, Unit};
 
-use super::{MOST_SHOWN, StoredText};
+use super::StoredText;
 use crate::results::varint::broken;
 
 /// A part of a text.
@@ -34,7 +35,7 @@ impl StoredText {
         };
         // Units that came of the same bytes share them.
         let end = entries.iter().map(|entry| entry.start + entry.len).fold(next.unwrap_or(byte), u64::max);
-        let is_cut = |normal: &String| normal.len() > MOST_SHOWN;
+        let is_cut = |normal: &String| normal.len() > MOST;
         if end.checked_sub(byte).is_none_or(|bytes| bytes > most) || entries.iter().any(|entry| entry.normal.as_ref().is_some_and(is_cut)) {
             return Ok(None);
         }
