@@ -135,6 +135,8 @@ settings! {
     max_cells_cuda: u64 = "EDITSCOPE_MAX_CELLS_CUDA", "1e16", cells;
     /// Size of all texts and alignments together.
     max_data_bytes: u64 = "EDITSCOPE_MAX_DATA_BYTES", "20 GiB", bytes;
+    /// Size of the database in the data folder: what jobs, uploads and links say beside their texts. PostgreSQL has an operator of its own.
+    max_database_bytes: u64 = "EDITSCOPE_MAX_DATABASE_BYTES", "4 GiB", bytes;
     /// Work that may wait for an engine, in the seconds that it is expected to take by the measured rates; a quarter of it from one client.
     /// Jobs that are expected to take a tenth of a second at most have a line of their own, a minute long, half of it for one client.
     queue_seconds: u64 = "EDITSCOPE_QUEUE_SECONDS", "3600", seconds;

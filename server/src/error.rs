@@ -231,7 +231,7 @@ impl From<ports::Error> for Problem {
         match error.trouble {
             Trouble::Full => {
                 tracing::warn!("the data folder is full: {error}");
-                let detail = "The server has no room for another text. Try again later; uploads are removed when their time is over.";
+                let detail = "The server has no room for more. Try again later; uploads and jobs are removed when their time is over.";
                 Self::new(Kind::NoSpace, detail).retry_after(3600)
             }
             Trouble::Unavailable => {

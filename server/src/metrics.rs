@@ -31,6 +31,8 @@ const CELLS: &str = "editscope_cells_total";
 const JOB_BYTES: &str = "editscope_job_peak_bytes";
 const STORE: &str = "editscope_store_bytes";
 const STORE_LIMIT: &str = "editscope_store_bytes_limit";
+const DATABASE: &str = "editscope_database_bytes";
+const DATABASE_LIMIT: &str = "editscope_database_bytes_limit";
 const DISK_FREE: &str = "editscope_disk_free_bytes";
 const SITE_JOBS: &str = "editscope_site_jobs";
 const SITE_SECONDS: &str = "editscope_site_seconds";
@@ -91,6 +93,8 @@ fn describe() {
     describe_histogram!(JOB_BYTES, Unit::Bytes, "Most memory that a job held, on a GPU that of the device");
     describe_gauge!(STORE, Unit::Bytes, "Texts and results in the data folder");
     describe_gauge!(STORE_LIMIT, Unit::Bytes, "As many as there may be");
+    describe_gauge!(DATABASE, Unit::Bytes, "The database in the data folder; 0 where that is PostgreSQL");
+    describe_gauge!(DATABASE_LIMIT, Unit::Bytes, "As large as it may be");
     describe_counter!(NEAR_READS, "Contents of the bucket that were read whole, of 64 KiB and more, by whether a copy was found here");
     describe_gauge!(DISK_CACHE, Unit::Bytes, "Copies of them in the data folder");
     describe_gauge!(DISK_FREE, Unit::Bytes, "Room on the data folder's disk");

@@ -2,6 +2,7 @@
 //! machine, created on the first start, otherwise PostgreSQL and a bucket, each where the configuration says so. Where both are, short files lie in PostgreSQL too.
 //!
 //! - `collector`: what is removed when its time is over
+//! - [`row_room`]: how much room rows have
 //! - [`unreadable`]: rows that another version wrote
 //! - [`secret`]: a key of this server, for what is found again and not read
 //!
@@ -16,6 +17,7 @@ use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 use tracing::warn;
 
+use self::row_room::RowRoom;
 use self::secret::Secret;
 use self::unreadable::Unreadable;
 use crate::config::Config;
@@ -36,6 +38,7 @@ use crate::ports::{Error, Trouble};
 pub use crate::ports::rows::{Found, LinkRow as Link};
 
 mod collector;
+pub mod row_room;
 pub mod secret;
 #[cfg(test)]
 mod tests;
@@ -76,6 +79,7 @@ pub struct Store {
     pub secret: Secret,
     /// Rows that could not be read.
     pub unreadable: Unreadable,
+    row_room: Arc<RowRoom>,
     grace: Duration,
     /// When files without rows were looked for, in time that has passed.
     swept: Arc<Mutex<Option<Duration>>>,
@@ -185,7 +189,10 @@ impl Store {
         if let Some(disk_cache) = &disk_cache {
             ports.files = Arc::new(disk_cache.clone());
         }
-        Ok(Self { disk_cache, _lock: Some(Arc::new(lock)), ..Self::of(ports) })
+        let row_room = Arc::new(RowRoom::of(config.max_database_bytes));
+        let store = Self { disk_cache, row_room, _lock: Some(Arc::new(lock)), ..Self::of(ports) };
+        store.measure_rows().get().await?;
+        Ok(store)
     }
 
     /// A store on these ports.
@@ -201,11 +208,35 @@ impl Store {
             clock,
             secret,
             unreadable: Unreadable::default(),
+            row_room: Arc::new(RowRoom::of(u64::MAX)),
             grace,
             swept: Arc::default(),
             runtime: Handle::current(),
             _lock: None,
         }
+    }
+
+    /// Whether there is room for a job, an upload or a link that somebody wants to add.
+    ///
+    /// # Errors
+    /// `Full` when rows take as much as they may. Those of jobs that were taken are written nevertheless.
+    pub fn has_room_for_rows(&self) -> Result<(), Error> {
+        self.row_room.check()
+    }
+
+    /// Bytes that rows take, as of the last minute; none where the database has an operator of its own.
+    pub fn row_bytes(&self) -> u64 {
+        self.row_room.held()
+    }
+
+    /// Looks up how much rows take.
+    fn measure_rows(&self) -> Answer<()> {
+        let (bytes, room) = (self.rows.bytes(), self.row_room.clone());
+        self.answer(Box::pin(async move {
+            // What has an operator of its own has room.
+            room.set(bytes.await?.unwrap_or(0));
+            Ok(())
+        }))
     }
 
     /// Remembers an upload until `expires_at`; whoever has the token with the hash `owner` may delete it.
@@ -229,6 +260,7 @@ impl Store {
 
     /// Writes a job's row.
     pub fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
+        self.row_room.add(&row.body);
         self.answer(self.rows.put_job(id, row))
     }
 
@@ -285,13 +317,15 @@ impl Store {
     /// Stores a link.
     ///
     /// # Errors
-    /// `Missing` when one of its files was removed since it was found.
+    /// `Full` when rows take as much as they may; `Missing` when one of its files was removed since it was found.
     pub fn add_link(&self, id: Id, link: Link, files: Vec<Hash>) -> Answer<()> {
         let store = self.clone();
         self.answer(Box::pin(async move {
+            store.has_room_for_rows()?;
             if !store.renewed(files.clone()).await? {
                 return Err(Error::new(Trouble::Missing, "a file of the link is gone"));
             }
+            store.row_room.add(&link.body);
             store.rows.add_link(id, link, files).await
         }))
     }

@@ -34,6 +34,7 @@ use crate::ports::files::Hash;
 use crate::ports::rows::Deleted;
 use crate::record::Record;
 use crate::results::texts::Texts;
+use crate::store::row_room::ROW;
 
 /// Longest time that a job is waited for which was stopped and deleted.
 const LONGEST_END: Duration = Duration::from_secs(10);
@@ -46,6 +47,9 @@ const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Bytes of two typed texts that are read at once, on the thread that answers requests.
 const WORDS: usize = 8 << 10;
+
+/// Bytes that a job's row takes, and those that lead to it.
+const ROWS_OF_JOB: u64 = 4 * ROW;
 
 /// How a job is asked for.
 struct Asked<'a> {
@@ -160,7 +164,8 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     options.check(task)?;
     let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, Cost::Bytes(typed[0] + typed[1]))?;
-    state.budgets.charge(client, Cost::Stored(typed[0] + typed[1]))?;
+    state.budgets.charge(client, Cost::Stored(ROWS_OF_JOB + typed[0] + typed[1]))?;
+    state.store.has_room_for_rows()?;
     let typed_words = typed_words(&job);
     let ((a, a_upload), (b, b_upload)) = match &typed_words {
         Some([a, b]) => ((Hash::of(a), None), (Hash::of(b), None)),

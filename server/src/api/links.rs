@@ -1,21 +1,26 @@
 //! Links: a result that outlives its job, with a lifetime and a token that deletes it.
 
-use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State as In;
 use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Json};
 use explain::snapshot::State as JobState;
 use explain::wire::{Lifetime, Names, NewLink, SharedResult, Stored};
 
+use tokio::sync::oneshot;
+use tracing::warn;
+
 use super::extract::Path;
 use crate::State;
-use crate::clients::tokens;
+use crate::clients::budgets::Cost;
+use crate::clients::{Client, tokens};
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::ports::files::Hash;
 use crate::record::{Held, Record};
+use crate::store::row_room::ROW;
 use crate::store::{Found, Link};
 
 /// Letters of a text's name, at most.
@@ -33,7 +38,11 @@ pub struct Shared {
 }
 
 /// Stores the result of a job under an id of its own.
-pub async fn create(In(state): In<State>, body: Result<Bytes, BytesRejection>) -> Result<Response, Problem> {
+pub async fn create(
+    In(state): In<State>,
+    Extension(client): Extension<Client>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Problem> {
     let body = body.map_err(|rejection| Problem::of_body(&rejection, state.config.max_body_bytes, ""))?;
     let wanted: NewLink =
         serde_json::from_slice(&body).map_err(|error| Problem::new(Kind::Malformed, format!("The request is not a link: {error}.")))?;
@@ -48,7 +57,7 @@ pub async fn create(In(state): In<State>, body: Result<Bytes, BytesRejection>) -
     // Where the text came from is the business of whoever uploaded it: the id would let others use the upload.
     (record.snapshot.a.upload, record.snapshot.b.upload) = (None, None);
     let files = record.files().collect();
-    make(&state, id, Making { held: Held::Result(Box::new(record)), files, lifetime: wanted.lifetime, place: "r" }).await
+    make(&state, client, id, Making { held: Held::Result(Box::new(record)), files, lifetime: wanted.lifetime, place: "r" }).await
 }
 
 /// A link about to be made.
@@ -63,13 +72,28 @@ pub(super) struct Making {
     pub(super) place: &'static str,
 }
 
-/// Stores a link and answers with its address and token.
-pub(super) async fn make(state: &State, id: Id, Making { held, files, lifetime, place }: Making) -> Result<Response, Problem> {
+/// Stores a link and answers with its address and token. Where whoever wanted it has left before, it is deleted again: nobody has its token.
+pub(super) async fn make(
+    state: &State,
+    client: Client,
+    id: Id,
+    Making { held, files, lifetime, place }: Making,
+) -> Result<Response, Problem> {
     let (token, created_at) = (tokens::random(), state.store.clock.seconds());
     let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
     let body = serde_json::to_string(&held).map_err(Problem::internal)?;
     let link = Link { body, token: tokens::hash(&token), created_at, expires_at };
-    state.store.add_link(id, link, files).get().await?;
+    state.budgets.charge(client, Cost::Stored(ROW + link.body.len() as u64))?;
+    let (store, (tell, told)) = (state.store.clone(), oneshot::channel());
+    tokio::spawn(async move {
+        let added = store.add_link(id, link, files).get().await;
+        if tell.send(added).is_err_and(|unheard| unheard.is_ok())
+            && let Err(cause) = store.delete_link(id).get().await
+        {
+            warn!("a link that nobody has stays: {cause}");
+        }
+    });
+    told.await.map_err(Problem::internal)??;
     let url = format!("/{place}/{id}");
     let location = HeaderValue::from_str(&url).map_err(Problem::internal)?;
     let stored = Stored { url, id: id.to_string(), delete_token: token, expires_at };

@@ -58,7 +58,7 @@ pub async fn create(
     let put = tokio::task::spawn_blocking(move || files.put(&body));
     let sealed = put.await.map_err(Problem::internal)?.map_err(Problem::disk)?;
     let making = Making { held: Held::Sealed { sealed }, files: vec![sealed], lifetime: wanted.lifetime, place: "s" };
-    links::make(&state, Id::random(), making).await
+    links::make(&state, client, Id::random(), making).await
 }
 
 /// The bytes.

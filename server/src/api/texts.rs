@@ -26,6 +26,7 @@ use crate::id::Id;
 use crate::ports::files::{Hash, Unfinished};
 use crate::ports::rows::Deleted;
 use crate::store::Upload;
+use crate::store::row_room::ROW;
 
 /// Bytes that are collected before they go to disk.
 const PIECE: usize = 1 << 20;
@@ -65,6 +66,8 @@ pub async fn upload(
         packed = unpacked_from;
         receive(&state, client, text, limit).await
     };
+    state.store.has_room_for_rows()?;
+    state.budgets.charge(client, Cost::Stored(ROW))?;
     let (hash, bytes) = received.await.map_err(|stopped| stopped.problem(limit, packed, coding))?;
     let id = Id::random();
     let expires_at = state.store.clock.seconds() + state.config.upload_keep_seconds;

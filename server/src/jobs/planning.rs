@@ -40,11 +40,11 @@ impl Jobs {
         let own = plan(work, &self.shared.engines.offers_for(work));
         let (site, own) = match (&self.shared.site, own) {
             (Some(site), own) if !own.as_ref().is_ok_and(|plan| Line::of(plan).brief) => (site, own),
-            (_, own) => return Ok(Planned { plan: own?, is_for_site: false }),
+            (_, own) => return Ok(Planned { plan: own.map_err(no_plan)?, is_for_site: false }),
         };
         drop(own);
         let workers = known(site).await?;
-        let plan = plan_among(work, &workers).ok_or_else(no_worker)??;
+        let plan = plan_among(work, &workers).ok_or_else(no_worker)?.map_err(no_plan)?;
         Ok(Planned { plan, is_for_site: true })
     }
 
@@ -98,6 +98,14 @@ pub(super) fn plan_among(work: &Work, workers: &[WorkerOffer]) -> Option<Result<
         let alternative = alternative.map(|Plan { engine, place, expected_ms, .. }| Alternative { engine, place, expected_ms });
         Plan { alternative, ..best }
     }))
+}
+
+/// Nothing that is asked for is wrong where there is no engine for it.
+fn no_plan(failure: Failure) -> Problem {
+    match failure {
+        Failure::Engine { .. } => Problem::new(Kind::NotReady, failure.to_string()).retry_after(COME_AGAIN),
+        failure => failure.into(),
+    }
 }
 
 fn no_worker() -> Problem {

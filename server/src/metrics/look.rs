@@ -7,8 +7,8 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use super::{
-    CLIENTS, CONNECTIONS, DEVICE, DEVICE_FREE, DISK_CACHE, DISK_FREE, ENGINES, RUNNING, SITE_JOBS, SITE_SECONDS, SITE_WORKERS, STORE,
-    STORE_LIMIT, STREAMS, WAITING, labels,
+    CLIENTS, CONNECTIONS, DATABASE, DATABASE_LIMIT, DEVICE, DEVICE_FREE, DISK_CACHE, DISK_FREE, ENGINES, RUNNING, SITE_JOBS, SITE_SECONDS,
+    SITE_WORKERS, STORE, STORE_LIMIT, STREAMS, WAITING, labels,
 };
 use crate::State;
 use crate::ports::offers::{Takes, WorkerOffer};
@@ -50,6 +50,8 @@ pub(super) fn look(state: &State) {
     }
     gauge!(STORE).set(state.store.files.room().held as f64);
     gauge!(STORE_LIMIT).set(state.config.max_data_bytes as f64);
+    gauge!(DATABASE).set(state.store.row_bytes() as f64);
+    gauge!(DATABASE_LIMIT).set(state.config.max_database_bytes as f64);
     if let Some(cache) = &state.store.disk_cache {
         gauge!(DISK_CACHE).set(cache.bytes_of_copies() as f64);
     }

@@ -243,6 +243,10 @@ impl Rows for FaultyRows {
         self.or(Access::Read, self.rows.unused(keys))
     }
 
+    fn bytes(&self) -> Answer<Option<u64>> {
+        self.or(Access::Read, self.rows.bytes())
+    }
+
     fn probe(&self) -> Answer<()> {
         self.or(Access::Write, self.rows.probe())
     }

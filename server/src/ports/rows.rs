@@ -188,6 +188,9 @@ pub trait Rows: fmt::Debug + Send + Sync {
     /// Those of these files that no row uses.
     fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>>;
 
+    /// Bytes that all rows take, without room that is free for later ones. `None` where the database has an operator of its own, who sees to its size.
+    fn bytes(&self) -> Answer<Option<u64>>;
+
     /// Writes something, brings it to disk and reads it.
     fn probe(&self) -> Answer<()>;
 }

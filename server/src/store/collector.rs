@@ -28,6 +28,9 @@ impl Store {
         if let Err(cause) = &expired {
             warn!("rows whose time is over could not be removed: {cause}");
         }
+        if let Err(cause) = self.measure_rows().wait() {
+            warn!("how much rows take is not known: {cause}");
+        }
         let mut removed = self.remove_dropped()?;
         if self.is_to_be_swept() {
             removed += self.remove_unused()?;

@@ -79,6 +79,35 @@ async fn a_file_goes_when_the_last_row_that_uses_it_does() {
 }
 
 #[tokio::test]
+async fn rows_take_no_more_room_than_they_may() {
+    let mut test = Test::new().await;
+    test.store.measure_rows().get().await.unwrap();
+    test.store.row_room = Arc::new(RowRoom::of(test.store.row_bytes() + 200_000));
+    test.store.measure_rows().get().await.unwrap();
+    let long = || Link { body: "x".repeat(10_000), ..test.link() };
+    let mut made = Vec::new();
+    let refused = loop {
+        let id = Id::random();
+        match test.store.add_link(id, long(), Vec::new()).get().await {
+            Ok(()) => made.push(id),
+            Err(error) => break error,
+        }
+        // What was written meanwhile counts before it is looked up, and after.
+        if made.len() == 9 {
+            test.collect().await.unwrap();
+        }
+        assert!(made.len() < 40);
+    };
+    assert_eq!(refused.trouble, Trouble::Full);
+    assert!((12..20).contains(&made.len()), "{} of about 12,000 bytes each in 200,000", made.len());
+    for id in made {
+        test.store.delete_link(id).get().await.unwrap();
+    }
+    test.collect().await.unwrap();
+    test.store.add_link(Id::random(), long(), Vec::new()).get().await.unwrap();
+}
+
+#[tokio::test]
 async fn what_never_had_a_row_goes_when_it_is_old() {
     let test = Test::new().await;
     test.store.files.put(b"refused").unwrap();

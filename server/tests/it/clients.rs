@@ -130,6 +130,35 @@ async fn what_one_client_has_used_up_others_have_still() {
     server.web.delete(&format!("/api/v1/jobs/{large}")).await;
 }
 
+/// They hold no text, and a script makes thousands a second.
+#[tokio::test]
+async fn rows_are_stored_bytes_too() {
+    let server = server(&[("EDITSCOPE_PROXIES", "1"), ("EDITSCOPE_CLIENT_STORED_BYTES", "30000")]).await;
+    let post = async |address: &str, path: &str, body: String| as_client(&server, address, Method::POST, path, body).await;
+    let word = json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "text": "a" } }).to_string();
+    let submit = async |address: &str| post(address, "/api/v1/jobs?wait=5&fresh=1", word.clone()).await;
+    let solved = submit("203.0.113.1").await.json();
+    let link = json!({ "job": solved["id"], "lifetime": "until-deleted" }).to_string();
+    let links = async |address: &str| {
+        for made in 0..40 {
+            let got = post(address, "/api/v1/links", link.clone()).await;
+            if got.status != 201 {
+                got.problem(429, "rate-limited");
+                return made;
+            }
+        }
+        panic!("nobody was told that it is enough");
+    };
+    assert!(links("203.0.113.2").await > 3);
+    let mut jobs = 0;
+    while submit("203.0.113.3").await.status == 200 {
+        jobs += 1;
+        assert!(jobs < 40);
+    }
+    submit("203.0.113.3").await.problem(429, "rate-limited");
+    assert!(jobs > 3);
+}
+
 #[tokio::test]
 async fn texts_that_are_read_in_vain_again_and_again_use_up_a_budget() {
     let limits = [("EDITSCOPE_PROXIES", "1"), ("EDITSCOPE_CLIENT_BYTES", "36000"), ("EDITSCOPE_MAX_CELLS_CPU", "41")];

@@ -232,6 +232,31 @@ async fn jobs_end_told_though_the_bus_refuses() {
     }
 }
 
+/// Nobody else could delete it, and it would stay for ever.
+#[tokio::test]
+async fn a_link_whose_maker_has_left_is_not_kept() {
+    let server = Server::start().await;
+    let solved = server.web.solve(&job("edit-distance", json!({}), "kitten", "sitting")).await;
+    let link = json!({ "job": solved["id"], "lifetime": "until-deleted" });
+    let mut other = database(&server).await;
+    raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    let sent = timeout(Duration::from_millis(700), server.web.post("/api/v1/links", &link)).await;
+    assert!(sent.is_err(), "the row waits for the lock");
+    raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+    let gone = async {
+        loop {
+            // A row without a body remembers that there was a link.
+            let rows: Vec<bool> = sqlx::query_scalar("SELECT body IS NULL FROM links").fetch_all(&mut other).await.unwrap();
+            if rows == [true] {
+                return;
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), gone).await.expect("the link is written and deleted again");
+    assert_eq!(server.web.post("/api/v1/links", &link).await.status, 201, "who stays gets one");
+}
+
 #[tokio::test]
 async fn a_job_is_taken_though_its_sender_has_left() {
     let server = Server::start().await;

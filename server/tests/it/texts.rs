@@ -62,6 +62,18 @@ async fn a_full_server_says_so() {
 }
 
 #[tokio::test]
+async fn a_full_database_says_so() {
+    let server = Server::with(&[("EDITSCOPE_MAX_DATABASE_BYTES", "1")]).await;
+    let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body("kitten")).await;
+    got.problem(507, "no-space");
+    for wait in ["", "?wait=20"] {
+        server.web.post(&format!("/api/v1/jobs{wait}"), &crate::client::typed("kitten", "sitting")).await.problem(507, "no-space");
+    }
+    let sealed = server.web.request(Method::POST, "/api/v1/sealed?lifetime=1d").body("sealed");
+    server.web.send(sealed).await.problem(507, "no-space");
+}
+
+#[tokio::test]
 async fn an_upload_has_its_time() {
     let server = Server::with(&[("EDITSCOPE_UPLOAD_KEEP_SECONDS", "0")]).await;
     let id = server.web.upload("kitten").await;

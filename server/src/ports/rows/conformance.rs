@@ -17,6 +17,20 @@ pub(crate) async fn check(rows: &impl Rows) {
     owners(rows).await;
     requests(rows).await;
     time(rows).await;
+    bytes(rows).await;
+}
+
+/// What was deleted takes no room any more, where rows are counted.
+async fn bytes(rows: &impl Rows) {
+    let Some(before) = rows.bytes().await.unwrap() else { return };
+    let (id, owner) = (Id::random(), Hash::of(b"token"));
+    let long = JobRow { owner: Some(owner), ..job(&"x".repeat(MOST_BODY), &[], 0, None) };
+    rows.put_job(id, long).await.unwrap();
+    let with = rows.bytes().await.unwrap().unwrap();
+    assert!(with >= before + MOST_BODY as u64, "{before} and {MOST_BODY} are {with} bytes");
+    rows.delete_owned(Owned::Job, id, owner, 1).await.unwrap();
+    let after = rows.bytes().await.unwrap().unwrap();
+    assert!(after < before + MOST_BODY as u64 / 2, "{before} before, {after} after");
 }
 
 fn job(body: &str, files: &[Hash], attempt: u32, ended_until: Option<u64>) -> JobRow {

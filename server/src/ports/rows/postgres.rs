@@ -440,6 +440,10 @@ impl Rows for PostgresRows {
         })
     }
 
+    fn bytes(&self) -> Answer<Option<u64>> {
+        Box::pin(async { Ok(None) })
+    }
+
     fn probe(&self) -> Answer<()> {
         let rows = self.clone();
         Box::pin(async move {

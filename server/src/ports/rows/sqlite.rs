@@ -382,6 +382,18 @@ impl Rows for SqliteRows {
         })
     }
 
+    fn bytes(&self) -> Answer<Option<u64>> {
+        let rows = self.clone();
+        Box::pin(async move {
+            let bytes: i64 = sqlx::query_scalar(
+                "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()",
+            )
+            .fetch_one(&rows.readers)
+            .await?;
+            Ok(Some(bytes as u64))
+        })
+    }
+
     fn probe(&self) -> Answer<()> {
         let rows = self.clone();
         Box::pin(async move {
