@@ -18,7 +18,7 @@ use kernels::gpu::probe::{Probe, STRIDES, probe};
 use kernels::job::{Method, Options, Task};
 use kernels::machine::HierarchicalMachine;
 use kernels::machine::published::{
-    BLOCKS, Row, SUBSEQUENCE_SECONDS, SUBSEQUENCE_SPEED_UPS, TABLE_1, TABLE_1_OF_003, TEXT, predicted, predicted_on, throughput,
+    BLOCKS, Row, SEARCHES, SUBSEQUENCE_SECONDS, SUBSEQUENCE_SPEED_UPS, TABLE_1, TABLE_1_OF_003, TEXT, predicted, predicted_on, throughput,
 };
 use kernels::methods::cuda::measure;
 use kernels::run::{NoObserver, Run};
@@ -175,10 +175,11 @@ fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow:
         } else {
             let mut ms = Vec::new();
             for blocks in BLOCKS {
-                // The overlaps are what more blocks cost one core; the ends of the table say it.
-                let wanted = blocks == BLOCKS[0] || blocks == BLOCKS[3];
+                // The overlaps are what more blocks cost one core.
                 let options = Options { blocks: Some(blocks), ..by(Method::Slices) };
-                ms.push(if wanted { Some(1e3 * timed(&single, Task::ApproximateSearch, &options, &pair, 1)?.0) } else { None });
+                let (seconds, answer) = timed(&single, Task::ApproximateSearch, &options, &pair, 1)?;
+                anyhow::ensure!(answer == ours, "slices has another answer for m = {m}, D = {blocks}");
+                ms.push(Some(1e3 * seconds));
             }
             line("  slices here, one core", ms, "");
             say(format_args!("{:<34}{:>91}", "  sequential here, one core", short(1e3 * core_s)));
@@ -200,25 +201,61 @@ fn held(m: u64) -> u64 {
     HELD[0].min(HELD[1] / m.next_multiple_of(32)).min(HELD[2] / shared)
 }
 
-/// Table 2 of paper 003, and Hamming distances.
+/// Cells that `sequential` and `parallel-shift-add` fill in a second on one core, nearly.
+const METHODS_ON_CORE: f64 = 4e8;
+
+/// Table 2 of paper 003. `best` milliseconds of the method are those of its first row.
 fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
     say(format_args!("Table 2 of paper 003: throughput in MB/s, an M being 1,024,000 characters"));
     say(format_args!(
-        "  approximate search, m = 1024, n = 4M: published 39.10 (by its own rule {:.2}); here {:.2}",
-        throughput(4.0, 419.1),
-        throughput(4.0, best)
+        "{:>20} {:>5} {:>6} | published: {:>12} {:>10} {:>9} {:>9} | here: {:>9} {:>10} {:>9} {:>10}",
+        "", "m", "n, M", "device", "ms", "printed", "by rule", "method ms", "MB/s", "ours ms", "MB/s"
     ));
-    let pair = parsed(random(DNA, 256, SEED), random(DNA, 8 << 20, SEED + 1))?;
-    let (ours, answer) = timed(engine, Task::MatchCount, &Options::default(), &pair, ROUNDS)?;
-    let (streams, other) = timed(engine, Task::MatchCount, &by(Method::ParallelShiftAdd), &pair, 1)?;
-    anyhow::ensure!(answer == other, "parallel-shift-add has another answer");
-    let rate = |seconds: f64| format!("{} ms, {:.1}", short(1e3 * seconds), throughput(8.0, 1e3 * seconds));
-    say(format_args!(
-        "  Hamming distance, m = 256, n = 8M: published 100 ms, {:.2} (GTX 260); parallel-shift-add (002) here {}; ours {}\n",
-        throughput(8.0, 100.0),
-        rate(streams),
-        rate(ours)
-    ));
+    let single = Engine::Cpu(Cpu::SINGLE);
+    let by_method = if matches!(engine, Engine::Cuda(_)) { engine } else { &single };
+    for (at, row) in SEARCHES.into_iter().enumerate() {
+        let (is_search, mega) = (at != 1, row.mega as f64);
+        let (task, letters) = if is_search { (Task::ApproximateSearch, BINARY) } else { (Task::MatchCount, DNA) };
+        let pair = parsed(random(letters, row.m as usize, SEED), random(letters, (row.mega << 20) as usize, SEED + 1))?;
+        let (ours, answer) = timed(engine, task, &Options::default(), &pair, ROUNDS)?;
+        let method_ms = match (engine, is_search) {
+            _ if at == 0 => Some(best),
+            (Engine::Cuda(gpu), true) => {
+                let Answer::ApproximateSearch { distance, .. } = answer else { anyhow::bail!("no search") };
+                let mut least = f64::INFINITY;
+                for blocks in [128, 512, 2048] {
+                    let found = measure::slices(gpu, &pair, blocks, 1)?;
+                    anyhow::ensure!(Some(found.least.into()) == distance, "slices has another distance for {}", row.whose);
+                    least = least.min(f64::from(found.ms[0]));
+                }
+                Some(least)
+            }
+            (Engine::Cpu(_), _) if pair.cells() as f64 / METHODS_ON_CORE > LONGEST => None,
+            _ => {
+                let method = if is_search { Method::Sequential } else { Method::ParallelShiftAdd };
+                let (seconds, other) = timed(by_method, task, &by(method), &pair, 1)?;
+                anyhow::ensure!(answer == other, "{} has another answer", method.name());
+                Some(1e3 * seconds)
+            }
+        };
+        let said = |figure: Option<f64>| figure.map_or("-".to_owned(), short);
+        say(format_args!(
+            "{:>20} {:>5} {:>6} |            {:>12} {:>10} {:>9.2} {:>9.2} |       {:>9} {:>10} {:>9} {:>10}",
+            row.whose,
+            row.m,
+            row.mega,
+            row.device,
+            short(row.ms),
+            row.printed,
+            throughput(mega, row.ms),
+            said(method_ms),
+            said(method_ms.map(|ms| throughput(mega, ms))),
+            short(1e3 * ours),
+            short(throughput(mega, 1e3 * ours))
+        ));
+    }
+    let methods = if matches!(engine, Engine::Cuda(_)) { "slices with the best number of blocks" } else { "sequential on one core" };
+    say(format_args!("the method is {methods}; of the Hamming distance it is parallel-shift-add (002)\n"));
     Ok(())
 }
 
@@ -321,12 +358,13 @@ fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
 fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
     say(format_args!("Table 2 of paper 001: lcs with the subsequence, seconds"));
     say(format_args!(
-        "{:>3} MB | published: {:>10} {:>10} {:>9} | here: {:>10} {:>10} {:>12}",
-        "", "CPU(bp)", "GTX 285", "speed-up", "blocks", "ours", "length alone"
+        "{:>3} MB | published: {:>10} {:>10} {:>9} | here: {:>10} {:>10} {:>9} {:>10} {:>12}",
+        "", "CPU(bp)", "GTX 285", "speed-up", "CPU(bp)", "blocks", "speed-up", "ours", "length alone"
     ));
     let rows = SUBSEQUENCE_SECONDS.into_iter().filter(|(megabytes, ..)| only.is_none_or(|only| only == *megabytes));
     anyhow::ensure!(rows.clone().count() > 0, "the table has no row of so many megabytes");
     let mut pace = Pace::of(engine)?;
+    let words = on_one_core(Method::BitParallel, 100_000, 1.0)?;
     for (megabytes, cpu, gpu, speed_up) in rows {
         let pair = genes(megabytes << 20, megabytes << 20)?;
         let cells = pair.cells() as f64;
@@ -342,11 +380,14 @@ fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
         };
         let said = |seconds: Option<f64>| seconds.map_or("-".to_owned(), short);
         say(format_args!(
-            "{megabytes:>3}    |            {cpu:>10.2} {gpu:>10.2} {speed_up:>9.2} |       {:>10} {:>10} {:>12}",
+            "{megabytes:>3}    |            {cpu:>10.2} {gpu:>10.2} {speed_up:>9.2} |       {:>10} {:>10} {:>9} {:>10} {:>12}",
+            short(words * cells),
             said(here),
+            said(here.map(|here| words * cells / here)),
             said(ours),
             said(alone)
         ));
     }
+    say(format_args!("CPU(bp) here is counted up by cells from 100,000 × 100,000 symbols"));
     Ok(())
 }

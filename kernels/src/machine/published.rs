@@ -11,7 +11,8 @@
 //! - The table in paper 003 is the same one, but for four numbers: [`TABLE_1_OF_003`]. Its Table 1 says 419.6 ms, its Table 2
 //!   419.1 and its conclusion 419.2.
 //! - Table 2 of 003 has a throughput of 39.10 MB/s for 4M characters in 419.1 ms. By the rule of its next row, 8M characters in 100 ms
-//!   being 81.92 MB/s, it is 9.77: four times less ([`throughput`]).
+//!   being 81.92 MB/s, it is 9.77: four times less ([`throughput`]). So is that of Onsjö and Aono; that of Xu et al. is by the same rule
+//!   15 times as high as printed.
 
 use super::HierarchicalMachine;
 use super::search::{resident_steps, slices_steps};
@@ -64,6 +65,31 @@ pub const SUBSEQUENCE_SPEED_UPS: [([f64; 2], [f64; 4]); 7] = [
 /// Table 2 of paper 001: megabytes of each text, seconds by bit vectors on the core and on a GeForce GTX 285, and the speed-up.
 pub const SUBSEQUENCE_SECONDS: [(u64, f64, f64, f64); 4] =
     [(2, 1855.39, 327.82, 5.66), (4, 7424.83, 940.72, 7.89), (8, 29772.05, 2992.01, 9.95), (16, 131574.88, 10306.66, 12.77)];
+
+/// A row of Table 2 of paper 003: whose search of how many symbols in how many M, on which device.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    /// Whose, as the paper names them.
+    pub whose: &'static str,
+    /// Length of the pattern.
+    pub m: u64,
+    /// Length of the text, in M characters.
+    pub mega: u64,
+    /// The device.
+    pub device: &'static str,
+    /// Milliseconds.
+    pub ms: f64,
+    /// Megabytes a second as printed; what [`throughput`] makes of the time is another number in every row but the second.
+    pub printed: f64,
+}
+
+/// Table 2 of paper 003. The second is a Hamming distance, the others are approximate searches.
+pub const SEARCHES: [Search; 4] = [
+    Search { whose: "003 itself", m: 1024, mega: 4, device: "GTX 580", ms: 419.1, printed: 39.10 },
+    Search { whose: "Liu et al. 2012", m: 256, mega: 8, device: "GTX 260", ms: 100.0, printed: 81.92 },
+    Search { whose: "Xu et al. 2013", m: 17, mega: 1, device: "GeForce 310M", ms: 31.25, printed: 2.17 },
+    Search { whose: "Onsjö and Aono 2009", m: 1024, mega: 160, device: "NVIDIA T1", ms: 150_000.0, printed: 4.36 },
+];
 
 /// The GeForce GTX 580 as a machine: 16 multiprocessors, warps of 32. The papers name no latencies; this one of shared memory fits their
 /// table best.
@@ -180,5 +206,8 @@ mod tests {
         assert!((throughput(8.0, 100.0) - 81.92).abs() < 0.01);
         let own = throughput(4.0, 419.1);
         assert!((own - 9.77).abs() < 0.01 && (39.10 / own - 4.0).abs() < 0.01);
+        let printed = SEARCHES.map(|row| row.printed / throughput(row.mega as f64, row.ms));
+        let expected = [4.0, 1.0, 1.0 / 15.1, 4.0];
+        assert!(printed.iter().zip(expected).all(|(got, expected)| (got / expected - 1.0).abs() < 0.01), "{printed:?}");
     }
 }

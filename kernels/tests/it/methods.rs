@@ -12,7 +12,7 @@ use oracle::{agree, bytes, random, serial};
 use crate::tasks::{EDGES, choices};
 
 /// Random texts of lengths up to these, over few letters and many.
-fn pairs(seed: u64, m: usize, n: usize) -> impl Iterator<Item = (Vec<u8>, Vec<u8>, Pair)> {
+pub(crate) fn pairs(seed: u64, m: usize, n: usize) -> impl Iterator<Item = (Vec<u8>, Vec<u8>, Pair)> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..1000).map(move |_| {
         let letters = &b"ACGTMRWSYKVHDBN*"[..rng.usize(1..=16)];

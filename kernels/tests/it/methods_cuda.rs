@@ -15,7 +15,7 @@ use kernels::text::{Pair, Reading};
 use oracle::{agree, bytes, mutated, random};
 
 use crate::device::cuda;
-use crate::methods::by_method;
+use crate::methods::{by_method, pairs};
 use crate::tasks::EDGES;
 
 const DNA: &[u8] = b"ACGT";
@@ -51,6 +51,20 @@ fn random_texts_of_few_letters_and_many() {
         for (at, (m, n)) in [(1, 1), (1, 300), (7, 64), (31, 33), (64, 32), (65, 200), (130, 129), (300, 301)].into_iter().enumerate() {
             let pair = texts(letters, m, n, (10 * seed + at) as u64);
             Task::ALL.into_iter().for_each(|task| check(engine, &pair, task));
+        }
+    }
+}
+
+#[test]
+fn a_thousand_random_pairs_by_every_method() {
+    let Some(engine) = cuda() else { return };
+    for (at, (_, _, pair)) in pairs(8, 70, 140).enumerate() {
+        for task in Task::ALL {
+            for method in Method::of(task) {
+                // Every tenth with its alignment, for which the device is called many times.
+                let alignment = at % 10 == 0 && matches!(task, Task::EditDistance | Task::Lcs);
+                agree(engine, task, &pair, &Options { method: Some(*method), alignment, ..Options::default() });
+            }
         }
     }
 }
