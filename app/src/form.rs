@@ -218,7 +218,8 @@ impl Form {
         let Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, .. } = self.options;
         let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
         let method = self.options.method.filter(|method| Method::of(self.task).contains(method));
-        let shared = Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, method, ..Options::default() };
+        let blocks = self.options.blocks.filter(|_| method == Some(Method::Slices));
+        let shared = Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, method, blocks, ..Options::default() };
         match self.task {
             Task::EditDistance | Task::Lcs => Options { alignment, ..shared },
             Task::ApproximateSearch => Options { max_distance, local_minima, strands, count_only, ..shared },
@@ -385,6 +386,7 @@ mod tests {
             max_mismatches: Some(3),
             strands: Strands::Both,
             count_only: true,
+            blocks: Some(16),
             ..Options::default()
         };
         let asked = |task| Form { options: chosen, ..Form::new(task) }.asked();
@@ -395,5 +397,7 @@ mod tests {
         assert_eq!(asked(Task::ApproximateSearch), approximate);
         assert_eq!(asked(Task::MatchCount), Options { max_mismatches: Some(3), count_only: true, ..plain });
         assert_eq!(asked(Task::ExactSearch), Options { strands: Strands::Both, count_only: true, ..plain });
+        let sliced = Form { options: Options { method: Some(Method::Slices), ..chosen }, ..Form::new(Task::ApproximateSearch) };
+        assert_eq!(sliced.asked(), Options { method: Some(Method::Slices), blocks: Some(16), ..approximate });
     }
 }

@@ -122,7 +122,8 @@ fn write(form: &Form) -> Option<String> {
         parts.push(format!("strands={}", options.strands.name()));
     }
     parts.extend(options.method.map(|method| format!("method={}", method.name())));
-    for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches)] {
+    for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches), ("blocks", options.blocks)]
+    {
         parts.extend(value.map(|value| format!("{number}={value}")));
     }
     for (flag, on) in [
@@ -176,6 +177,7 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
             "no_alignment" => form.options.alignment = false,
             "max_distance" => form.options.max_distance = Some(value.parse().map_err(|_| wrong())?),
             "max_mismatches" => form.options.max_mismatches = Some(value.parse().map_err(|_| wrong())?),
+            "blocks" => form.options.blocks = Some(value.parse().map_err(|_| wrong())?),
             "local_minima" => form.options.local_minima = true,
             "count_only" => form.options.count_only = true,
             "" => {}

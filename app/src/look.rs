@@ -59,7 +59,8 @@ impl Facet {
 }
 
 /// What facets remember of themselves: of a method that is watched, of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
-const DETAILS: [&str; 13] = ["lens", "with", "order", "step", "cell", "arrows", "k", "ask", "window", "word", "way", "fill", "key"];
+const DETAILS: [&str; 14] =
+    ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "window", "word", "way", "fill", "key"];
 
 /// What is remembered of every view: from which number positions are counted, and which matches of a dot plot are listed.
 const CHOICES: [&str; 3] = [crate::preferences::POSITIONS, "shortest", "strand"];
@@ -75,7 +76,7 @@ const OF_FRAMES: [&str; 2] = ["texts", "controls"];
 const PROJECTOR: &str = "projector";
 
 /// Places in a result, which are none in the next one.
-const PLACES: [&str; 4] = ["step", "cell", "k", "window"];
+const PLACES: [&str; 5] = ["step", "steps", "cell", "k", "window"];
 
 /// Bytes of the longest detail.
 const LONGEST: usize = 200;
@@ -102,9 +103,24 @@ impl Look {
         Self { projector, ..self }
     }
 
+    /// The same facet and the same method, and nothing of where somebody is in it: short enough to be typed.
+    #[must_use]
+    pub fn in_short(&self) -> Self {
+        let mut short = Self::at(self.facet);
+        for name in ["lens", "order"] {
+            short.set_detail(name, self.detail(name).map(str::to_owned));
+        }
+        short
+    }
+
     /// The method that is watched in place of the matrix, where the task has it.
     pub fn lens(&self, task: Task) -> Option<Name> {
         crate::watch::named(self.detail("lens")?, task)
+    }
+
+    /// The first and the last step that may be shown, where not all may be.
+    pub fn steps(&self) -> Option<(usize, usize)> {
+        range(self.detail("steps")?)
     }
 
     /// What a facet remembers under a name.
@@ -152,9 +168,24 @@ impl Look {
     }
 }
 
+/// The range that `3-9` is, from a smaller number to a larger.
+pub fn range(text: &str) -> Option<(usize, usize)> {
+    let (from, to) = text.split_once('-')?;
+    let range = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+    (range.0 < range.1).then_some(range)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn some_of_the_steps_are_a_range() {
+        assert_eq!(Look::read("view=matrix&steps=3-9").steps(), Some((3, 9)));
+        for wrong in ["steps=9-3", "steps=3-3", "steps=3", "steps=-3", "steps=a-b", "step=3"] {
+            assert_eq!(Look::read(wrong).steps(), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn a_look_comes_back_from_its_address() {
@@ -179,6 +210,13 @@ mod tests {
     }
 
     #[test]
+    fn an_address_to_type_leads_to_the_same_method() {
+        let look = Look::read("view=matrix&lens=kmp&with=5&step=8&ask=on&projector");
+        assert_eq!(look.in_short(), Look::read("view=matrix&lens=kmp"));
+        assert_eq!(Look::read("view=matrix&order=diag&cell=1,2").in_short(), Look::read("view=matrix&order=diag"));
+    }
+
+    #[test]
     fn projector_mode_is_opened_by_a_link() {
         let look = Look::read("view=matrix&order=diag&step=8&projector");
         assert!(look.projector);
@@ -195,7 +233,7 @@ mod tests {
 
     #[test]
     fn places_of_one_result_are_none_of_the_next() {
-        let mut look = Look::read("view=matrix&order=column&step=3&cell=1,2&k=2&window=0-9");
+        let mut look = Look::read("view=matrix&order=column&step=3&steps=1-5&cell=1,2&k=2&window=0-9");
         look.leave_result();
         assert_eq!(look, Look::read("view=matrix&order=column"));
     }

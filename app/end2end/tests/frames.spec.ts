@@ -32,6 +32,24 @@ test("a frame shows the texts when it is asked to", async ({ page }) => {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
 });
 
+test("a frame shows the steps that its address names, and no others", async ({ page }) => {
+  await page.goto("/embed/exact-search#a=ana&b=bananas&view=matrix&lens=kmp&steps=3-6");
+  const step = page.getByRole("slider", { name: "Step" });
+  await expect(step).toHaveValue("3");
+  await page.getByRole("button", { name: "Last step" }).click();
+  await expect(step).toHaveValue("6");
+  await expect(page.getByRole("button", { name: "Step forward" })).toBeVisible();
+  await page.getByRole("button", { name: "Step forward" }).click();
+  await expect(step).toHaveValue("6");
+  await page.getByRole("button", { name: "First step" }).click();
+  await expect(step).toHaveValue("3");
+  await page.goto("/embed/edit-distance#a=kitten&b=sitting&view=matrix&order=diag&steps=2-5");
+  await page.reload();
+  await expect(step).toHaveValue("2");
+  await page.getByRole("button", { name: "Last step" }).click();
+  await expect(step).toHaveValue("5");
+});
+
 for (const path of ["/how", "/limits", "/papers", "/learn", "/api/docs"]) {
   test(`${path} is read without scripts`, async ({ page }) => {
     // Axe looks at every line of the reference, folded or not.

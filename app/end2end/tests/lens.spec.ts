@@ -170,6 +170,24 @@ for (const [language, says] of [["de", "Muster"], ["es", "patrón"], ["fr", "mot
   });
 }
 
+test("the number of slices is chosen where slices are, stays in the link, and is no other than it may be", async ({ page }) => {
+  await open(page, "/approximate-search#a=ana&b=bananas");
+  const slices = page.getByLabel("Slices, D");
+  await expect(slices).toBeHidden();
+  await page.getByLabel("Method").selectOption("slices");
+  await slices.fill("16");
+  await slices.blur();
+  await expect.poll(() => page.url()).toContain("method=slices&blocks=16");
+  await page.reload();
+  await expect(slices).toHaveValue("16");
+  await slices.fill("0");
+  await slices.blur();
+  await expect(page.getByText("D is a whole number")).toBeVisible();
+  await page.getByLabel("Method").selectOption("diagonal");
+  await expect(slices).toBeHidden();
+  await expect.poll(() => page.url()).not.toContain("blocks=");
+});
+
 test("a paper's method solves the task, and the metrics name its section", async ({ page }) => {
   await open(page, "/exact-search#a=ana&b=bananas");
   await page.getByLabel("Method").selectOption("kmp");

@@ -5,6 +5,7 @@
 //! &texts       both texts stand above the result and can be changed
 //! &controls=off   no buttons and sliders
 //! &projector   large type
+//! &steps=3-9   these steps of a matrix or a method only
 //! ```
 
 use leptos::prelude::*;

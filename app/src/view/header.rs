@@ -103,7 +103,7 @@ fn Address() -> impl IntoView {
 
 /// The address, where it is so short that it can be typed.
 pub fn short_address(page: Page) -> Option<String> {
-    let look = Look::at(page.look.with(|look| look.facet));
+    let look = page.look.with(Look::in_short);
     let location = web_sys::window()?.location();
     let (host, path, fragment) = (location.host().ok()?, location.pathname().ok()?, location.hash().ok()?);
     let place = page.form.with(|form| address::of_page(&path, fragment.trim_start_matches('#'), form, &look, page.is_private.get()));

@@ -34,6 +34,7 @@ use super::later::later;
 use super::lens::Lens;
 use super::lens::counts::{Count, Counts};
 use super::watch::picker;
+use crate::look::Look;
 use crate::matrix::say::Piece;
 use crate::matrix::{Board, Chosen};
 use crate::page::{Page, Shown};
@@ -113,7 +114,10 @@ async fn methods(task: Task) {
 #[component]
 pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) -> impl IntoView {
     let is_grid = board.is_grid();
-    let scene = Scene::new(board, chosen);
+    let steps = use_context::<Page>().and_then(|page| page.look.with_untracked(Look::steps));
+    // Where some of the steps alone are shown, they begin with the first of these.
+    let chosen = Chosen { step: chosen.step.or(steps.map(|(first, _)| first)), ..chosen };
+    let scene = Scene::new(board, chosen).between(steps);
     provide_context(scene);
     // What was found in the address stands there already.
     Effect::new(move |before: Option<Chosen>| {

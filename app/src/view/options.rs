@@ -95,22 +95,52 @@ impl Switch {
 enum Most {
     Edits,
     Mismatches,
+    Blocks,
 }
 
 impl Most {
-    const ALL: [Self; 2] = [Self::Edits, Self::Mismatches];
+    const ALL: [Self; 3] = [Self::Edits, Self::Mismatches, Self::Blocks];
 
-    fn task(self) -> Task {
+    /// Whether what is asked for takes it.
+    fn is_of(self, task: Task, options: &Options) -> bool {
         match self {
-            Self::Edits => Task::ApproximateSearch,
-            Self::Mismatches => Task::MatchCount,
+            Self::Edits => task == Task::ApproximateSearch,
+            Self::Mismatches => task == Task::MatchCount,
+            Self::Blocks => task == Task::ApproximateSearch && options.method == Some(Method::Slices),
         }
+    }
+
+    /// What a field that is left empty stands for.
+    fn empty(self) -> &'static str {
+        match self {
+            Self::Edits | Self::Mismatches => t("best only"),
+            Self::Blocks => "128",
+        }
+    }
+
+    /// The number that somebody typed, if it may be one.
+    fn read(self, text: &str) -> Result<Option<u64>, ()> {
+        let number = parse(text)?;
+        let fits = self != Self::Blocks || number.is_none_or(|blocks| (1..=Options::MOST_BLOCKS).contains(&blocks));
+        if fits { Ok(number) } else { Err(()) }
+    }
+
+    /// What is said of what is no such number.
+    fn problem(self) -> Problem {
+        let (title, detail) = match self {
+            Self::Edits | Self::Mismatches => {
+                (t("k is a whole number"), t("Type a number such as 3, or leave the field empty for the best only."))
+            }
+            Self::Blocks => (t("D is a whole number"), t("Type a number from 1 to 65,535, or leave the field empty for 128.")),
+        };
+        Problem::new("bad-input", title, detail)
     }
 
     fn id(self) -> &'static str {
         match self {
             Self::Edits => "max-distance",
             Self::Mismatches => "max-mismatches",
+            Self::Blocks => "blocks",
         }
     }
 
@@ -118,6 +148,7 @@ impl Most {
         match self {
             Self::Edits => t("At most k edits"),
             Self::Mismatches => t("At most k unequal"),
+            Self::Blocks => t("Slices, D"),
         }
     }
 
@@ -125,6 +156,7 @@ impl Most {
         match self {
             Self::Edits => t("How far a piece of b may be from a. Empty: only the nearest pieces, however far they are."),
             Self::Mismatches => t("How many symbols may differ at an offset. Empty: only the best offsets."),
+            Self::Blocks => t("Into how many pieces b is cut, each searched by a block of threads of its own. Empty: 128."),
         }
     }
 
@@ -132,6 +164,7 @@ impl Most {
         match self {
             Self::Edits => &mut options.max_distance,
             Self::Mismatches => &mut options.max_mismatches,
+            Self::Blocks => &mut options.blocks,
         }
     }
 }
@@ -142,25 +175,21 @@ fn parse(text: &str) -> Result<Option<u64>, ()> {
     if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| ()) }
 }
 
-/// A number field; empty means the best only.
+/// A number field, which may be left empty.
 #[component]
 fn MostField(most: Most) -> impl IntoView {
     let page = expect_context::<Page>();
     let mut options = page.form.with_untracked(|form| form.options);
     let initial = most.of(&mut options).map(|k| k.to_string());
     let value = move || page.form.with(|form| most.of(&mut form.options.clone()).map(|k| k.to_string()).unwrap_or_default());
-    let hidden = move || page.form.with(|form| form.task != most.task());
+    let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
     let bad = RwSignal::new(false);
     let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
-        let parsed = parse(&event.target().value());
+        let parsed = most.read(&event.target().value());
         bad.set(parsed.is_err());
         match parsed {
             Ok(k) => page.set_options(|options| *most.of(options) = k),
-            Err(()) => page.refuse(Problem::new(
-                "bad-input",
-                t("k is a whole number"),
-                t("Type a number such as 3, or leave the field empty for the best only."),
-            )),
+            Err(()) => page.refuse(most.problem()),
         }
     };
     view! {
@@ -171,7 +200,7 @@ fn MostField(most: Most) -> impl IntoView {
                 id=most.id()
                 inputmode="numeric"
                 autocomplete="off"
-                placeholder=t("best only")
+                placeholder=most.empty()
                 value=initial
                 prop:value=value
                 aria-invalid=move || bad.get().then_some("true")
@@ -225,7 +254,10 @@ fn MethodField() -> impl IntoView {
     let chosen = move || page.form.with(|form| form.options.method.map_or("", Method::name));
     let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
         let name = event.target().value();
-        page.set_options(|options| options.method = Method::ALL.into_iter().find(|method| method.name() == name));
+        page.set_options(|options| {
+            options.method = Method::ALL.into_iter().find(|method| method.name() == name);
+            options.blocks = options.blocks.filter(|_| options.method == Some(Method::Slices));
+        });
     };
     let methods = move || {
         let entry = |method: &Method| {
@@ -292,8 +324,10 @@ pub fn OptionsBar() -> impl IntoView {
                     {icon(Icon::Chevron)}
                 </span>
             </div>
-            {Most::ALL.map(|most| view! { <MostField most /> }).collect_view()}
+            <MostField most=Most::Edits />
+            <MostField most=Most::Mismatches />
             <MethodField />
+            <MostField most=Most::Blocks />
             <div class="row wide"><StrandsField /> {switches.collect_view()}</div>
             <Explained />
         </div>
@@ -318,7 +352,7 @@ fn Explained() -> impl IntoView {
         }
     });
     let numbers = Most::ALL.map(|most| {
-        let hidden = move || page.form.with(|form| form.task != most.task());
+        let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
         view! {
             <dt hidden=hidden>{most.label()}</dt>
             <dd hidden=hidden>{most.about()}</dd>

@@ -20,6 +20,7 @@ use self::scene::Scene;
 use self::settings::Fields;
 use self::told::{Code, Counts, Marked, Told};
 use super::lens::Lens;
+use crate::look::Look;
 use crate::page::{Page, Shown};
 use crate::problem::Problem;
 use crate::source::language;
@@ -91,6 +92,7 @@ fn Bench(watched: Watched, name: Name) -> impl IntoView {
             })
         }
         Ok(scene) => {
+            let scene = scene.between(page.look.with_untracked(Look::steps));
             provide_context(scene);
             scene.remember(page);
             leptos::either::Either::Right(view! {

@@ -32,7 +32,10 @@ pub fn Deck(player: Player) -> impl IntoView {
         }
     };
     let play = move || if player.playing.get() { t("Pause") } else { t("Play") };
-    let share = move || format!("{:.1}%", player.step.get() as f64 / player.last.get().max(1) as f64 * 100.0);
+    let share = move || {
+        let (first, last) = player.bounds.get();
+        format!("{:.1}%", player.step.get().saturating_sub(first) as f64 / (last - first).max(1) as f64 * 100.0)
+    };
     let at = move || at(player.unit, player.step.get(), player.last.get());
     let speeds = SPEEDS.map(|(speed, name)| view! { <option value=speed.to_string() selected={speed == 1.0}>{name}</option> });
     view! {
@@ -49,8 +52,8 @@ pub fn Deck(player: Player) -> impl IntoView {
             <input
                 class="range"
                 type="range"
-                min="0"
-                max=move || player.last.get()
+                min=move || player.bounds.get().0
+                max=move || player.bounds.get().1
                 prop:value=move || player.step.get().to_string()
                 aria-label=t("Step")
                 aria-valuetext=at

@@ -20,6 +20,8 @@ pub struct Player {
     pub step: RwSignal<usize>,
     /// How many there are.
     pub last: Memo<usize>,
+    /// The first and the last that may be shown.
+    pub bounds: Memo<(usize, usize)>,
     /// Whether steps follow each other by themselves.
     pub playing: RwSignal<bool>,
     /// How fast, 1 for the usual speed.
@@ -40,6 +42,7 @@ impl Player {
         Self {
             step: RwSignal::new(step),
             last,
+            bounds: Memo::new(move |_| (0, last.get())),
             playing: RwSignal::new(false),
             speed: RwSignal::new(1.0),
             unit: Unit::Step,
@@ -47,6 +50,20 @@ impl Player {
             plays: Latest::new(),
             moves,
         }
+    }
+
+    /// Shows these steps only, where there are so many; a step before or after them becomes the nearest one.
+    #[must_use]
+    pub fn between(self, steps: Option<(usize, usize)>) -> Self {
+        let Some((from, to)) = steps else { return self };
+        let last = self.last;
+        let bounds = Memo::new(move |_| {
+            let to = to.min(last.get());
+            (from.min(to), to)
+        });
+        let (first, last) = bounds.get_untracked();
+        self.step.update(|step| *step = (*step).clamp(first, last));
+        Self { bounds, ..self }
     }
 
     /// Playing takes strides, if `on`: a picture of a large matrix has thousands of steps, or millions.
@@ -78,7 +95,8 @@ impl Player {
     }
 
     fn show(self, step: usize) {
-        let step = step.min(self.last.get_untracked());
+        let (first, last) = self.bounds.get_untracked();
+        let step = step.clamp(first, last);
         if step != self.step.get_untracked() {
             self.moves.run(());
             self.step.set(step);
@@ -90,12 +108,12 @@ impl Player {
         if self.playing.get_untracked() {
             return self.playing.set(false);
         }
-        let last = self.last.get_untracked();
+        let (first, last) = self.bounds.get_untracked();
         if self.step.get_untracked() >= last {
-            self.show(0);
+            self.show(first);
         }
         self.playing.set(true);
-        let stride = if self.strides { (last / MOST_PLAYED).max(1) } else { 1 };
+        let stride = if self.strides { ((last - first) / MOST_PLAYED).max(1) } else { 1 };
         // Paused and played again before its next step, an older loop ends all the same: two would be twice as fast.
         let turn = self.plays.begin();
         spawn_local(async move {
@@ -106,7 +124,7 @@ impl Player {
                     return;
                 }
                 self.show(self.step.get_untracked() + stride);
-                if self.step.get_untracked() >= self.last.get_untracked() {
+                if self.step.get_untracked() >= self.bounds.get_untracked().1 {
                     return self.playing.set(false);
                 }
             }
@@ -142,6 +160,23 @@ mod tests {
             assert!(player.key(",") && !player.key("x"));
             player.step_by(-100);
             assert_eq!((player.step.get_untracked(), moved.get_untracked()), (0, 3));
+        });
+    }
+
+    #[test]
+    fn some_of_the_steps_alone_are_shown() {
+        Owner::new().with(|| {
+            let all = RwSignal::new(7);
+            let player = Player::new(1, Memo::new(move |_| all.get()), Callback::new(|()| ())).between(Some((3, 6)));
+            assert_eq!(player.step.get_untracked(), 3, "the nearest one");
+            player.go(usize::MAX);
+            assert_eq!((player.step.get_untracked(), player.is_done()), (6, false), "there are more");
+            player.go(0);
+            assert_eq!(player.step.get_untracked(), 3);
+            all.set(4);
+            player.go(9);
+            assert_eq!((player.step.get_untracked(), player.is_done()), (4, true), "where there are fewer");
+            assert_eq!(Player::new(5, player.last, Callback::new(|()| ())).between(None).bounds.get_untracked(), (0, 4));
         });
     }
 }

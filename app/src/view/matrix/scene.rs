@@ -103,6 +103,12 @@ impl Scene {
         }
     }
 
+    /// Shows these of its steps only.
+    #[must_use]
+    pub fn between(self, steps: Option<(usize, usize)>) -> Self {
+        Self { player: self.player.between(steps), ..self }
+    }
+
     /// Everything that stands in the address.
     pub fn chosen(self) -> Chosen {
         let step = self.player.step.get();

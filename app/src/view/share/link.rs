@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 
 use super::{Kind, Sharing, about, picture};
-use crate::look::{Facet, Look};
+use crate::look::{Facet, Look, range};
 use crate::markup::escape;
 use crate::page::Page;
 use crate::source::local;
@@ -20,6 +20,15 @@ struct Frame {
     texts: RwSignal<bool>,
     controls: RwSignal<bool>,
     projector: RwSignal<bool>,
+    /// Which steps, such as `3-9`; all where it is empty or no range.
+    steps: RwSignal<String>,
+}
+
+impl Frame {
+    fn new() -> Self {
+        let off = || RwSignal::new(false);
+        Self { texts: off(), controls: RwSignal::new(true), projector: off(), steps: RwSignal::default() }
+    }
 }
 
 /// Everything about the link of the chosen kind.
@@ -28,7 +37,7 @@ pub fn TheLink() -> impl IntoView {
     let sharing = expect_context::<Sharing>();
     let page = expect_context::<Page>();
     let link = Signal::derive(move || sharing.link.get().unwrap_or_default());
-    let frame = Frame { texts: RwSignal::new(false), controls: RwSignal::new(true), projector: RwSignal::new(false) };
+    let frame = Frame::new();
     let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, Kind::Stored))).unwrap_or_default();
     let code = Signal::derive(move || embed(&link.get(), &title(), frame));
     let note = move || match sharing.kind.get() {
@@ -55,6 +64,16 @@ pub fn TheLink() -> impl IntoView {
                     <div class="row wide">
                         {check(frame.texts, t("Show the texts"))} {check(frame.controls, t("Show controls"))}
                         {check(frame.projector, t("Large type"))}
+                        <label class="check" hidden=move || !has_steps(&link.get())>
+                            <span>{t("Only the steps")}</span>
+                            <input
+                                class="text column"
+                                placeholder="3-9"
+                                autocomplete="off"
+                                aria-invalid=move || frame.steps.with(|steps| !steps.is_empty() && range(steps).is_none()).then_some("true")
+                                on:input:target=move |event| frame.steps.set(event.target().value())
+                            />
+                        </label>
                     </div>
                 </div>
                 <div class="row">
@@ -68,6 +87,11 @@ pub fn TheLink() -> impl IntoView {
     }
 }
 
+/// Whether a link leads to something that is looked at step by step.
+fn has_steps(link: &str) -> bool {
+    link.split_once('#').is_some_and(|(_, fragment)| Look::read(fragment).facet == Facet::Matrix)
+}
+
 /// The code for somebody's page.
 fn embed(link: &str, title: &str, frame: Frame) -> String {
     let Some(at) = link.find("://").and_then(|scheme| link[scheme + 3..].find('/').map(|slash| scheme + 3 + slash)) else {
@@ -79,6 +103,8 @@ fn embed(link: &str, title: &str, frame: Frame) -> String {
     let asked = [(frame.texts.get(), "texts"), (!frame.controls.get(), "controls=off"), (frame.projector.get(), "projector")];
     let mut parts: Vec<&str> = if fragment.is_empty() { Vec::new() } else { vec![fragment] };
     parts.extend(asked.into_iter().filter(|(on, _)| *on).map(|(_, part)| part));
+    let steps = frame.steps.with(|steps| range(steps)).filter(|_| has_steps(link)).map(|(from, to)| format!("steps={from}-{to}"));
+    parts.extend(steps.as_deref());
     // A matrix, its controls and the sums of a cell are higher than an answer.
     let height = if Look::read(fragment).facet == Facet::Matrix { 640 } else { 420 };
     let hash = if parts.is_empty() { "" } else { "#" };
@@ -175,7 +201,7 @@ mod tests {
     #[test]
     fn a_frame_shows_the_same_place() {
         Owner::new().with(|| {
-            let frame = Frame { texts: RwSignal::new(false), controls: RwSignal::new(true), projector: RwSignal::new(false) };
+            let frame = Frame::new();
             let source = |link: &str| {
                 let code = embed(link, "3 edits: \"a\" and <b>", frame);
                 assert!(
@@ -191,7 +217,10 @@ mod tests {
             assert_eq!(source("https://e.example/r/1"), "https://e.example/embed/r/1");
             frame.texts.set(true);
             frame.controls.set(false);
-            assert_eq!(source("https://e.example/r/1"), "https://e.example/embed/r/1#texts&amp;controls=off");
+            frame.steps.set("3-9".into());
+            assert_eq!(source("https://e.example/r/1"), "https://e.example/embed/r/1#texts&amp;controls=off", "an alignment has no steps");
+            let matrix = embed("https://e.example/#a=x&b=y&view=matrix", "", frame);
+            assert!(matrix.contains("view=matrix&amp;texts&amp;controls=off&amp;steps=3-9\""), "{matrix}");
         });
     }
 }

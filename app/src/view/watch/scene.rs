@@ -91,6 +91,12 @@ impl Scene {
         })
     }
 
+    /// Shows these of its steps only.
+    #[must_use]
+    pub fn between(self, steps: Option<(usize, usize)>) -> Self {
+        Self { player: self.player.between(steps), ..self }
+    }
+
     /// What is chosen stands in the address from now on.
     pub fn remember(self, page: Page) {
         Effect::new(move |before: Option<()>| {
