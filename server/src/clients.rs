@@ -3,7 +3,7 @@
 //!
 //! - [`address`]: which address a request comes from, behind proxies too
 //! - [`client`]: a client; [`class`]: secrets of classes
-//! - [`budgets`]: what one client may take in an hour
+//! - [`budgets`]: what one client may take in an hour; [`shares`]: what part of places it may have at a time
 //! - [`requests`]: those that came before
 //! - [`tokens`]: what deletes what somebody has made
 //! - [`identify`]: puts the [`Client`] into a request's extensions
@@ -28,6 +28,7 @@ pub mod budgets;
 pub mod class;
 pub mod client;
 pub mod requests;
+pub mod shares;
 pub mod tokens;
 
 /// Header that carries a class token.

@@ -7,6 +7,7 @@
 //! - [`texts`](mod@texts): which texts, by their files
 //! - `work`: on which threads, and for how long, results are worked on
 //! - [`memory`]: how much reading texts may take at a time
+//! - [`exporting`]: places among the files that are being written
 //! - [`asked`]: a run that stops when nobody waits for it
 //! - [`file`](mod@file): what was found, as a file with an index; `positions`: lists of positions in it
 
@@ -24,9 +25,10 @@ use kernels::found::{Found, Span};
 use kernels::job::Task;
 use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Symbols};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 
 use self::aligned::StoredAlignment;
+use self::exporting::Exports;
 use self::file::StoredFound;
 use self::memory::Memory;
 use self::search::Search;
@@ -43,6 +45,7 @@ use crate::store::Store;
 
 pub mod aligned;
 mod asked;
+pub mod exporting;
 pub mod file;
 pub mod looks;
 mod memory;
@@ -58,9 +61,8 @@ mod work;
 /// Requests that read, parse or compute at the same time, at most: each takes several times the size of the texts in memory.
 const READERS: usize = 2;
 
-/// Looks at results that compute at the same time, at most, and files that are being written.
+/// Looks at results that compute at the same time, at most.
 const LOOKS: usize = 2;
-const EXPORTS: usize = 32;
 
 /// Which alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -123,18 +125,9 @@ pub struct Results {
     readers: Arc<Semaphore>,
     reading: Arc<Memory>,
     looks: Arc<Semaphore>,
-    exports: Arc<Semaphore>,
-    /// How long a look may compute or wait for others, and a client take nothing.
+    exports: Arc<Exports>,
+    /// How long a look may compute or wait for others.
     look_for: Duration,
-    client_for: Duration,
-}
-
-/// A place among the files that are being written.
-#[derive(Debug)]
-pub struct Exporting {
-    _place: OwnedSemaphorePermit,
-    /// How long a client may take nothing.
-    pub client_for: Duration,
 }
 
 /// Everything that a file is written of.
@@ -152,9 +145,8 @@ impl Results {
         let bytes = config.cache_bytes;
         Self {
             looks: Arc::new(Semaphore::new(LOOKS)),
-            exports: Arc::new(Semaphore::new(EXPORTS)),
+            exports: Arc::new(Exports::new(Duration::from_secs(config.client_seconds))),
             look_for: Duration::from_secs(config.look_seconds),
-            client_for: Duration::from_secs(config.client_seconds),
             store,
             pairs: Blocking::of_bytes(bytes / 2, size_of_pair),
             alignments: Blocking::of_bytes(bytes / 16, StoredAlignment::held),

@@ -21,8 +21,9 @@ use kernels::run::Run;
 use self::pieces::body;
 use crate::error::{Kind, Problem};
 use crate::record::Record;
+use crate::results::exporting::Exporting;
 use crate::results::search::Search;
-use crate::results::{Exporting, Results, View, Which};
+use crate::results::{Results, View, Which};
 
 pub mod format;
 mod pieces;
@@ -39,7 +40,7 @@ pub struct Part {
 /// The file, with its name.
 ///
 /// # Errors
-/// `UnsupportedFormat` when this result is not written like that; `NotReady` when too many files are being written; `NoResult` and `NotFound` as [`Results::alignment`].
+/// `UnsupportedFormat` when this result is not written like that; `NotReady` and `RateLimited` as [`Results::exporting`]; `NoResult` and `NotFound` as [`Results::alignment`].
 pub async fn file(results: &Results, record: Record, format: Format, part: Part) -> Result<Response, Problem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;

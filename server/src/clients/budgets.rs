@@ -256,6 +256,11 @@ impl Payer {
         PAYER.try_with(Clone::clone).ok()
     }
 
+    /// Whose request is under way: somebody on this machine outside of one.
+    pub fn client() -> Client {
+        Self::of_request().map_or(Client::Local, |payer| payer.client)
+    }
+
     /// Says whether it can pay for a look.
     ///
     /// # Errors

@@ -5,8 +5,9 @@ use std::time::Instant;
 use kernels::run::Run;
 use tokio::time::timeout;
 
+use super::Results;
 use super::asked::Asked;
-use super::{Exporting, Results};
+use super::exporting::Exporting;
 use crate::clients::budgets::Payer;
 use crate::error::{Kind, Problem};
 
@@ -60,13 +61,12 @@ impl Results {
         looked
     }
 
-    /// A place among the files that are being written, as long as it is held.
+    /// A place among the files that are being written for whoever asks, as long as it is held.
     ///
     /// # Errors
-    /// `NotReady` when as many as may be are.
+    /// `NotReady` when as many as may be are; `RateLimited` when as many are of this client as may be.
     pub fn exporting(&self) -> Result<Exporting, Problem> {
-        let place = self.exports.clone().try_acquire_owned().map_err(|_| Problem::busy("files"))?;
-        Ok(Exporting { _place: place, client_for: self.client_for })
+        self.exports.take(Payer::client())
     }
 
     /// Runs `work` on this thread, which may block, when not too many others work.

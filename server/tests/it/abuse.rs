@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::client::{Server, job};
@@ -84,6 +84,80 @@ async fn who_takes_nothing_makes_room_for_others() {
         got = server.web.get(&format!("{result}/export?format=csv")).await;
     }
     assert_eq!((got.status, got.text.lines().count()), (200, 4_000_001));
+}
+
+/// Eight of the 32 places, whoever is there besides.
+#[tokio::test]
+async fn one_who_reads_no_files_leaves_places_to_others() {
+    let server = Server::with(&[("EDITSCOPE_PROXIES", "1")]).await;
+    let result = large_result(&server).await;
+    let export = |address: u8| format!("GET {result}/export?format=csv HTTP/1.1\r\nX-Forwarded-For: 203.0.113.{address}");
+    let begin = async |stream: &mut TcpStream| {
+        let mut begin = vec![0; 1024];
+        let read = stream.read(&mut begin).await.unwrap();
+        String::from_utf8_lossy(&begin[..read]).into_owned()
+    };
+    let mut readers = Vec::new();
+    for _ in 0..8 {
+        readers.push(unread(&server, &export(1)).await);
+        assert!(begin(readers.last_mut().unwrap()).await.starts_with("HTTP/1.1 200"));
+    }
+    for _ in 8..40 {
+        let mut reader = unread(&server, &export(1)).await;
+        let refused = begin(&mut reader).await;
+        assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("/problems/rate-limited"), "{refused}");
+        readers.push(reader);
+    }
+    let mut other = unread(&server, &export(2)).await;
+    assert!(begin(&mut other).await.starts_with("HTTP/1.1 200"));
+    // A place comes back when the server sees that nobody reads.
+    readers.clear();
+    let begun = Instant::now();
+    while !begin(&mut unread(&server, &export(1)).await).await.starts_with("HTTP/1.1 200") {
+        assert!(begun.elapsed() < Duration::from_secs(30), "no place came back");
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// A connection from another address of this machine, which stands for somebody else.
+#[cfg(target_os = "linux")]
+async fn connect_from(server: &Server, address: [u8; 4]) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((address, 0).into()).unwrap();
+    let to = server.web.base.strip_prefix("http://").unwrap().parse().unwrap();
+    timeout(Duration::from_secs(10), socket.connect(to)).await.expect("it is taken").unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn one_who_connects_again_and_again_leaves_connections_to_others() {
+    let server = Server::with(&[("EDITSCOPE_CONNECTIONS", "16")]).await;
+    let mut idle = Vec::new();
+    for _ in 0..40 {
+        idle.push(connect_from(&server, [127, 0, 0, 2]).await);
+    }
+    // Three eighths stay; the others are told why, and closed.
+    for refused in &mut idle[6..] {
+        let all = String::from_utf8(read_to_end(refused, Duration::from_secs(10)).await.expect("it is closed")).unwrap();
+        assert!(all.starts_with("HTTP/1.1 429") && all.contains("\"limit\":6"), "{all}");
+    }
+    let alive = async |mut stream: TcpStream| {
+        stream.write_all(b"GET /livez HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").await.unwrap();
+        let all = read_to_end(&mut stream, Duration::from_secs(10)).await.expect("an answer");
+        assert!(all.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&all));
+    };
+    alive(connect_from(&server, [127, 0, 0, 3]).await).await;
+    alive(connect_from(&server, [127, 0, 0, 1]).await).await;
+    alive(idle.swap_remove(0)).await;
+    let begun = Instant::now();
+    loop {
+        let mut again = connect_from(&server, [127, 0, 0, 2]).await;
+        // Nothing is said on one that is taken.
+        if read_to_end(&mut again, Duration::from_millis(100)).await.is_none() {
+            break alive(again).await;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "no connection came back");
+    }
 }
 
 #[tokio::test]
