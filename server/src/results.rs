@@ -427,13 +427,14 @@ pub(crate) fn no_answer(record: &Record) -> Problem {
     Problem::new(Kind::NoResult, detail)
 }
 
-/// Memory of parsed texts, roughly: the original, the symbols, and 8 bytes for a unit that is not one byte.
+/// Memory of parsed texts, roughly: the original, the symbols, 8 bytes for a unit that is not one byte, and 12 for where a record and its header lie.
 fn size_of_pair(pair: &Pair) -> u64 {
     let symbols = |symbols: &Symbols| match symbols {
         Symbols::Narrow(symbols) => symbols.len(),
         Symbols::Wide(symbols) => 4 * symbols.len(),
     };
-    let text = |text: &kernels::text::Text| text.bytes().len() + if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
+    let units = |text: &kernels::text::Text| if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
+    let text = |text: &kernels::text::Text| text.bytes().len() + units(text) + 12 * text.read_as().records as usize;
     (text(&pair.a) + text(&pair.b) + symbols(&pair.a_symbols) + symbols(&pair.b_symbols) + pair.b_lowest.len()) as u64
 }
 

@@ -380,15 +380,17 @@ async fn headers_of_megabytes_are_cut() {
     let search = json!({ "task": "exact-search", "a": { "text": "ACG" }, "b": { "upload": upload } });
     let solved = server.web.solve(&search).await;
     let path = format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap());
-    for page in ["", "/records", "/hits", "/hits?context=10", "/export?format=json"] {
+    for page in ["", "/records", "/hits", "/hits?context=10", "/export?format=json", "/export?format=csv", "/export?format=text"] {
         let got = server.web.get(&format!("{path}{page}")).await;
         assert!(got.status == 200 && got.text.len() < 20_000, "{page}: {} with {} bytes", got.status, got.text.len());
     }
     let one = server.web.upload(format!(">{}\nACGT\n", "x".repeat(2_000_000))).await;
     let same = json!({ "task": "edit-distance", "a": { "upload": one }, "b": { "upload": one } });
     let solved = server.web.solve(&same).await;
-    let got = server.web.get(&format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap())).await;
-    assert!(got.status == 200 && got.text.len() < 20_000, "one record: {} with {} bytes", got.status, got.text.len());
+    for page in ["", "/export?format=text", "/export?format=sam", "/export?format=fasta", "/export?format=vcf"] {
+        let got = server.web.get(&format!("/api/v1/jobs/{}{page}", solved["id"].as_str().unwrap())).await;
+        assert!(got.status == 200 && got.text.len() < 20_000, "one record: {} with {} bytes", got.status, got.text.len());
+    }
 }
 
 #[tokio::test]

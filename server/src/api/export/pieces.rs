@@ -54,7 +54,7 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
         match write(&mut out).and_then(|()| out.flush()) {
             Ok(()) => whole.store(true, Release),
             // Nobody reads any more, or too slowly.
-            Err(cause) if [io::ErrorKind::BrokenPipe, io::ErrorKind::TimedOut].contains(&cause.kind()) => {}
+            Err(cause) if out.pieces.is_closed() || [io::ErrorKind::BrokenPipe, io::ErrorKind::TimedOut].contains(&cause.kind()) => {}
             Err(cause) => error!("an export broke off: {cause}"),
         }
     };
