@@ -74,7 +74,7 @@ impl Exporting {
     }
 }
 
-/// How far whoever takes a file is behind [`SLOWEST`]: by the time in which it had others wait, less what it has taken for it. What was taken sooner
+/// How far whoever takes a file is behind the least rate, 4 kB a second: by the time in which it had others wait, less what it has taken for it. What was taken sooner
 /// gives nothing for later, since much of a file is on its way before anybody reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {

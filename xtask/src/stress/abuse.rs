@@ -106,6 +106,7 @@ fn measure(stress: &Stress, server: &Server, name: &str, abuse: Abuse, report: &
     report.must(&format!("{name}: others are answered"), sent.others.is_empty(), sent.wrong());
     report.figure(&format!("{name}: small jobs"), sent.times.summary());
     report.at_most(&format!("{name}: p99 of small jobs"), sent.times.within(0.99), 100.0, "ms");
+    report.at_most(&format!("{name}: longest of small jobs"), sent.times.within(1.0), 500.0, "ms");
     report.must(&format!("{name}: /readyz"), ready == "200", ready);
     if let (Some(asked), Some(what)) = (asked, held.others_ask) {
         let asked = asked.join().ok().context("somebody else broke down")?;
