@@ -36,11 +36,24 @@ pub struct Text {
     read_as: ReadAs,
 }
 
+/// Characters of a header that are shown at most: a file may be all header, and who reads it goes by its first words.
+const LONGEST_NAME: usize = 1000;
+
+/// A header, so many characters of it at most, with an ellipsis where there are more. Cost O(what is shown).
+fn shown_name(header: &[u8]) -> Cow<'_, str> {
+    // A character has four bytes at most. One that is cut in the middle is not among those that are shown.
+    let begin = String::from_utf8_lossy(&header[..header.len().min(4 * LONGEST_NAME + 4)]);
+    match begin.char_indices().nth(LONGEST_NAME) {
+        None => begin,
+        Some((end, _)) => Cow::Owned(format!("{}…", &begin[..end])),
+    }
+}
+
 impl From<Cut> for Text {
     fn from(cut: Cut) -> Self {
         let Cut { bytes, unit, spans, normal, layout, is_strict, read_as } = cut;
         let header = layout.only().and_then(|number| layout.header(number));
-        let name = header.map(|header| String::from_utf8_lossy(&bytes[header]).into_owned());
+        let name = header.map(|header| shown_name(&bytes[header]).into_owned());
         let (spans, normal, layout) = (spans.into(), normal.map(Arc::new), layout.into());
         Self { bytes, unit, spans, normal, layout, name, is_strict, read_as }
     }
@@ -131,17 +144,17 @@ impl Text {
         self.len() == 0
     }
 
-    /// Header of the record that the text is, without its `>`; none of several.
+    /// Header of the record that the text is, without its `>`; none of several. Of a long one the first 1,000 characters and `…`.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Header of a record of the file, by its number from 0.
+    /// Header of a record of the file, by its number from 0, cut as [`name`](Self::name).
     pub fn record_name(&self, number: u64) -> Option<Cow<'_, str>> {
-        self.layout.header(number).map(|header| String::from_utf8_lossy(&self.bytes[header]))
+        self.layout.header(number).map(|header| shown_name(&self.bytes[header]))
     }
 
-    /// What programs call a record: the first word of its header, or its number from 0 where it has none.
+    /// What programs call a record: the first word of its header, cut as [`name`](Self::name), or its number from 0 where it has none.
     pub fn record_word(&self, number: u64) -> String {
         let name = self.record_name(number);
         let word = name.as_deref().and_then(|name| name.split_whitespace().next());

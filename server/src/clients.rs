@@ -3,7 +3,8 @@
 //!
 //! - [`address`]: which address a request comes from, behind proxies too
 //! - [`client`]: a client; [`class`]: secrets of classes
-//! - [`budgets`]: what one client may take in an hour
+//! - [`budgets`]: what one client may take in an hour; [`shares`]: what part of places it may have at a time
+//! - [`fair_semaphore`]: permits that are dealt in turn over clients
 //! - [`requests`]: those that came before
 //! - [`tokens`]: what deletes what somebody has made
 //! - [`identify`]: puts the [`Client`] into a request's extensions
@@ -27,7 +28,9 @@ pub mod address;
 pub mod budgets;
 pub mod class;
 pub mod client;
+pub mod fair_semaphore;
 pub mod requests;
+pub mod shares;
 pub mod tokens;
 
 /// Header that carries a class token.

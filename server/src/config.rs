@@ -152,9 +152,9 @@ settings! {
     job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
     /// How long a worker that is told to stop goes on with what it has, before it gives it back to others. It takes nothing more meanwhile.
     drain_seconds: u64 = "EDITSCOPE_DRAIN_SECONDS", "0", number_of(0..=86_400);
-    /// Longest that a request may compute which looks at a result.
+    /// Longest that a request may compute, or wait for others, which looks at a result.
     look_seconds: u64 = "EDITSCOPE_LOOK_SECONDS", "20", seconds;
-    /// How long a body may stay behind 4 kB a second, a client take nothing of an answer, and in two and a half times as long a connection
+    /// How long a body, or whoever takes a file, may stay behind 4 kB a second, a client take nothing of an answer, and in two and a half times as long a connection
     /// bring no request, before it is closed.
     client_seconds: u64 = "EDITSCOPE_CLIENT_SECONDS", "30", seconds;
     /// Which proxies say in a header whom they serve: how many stand one behind the other, where the last has an address of a private network, or a
@@ -165,15 +165,15 @@ settings! {
     /// Secrets of at least 16 letters and digits, one for each class that shares an address and shall not share its limits.
     class_tokens: ClassTokens = "EDITSCOPE_CLASS_TOKENS", "off", class_tokens;
     /// Cells that the jobs of one client, and what it looks at, may fill in an hour. A class may take thirty times as much of this and of the following,
-    /// and who connects from this machine without a proxy whatever there is.
+    /// and who connects from 127.0.0.1 or ::1 without a proxy whatever there is.
     client_cells: u64 = "EDITSCOPE_CLIENT_CELLS", "1e16", cells;
-    /// Bytes that one client may send in an hour.
+    /// Bytes that one client may send, or have read to look at results, in an hour.
     client_bytes: u64 = "EDITSCOPE_CLIENT_BYTES", "16 GiB", bytes;
     /// Bytes that one client may have stored in a day.
     client_stored_bytes: u64 = "EDITSCOPE_CLIENT_STORED_BYTES", "8 GiB", bytes;
     /// Streams of events that one client may have open.
     client_streams: u64 = "EDITSCOPE_CLIENT_STREAMS", "512", number_of(0..=1_000_000);
-    /// Connections at a time, as far as the process may have so many files open.
+    /// Connections at a time, as far as the process may have so many files open; three eighths of them from one address that is no proxy.
     connections: usize = "EDITSCOPE_CONNECTIONS", "4096", count(1..=1 << 20);
     /// How long the result of a job is kept.
     job_keep_seconds: u64 = "EDITSCOPE_JOB_KEEP_SECONDS", "3600", seconds;

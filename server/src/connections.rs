@@ -1,7 +1,7 @@
-//! Connections: so many at a time, and none that is there for nothing. One that brings no request, or takes nothing of an answer, is closed:
-//! else a few hundred idle sockets keep everybody else out.
+//! Connections: so many at a time, of each client a part of them, and none that is there for nothing. One that brings no request, or takes
+//! nothing of an answer, is closed: else a few thousand idle sockets keep everybody else out.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,9 +17,12 @@ use tokio::sync::oneshot::Receiver;
 use tokio_io_timeout::TimeoutStream;
 use tracing::{debug, warn};
 
-use crate::clients::Peer;
+use crate::clients::address::Proxies;
+use crate::clients::shares::Shares;
+use crate::clients::{Client, Peer};
 use crate::config::Config;
-use crate::metrics::Open;
+use crate::error::{Kind, Problem};
+use crate::metrics::{self, Open};
 
 /// Files that are left for the store, for engines and for what the process has open anyway.
 const OTHER_FILES: u64 = 256;
@@ -27,14 +30,25 @@ const OTHER_FILES: u64 = 256;
 /// Connections that may wait to be taken. A system has a limit of its own: 4,096 on Linux, unless told.
 const WAITING: u32 = 4096;
 
+/// When a client that has its share of the connections may try again, in seconds.
+const RETRY: u64 = 10;
+
 /// After a connection that could not be taken, for want of files say.
 const REST: Duration = Duration::from_millis(100);
 
+/// Of all connections one client may have three eighths: 1,536 of 4,096, which is six for each of 256 phones behind one address. Somebody who has an
+/// address of IPv4 and one of IPv6 leaves others a quarter.
+const SHARE: (usize, usize) = (3, 8);
+
 /// What connections may do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Allowed {
-    /// How many there may be.
+    /// How many there may be,
     connections: usize,
+    /// of one client,
+    per_client: usize,
+    /// unless it is one of these, which connect for others.
+    proxies: Proxies,
     /// How long one may take nothing of an answer,
     silence: Duration,
     /// and bring no request. Longer than a proxy keeps connections by default, which would else send a request into one that closes.
@@ -50,7 +64,8 @@ impl Allowed {
             warn!("{connections} connections at a time, since this process may not have more files open");
         }
         let silence = Duration::from_secs(config.client_seconds);
-        Self { connections, silence, idle: silence * 5 / 2 }
+        let per_client = (connections * SHARE.0 / SHARE.1).max(1);
+        Self { connections, per_client, proxies: config.proxies.clone(), silence, idle: silence * 5 / 2 }
     }
 }
 
@@ -94,12 +109,23 @@ fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(WAITING)
 }
 
-/// Serves what connects, until whoever holds the other end of `closed` drops it, and the requests that are there then.
+/// What a client is told that has as many connections as it may, before it has asked anything: a whole answer of HTTP.
+fn refusal(most: usize) -> String {
+    let detail = format!("One visitor may have {most} connections here at a time. Close some, or try again a little later.");
+    let problem = Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(RETRY);
+    let body = serde_json::to_string(&problem.document()).unwrap_or_default();
+    let head = format!("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\nContent-Length: {}", body.len());
+    format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {RETRY}\r\nConnection: close\r\n\r\n{body}")
+}
+
+/// Serves what connects, until whoever holds the other end of `closed` drops it, and the requests that are there then. A client that has its share
+/// of the connections is refused, where the system has room for that in words, and the connection is closed.
 pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut closed: Receiver<()>) {
     let mut builder = Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(allowed.idle);
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(allowed.connections.min(Semaphore::MAX_PERMITS)));
+    let shares = Arc::new(Shares::default());
     loop {
         let taken = async {
             let place = places.clone().acquire_owned().await;
@@ -115,6 +141,15 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
                 continue;
             }
         };
+        let network = allowed.proxies.network_of_connection(peer.ip());
+        let share = network.map(|network| shares.take(Client::Network(network), allowed.per_client));
+        if let Some(None) = share {
+            metrics::limit_reached("connections");
+            metrics::refused(Kind::RateLimited.slug());
+            // Not waited for. Whoever has sent a request already may hear nothing but that the connection is closed.
+            let _ = stream.into_std().and_then(|mut stream| stream.write(refusal(allowed.per_client).as_bytes()));
+            continue;
+        }
         // Small answers go at once.
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
@@ -125,7 +160,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            let _held = (place, Open::connection());
+            let _held = (place, share, Open::connection());
             if let Err(cause) = connection.await {
                 debug!("a connection broke off: {cause}");
             }

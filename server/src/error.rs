@@ -282,23 +282,30 @@ impl From<PathRejection> for Problem {
     }
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
+impl Problem {
+    /// The document that is sent.
+    pub(crate) fn document(&self) -> wire::Problem {
         let (status, slug, title) = self.kind.row();
-        crate::metrics::refused(slug);
-        let document = wire::Problem {
+        wire::Problem {
             kind: format!("/problems/{slug}"),
             title: title.to_owned(),
             status: status.as_u16(),
-            detail: self.detail,
+            detail: self.detail.clone(),
             limit: self.limit,
             got: self.got,
             retry_after: self.retry_after,
             tasks: self.tasks.map(<[Task]>::to_vec),
-            failure: self.failure,
+            failure: self.failure.clone(),
             request_id: crate::request::current().map(|id| id.to_string()),
-        };
-        let mut response = (status, Json(document)).into_response();
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (status, slug, _) = self.kind.row();
+        crate::metrics::refused(slug);
+        let mut response = (status, Json(self.document())).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

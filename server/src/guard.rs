@@ -20,8 +20,8 @@ use crate::error::{Kind, Problem};
 /// Where texts are uploaded.
 const UPLOADS: &str = "/api/v1/texts";
 
-/// Bytes of a body a second that a client sends at least, over all of its time.
-const SLOWEST: u64 = 4096;
+/// Bytes a second that a client sends of a body at least, over all of its time, and takes of a file.
+pub(crate) const SLOWEST: u64 = 4096;
 
 /// The answer to a request that would change something and was sent by another site's page. Programs that are no browser are not told from
 /// this site's own pages: they name neither the site nor the page that they are at.

@@ -7,6 +7,7 @@
 //! - [`texts`](mod@texts): which texts, by their files
 //! - `work`: on which threads, and for how long, results are worked on
 //! - [`memory`]: how much reading texts may take at a time
+//! - [`exporting`]: places among the files that are being written
 //! - [`asked`]: a run that stops when nobody waits for it
 //! - [`file`](mod@file): what was found, as a file with an index; `positions`: lists of positions in it
 
@@ -24,14 +25,15 @@ use kernels::found::{Found, Span};
 use kernels::job::Task;
 use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Symbols};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use self::aligned::StoredAlignment;
+use self::exporting::Exports;
 use self::file::StoredFound;
 use self::memory::Memory;
 use self::search::Search;
 use self::source::Source;
 use self::texts::Texts;
+use self::work::Places;
 use crate::cache::{Blocking, Looked};
 use crate::clients::budgets::Payer;
 use crate::config::Config;
@@ -43,6 +45,7 @@ use crate::store::Store;
 
 pub mod aligned;
 mod asked;
+pub mod exporting;
 pub mod file;
 pub mod looks;
 mod memory;
@@ -54,13 +57,6 @@ pub mod units;
 pub mod varint;
 pub mod windows;
 mod work;
-
-/// Requests that read, parse or compute at the same time, at most: each takes several times the size of the texts in memory.
-const READERS: usize = 2;
-
-/// Looks at results that compute at the same time, at most, and files that are being written.
-const LOOKS: usize = 2;
-const EXPORTS: usize = 32;
 
 /// Which alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -120,21 +116,9 @@ pub struct Results {
     dots: Looked<(Texts, Frame), Dots>,
     /// How often texts, alignments and hits were read from their files.
     reads: Arc<AtomicU64>,
-    readers: Arc<Semaphore>,
     reading: Arc<Memory>,
-    looks: Arc<Semaphore>,
-    exports: Arc<Semaphore>,
-    /// How long a look may compute or wait for others, and a client take nothing.
-    look_for: Duration,
-    client_for: Duration,
-}
-
-/// A place among the files that are being written.
-#[derive(Debug)]
-pub struct Exporting {
-    _place: OwnedSemaphorePermit,
-    /// How long a client may take nothing.
-    pub client_for: Duration,
+    places: Arc<Places>,
+    exports: Arc<Exports>,
 }
 
 /// Everything that a file is written of.
@@ -151,10 +135,8 @@ impl Results {
     pub fn new(store: Store, config: &Config) -> Self {
         let bytes = config.cache_bytes;
         Self {
-            looks: Arc::new(Semaphore::new(LOOKS)),
-            exports: Arc::new(Semaphore::new(EXPORTS)),
-            look_for: Duration::from_secs(config.look_seconds),
-            client_for: Duration::from_secs(config.client_seconds),
+            places: Arc::new(Places::new(Duration::from_secs(config.look_seconds))),
+            exports: Arc::new(Exports::new(Duration::from_secs(config.client_seconds))),
             store,
             pairs: Blocking::of_bytes(bytes / 2, size_of_pair),
             alignments: Blocking::of_bytes(bytes / 16, StoredAlignment::held),
@@ -168,7 +150,6 @@ impl Results {
             editions: Looked::of_bytes(bytes / 16, |editions| 16 * editions.outline().rows),
             dots: Looked::of_bytes(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
             reads: Arc::default(),
-            readers: Arc::new(Semaphore::new(READERS)),
             reading: Arc::new(Memory::new(config.read_bytes)),
         }
     }
@@ -183,11 +164,19 @@ impl Results {
     /// # Errors
     /// As [`Pair::of_records`]; `Internal` when a file is not there.
     pub fn pair(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+        self.pair_for(None, texts)
+    }
+
+    /// As [`pair`](Self::pair), where somebody pays for the bytes that are read.
+    fn pair_for(&self, payer: Option<&Payer>, texts: Texts) -> Result<Arc<Pair>, Problem> {
         let read = |hash: &Hash| self.store.files.read(hash).map_err(Problem::disk);
         let parse = || {
             self.reads.fetch_add(1, Relaxed);
             // Given back when they are read: what is kept of them is counted by the cache, and what runs by its line.
             let bytes = self.bytes(&texts)?;
+            if let Some(payer) = payer {
+                payer.bytes(bytes);
+            }
             let _memory = (bytes > memory::SMALL).then(|| self.reading.take(memory::to_read(bytes, &texts.reading)));
             Ok(Arc::new(Pair::of_records(read(&texts.a)?, read(&texts.b)?, &texts.reading, &texts.choices)?))
         };
@@ -200,25 +189,48 @@ impl Results {
         Ok(bytes(a)? + bytes(b)?)
     }
 
-    /// The texts of a record.
+    /// The texts of a record, for a look.
     ///
     /// # Errors
-    /// As [`pair`](Self::pair).
+    /// As [`pair`](Self::pair) and [`work`](Self::work); `RateLimited` when they are not at hand and who asks has used up the bytes of an hour.
     pub async fn texts(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+        self.may_read(&texts)?;
+        self.texts_for_all(texts).await
+    }
+
+    /// Whether who asks may have these texts read, where they are not at hand.
+    fn may_read(&self, texts: &Texts) -> Result<(), Problem> {
+        if self.pairs.contains(texts) { Ok(()) } else { Payer::of_request().map_or(Ok(()), |payer| payer.check_bytes()) }
+    }
+
+    /// As [`texts`](Self::texts) for what [`cached`] keeps, where others who wait for it would be told that they had used up what this one has.
+    async fn texts_for_all(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
         if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
         }
-        let results = self.clone();
-        let bytes = {
-            let (results, texts) = (self.clone(), texts.clone());
-            tokio::task::spawn_blocking(move || results.bytes(&texts)).await.map_err(Problem::internal)??
-        };
-        if bytes <= memory::SMALL {
-            // Beside whatever large texts others read.
-            return tokio::task::spawn_blocking(move || results.pair(texts)).await.map_err(Problem::internal)?;
+        let (results, payer, is_small) = (self.clone(), Payer::of_request(), self.are_small(&texts).await?);
+        let read = move || results.pair_for(payer.as_ref(), texts);
+        if is_small { beside(read).await } else { self.work(move || priority::aside(read)).await }
+    }
+
+    /// The texts of a job that somebody sends.
+    ///
+    /// # Errors
+    /// As [`pair`](Self::pair).
+    pub async fn texts_of_job(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
+        if let Some(pair) = self.pairs.get(&texts) {
+            return Ok(pair);
         }
+        let (results, is_small) = (self.clone(), self.are_small(&texts).await?);
+        let read = move || results.pair(texts);
         // Seconds of a core, for which requests and brief jobs do not wait.
-        self.work(move || priority::aside(|| results.pair(texts))).await
+        if is_small { beside(read).await } else { self.admit(move || priority::aside(read)).await }
+    }
+
+    /// Whether these texts are read beside whatever large texts others read.
+    async fn are_small(&self, texts: &Texts) -> Result<bool, Problem> {
+        let (results, texts) = (self.clone(), texts.clone());
+        beside(move || Ok(results.bytes(&texts)? <= memory::SMALL)).await
     }
 
     /// The texts and the whole alignment of a record; for a search the one that is named, or that of the first hit.
@@ -243,7 +255,7 @@ impl Results {
     pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<Editions>, Problem> {
         let view = view.clone();
         let lay_out = self.compute(move |_| Ok(Arc::new(Editions::new(&view.pair, &view.alignment)?)));
-        cached(&self.editions, (record.texts(), record.snapshot.task), lay_out).await
+        cached(&self.editions, (record.texts(), record.snapshot.task), || Ok(()), lay_out).await
     }
 
     /// Where the texts of a record have a word in common.
@@ -251,11 +263,12 @@ impl Results {
     /// # Errors
     /// As [`explain::dots::dots`].
     pub async fn dots(&self, record: &Record, frame: Frame) -> Result<Arc<Dots>, Problem> {
+        let texts = record.texts();
         let count = async {
-            let pair = self.texts(record.texts()).await?;
+            let pair = self.texts_for_all(texts.clone()).await?;
             self.compute(move |run| Ok(Arc::new(explain::dots::dots(&pair, &frame, run)?))).await
         };
-        cached(&self.dots, (record.texts(), frame), count).await
+        cached(&self.dots, (texts.clone(), frame), || self.may_read(&texts), count).await
     }
 
     /// The alignment of a record; for a search the one that is named, or that of the first hit.
@@ -282,7 +295,7 @@ impl Results {
                             return Ok(stored);
                         }
                     }
-                    let search = self.search(record).await?;
+                    let search = self.search_for_all(record).await?;
                     let align = move |run: &Run<'_>| match which {
                         Which::Hit(number) => search.align(number, run),
                         Which::Offset(offset) => search.lay(offset, run),
@@ -290,7 +303,9 @@ impl Results {
                     let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(Problem::internal);
                     self.compute(move |run| stored(run).map(Arc::new)).await
                 };
-                cached(&self.of_hits, key, align).await
+                // Of large texts no more is read than windows of them.
+                let may_read = || if record.units.is_some() { Ok(()) } else { self.may_read(&record.texts()) };
+                cached(&self.of_hits, key, may_read, align).await
             }
         }
     }
@@ -298,8 +313,14 @@ impl Results {
     /// What the search of a record has found.
     ///
     /// # Errors
-    /// `NoResult` when the record is of no search, or does not know where it has found what it counted.
+    /// `NoResult` when the record is of no search, or does not know where it has found what it counted; those of [`texts`](Self::texts).
     pub async fn search(&self, record: &Record) -> Result<Search, Problem> {
+        self.may_read(&record.texts())?;
+        self.search_for_all(record).await
+    }
+
+    /// As [`search`](Self::search) with [`texts_for_all`](Self::texts_for_all).
+    async fn search_for_all(&self, record: &Record) -> Result<Search, Problem> {
         let hash = found_in(record)?;
         let found = match self.found.get(&hash) {
             Some(found) => found,
@@ -309,7 +330,7 @@ impl Results {
             }
         };
         let (task, options) = (record.snapshot.task, record.snapshot.options);
-        let pair = self.texts(record.texts()).await?;
+        let pair = self.texts_for_all(record.texts()).await?;
         let answer = record.snapshot.answer.clone().ok_or_else(|| no_answer(record))?;
         Ok(Search { pair, found, answer, task, options })
     }
@@ -320,10 +341,10 @@ impl Results {
     /// As [`search`](Self::search) and [`Search::counts`].
     pub async fn counts(&self, record: &Record) -> Result<Arc<Vec<u64>>, Problem> {
         let count = async {
-            let search = self.search(record).await?;
+            let search = self.search_for_all(record).await?;
             self.compute(move |run| search.counts(run).map(Arc::new)).await
         };
-        cached(&self.counts, record.snapshot.id.clone(), count).await
+        cached(&self.counts, record.snapshot.id.clone(), || self.may_read(&record.texts()), count).await
     }
 
     /// The scores of a search at these offsets, in `points` spans at most.
@@ -333,10 +354,10 @@ impl Results {
     pub async fn profile(&self, record: &Record, offsets: Range<u64>, points: usize) -> Result<Arc<Vec<Span>>, Problem> {
         let key = (record.snapshot.id.clone(), offsets.clone(), points);
         let count = async {
-            let search = self.search(record).await?;
+            let search = self.search_for_all(record).await?;
             self.compute(move |run| search.profile(offsets, points, run).map(Arc::new)).await
         };
-        cached(&self.profiles, key, count).await
+        cached(&self.profiles, key, || self.may_read(&record.texts()), count).await
     }
 
     /// Keeps what a search has found at hand, whose file [`file::write`] has written.
@@ -365,16 +386,24 @@ impl Results {
     }
 }
 
-/// What is in the cache, or else what `make` makes of it, once for all who ask meanwhile. Whoever finds it there pays nothing, and is not refused.
+/// Runs `work` on a thread that may block, however many others do.
+async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
+    tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
+}
+
+/// What is in the cache, or else what `make` makes of it, once for all who ask meanwhile. Whoever finds it there pays nothing, and is not refused;
+/// others are where they have used up what a look costs, or `may_make` refuses them.
 async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache: &Looked<K, V>,
     key: K,
+    may_make: impl FnOnce() -> Result<(), Problem>,
     make: impl Future<Output = Result<Arc<V>, Problem>> + Send,
 ) -> Result<Arc<V>, Problem> {
     if let Some(made) = cache.get(&key).await {
         return Ok(made);
     }
     Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
+    may_make()?;
     cache.get_or_make(&key, make).await
 }
 
@@ -398,13 +427,14 @@ pub(crate) fn no_answer(record: &Record) -> Problem {
     Problem::new(Kind::NoResult, detail)
 }
 
-/// Memory of parsed texts, roughly: the original, the symbols, and 8 bytes for a unit that is not one byte.
+/// Memory of parsed texts, roughly: the original, the symbols, 8 bytes for a unit that is not one byte, and 12 for where a record and its header lie.
 fn size_of_pair(pair: &Pair) -> u64 {
     let symbols = |symbols: &Symbols| match symbols {
         Symbols::Narrow(symbols) => symbols.len(),
         Symbols::Wide(symbols) => 4 * symbols.len(),
     };
-    let text = |text: &kernels::text::Text| text.bytes().len() + if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
+    let units = |text: &kernels::text::Text| if text.bytes().len() == text.len() { 0 } else { 8 * text.len() };
+    let text = |text: &kernels::text::Text| text.bytes().len() + units(text) + 12 * text.read_as().records as usize;
     (text(&pair.a) + text(&pair.b) + symbols(&pair.a_symbols) + symbols(&pair.b_symbols) + pair.b_lowest.len()) as u64
 }
 

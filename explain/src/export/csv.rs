@@ -97,6 +97,18 @@ mod tests {
 
     use super::*;
 
+    /// A page of hits is a text in memory, in which each names its record.
+    #[test]
+    fn a_header_of_megabytes_is_not_written_again_and_again() {
+        let text = format!(">{}\n{}\n>other\nG\n", "x".repeat(1_000_000), "A".repeat(100));
+        let choices = Choices { many: true, ..Choices::default() };
+        let pair = Pair::of_records(&b"A"[..], text.into_bytes(), &Reading::default(), &choices).unwrap();
+        let found: Vec<Hit> = (0..100).map(|start| Hit::new(start, start + 1, 0)).collect();
+        let mut out = String::new();
+        hits(&mut out, &pair.b, &found).unwrap();
+        assert!(out.starts_with("xxx") && out.len() < 200_000, "{} bytes", out.len());
+    }
+
     #[test]
     fn names_are_no_formulas() {
         let names = ["=HYPERLINK(\"x\",1)", "+1", "-1", "@SUM(A1)", "a,b", "it's", "a=b"];

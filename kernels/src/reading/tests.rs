@@ -1,4 +1,5 @@
 use crate::text::{Pair, Symbols, Text};
+use std::borrow::Cow;
 
 use super::*;
 
@@ -142,6 +143,35 @@ fn a_byte_order_mark_is_no_symbol_but_three_bytes() {
         assert_eq!((distance(&pair), pair.a.range(0).start), (0, 3), "{u:?}");
         assert!(pair.a.read_as().byte_order_mark && !pair.b.read_as().byte_order_mark);
     }
+}
+
+/// As many characters as are shown anywhere, whatever they are made of.
+#[test]
+fn headers_of_megabytes_are_cut() {
+    let name = |header: &[u8]| {
+        let file = [b">", header, b"\nACGT\n"].concat();
+        let pair = Pair::parse(file, &b"A"[..], &Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) }).unwrap();
+        assert_eq!(pair.a.name().map(str::to_owned), pair.a.record_name(0).map(Cow::into_owned));
+        pair.a.name().unwrap().to_owned()
+    };
+    for letter in ["x", "é", "…", "\u{1f9ec}"] {
+        let whole = letter.repeat(1000);
+        assert_eq!(name(whole.as_bytes()), whole);
+        for more in [1, 2, 500_000] {
+            assert_eq!(name(letter.repeat(1000 + more).as_bytes()), format!("{whole}…"), "{letter} and {more} more");
+        }
+        // Cut in the middle of a letter, wherever that lies.
+        for before in 1..4 {
+            let shifted = format!("{}{}", "x".repeat(before), letter.repeat(2000));
+            assert_eq!(name(shifted.as_bytes()), format!("{}{}…", "x".repeat(before), letter.repeat(1000 - before)));
+        }
+    }
+    let long = format!("x{}", " ".repeat(1_000_000));
+    let many = format!(">{long}\nA\n>{}\nC\n", "y".repeat(1_000_000));
+    let choices = Choices { many: true, ..Choices::default() };
+    let pair = Pair::of_records(&b"A"[..], many.into_bytes(), &unit(Unit::Bytes), &choices).unwrap();
+    assert_eq!(pair.b.record_word(0), "x");
+    assert_eq!(pair.b.record_word(1), format!("{}…", "y".repeat(1000)));
 }
 
 #[test]

@@ -19,10 +19,13 @@ use kernels::alignment::Alignment;
 use kernels::run::Run;
 
 use self::pieces::body;
+use crate::clients::Client;
+use crate::clients::budgets::Payer;
 use crate::error::{Kind, Problem};
 use crate::record::Record;
+use crate::results::exporting::Exporting;
 use crate::results::search::Search;
-use crate::results::{Exporting, Results, View, Which};
+use crate::results::{Results, View, Which};
 
 pub mod format;
 mod pieces;
@@ -39,7 +42,7 @@ pub struct Part {
 /// The file, with its name.
 ///
 /// # Errors
-/// `UnsupportedFormat` when this result is not written like that; `NotReady` when too many files are being written; `NoResult` and `NotFound` as [`Results::alignment`].
+/// `UnsupportedFormat` when this result is not written like that; `NotReady` and `RateLimited` as [`Results::exporting`]; `RateLimited` too when who asks has used up the cells or bytes of an hour; `NoResult` and `NotFound` as [`Results::alignment`].
 pub async fn file(results: &Results, record: Record, format: Format, part: Part) -> Result<Response, Problem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
@@ -91,6 +94,7 @@ fn all_hits(place: Exporting, results: Results, search: Search, form: Listed) ->
     let pair = search.pair.clone();
     // What cannot be written is said before anything is sent.
     HitFile::new(form, &pair, search.options.strands)?;
+    let (client, payer) = who_pays()?;
     body(place, move |out| {
         let file = HitFile::new(form, &pair, search.options.strands).map_err(|failure| broken(failure.into()))?;
         out.write_all(file.head(search.total()).as_bytes())?;
@@ -98,25 +102,49 @@ fn all_hits(place: Exporting, results: Results, search: Search, form: Listed) ->
         let run = Run::new(&reader);
         let pages = &mut (0..search.total()).step_by(file.at_once() as usize);
         let mut page = || pages.next().map(|from| search.written(&file, from, &run)).transpose();
-        while let Some(page) = results.work_here(&mut page).map_err(broken)? {
-            out.write_all(page.as_bytes())?;
-        }
-        Ok(())
+        paid(payer, &run, || {
+            while let Some(page) = results.work_here(client, &mut page).map_err(broken)? {
+                out.write_all(page.as_bytes())?;
+            }
+            Ok(())
+        })
     })
 }
 
 /// As [`all_hits`], of scores.
 fn all_scores(place: Exporting, results: Results, search: Search) -> Result<Body, Problem> {
+    let (client, payer) = who_pays()?;
     body(place, move |out| {
         out.write_all(csv::head_of_scores(&search.pair.b).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
         let mut pages = search.scores(&run);
-        while let Some((from, spans)) = results.work_here(|| pages.next().transpose()).map_err(broken)? {
-            text(csv::scores(out, &search.pair, from, &spans))?;
-        }
-        Ok(())
+        paid(payer, &run, || {
+            while let Some((from, spans)) = results.work_here(client, || pages.next().transpose()).map_err(broken)? {
+                text(csv::scores(out, &search.pair, from, &spans))?;
+            }
+            Ok(())
+        })
     })
+}
+
+/// Whose file it is, and who pays for the cells that are filled for it.
+///
+/// # Errors
+/// `RateLimited` when they have used up those of an hour.
+fn who_pays() -> Result<(Client, Option<Payer>), Problem> {
+    let payer = Payer::of_request();
+    payer.as_ref().map_or(Ok(()), Payer::check)?;
+    Ok((Payer::client(), payer))
+}
+
+/// Writes, and has the cells of this run paid for, also where it breaks off.
+fn paid(payer: Option<Payer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let written = write();
+    if let Some(payer) = payer {
+        payer.cells(run.cells());
+    }
+    written
 }
 
 async fn document(place: Exporting, results: &Results, record: Record, which: Option<Which>) -> Result<Body, Problem> {

@@ -196,7 +196,7 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
         let work = work(&pair);
         (pair, work)
     } else {
-        let pair = state.results.texts(texts).await?;
+        let pair = state.results.texts_of_job(texts).await?;
         let looked_at = pair.clone();
         (pair, tokio::task::spawn_blocking(move || work(&looked_at)).await.map_err(Problem::internal)?)
     };

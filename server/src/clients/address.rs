@@ -2,7 +2,7 @@
 //! the configured proxies have written it: from the right, where each of them appends.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 use std::sync::Once;
 
@@ -128,7 +128,7 @@ impl Proxies {
     /// The network of whoever sent a request with these headers over a connection from `peer`; none for somebody on this machine, without a
     /// proxy between.
     pub fn network(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> Option<Network> {
-        let is_here = peer.to_canonical().is_loopback();
+        let is_here = is_this_machine(peer);
         let is_forwarded = headers.contains_key(X_FORWARDED_FOR) || headers.contains_key(FORWARDED);
         if is_here && !is_forwarded {
             return None;
@@ -142,12 +142,22 @@ impl Proxies {
         Some(self.address(peer, headers, header).into())
     }
 
-    fn address(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> IpAddr {
-        let is_trusted = match self {
+    /// The network whose a connection from `peer` is, of which nothing is known but this; none for a proxy, which connects for others, and for
+    /// somebody on this machine.
+    pub fn network_of_connection(&self, peer: IpAddr) -> Option<Network> {
+        (!is_this_machine(peer) && !self.trusts(peer)).then(|| peer.into())
+    }
+
+    /// Whether this is a proxy, which is believed whom it serves.
+    fn trusts(&self, peer: IpAddr) -> bool {
+        match self {
             Self::Number(number) => *number > 0 && is_private(peer),
             Self::Blocks(blocks) => blocks.iter().any(|block| block.contains(peer)),
-        };
-        if !is_trusted {
+        }
+    }
+
+    fn address(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> IpAddr {
+        if !self.trusts(peer) {
             return peer;
         }
         let mut named = header.named(headers);
@@ -186,6 +196,12 @@ impl ProxyHeader {
         };
         elements.map(|element| element.split(';').find_map(of)).collect()
     }
+}
+
+/// Whether somebody on this machine connects as one does who chooses no address. Other addresses of 127.0.0.0/8 are there for those who want to
+/// be told apart.
+fn is_this_machine(peer: IpAddr) -> bool {
+    [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].contains(&peer.to_canonical())
 }
 
 /// Whether only machines of the own network have such an address.
@@ -266,8 +282,29 @@ mod tests {
         let client = |address, headers: &HeaderMap| Proxies::Number(0).network(ip(address), headers, ProxyHeader::default());
         assert!(client("127.0.0.1", &none).is_none() && client("::1", &none).is_none());
         assert!(client("192.0.2.1", &none).is_some());
+        assert!(client("127.0.0.2", &none).is_some(), "who has chosen another address is somebody else");
         let forwarded = HeaderMap::from_iter([(X_FORWARDED_FOR, HeaderValue::from_static("127.0.0.1"))]);
         assert!(client("127.0.0.1", &forwarded).is_some(), "a proxy on this machine that nobody has named");
+    }
+
+    #[test]
+    fn a_connection_is_of_whoever_connects_unless_that_is_a_proxy() {
+        let rows = [
+            ("0", "198.51.100.7", true),
+            ("0", "10.0.0.2", true),
+            ("0", "127.0.0.1", false),
+            ("0", "::ffff:127.0.0.1", false),
+            ("0", "::1", false),
+            ("0", "127.0.0.2", true),
+            ("1", "10.0.0.2", false),
+            ("1", "198.51.100.7", true),
+            ("192.0.2.0/24", "192.0.2.9", false),
+            ("192.0.2.0/24", "10.0.0.2", true),
+        ];
+        for (proxies, peer, counts) in rows {
+            let network = proxies.parse::<Proxies>().unwrap().network_of_connection(ip(peer));
+            assert!(network == counts.then(|| ip(peer).into()), "{proxies} {peer}");
+        }
     }
 
     #[test]

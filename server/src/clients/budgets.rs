@@ -35,7 +35,7 @@ pub enum Cost {
     Cells(u64),
     /// Cells that are filled to look at a result: whoever has had a large job computed can look at it.
     Looks(u64),
-    /// Bytes that are sent here.
+    /// Bytes that are sent here, or read again to be looked at.
     Bytes(u64),
     /// Bytes that are stored here.
     Stored(u64),
@@ -47,7 +47,7 @@ impl Cost {
         match self {
             Self::Cells(cells) => (0, cells, "cells", "cells that one visitor's jobs may fill in an hour"),
             Self::Looks(cells) => (1, cells, "looks", "cells that one visitor's looks at results may fill in an hour"),
-            Self::Bytes(bytes) => (2, bytes, "bytes", "bytes that one visitor may send in an hour"),
+            Self::Bytes(bytes) => (2, bytes, "bytes", "bytes that one visitor may send, or have read to look at results, in an hour"),
             Self::Stored(bytes) => (3, bytes, "stored", "bytes that one visitor may have stored in a day"),
         }
     }
@@ -247,13 +247,18 @@ pub struct Payer {
 
 impl Payer {
     /// Runs a request for which this client pays.
-    pub(super) async fn pays_for<T>(budgets: Arc<Budgets>, client: Client, request: impl Future<Output = T>) -> T {
+    pub async fn pays_for<T>(budgets: Arc<Budgets>, client: Client, request: impl Future<Output = T>) -> T {
         PAYER.scope(Self { budgets, client }, request).await
     }
 
     /// Who pays for the request under way; nobody outside of one.
     pub fn of_request() -> Option<Self> {
         PAYER.try_with(Clone::clone).ok()
+    }
+
+    /// Whose request is under way: somebody on this machine outside of one.
+    pub fn client() -> Client {
+        Self::of_request().map_or(Client::Local, |payer| payer.client)
     }
 
     /// Says whether it can pay for a look.
@@ -267,6 +272,19 @@ impl Payer {
     /// Pays for a look that has filled so many cells.
     pub fn cells(&self, cells: u64) {
         self.budgets.settle(self.client, Cost::Looks(cells));
+    }
+
+    /// Says whether it can pay for texts that are read to be looked at.
+    ///
+    /// # Errors
+    /// As [`Budgets::check`].
+    pub fn check_bytes(&self) -> Result<(), Problem> {
+        self.budgets.check(self.client, Cost::Bytes(1))
+    }
+
+    /// Pays for so many bytes of texts that were read, as if they had been sent.
+    pub fn bytes(&self, bytes: u64) {
+        self.budgets.settle(self.client, Cost::Bytes(bytes));
     }
 }
 

@@ -229,7 +229,7 @@ async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Re
         may_pass: problem.kind == Kind::NotReady,
         ..Failure::engine(format!("The texts could not be read. {}", problem.detail)).into()
     };
-    let pair = shared.results.texts(record.texts()).await.map_err(of_texts)?;
+    let pair = shared.results.texts_of_job(record.texts()).await.map_err(of_texts)?;
     let looked_at = pair.clone();
     let work = tokio::task::spawn_blocking(move || Work { bytes: 0, ..solver(task).work_for(&looked_at, &options) });
     let work = work.await.map_err(|_| Failure::engine("The texts could not be looked at. This is a mistake in Editscope."))?;

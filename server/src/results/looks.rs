@@ -132,7 +132,7 @@ impl Results {
         let alignment = self.alignment(record, which).await?;
         let columns = alignment.columns();
         let count = self.compute(move |run| alignment.overview(points, run).map(Arc::new));
-        let bins = cached(&self.overviews, (AlignmentKey::of(record, which)?, points), count).await?;
+        let bins = cached(&self.overviews, (AlignmentKey::of(record, which)?, points), || Ok(()), count).await?;
         Ok((columns, bins))
     }
 

@@ -1,10 +1,19 @@
 //! One ordinary client that does not do what clients do: everybody else is served meanwhile.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use reqwest::Method;
 use serde_json::json;
+use server::clients::Client;
+use server::clients::budgets::Payer;
+use server::error::{Kind, Problem};
+use server::results::Results;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::client::{Server, job};
@@ -86,6 +95,80 @@ async fn who_takes_nothing_makes_room_for_others() {
     assert_eq!((got.status, got.text.lines().count()), (200, 4_000_001));
 }
 
+/// Eight of the 32 places, whoever is there besides.
+#[tokio::test]
+async fn one_who_reads_no_files_leaves_places_to_others() {
+    let server = Server::with(&[("EDITSCOPE_PROXIES", "1")]).await;
+    let result = large_result(&server).await;
+    let export = |address: u8| format!("GET {result}/export?format=csv HTTP/1.1\r\nX-Forwarded-For: 203.0.113.{address}");
+    let begin = async |stream: &mut TcpStream| {
+        let mut begin = vec![0; 1024];
+        let read = stream.read(&mut begin).await.unwrap();
+        String::from_utf8_lossy(&begin[..read]).into_owned()
+    };
+    let mut readers = Vec::new();
+    for _ in 0..8 {
+        readers.push(unread(&server, &export(1)).await);
+        assert!(begin(readers.last_mut().unwrap()).await.starts_with("HTTP/1.1 200"));
+    }
+    for _ in 8..40 {
+        let mut reader = unread(&server, &export(1)).await;
+        let refused = begin(&mut reader).await;
+        assert!(refused.starts_with("HTTP/1.1 429") && refused.contains("/problems/rate-limited"), "{refused}");
+        readers.push(reader);
+    }
+    let mut other = unread(&server, &export(2)).await;
+    assert!(begin(&mut other).await.starts_with("HTTP/1.1 200"));
+    // A place comes back when the server sees that nobody reads.
+    readers.clear();
+    let begun = Instant::now();
+    while !begin(&mut unread(&server, &export(1)).await).await.starts_with("HTTP/1.1 200") {
+        assert!(begun.elapsed() < Duration::from_secs(30), "no place came back");
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// A connection from another address of this machine, which stands for somebody else.
+#[cfg(target_os = "linux")]
+async fn connect_from(server: &Server, address: [u8; 4]) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind((address, 0).into()).unwrap();
+    let to = server.web.base.strip_prefix("http://").unwrap().parse().unwrap();
+    timeout(Duration::from_secs(10), socket.connect(to)).await.expect("it is taken").unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn one_who_connects_again_and_again_leaves_connections_to_others() {
+    let server = Server::with(&[("EDITSCOPE_CONNECTIONS", "16")]).await;
+    let mut idle = Vec::new();
+    for _ in 0..40 {
+        idle.push(connect_from(&server, [127, 0, 0, 2]).await);
+    }
+    // Three eighths stay; the others are told why, and closed.
+    for refused in &mut idle[6..] {
+        let all = String::from_utf8(read_to_end(refused, Duration::from_secs(10)).await.expect("it is closed")).unwrap();
+        assert!(all.starts_with("HTTP/1.1 429") && all.contains("\"limit\":6"), "{all}");
+    }
+    let alive = async |mut stream: TcpStream| {
+        stream.write_all(b"GET /livez HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").await.unwrap();
+        let all = read_to_end(&mut stream, Duration::from_secs(10)).await.expect("an answer");
+        assert!(all.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&all));
+    };
+    alive(connect_from(&server, [127, 0, 0, 3]).await).await;
+    alive(connect_from(&server, [127, 0, 0, 1]).await).await;
+    alive(idle.swap_remove(0)).await;
+    let begun = Instant::now();
+    loop {
+        let mut again = connect_from(&server, [127, 0, 0, 2]).await;
+        // Nothing is said on one that is taken.
+        if read_to_end(&mut again, Duration::from_millis(100)).await.is_none() {
+            break alive(again).await;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "no connection came back");
+    }
+}
+
 #[tokio::test]
 async fn silent_connections_are_closed() {
     let server = Server::with(&[("EDITSCOPE_CLIENT_SECONDS", "1")]).await;
@@ -134,7 +217,7 @@ async fn looks_do_not_keep_jobs_from_being_taken() {
                         while run.tick(0).is_ok() {
                             std::thread::sleep(Duration::from_millis(5));
                         }
-                        Err::<(), _>(server::error::Problem::not_found("end"))
+                        Err::<(), _>(Problem::not_found("end"))
                     })
                     .await
             })
@@ -147,6 +230,125 @@ async fn looks_do_not_keep_jobs_from_being_taken() {
         let ended = timeout(Duration::from_secs(20), look).await.expect("a look has an end").unwrap();
         assert!(ended.is_err());
     }
+}
+
+/// So many requests at once, of a client at this address.
+fn at_once<F: Future<Output = Result<(), Problem>> + Send + 'static>(
+    server: &Server,
+    address: &str,
+    count: usize,
+    one: impl Fn(Results) -> F,
+) -> Vec<JoinHandle<F::Output>> {
+    let client = Client::Network(address.parse::<IpAddr>().unwrap().into());
+    let ask = || tokio::spawn(Payer::pays_for(server.state.budgets.clone(), client, one(server.state.results.clone())));
+    (0..count).map(|_| ask()).collect()
+}
+
+/// A request of somebody behind the proxy.
+async fn get_at(server: &Server, address: &str, path: &str) -> crate::client::Got {
+    server.web.send(server.web.request(Method::GET, path).header("x-forwarded-for", address)).await
+}
+
+/// Forty looks of one client, each of which takes all the time that a look may: somebody else's is answered at once, not behind them.
+#[tokio::test]
+async fn looks_of_one_client_do_not_keep_others_waiting() {
+    let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "4"), ("EDITSCOPE_PROXIES", "1")]).await;
+    let solved = server.web.solve(&job("edit-distance", json!({ "alignment": true }), "kitten", "sitting")).await;
+    let alignment = format!("/api/v1/jobs/{}/alignment", solved["id"].as_str().unwrap());
+    let forever = |results: Results| async move {
+        results
+            .look(|run| {
+                while run.tick(0).is_ok() {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                Err::<(), _>(Problem::not_found("end"))
+            })
+            .await
+    };
+    let looks = at_once(&server, "203.0.113.1", 40, forever);
+    sleep(Duration::from_millis(100)).await;
+    for _ in 0..3 {
+        let got = timeout(Duration::from_millis(3500), get_at(&server, "203.0.113.2", &alignment)).await.expect("it is answered at once");
+        assert_eq!(got.status, 200, "{}", got.text);
+    }
+    let mut refused = 0;
+    for look in looks {
+        let ended = timeout(Duration::from_secs(20), look).await.expect("a look has an end").unwrap();
+        refused += usize::from(ended.unwrap_err().kind == Kind::NotReady);
+    }
+    assert!((30..40).contains(&refused), "{refused} have waited for as long as a look may");
+}
+
+/// Reads something for so many seconds.
+fn slow(seconds: u64) -> impl Fn(Results) -> BoxFuture<'static, Result<(), Problem>> {
+    let read = move || {
+        std::thread::sleep(Duration::from_secs(seconds));
+        Ok(())
+    };
+    move |results| async move { results.work(read).await }.boxed()
+}
+
+/// Reading files of results is dealt over clients too, and keeps no job out, whose texts are read apart.
+#[tokio::test]
+async fn what_one_client_has_read_keeps_nobody_waiting() {
+    let server = Server::with(&[("EDITSCOPE_CACHE_BYTES", "0"), ("EDITSCOPE_PROXIES", "1")]).await;
+    let upload = server.web.upload("ACGT".repeat(5 << 20)).await;
+    let solved = server.web.solve(&job("edit-distance", json!({ "alignment": true }), "kitten", "sitting")).await;
+    let readers = at_once(&server, "203.0.113.1", 40, slow(3));
+    sleep(Duration::from_millis(100)).await;
+    let others = async {
+        let alignment = get_at(&server, "203.0.113.2", &format!("/api/v1/jobs/{}/alignment", solved["id"].as_str().unwrap())).await;
+        assert_eq!(alignment.status, 200, "{}", alignment.text);
+        let search =
+            json!({ "task": "exact-search", "options": { "count_only": true }, "a": { "text": "GTAC" }, "b": { "upload": upload } });
+        let job = server.web.request(Method::POST, "/api/v1/jobs").header("x-forwarded-for", "203.0.113.1").body(search.to_string());
+        server.web.send(job).await
+    };
+    let taken = timeout(Duration::from_secs(15), others).await.expect("nobody is kept waiting");
+    assert_eq!(taken.status, 202, "{}", taken.text);
+    readers.iter().for_each(JoinHandle::abort);
+}
+
+#[tokio::test]
+async fn who_waits_to_have_something_read_is_told_after_a_while() {
+    let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "1")]).await;
+    let mut read = Vec::new();
+    for reader in at_once(&server, "203.0.113.1", 3, slow(3)) {
+        read.push(reader.await.unwrap().map_err(|problem| problem.kind));
+    }
+    assert_eq!(read, [Ok(()), Ok(()), Err(Kind::NotReady)], "two at a time");
+}
+
+#[tokio::test]
+async fn texts_that_are_read_to_be_looked_at_use_up_a_budget() {
+    // Nothing of parsed texts is kept.
+    let limits = [("EDITSCOPE_CACHE_BYTES", "0"), ("EDITSCOPE_CLIENT_BYTES", "36000"), ("EDITSCOPE_PROXIES", "1")];
+    let server = Server::with(&limits).await;
+    let upload = server.web.upload(format!(">one\n{}\n", "ACGT".repeat(4_000))).await;
+    let search = json!({ "task": "exact-search", "a": { "text": "GTAC" }, "b": { "upload": upload } });
+    let solved = server.web.solve(&search).await;
+    let records = format!("/api/v1/jobs/{}/records", solved["id"].as_str().unwrap());
+    for _ in 0..3 {
+        assert_eq!(get_at(&server, "203.0.113.1", &records).await.status, 200);
+    }
+    let refused = get_at(&server, "203.0.113.1", &records).await;
+    assert_eq!(refused.problem(429, "rate-limited")["limit"], 36_000);
+    assert_eq!(get_at(&server, "203.0.113.2", &records).await.status, 200);
+    assert_eq!(get_at(&server, "203.0.113.1", records.trim_end_matches("/records")).await.status, 200, "nothing is read for it");
+}
+
+#[tokio::test]
+async fn files_of_hits_that_are_computed_use_up_a_budget() {
+    let server = Server::with(&[("EDITSCOPE_CLIENT_CELLS", "3600"), ("EDITSCOPE_PROXIES", "1")]).await;
+    let search = job("approximate-search", json!({ "max_distance": 2 }), "kitten", &"kitten sitting ".repeat(20));
+    let solved = server.web.solve(&search).await;
+    let export = format!("/api/v1/jobs/{}/export?format=csv", solved["id"].as_str().unwrap());
+    let mut statuses = Vec::new();
+    for _ in 0..20 {
+        statuses.push(get_at(&server, "203.0.113.1", &export).await.status);
+    }
+    assert_eq!((statuses[0], statuses[19]), (200, 429), "{statuses:?}");
+    assert_eq!(get_at(&server, "203.0.113.2", &export).await.status, 200);
 }
 
 #[tokio::test]
@@ -178,15 +380,17 @@ async fn headers_of_megabytes_are_cut() {
     let search = json!({ "task": "exact-search", "a": { "text": "ACG" }, "b": { "upload": upload } });
     let solved = server.web.solve(&search).await;
     let path = format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap());
-    for page in ["", "/records", "/hits", "/hits?context=10", "/export?format=json"] {
+    for page in ["", "/records", "/hits", "/hits?context=10", "/export?format=json", "/export?format=csv", "/export?format=text"] {
         let got = server.web.get(&format!("{path}{page}")).await;
         assert!(got.status == 200 && got.text.len() < 20_000, "{page}: {} with {} bytes", got.status, got.text.len());
     }
     let one = server.web.upload(format!(">{}\nACGT\n", "x".repeat(2_000_000))).await;
     let same = json!({ "task": "edit-distance", "a": { "upload": one }, "b": { "upload": one } });
     let solved = server.web.solve(&same).await;
-    let got = server.web.get(&format!("/api/v1/jobs/{}", solved["id"].as_str().unwrap())).await;
-    assert!(got.status == 200 && got.text.len() < 20_000, "one record: {} with {} bytes", got.status, got.text.len());
+    for page in ["", "/export?format=text", "/export?format=sam", "/export?format=fasta", "/export?format=vcf"] {
+        let got = server.web.get(&format!("/api/v1/jobs/{}{page}", solved["id"].as_str().unwrap())).await;
+        assert!(got.status == 200 && got.text.len() < 20_000, "one record: {} with {} bytes", got.status, got.text.len());
+    }
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
-//! One client that does not do what clients do, from an address of its own, while somebody else sends small jobs. Each abuse is measured
-//! alone; the server goes on between them.
+//! One client that does not do what clients do, from an address of its own, while somebody else sends small jobs, and a third one asks for what
+//! the abuse is about. Each abuse is measured alone; the server goes on between them.
 
 use std::{
-    io::Write as _,
+    io::{ErrorKind, Write as _},
     net::{Ipv4Addr, TcpStream},
     sync::{
         Arc,
@@ -23,8 +23,9 @@ use super::{
     small_jobs,
 };
 
-/// Who does it.
+/// Who does it, and who has a result of a few letters meanwhile.
 const ABUSER: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 9);
+const SOMEBODY: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 8);
 
 /// What an abuse keeps going until it is dropped: sockets, and threads that ask again and again.
 #[derive(Default)]
@@ -34,6 +35,8 @@ struct Held {
     over: Arc<AtomicBool>,
     /// Requests that its threads had answered, refusals included.
     answered: Arc<AtomicUsize>,
+    /// What somebody else asks of a result of theirs meanwhile.
+    others_ask: Option<&'static str>,
 }
 
 impl Drop for Held {
@@ -72,7 +75,7 @@ type Abuse = fn(&Stress, Client) -> anyhow::Result<Held>;
 
 const ABUSES: [(&str, Abuse); 7] = [
     ("512 readers that never read", readers),
-    ("1,024 idle sockets", idle),
+    ("idle sockets, 2,000 more a second", idle),
     ("heads and bodies at a byte a second", drip),
     ("a FASTA header of 200 MiB", header),
     ("one line of 128 MiB", line),
@@ -93,14 +96,24 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 fn measure(stress: &Stress, server: &Server, name: &str, abuse: Abuse, report: &mut Report) -> anyhow::Result<()> {
     let long = Duration::from_secs(if stress.quick { 2 } else { 12 });
     server.forget_peak()?;
+    let somebody = server.client.at(SOMEBODY);
+    let theirs = solve(somebody, &json!({ "task": "edit-distance", "a": { "text": "kitten" }, "b": { "text": "sitting" } }))?;
     let held = abuse(stress, server.client.at(ABUSER))?;
     thread::sleep(Duration::from_secs(1));
+    let asked = held.others_ask.map(|what| thread::spawn(move || ask_for(somebody, &format!("/api/v1/jobs/{theirs}/{what}"), long)));
     let sent = small_jobs::steadily(&server.client, long, Duration::from_millis(20));
     let ready = server.client.get("/readyz").map_or_else(|error| format!("{error:#}"), |answer| answer.status.to_string());
     report.must(&format!("{name}: others are answered"), sent.others.is_empty(), sent.wrong());
     report.figure(&format!("{name}: small jobs"), sent.times.summary());
     report.at_most(&format!("{name}: p99 of small jobs"), sent.times.within(0.99), 100.0, "ms");
+    report.at_most(&format!("{name}: longest of small jobs"), sent.times.within(1.0), 500.0, "ms");
     report.must(&format!("{name}: /readyz"), ready == "200", ready);
+    if let (Some(asked), Some(what)) = (asked, held.others_ask) {
+        let asked = asked.join().ok().context("somebody else broke down")?;
+        report.must(&format!("{name}: others get {what}"), asked.others.is_empty(), asked.wrong());
+        report.figure(&format!("{name}: {what}"), asked.times.summary());
+        report.at_most(&format!("{name}: longest of {what}"), asked.times.within(1.0), 500.0, "ms");
+    }
     report.figure(&format!("{name}: memory, at most"), format!("{:.0} MB", server.peak_mb()?));
     if !held.threads.is_empty() {
         report.figure(&format!("{name}: requests of the abuser answered"), held.answered.load(Relaxed));
@@ -108,17 +121,50 @@ fn measure(stress: &Stress, server: &Server, name: &str, abuse: Abuse, report: &
     Ok(())
 }
 
+/// Asks again and again for so long for what is answered with 200.
+fn ask_for(client: Client, path: &str, long: Duration) -> small_jobs::Sent {
+    let begin = Instant::now();
+    let mut sent = small_jobs::Sent::default();
+    while begin.elapsed() < long {
+        match client.get(path) {
+            Ok(answer) if answer.status == 200 => sent.times.0.push(answer.took),
+            Ok(answer) => *sent.others.entry(format!("status {}", answer.status)).or_default() += 1,
+            Err(error) => *sent.others.entry(format!("{error:#}")).or_default() += 1,
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    sent
+}
+
 /// A CSV of 70 MB, asked for on many sockets that nobody reads.
 fn readers(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let upload = client.upload(&vec![b'a'; 4_000_000])?;
     let job = solve(client, &json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "upload": upload } }))?;
     let ask = format!("{}\r\n", client.head("GET", &format!("/api/v1/jobs/{job}/export?format=csv")));
-    sockets(client, if stress.quick { 64 } else { 512 }, &ask)
+    let mut held = sockets(client, if stress.quick { 64 } else { 512 }, &ask)?;
+    held.others_ask = Some("export?format=text");
+    Ok(held)
 }
 
-/// Connections on which nothing is ever said.
-fn idle(stress: &Stress, client: Client) -> anyhow::Result<Held> {
-    sockets(client, if stress.quick { 128 } else { 1024 }, "")
+/// Connections on which nothing is ever said: as many as there may be, and others for those that the server closes.
+fn idle(_: &Stress, client: Client) -> anyhow::Result<Held> {
+    let mut held = Held::default();
+    held.others_ask = Some("alignment");
+    let over = held.over.clone();
+    held.threads.push(thread::spawn(move || {
+        let mut all = Vec::new();
+        while !over.load(Relaxed) {
+            let begin = Instant::now();
+            let more = (0..100).map_while(|_| client.connect().ok());
+            all.extend(more.filter(|socket| socket.set_nonblocking(true).is_ok()));
+            thread::sleep(Duration::from_millis(50).saturating_sub(begin.elapsed()));
+            // On those that the server has taken there is nothing to read.
+            all.retain(|socket| socket.peek(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
+        }
+    }));
+    // Until all connections that there may be would be taken.
+    thread::sleep(Duration::from_secs(4));
+    Ok(held)
 }
 
 /// Half of the connections are in the middle of a head, half of a body; one thread adds a byte to each a second.
@@ -212,7 +258,9 @@ fn looks(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let job = json!({ "task": "approximate-search", "options": options, "a": { "upload": uploads[0] }, "b": { "upload": uploads[1] } });
     let job = solve(client, &job)?;
     let pages = ["alignment?hit=", "overview?hit=", "export?format=cigar&hit=", "hits?len=1000&from="];
-    Ok(Held::asking(client, 40, move |number| format!("/api/v1/jobs/{job}/{}{number}", pages[number as usize % pages.len()])))
+    let mut held = Held::asking(client, 40, move |number| format!("/api/v1/jobs/{job}/{}{number}", pages[number as usize % pages.len()]));
+    held.others_ask = Some("alignment");
+    Ok(held)
 }
 
 /// So many connections on which this was sent.

@@ -1,9 +1,14 @@
 //! Pieces: a body that is written on a thread of its own while it is sent from another. There are few of those, and a client that takes
-//! nothing for long gives its one back.
+//! nothing for long, or takes pieces too slowly, gives its one back.
 
 use std::fmt;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{AcqRel, Release};
+use std::task::{Context, Poll};
+use std::time::Instant;
 
 use axum::body::{Body, Bytes};
 use futures::stream;
@@ -15,7 +20,7 @@ use tokio::time::timeout;
 use tracing::error;
 
 use crate::error::Problem;
-use crate::results::Exporting;
+use crate::results::exporting::{Exporting, Pace};
 
 /// Bytes that are written before they are sent.
 const PIECE: usize = 64 << 10;
@@ -25,13 +30,14 @@ const WAITING: usize = 4;
 
 /// Collects what is written and hands it over in pieces.
 pub(super) struct Pieces {
-    pieces: mpsc::Sender<io::Result<Bytes>>,
+    pieces: mpsc::Sender<Bytes>,
     piece: Vec<u8>,
-    place: Exporting,
+    _place: Exporting,
+    pace: Pace,
     runtime: Handle,
 }
 
-/// A body of what `write` writes, on a thread that may block. The writer stops when the client goes away or takes nothing. When it
+/// A body of what `write` writes, on a thread that may block. The writer stops when the client goes away or takes too little. When it
 /// fails, the body breaks off, so that nobody takes a part for the whole.
 ///
 /// # Errors
@@ -39,26 +45,32 @@ pub(super) struct Pieces {
 pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 'static) -> Result<Body, Problem> {
     let (pieces, mut sent) = mpsc::channel(WAITING);
     let runtime = Handle::current();
+    let whole = Arc::new(AtomicBool::new(false));
+    let is_whole = whole.clone();
     let work = move || {
         let _inside = runtime.enter();
-        let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE), place, runtime: runtime.clone() };
-        if let Err(cause) = write(&mut out).and_then(|()| out.flush())
-            && !out.pieces.is_closed()
-        {
-            if cause.kind() != io::ErrorKind::TimedOut {
-                error!("an export broke off: {cause}");
-            }
-            // Without room for this the body breaks off as well: its end is not announced.
-            let _ = out.pieces.try_send(Err(cause));
+        let pace = place.pace();
+        let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE), _place: place, pace, runtime: runtime.clone() };
+        match write(&mut out).and_then(|()| out.flush()) {
+            Ok(()) => whole.store(true, Release),
+            // Nobody reads any more, or too slowly.
+            Err(cause) if out.pieces.is_closed() || [io::ErrorKind::BrokenPipe, io::ErrorKind::TimedOut].contains(&cause.kind()) => {}
+            Err(cause) => error!("an export broke off: {cause}"),
         }
     };
     std::thread::Builder::new().name("export".into()).spawn(work).map_err(Problem::internal)?;
     // Compression asks again after the end, which this stream bears.
-    Ok(Body::from_stream(stream::poll_fn(move |context| sent.poll_recv(context))))
+    let next = move |context: &mut Context<'_>| -> Poll<Option<io::Result<Bytes>>> {
+        match sent.poll_recv(context) {
+            Poll::Ready(None) if !is_whole.swap(true, AcqRel) => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
+            piece => piece.map(|piece| piece.map(Ok)),
+        }
+    };
+    Ok(Body::from_stream(stream::poll_fn(next)))
 }
 
 /// Whoever reads a body: has a run stopped when nobody does any more.
-pub(super) struct Reader(mpsc::Sender<io::Result<Bytes>>);
+pub(super) struct Reader(mpsc::Sender<Bytes>);
 
 impl Pieces {
     /// Its reader.
@@ -84,9 +96,13 @@ impl io::Write for Pieces {
 
     fn flush(&mut self) -> io::Result<()> {
         let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
-        let sent = timeout(self.place.client_for, self.pieces.send(Ok(piece.into())));
+        let (bytes, begun) = (piece.len(), Instant::now());
+        let sent = timeout(self.pace.patience(), self.pieces.send(piece.into()));
         match self.runtime.block_on(sent) {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(())) => {
+                self.pace.took(bytes, begun.elapsed());
+                Ok(())
+            }
             Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
             Err(_) => Err(io::ErrorKind::TimedOut.into()),
         }
@@ -151,5 +167,31 @@ mod tests {
         told(stops).await;
         let pieces: Vec<_> = body.unwrap().into_data_stream().collect().await;
         assert!(pieces.len() < 100, "{} pieces", pieces.len());
+        assert!(pieces.last().unwrap().is_err(), "a part is not taken for the whole");
+    }
+
+    /// Each piece within the time in which nothing may be taken, and all of them for half a minute.
+    #[tokio::test]
+    async fn who_takes_little_at_a_time_ends_the_writing() {
+        let (stopped, stops) = std::sync::mpsc::channel();
+        let body = body(place("1").await, move |out| {
+            let written = (0..100).try_for_each(|_| out.write_all(&[0; 100]).and_then(|()| out.flush()));
+            stopped.send(()).map_err(io::Error::other)?;
+            written
+        });
+        let mut pieces = body.unwrap().into_data_stream();
+        let read = async {
+            while let Some(Ok(_)) = pieces.next().await {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+            }
+        };
+        let (_, ()) = tokio::join!(read, told(stops));
+    }
+
+    #[tokio::test]
+    async fn what_is_written_to_its_end_ends() {
+        let body = body(place("1").await, |out| out.write_all(&[0; 3 * PIECE])).unwrap();
+        let pieces: Vec<_> = body.into_data_stream().collect().await;
+        assert_eq!(pieces.into_iter().map(|piece| piece.unwrap().len()).sum::<usize>(), 3 * PIECE);
     }
 }

@@ -1,0 +1,143 @@
+use std::pin::Pin;
+
+use futures::FutureExt as _;
+
+use super::*;
+
+const A: Client = Client::Class(0);
+const B: Client = Client::Class(1);
+const C: Client = Client::Class(2);
+
+type Waiting = Pin<Box<dyn Future<Output = Permit>>>;
+
+/// Those who wait, and who has what.
+struct Crowd {
+    semaphore: Arc<FairSemaphore>,
+    waiting: Vec<(Client, Waiting)>,
+    held: Vec<(Client, Permit)>,
+}
+
+impl Crowd {
+    fn new(permits: usize, per_client: usize) -> Self {
+        Self { semaphore: Arc::new(FairSemaphore::new(permits, per_client)), waiting: Vec::new(), held: Vec::new() }
+    }
+
+    /// Each of these asks, in this order.
+    fn ask(&mut self, clients: &[Client]) {
+        for client in clients {
+            let (semaphore, client) = (self.semaphore.clone(), *client);
+            self.waiting.push((client, Box::pin(async move { semaphore.acquire(client).await })));
+            self.look();
+        }
+    }
+
+    /// Takes what was granted; returns to whom.
+    fn look(&mut self) -> Vec<Client> {
+        let mut granted = Vec::new();
+        for (client, mut waiting) in std::mem::take(&mut self.waiting) {
+            match waiting.as_mut().now_or_never() {
+                Some(permit) => {
+                    self.held.push((client, permit));
+                    granted.push(client);
+                }
+                None => self.waiting.push((client, waiting)),
+            }
+        }
+        granted
+    }
+
+    /// Who is served, one after the other, when each gives the permit back that was had for longest, until nobody waits.
+    fn served(&mut self) -> Vec<Client> {
+        let mut all = Vec::new();
+        while !self.waiting.is_empty() {
+            self.held.remove(0);
+            let granted = self.look();
+            assert!(!granted.is_empty(), "a permit is lost");
+            all.extend(granted);
+        }
+        all
+    }
+
+    /// How many permits are free when all were given back.
+    fn free(mut self) -> usize {
+        self.held.clear();
+        let state = self.semaphore.state();
+        assert!(state.turns.is_empty(), "{:?}", state.turns);
+        state.free
+    }
+}
+
+#[test]
+fn clients_take_turns_whoever_asks_most() {
+    let mut crowd = Crowd::new(1, 1);
+    crowd.ask(&[A, A, A, A, B, C, C]);
+    assert_eq!(crowd.served(), [B, C, A, C, A, A]);
+    assert_eq!(crowd.free(), 1);
+}
+
+#[test]
+fn who_comes_again_and_again_passes_nobody_by() {
+    let mut crowd = Crowd::new(1, 1);
+    crowd.ask(&[A, A, B]);
+    let mut served = Vec::new();
+    for new in [C, B, C, B] {
+        // Comes while another one is served.
+        crowd.ask(&[new]);
+        crowd.held.remove(0);
+        served.extend(crowd.look());
+    }
+    assert_eq!(served[..3], [B, C, A], "{served:?}");
+}
+
+#[test]
+fn one_client_leaves_a_permit_to_others() {
+    let mut crowd = Crowd::new(3, 2);
+    crowd.ask(&[A; 40]);
+    assert_eq!(crowd.held.len(), 2);
+    crowd.ask(&[B]);
+    assert_eq!(crowd.held.last().map(|(client, _)| *client), Some(B), "at once");
+    crowd.held.pop();
+    assert_eq!(crowd.served().len(), 38);
+    assert_eq!(crowd.free(), 3);
+    let mut here = Crowd::new(3, 2);
+    here.ask(&[Client::Local; 4]);
+    assert_eq!(here.held.len(), 3, "somebody on this machine may have all");
+}
+
+#[test]
+fn permits_of_those_who_went_away_go_to_the_next() {
+    let mut crowd = Crowd::new(1, 1);
+    crowd.ask(&[A, B, C, B, A]);
+    // One of B goes before the permit comes, the other one with a permit that it has not taken yet.
+    drop(crowd.waiting.remove(0));
+    crowd.held.clear();
+    let (client, granted) = crowd.waiting.remove(1);
+    assert_eq!(client, B);
+    drop(granted);
+    assert_eq!(crowd.look(), [C]);
+    assert_eq!(crowd.served(), [A]);
+    assert_eq!(crowd.free(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_permit_is_lost_however_many_come_and_go() {
+    let semaphore = Arc::new(FairSemaphore::new(3, 2));
+    let tasks: Vec<_> = (0..400)
+        .map(|number: usize| {
+            let semaphore = semaphore.clone();
+            tokio::spawn(async move {
+                let wait = semaphore.acquire([A, B, C][number % 3]);
+                // Every other one waits so shortly that its permit comes about when it goes.
+                let patience = if number.is_multiple_of(2) { 60_000_000 } else { 50 * (number as u64 % 40) };
+                if let Ok(_permit) = tokio::time::timeout(std::time::Duration::from_micros(patience), wait).await {
+                    tokio::task::yield_now().await;
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let state = semaphore.state();
+    assert_eq!((state.free, state.turns.len()), (3, 0));
+}

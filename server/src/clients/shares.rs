@@ -1,0 +1,67 @@
+//! Shares: of what there is a fixed number for all, connections say, each client has a part at most, so that one of them cannot take it all.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::client::Client;
+
+/// How many places each client has. Those who have none are not remembered.
+#[derive(Debug, Default)]
+pub struct Shares(Mutex<HashMap<Client, usize>>);
+
+/// A place of a client, which dropping it gives back.
+#[derive(Debug)]
+pub struct Share {
+    shares: Arc<Shares>,
+    client: Client,
+}
+
+impl Shares {
+    /// A place for this client; none where it has `most` already.
+    pub fn take(self: &Arc<Self>, client: Client, most: usize) -> Option<Share> {
+        let mut held = self.held();
+        let own = held.get(&client).copied().unwrap_or(0);
+        if own >= most {
+            return None;
+        }
+        held.insert(client, own + 1);
+        drop(held);
+        Some(Share { shares: self.clone(), client })
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<Client, usize>> {
+        // Numbers are whole after a panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        if let Entry::Occupied(mut own) = self.shares.held().entry(self.client) {
+            *own.get_mut() -= 1;
+            if *own.get() == 0 {
+                own.remove();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_client_has_others_may_take_still() {
+        let (shares, [one, other]) = (Arc::new(Shares::default()), [0, 1].map(Client::Class));
+        let first = shares.take(one, 2).unwrap();
+        let second = shares.take(one, 2).unwrap();
+        assert!(shares.take(one, 2).is_none());
+        let others = shares.take(other, 2).unwrap();
+        drop(first);
+        let third = shares.take(one, 2).unwrap();
+        assert!(shares.take(one, 2).is_none(), "one came back");
+        drop((second, third, others));
+        assert!(shares.held().is_empty(), "nobody is remembered for nothing");
+    }
+}

@@ -1,0 +1,145 @@
+//! Exporting: places among the files that are being written, and how slowly a file may be taken. Each place holds a thread while somebody reads, so there
+//! are few, one client has some of them, and who reads too slowly gives its place back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::clients::Client;
+use crate::clients::shares::{Share, Shares};
+use crate::error::{Kind, Problem};
+use crate::guard::SLOWEST;
+use crate::metrics;
+
+/// Files that are being written, at most.
+const EXPORTS: usize = 32;
+
+/// Of these one address has a quarter, a class half.
+const ADDRESS: usize = EXPORTS / 4;
+const CLASS: usize = EXPORTS / 2;
+
+/// When to come back: nobody knows when another file has been taken.
+const RETRY: u64 = 10;
+
+/// All places.
+#[derive(Debug)]
+pub(super) struct Exports {
+    places: Arc<Semaphore>,
+    shares: Arc<Shares>,
+    client_for: Duration,
+}
+
+/// A place among the files that are being written.
+#[derive(Debug)]
+pub struct Exporting {
+    _place: OwnedSemaphorePermit,
+    _share: Option<Share>,
+    /// How long a client may take nothing.
+    client_for: Duration,
+}
+
+impl Exports {
+    /// Places for files whose readers may take nothing for so long.
+    pub(super) fn new(client_for: Duration) -> Self {
+        Self { places: Arc::new(Semaphore::new(EXPORTS)), shares: Arc::default(), client_for }
+    }
+
+    /// A place for this client.
+    ///
+    /// # Errors
+    /// `NotReady` when all are taken; `RateLimited` when this client has as many as it may.
+    pub(super) fn take(&self, client: Client) -> Result<Exporting, Problem> {
+        let most = match client {
+            Client::Local => None,
+            Client::Network(_) => Some(ADDRESS),
+            Client::Class(_) => Some(CLASS),
+        };
+        let share = most.map(|most| self.shares.take(client, most).ok_or_else(|| own_are_taken(most))).transpose()?;
+        let place = self.places.clone().try_acquire_owned().map_err(|_| Problem::busy("files"))?;
+        Ok(Exporting { _place: place, _share: share, client_for: self.client_for })
+    }
+}
+
+fn own_are_taken(most: usize) -> Problem {
+    metrics::limit_reached("exports");
+    let detail = format!("One visitor may have {most} files written here at a time. Try again when one of them has come.");
+    Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(RETRY)
+}
+
+impl Exporting {
+    /// How slowly its file may be taken.
+    pub fn pace(&self) -> Pace {
+        Pace { patience: self.client_for, behind: Duration::ZERO }
+    }
+}
+
+/// How far whoever takes a file is behind the least rate, 4 kB a second: by the time in which it had others wait, less what it has taken for it. What was taken sooner
+/// gives nothing for later, since much of a file is on its way before anybody reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    patience: Duration,
+    behind: Duration,
+}
+
+impl Pace {
+    /// How long the next piece may wait to be taken.
+    pub fn patience(self) -> Duration {
+        self.patience.saturating_sub(self.behind)
+    }
+
+    /// So many bytes were taken, which had waited for so long.
+    pub fn took(&mut self, bytes: usize, waited: Duration) {
+        let due = Duration::from_secs_f64(bytes as f64 / SLOWEST as f64);
+        self.behind = (self.behind + waited).saturating_sub(due);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: u64 = 30;
+
+    /// How many pieces of 64 KiB somebody is sent who takes one every so many seconds, of 1,000.
+    fn sent(seconds: u64) -> usize {
+        let mut pace = Exports::new(Duration::from_secs(PATIENCE)).take(Client::Local).unwrap().pace();
+        let waited = Duration::from_secs(seconds);
+        let is_sent = |_: &usize| {
+            let is_sent = pace.patience() >= waited;
+            pace.took(64 << 10, waited);
+            is_sent
+        };
+        (0..1000).take_while(is_sent).count()
+    }
+
+    #[test]
+    fn who_takes_a_piece_now_and_then_is_sent_a_few() {
+        assert_eq!([31, 29, 20].map(sent), [0, 1, 3]);
+        assert_eq!([16, 1].map(sent), [1000; 2], "4 kB a second and more");
+    }
+
+    #[test]
+    fn what_was_taken_quickly_gives_no_time_for_later() {
+        let mut pace = Exports::new(Duration::from_secs(PATIENCE)).take(Client::Local).unwrap().pace();
+        pace.took(1 << 30, Duration::from_secs(1));
+        assert_eq!(pace.patience(), Duration::from_secs(PATIENCE));
+    }
+
+    #[test]
+    fn one_client_leaves_places_to_others() {
+        let exports = Exports::new(Duration::from_secs(PATIENCE));
+        let address = |text: &str| Client::Network(text.parse::<std::net::IpAddr>().unwrap().into());
+        let take = |client, count: usize| (0..count).map(|_| exports.take(client)).collect::<Result<Vec<_>, _>>();
+        let refused = |client| exports.take(client).unwrap_err().kind;
+        let _one = take(address("192.0.2.1"), 8).unwrap();
+        assert_eq!(refused(address("192.0.2.1")), Kind::RateLimited);
+        let class = take(Client::Class(0), 16).unwrap();
+        assert_eq!(refused(Client::Class(0)), Kind::RateLimited);
+        let _here = take(Client::Local, 8).unwrap();
+        assert_eq!(refused(Client::Local), Kind::NotReady);
+        assert_eq!(refused(address("192.0.2.2")), Kind::NotReady);
+        drop(class);
+        let _another = take(address("192.0.2.2"), 8).expect("who was refused while all were taken has none of them");
+    }
+}
