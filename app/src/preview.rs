@@ -3,7 +3,9 @@
 use explain::snapshot::Snapshot;
 use kernels::event::Answer;
 
+use crate::form::{Form, Which};
 use crate::meaning::meaning;
+use crate::rows::pictures;
 use crate::tr;
 use crate::tr::{Language, t};
 use crate::visit::Preview;
@@ -18,10 +20,38 @@ pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2]) -> Preview {
     Preview { title: title(answer, symbols, names), description }
 }
 
+/// Letters of a text without a name that it is called by, at most.
+const LETTERS: usize = 20;
+
 /// What a page is called that shows this answer of texts with these names.
 pub fn title(answer: &Answer, symbols: (u64, u64), [name_a, name_b]: [Option<&str>; 2]) -> String {
-    let (a, b) = (name_a.unwrap_or("a"), name_b.unwrap_or("b"));
+    let [a, b] = told_apart([name_a.unwrap_or("a").to_owned(), name_b.unwrap_or("b").to_owned()]);
     format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols), a = a, b = b))
+}
+
+/// What the texts of a form are called among others: by their names, or by how they begin where they were typed.
+pub fn called(form: &Form) -> [String; 2] {
+    told_apart(Which::BOTH.map(|which| {
+        let side = form.side(which);
+        side.name.clone().or_else(|| side.text().and_then(beginning)).unwrap_or_else(|| which.name().to_owned())
+    }))
+}
+
+/// Two names, with the texts that they are of where they are one.
+fn told_apart([a, b]: [String; 2]) -> [String; 2] {
+    if a != b {
+        return [a, b];
+    }
+    [(a, "a"), (b, "b")].map(|(name, side)| tr!("{name} ({side})", name = name, side = side))
+}
+
+/// How a text begins, in its first line that has letters; `None` where none has.
+fn beginning(text: &str) -> Option<String> {
+    let text = text.trim();
+    let line = text.lines().next()?.trim_end();
+    let cut = line.char_indices().nth(LETTERS).map_or(line, |(at, _)| line[..at].trim_end());
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    Some(format!("{}{more}", pictures(cut)))
 }
 
 /// Address of the picture that programs show of a stored result, in this language; English is what it is in without being asked.
@@ -47,6 +77,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
+    use crate::form::Side;
 
     #[test]
     fn a_preview_says_the_number() {
@@ -58,6 +89,23 @@ mod tests {
         assert_eq!(of(&snapshot, [Some("1807"), None]).title, "3 edits: 1807 and b · Editscope");
         let description = "3 edits turn a into b. Similarity 57.1\u{a0}%, that is 1 − distance ÷ the longer length, 7 bytes.";
         assert_eq!(of(&snapshot, [None; 2]).description, description);
+    }
+
+    #[test]
+    fn texts_of_one_name_are_told_apart() {
+        let answer = Answer::EditDistance { distance: 3, alignment: None };
+        assert_eq!(title(&answer, (6, 7), [Some("chr1"); 2]), "3 edits: chr1 (a) and chr1 (b) · Editscope");
+    }
+
+    #[test]
+    fn a_text_without_a_name_is_called_by_how_it_begins() {
+        let of = |a: &str, b: &str| called(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) });
+        assert_eq!(of("kitten", "sitting"), ["kitten", "sitting"]);
+        assert_eq!(of("", "\n  \n"), ["a", "b"]);
+        assert_eq!(of("x", "x"), ["x (a)", "x (b)"]);
+        assert_eq!(of("Shall I compare thee to a summer’s day?", "one\ntwo"), ["Shall I compare thee…", "one…"]);
+        let named = Side { name: Some("1807.txt".into()), ..Side::typed("I wandered") };
+        assert_eq!(called(&Form { a: named, b: Side::typed("b\u{202e}c"), ..Form::new(Task::Lcs) })[0], "1807.txt");
     }
 
     #[cfg(feature = "ssr")]

@@ -414,10 +414,15 @@ pub fn Footer() -> impl IntoView {
                     " "
                     <kbd>"?"</kbd>
                 </button>
-                <span>{t("Nothing you type is stored unless you make a link.")}</span>
+                <span>{stored()}</span>
             </div>
         </footer>
     }
+}
+
+/// What becomes of the texts, on every page.
+pub fn stored() -> &'static str {
+    t("Texts compared in your browser are not stored unless you make a link. The server keeps the texts of its jobs for a limited time.")
 }
 
 /// Links to the pages that are only read.

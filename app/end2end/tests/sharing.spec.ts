@@ -134,6 +134,31 @@ test("a link that says more than this version knows is compared with a warning",
   await expect(page.getByRole("alert")).toContainText("“gap_costs”");
 });
 
+test("before a link is made the dialog says what is stored already", async ({ page, request }) => {
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  const nothing = dialog.getByText("Nothing is stored until you make the link.");
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  await expect(nothing).toBeVisible();
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await expect(dialog.getByRole("textbox", { name: "Link" })).toBeVisible();
+  await dialog.getByRole("radio", { name: /Private link/ }).check({ force: true });
+  await expect(dialog.getByText("There is a link to this result already. This makes another one.")).toBeVisible();
+  await expect(nothing).toBeHidden();
+
+  const job = { task: "edit-distance", options: {}, a: { text: "kitten" }, b: { text: "sitting" } };
+  const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
+  await page.goto(`/j/${id}`);
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  await expect(dialog.getByText("The server keeps this result and its texts for a limited time.")).toBeVisible();
+  await expect(nothing).toBeHidden();
+});
+
 test("a stored result can be compared again in every unit, byte for byte, under its names", async ({ page, browser }) => {
   await open(page);
   await choose(page, "a", { name: "one.txt", content: "the  quick brown fox" });
