@@ -159,3 +159,12 @@ test("what was typed is there after a reload, however early that is", async ({ p
   await expect(editor(page, "a")).toHaveValue("kitten & co");
   await expect(page).toHaveURL(/#a=kitten\+%26\+co&b=sitting$/);
 });
+
+for (const [what, file] of [["its wasm", "**/app_bg.wasm"], ["its script", "**/app.js"]] as const) {
+  test(`a page without ${what} says that nothing works`, async ({ page }) => {
+    await page.route(file, (route) => route.abort());
+    await page.goto("/");
+    await expect(page.getByRole("alert")).toContainText("The program of this page did not load");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  });
+}

@@ -29,6 +29,8 @@ use crate::tr::t;
 use crate::view::canvas::{pen, save_canvas};
 use crate::view::icon::{Icon, icon};
 use crate::view::lens::Lens;
+use crate::view::resized::on_resize;
+use crate::view::restyled::on_restyled;
 
 /// What zooming by a button or a key multiplies by.
 const ZOOM: f64 = 1.5;
@@ -68,17 +70,14 @@ pub fn Picture() -> impl IntoView {
         fingers: StoredValue::new(Vec::new()),
     };
     Effect::new(move |_| map.draw());
-    let resize = window_event_listener(ev::resize, move |_| map.resized.update(|times| *times += 1));
-    // A click may have changed the theme, whose colours are in the picture.
-    let click = window_event_listener(ev::click, move |_| {
-        request_animation_frame(move || {
-            map.resized.try_update(|times| *times += 1);
-        });
-    });
-    on_cleanup(move || {
-        resize.remove();
-        click.remove();
-    });
+    let draw_again = move || {
+        map.resized.try_update(|times| *times += 1);
+    };
+    // Zooming the page changes its pixels, and not always the size of the canvas.
+    let resize = window_event_listener(ev::resize, move |_| draw_again());
+    on_cleanup(move || resize.remove());
+    on_resize(map.canvas, move |_| draw_again());
+    on_restyled(draw_again);
     let label = scene.board.with_value(|board| tr!("Matrix of {a} by {b} symbols as a picture", a = board.a.len(), b = board.b.len()));
     let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), scene.is_told(scene.cell.get())));
     let total = scene.board.with_value(|board| board.total.as_deref().map(big));
@@ -253,7 +252,8 @@ impl HeatMap {
         }
     }
 
-    /// One finger moves the picture, two zoom it around the point between them; a mouse that is up reads a cell.
+    /// One finger moves the picture sideways, and the page up and down where it scrolls; two move the picture with the point between them, and
+    /// zoom it around that. A mouse moves it, or reads a cell while it is up.
     fn drag(self, event: &ev::PointerEvent) {
         let Some(frame) = self.frame() else { return };
         let (x, y) = place(event);
@@ -266,7 +266,8 @@ impl HeatMap {
             None => frame.pan(self.camera(&frame), (x - from_x, y - from_y)),
             Some(&(_, other_x, other_y)) => {
                 let apart = |x: f64, y: f64| (x - other_x).hypot(y - other_y).max(1.0);
-                frame.zoom(self.camera(&frame), apart(x, y) / apart(from_x, from_y), ((x + other_x) / 2.0, (y + other_y) / 2.0))
+                let moved = frame.pan(self.camera(&frame), ((x - from_x) / 2.0, (y - from_y) / 2.0));
+                frame.zoom(moved, apart(x, y) / apart(from_x, from_y), ((x + other_x) / 2.0, (y + other_y) / 2.0))
             }
         };
         self.camera.set(Some(camera));
