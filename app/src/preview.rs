@@ -2,6 +2,7 @@
 
 use explain::snapshot::Snapshot;
 use kernels::event::Answer;
+use kernels::job::Options;
 
 use crate::form::{Form, Which};
 use crate::meaning::meaning;
@@ -17,16 +18,16 @@ pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2]) -> Preview {
     let (a, b) = (&snapshot.a, &snapshot.b);
     let symbols = (a.symbols, b.symbols);
     let description = meaning(answer, symbols, &snapshot.options).plain();
-    Preview { title: title(answer, symbols, names), description }
+    Preview { title: title(answer, symbols, &snapshot.options, names), description }
 }
 
 /// Letters of a text without a name that it is called by, at most.
 const LETTERS: usize = 20;
 
 /// What a page is called that shows this answer of texts with these names.
-pub fn title(answer: &Answer, symbols: (u64, u64), [name_a, name_b]: [Option<&str>; 2]) -> String {
+pub fn title(answer: &Answer, symbols: (u64, u64), options: &Options, [name_a, name_b]: [Option<&str>; 2]) -> String {
     let [a, b] = told_apart([name_a.unwrap_or("a").to_owned(), name_b.unwrap_or("b").to_owned()]);
-    format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols), a = a, b = b))
+    format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols, options), a = a, b = b))
 }
 
 /// What the texts of a form are called among others: by their names, or by how they begin where they were typed.
@@ -60,11 +61,16 @@ pub fn card(origin: &str, id: &str, language: Language) -> String {
     format!("{origin}/api/v1/links/{id}/card{asked}")
 }
 
-/// An answer in a few words: "3 edits".
-pub fn briefly(answer: &Answer, (a, _): (u64, u64)) -> String {
+/// An answer in a few words, which are those of its sentence: "3 edits".
+pub fn briefly(answer: &Answer, (a, _): (u64, u64), options: &Options) -> String {
     match answer {
         Answer::EditDistance { distance, .. } => words::count(*distance, "edit", "edits"),
-        Answer::ApproximateSearch { total, .. } => words::count(*total, "hit", "hits"),
+        Answer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
+            tr!("nearest {edits} away", edits = words::count(*distance, "edit", "edits"))
+        }
+        // Neighbouring ends are mostly those of one piece.
+        Answer::ApproximateSearch { distance: Some(_), total, .. } if !options.local_minima => words::count(*total, "end", "ends"),
+        Answer::ApproximateSearch { total, .. } => words::count(*total, "piece", "pieces"),
         Answer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
         Answer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
         Answer::MatchCount { best: None, .. } => t("No offset").into(),
@@ -94,7 +100,7 @@ mod tests {
     #[test]
     fn texts_of_one_name_are_told_apart() {
         let answer = Answer::EditDistance { distance: 3, alignment: None };
-        assert_eq!(title(&answer, (6, 7), [Some("chr1"); 2]), "3 edits: chr1 (a) and chr1 (b) · Editscope");
+        assert_eq!(title(&answer, (6, 7), &Options::default(), [Some("chr1"); 2]), "3 edits: chr1 (a) and chr1 (b) · Editscope");
     }
 
     #[test]
@@ -136,8 +142,15 @@ mod tests {
 
     #[test]
     fn every_answer_is_said_in_a_line() {
-        let said = |answer| briefly(&answer, (6, 9));
-        assert_eq!(said(Answer::ApproximateSearch { distance: Some(1), total: 2, hits: Vec::new(), reverse: None }), "2 hits");
+        let said = |answer| briefly(&answer, (6, 9), &Options::default());
+        let search = |distance, max_distance, local_minima| {
+            let options = Options { max_distance, local_minima, ..Options::default() };
+            briefly(&Answer::ApproximateSearch { distance, total: 22, hits: Vec::new(), reverse: None }, (6, 9), &options)
+        };
+        assert_eq!(
+            [search(Some(1), Some(8), false), search(Some(1), Some(8), true), search(Some(1), None, false)],
+            ["22 ends", "22 pieces", "nearest 1 edit away"]
+        );
         assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common");
         let matches = |best, total_best| Answer::MatchCount {
             best,

@@ -306,8 +306,8 @@ fn title(page: Page) -> Option<String> {
         let answer = run.answer.as_ref()?;
         Some(match at {
             // As the server calls it; the language may be another one by now.
-            At::Link(_) => preview::title(answer, *symbols, [form.a.name.as_deref(), form.b.name.as_deref()]),
-            At::Here(_) | At::Job(_) | At::Hit(..) | At::Offset(..) => format!("{} · Editscope", briefly(answer, *symbols)),
+            At::Link(_) => preview::title(answer, *symbols, &form.asked(), [form.a.name.as_deref(), form.b.name.as_deref()]),
+            At::Here(_) | At::Job(_) | At::Hit(..) | At::Offset(..) => format!("{} · Editscope", briefly(answer, *symbols, &form.asked())),
         })
     })
 }

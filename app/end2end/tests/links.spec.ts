@@ -47,6 +47,7 @@ test("a stored link shows the same to a stranger, and is gone once deleted", asy
   const dialog = await share(page, /Stored link/);
   const address = await make(dialog);
   expect(new URL(address).pathname).toMatch(/^\/r\//);
+  await expect(dialog.getByRole("textbox", { name: "Embed in a page" })).toHaveValue(/ title="3 edits: kitten and sitting" /);
 
   const context = await browser.newContext();
   const stranger = await context.newPage();

@@ -360,7 +360,7 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
 
 /// What a link is called among others.
 fn about(shown: &Shown, kind: Kind) -> String {
-    let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols)).unwrap_or_default();
+    let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.asked())).unwrap_or_default();
     let name = |which: Which| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
     match kind {
         // Of a text that was encrypted this browser keeps nothing either.
