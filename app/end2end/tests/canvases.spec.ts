@@ -68,6 +68,13 @@ for (const [what, address, selector] of canvases) {
       }
       await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
       await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(before + 50);
+      // Who scrolls past it chooses no cell; who taps does.
+      if (selector === "canvas.heat") {
+        await expect(page.locator(".held")).toBeHidden();
+        const now = (await canvas.boundingBox())!;
+        await page.touchscreen.tap(now.x + now.width / 2, now.y + now.height / 2);
+        await expect(page.locator(".held")).toBeVisible();
+      }
     });
   });
 }

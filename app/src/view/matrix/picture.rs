@@ -35,6 +35,9 @@ use crate::view::restyled::on_restyled;
 /// What zooming by a button or a key multiplies by.
 const ZOOM: f64 = 1.5;
 
+/// Pixels that a finger that taps may move.
+const STILL: f64 = 5.0;
+
 /// What decides the pixels: the heat, whether the page is dark, the order, and the step.
 type Drawn = (Heat, bool, Order, usize);
 
@@ -53,6 +56,8 @@ struct HeatMap {
     pixels: StoredValue<Option<(Drawn, HtmlCanvasElement)>, LocalStorage>,
     /// Fingers that are down: where each is.
     fingers: StoredValue<Vec<(i32, f64, f64)>>,
+    /// Where a finger went down that may be a tap: one that scrolls the page chooses no cell.
+    tap: StoredValue<Option<(f64, f64)>>,
 }
 
 /// The picture and what belongs to it.
@@ -68,6 +73,7 @@ pub fn Picture() -> impl IntoView {
         shades: StoredValue::new(None),
         pixels: StoredValue::new_local(None),
         fingers: StoredValue::new(Vec::new()),
+        tap: StoredValue::new(None),
     };
     Effect::new(move |_| map.draw());
     let draw_again = move || {
@@ -247,7 +253,17 @@ impl HeatMap {
         }
         let (x, y) = place(event);
         self.fingers.update_value(|fingers| fingers.push((event.pointer_id(), x, y)));
-        if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), (x, y))) {
+        if event.pointer_type() == "touch" {
+            let is_one = self.fingers.with_value(|fingers| fingers.len() == 1);
+            self.tap.set_value(is_one.then_some((x, y)));
+        } else {
+            self.hold((x, y));
+        }
+    }
+
+    /// The cell at a place is the one that is read.
+    fn hold(self, place: (f64, f64)) {
+        if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), place)) {
             self.scene.held.set(Some(cell));
         }
     }
@@ -261,6 +277,7 @@ impl HeatMap {
         let Some(&(_, from_x, from_y)) = fingers.iter().find(|(id, ..)| *id == event.pointer_id()) else {
             return self.scene.hover.set(frame.cell_in(self.camera(&frame), (x, y)));
         };
+        self.tap.update_value(|tap| *tap = tap.filter(|at| (x - at.0).hypot(y - at.1) <= STILL));
         let other = fingers.iter().find(|(id, ..)| *id != event.pointer_id());
         let camera = match other {
             None => frame.pan(self.camera(&frame), (x - from_x, y - from_y)),
@@ -278,6 +295,10 @@ impl HeatMap {
 
     fn up(self, event: &ev::PointerEvent) {
         self.fingers.update_value(|fingers| fingers.retain(|(id, ..)| *id != event.pointer_id()));
+        let tap = self.tap.try_update_value(Option::take).flatten();
+        if let Some(place) = tap.filter(|_| event.type_() == "pointerup") {
+            self.hold(place);
+        }
     }
 
     /// Draws what is in the frame.
