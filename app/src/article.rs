@@ -21,7 +21,7 @@ use crate::meaning::meaning;
 use crate::rows::{Piece, Row, pictures, rows};
 use crate::tr;
 use crate::tr::{Language, speaking, t};
-use crate::view::alignment::edits::{code, in_words, said};
+use crate::view::alignment::edits::{MOST, code, in_words, said};
 use crate::view::metrics::facts;
 use crate::view::prose::prose;
 use crate::view::sign::{chip, sign};
@@ -301,7 +301,7 @@ fn tag(edit: Edit, gap: bool) -> &'static str {
 /// The first edits in words.
 fn edits(window: &Window) -> impl IntoView + use<> {
     let rows: Vec<Arc<Row>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
-    let said = said(&rows, Kinds::ALL);
+    let (said, _) = said(&rows, Kinds::ALL, MOST);
     let entries = said.into_iter().map(|edit| {
         let [old_name, new_name] = edit.names;
         view! {

@@ -97,7 +97,7 @@ mod watch;
 mod words;
 
 /// The whole document, for the server.
-pub fn shell(options: LeptosOptions) -> impl IntoView {
+pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     let pkg = format!("/{}", options.site_pkg_dir);
     let visit = use_context::<Visit>().unwrap_or_default();
     provide_context(visit.language);
@@ -136,11 +136,16 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 {oembed.map(|address| leptos::html::link().attr("rel", "alternate").attr("type", "application/json+oembed").attr("href", address))}
                 {words_in(visit.language)}
                 <script nonce=use_nonce()>{ARRIVES}</script>
-                <HydrationScripts options />
+                <link rel="modulepreload" href=format!("{pkg}/app.js") />
+                <link rel="preload" href=format!("{pkg}/app_bg.wasm") r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
                 <link rel="modulepreload" href=format!("{pkg}/later.js") />
+                <script type="module" nonce=use_nonce()>{STARTS}</script>
             </head>
             <body>
                 <App />
+                <p class="dead" id="dead" role="alert" hidden>
+                    {t("The program of this page did not load, so that nothing here works. Check the connection and load the page again.")}
+                </p>
             </body>
         </html>
     }
@@ -158,6 +163,23 @@ const ARRIVES: &str = r#"if (/[#&][ab]=[^&]/.test(location.hash)) {
 			if (ask) observer.disconnect();
 		}).observe(document, { childList: true, subtree: true });
 	}
+}"#;
+
+/// Starts the page's program and brings the document to life. Where the program does not come, or stops at once, or takes very long, a sentence
+/// in the document says so: the form stands there and would do nothing.
+const STARTS: &str = r#"const pkg = document.querySelector("meta[name=pkg]").content;
+const dead = document.getElementById("dead");
+const wait = setTimeout(() => (dead.hidden = false), 20000);
+try {
+	const page = await import(`${pkg}/app.js`);
+	await page.default({ module_or_path: `${pkg}/app_bg.wasm` });
+	page.hydrate();
+	dead.hidden = true;
+} catch (error) {
+	dead.hidden = false;
+	throw error;
+} finally {
+	clearTimeout(wait);
 }"#;
 
 /// What a preview shows of a result: a picture of 1200 × 630 pixels.

@@ -2,8 +2,11 @@
 
 use explain::snapshot::Snapshot;
 use kernels::event::Answer;
+use kernels::job::Options;
 
+use crate::form::{Form, Which};
 use crate::meaning::meaning;
+use crate::rows::pictures;
 use crate::tr;
 use crate::tr::{Language, t};
 use crate::visit::Preview;
@@ -15,13 +18,41 @@ pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2]) -> Preview {
     let (a, b) = (&snapshot.a, &snapshot.b);
     let symbols = (a.symbols, b.symbols);
     let description = meaning(answer, symbols, &snapshot.options).plain();
-    Preview { title: title(answer, symbols, names), description }
+    Preview { title: title(answer, symbols, &snapshot.options, names), description }
 }
 
+/// Letters of a text without a name that it is called by, at most.
+const LETTERS: usize = 20;
+
 /// What a page is called that shows this answer of texts with these names.
-pub fn title(answer: &Answer, symbols: (u64, u64), [name_a, name_b]: [Option<&str>; 2]) -> String {
-    let (a, b) = (name_a.unwrap_or("a"), name_b.unwrap_or("b"));
-    format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols), a = a, b = b))
+pub fn title(answer: &Answer, symbols: (u64, u64), options: &Options, [name_a, name_b]: [Option<&str>; 2]) -> String {
+    let [a, b] = told_apart([name_a.unwrap_or("a").to_owned(), name_b.unwrap_or("b").to_owned()]);
+    format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols, options), a = a, b = b))
+}
+
+/// What the texts of a form are called among others: by their names, or by how they begin where they were typed.
+pub fn called(form: &Form) -> [String; 2] {
+    told_apart(Which::BOTH.map(|which| {
+        let side = form.side(which);
+        side.name.clone().or_else(|| side.text().and_then(beginning)).unwrap_or_else(|| which.name().to_owned())
+    }))
+}
+
+/// Two names, with the texts that they are of where they are one.
+fn told_apart([a, b]: [String; 2]) -> [String; 2] {
+    if a != b {
+        return [a, b];
+    }
+    [(a, "a"), (b, "b")].map(|(name, side)| tr!("{name} ({side})", name = name, side = side))
+}
+
+/// How a text begins, in its first line that has letters; `None` where none has.
+fn beginning(text: &str) -> Option<String> {
+    let text = text.trim();
+    let line = text.lines().next()?.trim_end();
+    let cut = line.char_indices().nth(LETTERS).map_or(line, |(at, _)| line[..at].trim_end());
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    Some(format!("{}{more}", pictures(cut)))
 }
 
 /// Address of the picture that programs show of a stored result, in this language; English is what it is in without being asked.
@@ -30,11 +61,16 @@ pub fn card(origin: &str, id: &str, language: Language) -> String {
     format!("{origin}/api/v1/links/{id}/card{asked}")
 }
 
-/// An answer in a few words: "3 edits".
-pub fn briefly(answer: &Answer, (a, _): (u64, u64)) -> String {
+/// An answer in a few words, which are those of its sentence: "3 edits".
+pub fn briefly(answer: &Answer, (a, _): (u64, u64), options: &Options) -> String {
     match answer {
         Answer::EditDistance { distance, .. } => words::count(*distance, "edit", "edits"),
-        Answer::ApproximateSearch { total, .. } => words::count(*total, "hit", "hits"),
+        Answer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
+            tr!("nearest {edits} away", edits = words::count(*distance, "edit", "edits"))
+        }
+        // Neighbouring ends are mostly those of one piece.
+        Answer::ApproximateSearch { distance: Some(_), total, .. } if !options.local_minima => words::count(*total, "end", "ends"),
+        Answer::ApproximateSearch { total, .. } => words::count(*total, "piece", "pieces"),
         Answer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
         Answer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
         Answer::MatchCount { best: None, .. } => t("No offset").into(),
@@ -47,6 +83,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
+    use crate::form::Side;
 
     #[test]
     fn a_preview_says_the_number() {
@@ -58,6 +95,23 @@ mod tests {
         assert_eq!(of(&snapshot, [Some("1807"), None]).title, "3 edits: 1807 and b · Editscope");
         let description = "3 edits turn a into b. Similarity 57.1\u{a0}%, that is 1 − distance ÷ the longer length, 7 bytes.";
         assert_eq!(of(&snapshot, [None; 2]).description, description);
+    }
+
+    #[test]
+    fn texts_of_one_name_are_told_apart() {
+        let answer = Answer::EditDistance { distance: 3, alignment: None };
+        assert_eq!(title(&answer, (6, 7), &Options::default(), [Some("chr1"); 2]), "3 edits: chr1 (a) and chr1 (b) · Editscope");
+    }
+
+    #[test]
+    fn a_text_without_a_name_is_called_by_how_it_begins() {
+        let of = |a: &str, b: &str| called(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) });
+        assert_eq!(of("kitten", "sitting"), ["kitten", "sitting"]);
+        assert_eq!(of("", "\n  \n"), ["a", "b"]);
+        assert_eq!(of("x", "x"), ["x (a)", "x (b)"]);
+        assert_eq!(of("Shall I compare thee to a summer’s day?", "one\ntwo"), ["Shall I compare thee…", "one…"]);
+        let named = Side { name: Some("1807.txt".into()), ..Side::typed("I wandered") };
+        assert_eq!(called(&Form { a: named, b: Side::typed("b\u{202e}c"), ..Form::new(Task::Lcs) })[0], "1807.txt");
     }
 
     #[cfg(feature = "ssr")]
@@ -88,8 +142,15 @@ mod tests {
 
     #[test]
     fn every_answer_is_said_in_a_line() {
-        let said = |answer| briefly(&answer, (6, 9));
-        assert_eq!(said(Answer::ApproximateSearch { distance: Some(1), total: 2, hits: Vec::new(), reverse: None }), "2 hits");
+        let said = |answer| briefly(&answer, (6, 9), &Options::default());
+        let search = |distance, max_distance, local_minima| {
+            let options = Options { max_distance, local_minima, ..Options::default() };
+            briefly(&Answer::ApproximateSearch { distance, total: 22, hits: Vec::new(), reverse: None }, (6, 9), &options)
+        };
+        assert_eq!(
+            [search(Some(1), Some(8), false), search(Some(1), Some(8), true), search(Some(1), None, false)],
+            ["22 ends", "22 pieces", "nearest 1 edit away"]
+        );
         assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common");
         let matches = |best, total_best| Answer::MatchCount {
             best,

@@ -145,6 +145,22 @@ impl Problem {
         Self::new("worker-failed", t("The solver in this browser broke down"), detail)
     }
 
+    /// The solver, or a part of it, could not be downloaded.
+    pub fn solver_missing() -> Self {
+        Self::new(
+            "solver-missing",
+            t("The solver did not load"),
+            t("Check the connection and try again; nothing that you typed is lost. If the server was updated meanwhile, reload the page."),
+        )
+    }
+
+    /// The solver says that it goes on no more, and why; before `is_ready` it has never begun. What it could not fetch is told apart from what
+    /// went wrong in it: browsers name that as they like, all by one of these words.
+    pub fn of_solver(why: &str, is_ready: bool) -> Self {
+        let is_fetched = ["fetch", "Load failed", "NetworkError", "import"].iter().any(|word| why.contains(word));
+        if is_fetched || !is_ready { Self::solver_missing() } else { Self::crashed(why) }
+    }
+
     /// The alignment and the distance contradict each other.
     pub fn not_checked() -> Self {
         Self::new(
@@ -192,6 +208,15 @@ mod tests {
             ("upload-too-large", "The text is too large", Some(1000))
         );
         assert_eq!(problem.type_line(), "upload-too-large · limit 1,000");
+    }
+
+    #[test]
+    fn a_solver_that_did_not_come_has_not_broken_down() {
+        let kinds = |why: &str| [true, false].map(|is_ready| Problem::of_solver(why, is_ready).kind);
+        assert_eq!(kinds("RuntimeError: unreachable"), ["worker-failed", "solver-missing"]);
+        assert_eq!(kinds("TypeError: Failed to fetch"), ["solver-missing", "solver-missing"]);
+        assert_eq!(kinds("TypeError: Load failed")[0], "solver-missing");
+        assert_eq!(Problem::solver_missing().remedies(), [Remedy::RunAgain]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::markup::{escape, still};
 use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
-use crate::view::places;
+use crate::view::{places, stored};
 use crate::visit::task_path;
 
 /// What a page says in a language: `TOLD` of the module that has the language's name.
@@ -101,7 +101,7 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
                     </main>
                     <footer class="foot">
                         <div class="in">
-                            {places()} <span>{t("Nothing you type is stored unless you make a link.")}</span>
+                            {places()} <span>{stored()}</span>
                         </div>
                     </footer>
                 </body>

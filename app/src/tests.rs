@@ -29,7 +29,7 @@ fn the_first_page_keeps_nothing_before_it_is_used() {
     let options = LeptosOptions::builder().output_name("app").site_pkg_dir("pkg/0123").build();
     let html = Owner::new().with(|| {
         provide_context(Visit { path: "/".into(), language: Language::English, ..Visit::default() });
-        crate::shell(options).to_html()
+        crate::shell(&options).to_html()
     });
     assert!(html.contains("/pkg/0123/style.css"), "{html}");
     for word in ["offline.js", "serviceWorker"] {

@@ -8,7 +8,7 @@
 //! - [`run_button`]: the button that runs and cancels
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
-//!   [`chart`]: axes and widths of charts; [`refocus`]: who had the focus
+//!   [`chart`]: axes and widths of charts; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
 //! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
 
@@ -84,6 +84,7 @@ pub mod rates;
 pub mod read_as;
 pub mod refocus;
 pub mod resized;
+pub mod restyled;
 pub mod run_button;
 pub mod share;
 pub mod sheet;
@@ -305,8 +306,8 @@ fn title(page: Page) -> Option<String> {
         let answer = run.answer.as_ref()?;
         Some(match at {
             // As the server calls it; the language may be another one by now.
-            At::Link(_) => preview::title(answer, *symbols, [form.a.name.as_deref(), form.b.name.as_deref()]),
-            At::Here(_) | At::Job(_) | At::Hit(..) | At::Offset(..) => format!("{} · Editscope", briefly(answer, *symbols)),
+            At::Link(_) => preview::title(answer, *symbols, &form.asked(), [form.a.name.as_deref(), form.b.name.as_deref()]),
+            At::Here(_) | At::Job(_) | At::Hit(..) | At::Offset(..) => format!("{} · Editscope", briefly(answer, *symbols, &form.asked())),
         })
     })
 }
@@ -414,10 +415,15 @@ pub fn Footer() -> impl IntoView {
                     " "
                     <kbd>"?"</kbd>
                 </button>
-                <span>{t("Nothing you type is stored unless you make a link.")}</span>
+                <span>{stored()}</span>
             </div>
         </footer>
     }
+}
+
+/// What becomes of the texts, on every page.
+pub fn stored() -> &'static str {
+    t("Texts compared in your browser are not stored unless you make a link. The server keeps the texts of its jobs for a limited time.")
 }
 
 /// Links to the pages that are only read.

@@ -312,7 +312,8 @@ pub fn tenth(value: f64) -> String {
     point(format!("{value:.1}"))
 }
 
-fn three(value: f64) -> String {
+/// "1.23", "12.3", "123": a number with three figures, or all before the point.
+pub fn three(value: f64) -> String {
     point(match value {
         value if value >= 100.0 => format!("{value:.0}"),
         value if value >= 10.0 => format!("{value:.1}"),
@@ -321,9 +322,17 @@ fn three(value: f64) -> String {
 }
 
 /// A number with the decimal mark of the language.
-fn point(number: String) -> String {
+pub fn point(number: String) -> String {
     let (_, mark) = tr::language().marks();
     if mark == "." { number } else { number.replace('.', mark) }
+}
+
+/// The processor or card that computes, as its engine calls it; what it is in this browser is said in the language that is spoken.
+pub fn device(name: &str) -> String {
+    match name {
+        "WebAssembly, one thread" => t("WebAssembly, one thread").into(),
+        name => name.to_owned(),
+    }
 }
 
 /// Bounds of a task's answer in words: "at least 13,910,873 edits, at most 46,709,983."
@@ -371,6 +380,19 @@ mod tests {
         assert_eq!(left(13_200.0), ["", "14", "s left"]);
         assert_eq!(left(600_000.0), ["", "10", "min left"]);
         assert_eq!(clock(50_527_900.0), "14:02:07");
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn figures_and_devices_are_those_of_the_language() {
+        let of = |language| {
+            crate::tr::speaking(language, || {
+                [three(1.234), tenth(0.25), crate::matrix::say::big("1234567890123456"), device("WebAssembly, one thread")]
+            })
+        };
+        assert_eq!(of(tr::Language::English), ["1.23", "0.2", "1.23 × 10¹⁵", "WebAssembly, one thread"]);
+        assert_eq!(of(tr::Language::German), ["1,23", "0,2", "1,23 × 10¹⁵", "WebAssembly, ein Thread"]);
+        assert_eq!(device("NVIDIA H200"), "NVIDIA H200");
     }
 
     #[test]

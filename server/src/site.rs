@@ -53,7 +53,7 @@ impl Site {
         let options = self.options();
         // Rendering spawns onto whatever runs the server; a second router finds that done.
         let _ = any_spawner::Executor::init_tokio();
-        let page = get(render_app_to_stream_with_context(prepare, move || app::shell(options.clone())));
+        let page = get(render_app_to_stream_with_context(prepare, move || app::shell(&options)));
         let forms = Task::ALL.map(task_path);
         // A frame has the first task under its name too, since `/embed` alone says little.
         let frames: Vec<String> = Task::ALL.iter().map(|task| format!("/embed/{}", task.name())).collect();

@@ -50,6 +50,67 @@ test("columns and positions can be gone to, and what is seen copied", async ({ p
   await expect.poll(copied).toBe(`a 0 ${a.slice(0, 8)} 8\n    ||||||||\nb 0 ${a.slice(0, 8)} 8\n`);
 });
 
+test("of many edits in view a dozen are listed, and more when they are asked for", async ({ page }) => {
+  await open(page);
+  await type(page, dna(400, 5), dna(400, 6));
+  const rows = page.getByRole("table", { name: "Edits in view" }).locator("tbody tr");
+  await expect(rows).toHaveCount(12);
+  await page.getByRole("button", { name: "Show 48 more edits in view" }).click();
+  await expect(rows).toHaveCount(60);
+  // Words stand side by side, in a list of their own.
+  const words = (every: number) => Array.from({ length: 60 }, (_, at) => `word${at % every ? at : "s"}`).join(" ");
+  await countIn(page, "words");
+  await type(page, words(100), words(2));
+  const more = page.getByRole("button", { name: /^Show [0-9]+ more edits in view$/ });
+  await expect(more).toBeVisible();
+  await expect(rows).toHaveCount(12);
+  const rest = Number(/[0-9]+/.exec(await more.innerText())![0]);
+  await more.click();
+  await expect(rows).toHaveCount(12 + rest);
+});
+
+test("a place that is gone to by its number is marked, and a number that is none is told", async ({ page }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  const field = page.getByLabel("Column or position");
+  const go = async (to: "column" | "a" | "b", number: string) => {
+    await page.getByLabel("Go to", { exact: true }).last().selectOption(to);
+    await field.fill(number);
+    await field.press("Enter");
+  };
+  const spots = page.locator(".align .spot");
+  await go("a", "4");
+  await expect(spots).toHaveText(["e", "i"]);
+  await go("b", "6");
+  await expect(spots).toHaveText(["–", "g"]);
+  for (const [to, number, says] of [
+    ["a", "6", "Positions in a go from 0 to 5."],
+    ["b", "7", "Positions in b go from 0 to 6."],
+    ["column", "-5", "Columns go from 0 to 6."],
+  ] as const) {
+    await go(to, number);
+    await expect(page.getByRole("status").filter({ hasText: says })).toBeVisible();
+    await expect(field).toHaveAttribute("aria-invalid", "true");
+    await expect(spots).toHaveText(["–", "g"]);
+  }
+  await go("column", "0");
+  await expect(spots).toHaveText(["k", "s"]);
+  await expect(page.getByRole("status").filter({ hasText: "Columns go from" })).toHaveCount(0);
+});
+
+test("an alignment of a few columns is drawn large where there is room", async ({ page }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  const line = page.locator(".align .block .line").first();
+  const size = async () => Number.parseFloat(await line.evaluate((line) => getComputedStyle(line).fontSize));
+  await expect.poll(size).toBeGreaterThan(24);
+  await type(page, dna(100, 1), dna(100, 2));
+  await expect.poll(size).toBeLessThan(18);
+  await type(page, "kitten", "sitting");
+  await check(page);
+});
+
 test("black and white is kept until the next visit, from the first byte on", async ({ page, request, context }) => {
   await open(page);
   await type(page, "kitten", "sitting");

@@ -21,7 +21,7 @@ test.describe("German", () => {
   test.use({ locale: "de-DE" });
 
   for (const [path, a, b, says] of [
-    ["/", "kitten", "sitting", "Änderungen machen a zu b: eine in je 2 Spalten. Ähnlichkeit 57,1 %"],
+    ["/", "kitten", "sitting", "Änderungen machen a zu b: 3 von 7 Spalten. Ähnlichkeit 57,1 %"],
     ["/lcs", "nematode", "empty", "Buchstaben in a und in b"],
     ["/approximate-search", "wind", "ein wnd weht", "Änderung macht a zum nächsten Stück von b"],
     ["/match-count", "abba", "acbabaccb", "auf 4 Buchstaben"],
@@ -50,8 +50,8 @@ test.describe("German", () => {
 });
 
 for (const [locale, says, equal, plan] of [
-  ["es-ES", "ediciones convierten a en b: una de cada 2 columnas. Similitud 57,1 %", "0 ediciones convierten a en b: son iguales", /Este navegador lo resolvió mientras usted escribía, porque \d+ celdas le llevan menos de un milisegundo/],
-  ["fr-FR", "modifications transforment a en b : une colonne sur 2. Similarité 57,1 %", "0 modification transforme a en b : ils sont égaux", /Ce navigateur a résolu ceci pendant la saisie, car \d+ cellules lui prennent moins d’une milliseconde/],
+  ["es-ES", "ediciones convierten a en b: 3 de 7 columnas. Similitud 57,1 %", "0 ediciones convierten a en b: son iguales", /Este navegador lo resolvió mientras usted escribía, porque \d+ celdas le llevan menos de un milisegundo/],
+  ["fr-FR", "modifications transforment a en b : 3 colonnes sur 7. Similarité 57,1 %", "0 modification transforme a en b : ils sont égaux", /Ce navigateur a résolu ceci pendant la saisie, car \d+ cellules lui prennent moins d’une milliseconde/],
 ] as const) {
   test.describe(locale, () => {
     test.use({ locale });
@@ -169,4 +169,33 @@ test("the tasks' names leave room for the preferences, in every language and wid
       expect(apart, `${tag} at ${width}`).toBe(true);
     }
   }
+});
+
+test("keys are called what is written on them, and small numbers have the mark of the language", async ({ page }) => {
+  for (const [tag, run, keys, speed] of [
+    ["en", "Ctrl ↵", ["PgUp", "PgDn", "Home", "End", "Space"], "0.5 ×"],
+    ["de", "Strg ↵", ["Bild ↑", "Bild ↓", "Pos1", "Ende", "Leertaste"], "0,5 ×"],
+    ["es", "Ctrl ↵", ["RePág", "AvPág", "Inicio", "Fin", "Espacio"], "0,5 ×"],
+    ["fr", "Ctrl ↵", ["Pg préc", "Pg suiv", "Début", "Fin", "Espace"], "0,5 ×"],
+    ["ja", "Ctrl ↵", ["PgUp", "PgDn", "Home", "End", "スペース"], "0.5 ×"],
+    ["zh", "Ctrl ↵", ["PgUp", "PgDn", "Home", "End", "空格"], "0.5 ×"],
+  ] as const) {
+    await page.context().addCookies([{ name: "language", value: tag, url: process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000" }]);
+    await page.goto("about:blank");
+    await open(page, "/#a=kitten&b=sitting&view=matrix");
+    await expect(page.getByRole("grid")).toBeVisible();
+    await expect(page.locator(".runbar kbd").first()).toHaveText(run);
+    await expect(page.locator(".deck option").first()).toHaveText(speed);
+    for (const key of keys.slice(2)) await expect(page.locator("#grid-help kbd", { hasText: key })).toHaveCount(1);
+    await page.locator("textarea").first().blur();
+    await page.keyboard.press("?");
+    for (const key of keys) await expect(page.locator("dialog .keys kbd").filter({ hasText: key }).first()).toBeVisible();
+  }
+});
+
+test("what solves in this browser is named in the language that is spoken", async ({ page }) => {
+  await page.context().addCookies([{ name: "language", value: "de", url: process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000" }]);
+  await open(page, "/#a=kitten&b=sitting&view=metrics");
+  await expect(page.locator("main")).toContainText("WebAssembly, ein Thread");
+  await expect(page.locator("main")).not.toContainText("one thread");
 });

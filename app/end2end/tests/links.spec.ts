@@ -47,6 +47,7 @@ test("a stored link shows the same to a stranger, and is gone once deleted", asy
   const dialog = await share(page, /Stored link/);
   const address = await make(dialog);
   expect(new URL(address).pathname).toMatch(/^\/r\//);
+  await expect(dialog.getByRole("textbox", { name: "Embed in a page" })).toHaveValue(/ title="3 edits: kitten and sitting" /);
 
   const context = await browser.newContext();
   const stranger = await context.newPage();
@@ -134,7 +135,7 @@ test("your links are listed, and deleted from there", async ({ page, request }) 
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("button", { name: "Share" }).click();
   await dialog.getByText("Yours on this server (1)").click();
-  await dialog.getByRole("button", { name: /^Delete 3 edits/ }).click();
+  await dialog.getByRole("button", { name: "Delete 3 edits: kitten and sitting" }).click();
   await expect(dialog.getByText("Yours on this server")).toBeHidden();
   expect((await request.get(address)).status()).toBe(410);
 });

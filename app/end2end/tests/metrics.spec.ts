@@ -98,3 +98,24 @@ test("a long comparison is stopped, and the page goes on", async ({ page }) => {
   await expect(versus.getByText("Both found the same.")).toBeHidden();
   await expect(answer(page)).toHaveText("50");
 });
+
+test("a comparison that is stopped while its job is being posted leaves no job behind", async ({ page }) => {
+  await open(page, KITTEN);
+  const versus = section(page, "This device and the server");
+  let [id, let_go] = ["", () => {}];
+  const held = new Promise<void>((resolve) => (let_go = resolve));
+  // The server has the job, and the page does not know its name yet.
+  await page.route("**/api/v1/jobs?wait=5&fresh=1", async (route) => {
+    const response = await route.fetch();
+    ({ id } = await response.json());
+    await held;
+    await route.fulfill({ response }).catch(() => {});
+  });
+  const calls = apiCalls(page);
+  await versus.getByRole("button", { name: "Run it here and on the server" }).click();
+  await expect.poll(() => id).not.toBe("");
+  await versus.getByRole("button", { name: "Stop" }).click();
+  await expect(versus.getByRole("button", { name: "Run it here and on the server" })).toBeVisible();
+  let_go();
+  await expect.poll(() => calls).toContain(`DELETE /api/v1/jobs/${id}`);
+});

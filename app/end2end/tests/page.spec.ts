@@ -159,3 +159,35 @@ test("what was typed is there after a reload, however early that is", async ({ p
   await expect(editor(page, "a")).toHaveValue("kitten & co");
   await expect(page).toHaveURL(/#a=kitten\+%26\+co&b=sitting$/);
 });
+
+for (const [what, file] of [["its wasm", "**/app_bg.wasm"], ["its script", "**/app.js"]] as const) {
+  test(`a page without ${what} says that nothing works`, async ({ page }) => {
+    await page.route(file, (route) => route.abort());
+    await page.goto("/");
+    await expect(page.getByRole("alert")).toContainText("The program of this page did not load");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  });
+}
+
+test("what is solved can be run again, and the button says so", async ({ page }) => {
+  await open(page);
+  const run = page.locator(".runbar").getByRole("button", { name: /^Run/ });
+  await expect(run).toHaveText(/^Run(?! again)/);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await expect(run).toHaveText(/^Run again/);
+  await run.click();
+  await expect(answer(page)).toHaveText("3");
+});
+
+test("a solver that does not load is not said to have broken down, and answers when it comes", async ({ page }) => {
+  let cut = true;
+  await page.context().route("**/solver_bg.wasm", (route) => (cut ? route.abort() : route.continue()));
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(page.getByRole("alert")).toContainText("The solver did not load");
+  cut = false;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(answer(page)).toHaveText("3");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

@@ -1,5 +1,6 @@
 // What is looked at of a search: the text with its hits, the choice of k, charts.
 import { expect, test } from "@playwright/test";
+import { dna } from "./data";
 import { answer, apiCalls, open, type } from "./page";
 
 const SONNET = `Shall I compare thee to a Summers day?
@@ -81,4 +82,47 @@ test("the threshold of match count is moved by keys, and the answer follows", as
   await expect(bars).toHaveAttribute("aria-valuetext", "1 equal at offset 5");
   await bars.press("Enter");
   await expect(page.getByRole("heading", { name: "Laid over at offset 5" })).toBeVisible();
+});
+
+test("the window is called what the sentence says: ends, pieces, or how near the nearest is", async ({ page }) => {
+  await open(page, "/approximate-search");
+  await type(page, "summer", SONNET);
+  await expect(page).toHaveTitle("nearest 1 edit away · Editscope");
+  await page.getByLabel("At most k edits").fill("2");
+  await expect(page).toHaveTitle(/^[0-9]+ ends · Editscope$/);
+  await page.getByLabel("Only the nearest of neighbouring ends").check();
+  await expect(page).toHaveTitle("2 pieces · Editscope");
+});
+
+test("passages around hits end in no line of a few letters", async ({ page }) => {
+  await open(page, "/exact-search");
+  await type(page, "gattaca".toUpperCase(), Array.from({ length: 12 }, (_, seed) => `${dna(300, seed + 1)}GATTACA`).join(""));
+  await expect(page.locator(".verse .gap").first()).toBeAttached();
+  /** How long the last line of each passage is, in parts of its first, where it has several. */
+  const lasts = () =>
+    page.locator(".verse .t").evaluateAll((passages) =>
+      passages.flatMap((passage) => {
+        const lines = new Map<number, number>();
+        const range = document.createRange();
+        const walker = document.createTreeWalker(passage, NodeFilter.SHOW_TEXT);
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          for (let at = 0; at < node.textContent!.length; at++) {
+            range.setStart(node, at);
+            range.setEnd(node, at + 1);
+            const line = Math.round(range.getBoundingClientRect().top / 8);
+            lines.set(line, (lines.get(line) ?? 0) + 1);
+          }
+        }
+        const lengths = [...lines.values()];
+        return lengths.length > 1 ? [lengths.at(-1)! / lengths[0]!] : [];
+      }),
+    );
+  let several = 0;
+  for (const width of [1440, 1100, 900, 700, 500, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const parts = await lasts();
+    several += parts.length;
+    for (const part of parts) expect(part, `at ${width}`).toBeGreaterThan(0.5);
+  }
+  expect(several).toBeGreaterThan(10);
 });

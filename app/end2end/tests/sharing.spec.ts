@@ -106,6 +106,9 @@ test("copying works on a page that came by http", async ({ page }) => {
   const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
   await dialog.getByRole("button", { name: "Copy" }).first().click();
   await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
+  // What stands in a button is its name, which no screen reader says when it changes.
+  await expect(dialog.getByRole("status").filter({ hasText: "Copied" })).toHaveCount(1);
+  await expect(page.locator(":is(button, summary) [role=status]")).toHaveCount(0);
   await page.keyboard.press("Escape");
   expect(await pasted()).toBe(link);
 
@@ -132,6 +135,31 @@ test("a link that says more than this version knows is compared with a warning",
   await page.goto("/#a=kitten&b=sitting&gap_costs=2");
   await expect(answer(page)).toHaveText("3");
   await expect(page.getByRole("alert")).toContainText("“gap_costs”");
+});
+
+test("before a link is made the dialog says what is stored already", async ({ page, request }) => {
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  const nothing = dialog.getByText("Nothing is stored until you make the link.");
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  await expect(nothing).toBeVisible();
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await expect(dialog.getByRole("textbox", { name: "Link" })).toBeVisible();
+  await dialog.getByRole("radio", { name: /Private link/ }).check({ force: true });
+  await expect(dialog.getByText("There is a link to this result already. This makes another one.")).toBeVisible();
+  await expect(nothing).toBeHidden();
+
+  const job = { task: "edit-distance", options: {}, a: { text: "kitten" }, b: { text: "sitting" } };
+  const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
+  await page.goto(`/j/${id}`);
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  await expect(dialog.getByText("The server keeps this result and its texts for a limited time.")).toBeVisible();
+  await expect(nothing).toBeHidden();
 });
 
 test("a stored result can be compared again in every unit, byte for byte, under its names", async ({ page, browser }) => {
@@ -201,4 +229,55 @@ test("the wheel scrolls the page past a picture, and zooms it with Ctrl", async 
   const before = await top();
   await page.mouse.wheel(0, 120);
   await expect.poll(top).not.toBe(before);
+});
+
+test("a link that takes its time is none of the result that came meanwhile", async ({ page }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  let [made, let_go] = [0, () => {}];
+  const held = new Promise<void>((resolve) => (let_go = resolve));
+  await page.route("**/api/v1/links", async (route) => {
+    const response = await route.fetch();
+    made += 1;
+    await held;
+    await route.fulfill({ response }).catch(() => {});
+  });
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  const choose = async () => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  };
+  await choose();
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await expect.poll(() => made).toBe(1);
+  await page.keyboard.press("Escape");
+  await editor(page, "b").fill("kitchen");
+  await expect(answer(page)).toHaveText("2");
+  await choose();
+  let_go();
+  // It is among what is on the server, under what it was made of, and not offered for what is shown.
+  await expect(dialog.getByText("Yours on this server (1)")).toBeVisible();
+  await dialog.getByText("Yours on this server (1)").click();
+  await expect(dialog.getByRole("link", { name: "3 edits: kitten and sitting" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Make the link" })).toBeEnabled();
+  await expect(dialog.getByRole("textbox", { name: "Link" })).toBeHidden();
+});
+
+test("a link that cannot be made is told in the dialog, which offers nothing that is about the comparison", async ({ page }) => {
+  await page.route("**/api/v1/links", (route) =>
+    route.fulfill({ status: 404, contentType: "application/problem+json", body: JSON.stringify({ type: "/problems/not-found", title: "There is no such job", status: 404, detail: "It is gone." }) }),
+  );
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("There is no such job");
+  await expect(dialog.getByRole("alert").getByRole("button")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(editor(page, "a")).toHaveValue("kitten");
+  await expect(answer(page)).toHaveText("3");
 });

@@ -252,7 +252,7 @@ pub fn big(decimal: &str) -> String {
     }
     let power: String =
         (decimal.len() - 1).to_string().bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect();
-    format!("{}.{} × 10{power}", &decimal[..1], &decimal[1..3])
+    format!("{} × 10{power}", crate::words::point(format!("{}.{}", &decimal[..1], &decimal[1..3])))
 }
 
 #[cfg(test)]

@@ -8,6 +8,9 @@ use crate::tr;
 use crate::tr::t;
 use crate::words::{self, grouped};
 
+/// Columns for one edit from which on their distance is said, not their number.
+const MANY: u64 = 10;
+
 /// What a distance between texts of these lengths means.
 pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, unit: Unit) -> Meaning {
     let longer = symbols.0.max(symbols.1);
@@ -17,11 +20,15 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, uni
         _ if distance == 0 => tr!("{turned}: they are equal.", turned = turned),
         _ if symbols.0 == 0 => tr!("{turned}: every symbol is inserted, since it is empty.", turned = turned),
         _ if symbols.1 == 0 => tr!("{turned}: every symbol is deleted, since it is empty.", turned = turned),
-        Some(summary) if summary.columns >= 2 * distance => {
+        // A reader counts a few columns and wants their number; of many, how far they are apart.
+        Some(Summary { columns, .. }) if columns < MANY * distance => {
+            tr!("{turned}: {n} of {columns} columns.", turned = turned, n = grouped(distance), columns = grouped(columns))
+        }
+        Some(summary) => {
             let every = (summary.columns as f64 / distance as f64).round() as u64;
             tr!("{turned}: one in every {n} columns.", turned = turned, n = grouped(every))
         }
-        _ => tr!("{turned}.", turned = turned),
+        None => tr!("{turned}.", turned = turned),
     };
     let aside = match longer {
         0 => String::new(),
@@ -60,8 +67,10 @@ mod tests {
     fn the_number_and_what_it_means() {
         let megabase = text(9_927, (1_000_000, 1_000_206), 1_003_015);
         assert!(megabase.starts_with("9,927 edits turn a into b: one in every 101 columns. Similarity 99.01\u{a0}%"), "{megabase}");
-        assert!(text(3, (6, 7), 7).starts_with("3 edits turn a into b: one in every 2 columns. Similarity 57.1\u{a0}%"));
-        assert!(text(1, (1, 1), 1).starts_with("1 edit turns a into b. "));
+        assert!(text(3, (6, 7), 7).starts_with("3 edits turn a into b: 3 of 7 columns. Similarity 57.1\u{a0}%"));
+        assert!(text(1, (1, 1), 1).starts_with("1 edit turns a into b: 1 of 1 columns. "));
+        assert!(text(10, (99, 99), 99).starts_with("10 edits turn a into b: 10 of 99 columns. "));
+        assert!(text(10, (100, 100), 100).starts_with("10 edits turn a into b: one in every 10 columns. "));
     }
 
     #[test]

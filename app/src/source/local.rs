@@ -65,7 +65,7 @@ fn warm_up() {
         while let Some(sound) = sounds.next().await {
             match sound {
                 Sound::Said(message) => hear(&message).await,
-                Sound::Died => broken(Problem::crashed("the worker did not start")),
+                Sound::Died => broken(Problem::of_solver("it ended without a word", DESK.with_borrow(|desk| desk.is_ready))),
             }
         }
     });
@@ -244,7 +244,8 @@ fn restart() {
 
 async fn hear(message: &Array) {
     let Ok(replies) = message.get(0).dyn_into::<Uint8Array>() else {
-        return broken(Problem::crashed(&message.get(1).as_string().unwrap_or_default()));
+        let is_ready = DESK.with_borrow(|desk| desk.is_ready);
+        return broken(Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), is_ready));
     };
     let replies = match wire::replies(replies.to_vec()).await {
         Ok(replies) => replies,

@@ -4,11 +4,11 @@
 //! - [`block`]: one row
 //! - [`edits`]: the edits in view, in words
 //! - [`editions`]: words and lines side by side
+//! - [`goto`]: a column or a position by its number
 //! - [`copy`]: to the clipboard
 
 use std::sync::Arc;
 
-use kernels::alignment::Side;
 use kernels::alignment::{Edit, Summary};
 use kernels::job::Unit;
 use kernels::strand::Strand;
@@ -21,6 +21,7 @@ use self::block::{Block, Fold, Probe};
 use self::copy::CopyMenu;
 use self::editions::Pages;
 use self::edits::EditList;
+use self::goto::GoTo;
 use self::scroller::Scroller;
 use super::exports::Exports;
 use super::icon::{Icon, icon};
@@ -35,7 +36,6 @@ use crate::checked::Checked;
 use crate::layout::Item;
 use crate::look::Facet;
 use crate::page::{Page, Shown};
-use crate::preferences::positions;
 use crate::source::At;
 use crate::tr;
 use crate::tr::t;
@@ -45,10 +45,14 @@ pub mod block;
 pub mod copy;
 pub mod editions;
 pub mod edits;
+pub mod goto;
 pub mod scroller;
 
 /// Overviews are worth their place from this many columns on.
 const OVERVIEW_COLUMNS: u64 = 500;
+
+/// Up to so many columns an alignment is drawn large: its letters would be lost in their room.
+const FEW_COLUMNS: u64 = 24;
 
 /// From so many columns on an alignment is drawn in several frames: what is beside and below the rows comes after them.
 const LONG_COLUMNS: u64 = 2_000;
@@ -203,13 +207,6 @@ fn note(at: &At, summary: &Summary) -> String {
     }
 }
 
-/// Where "Go to" leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Goal {
-    Column,
-    In(Side),
-}
-
 /// Folding, stepping, going to a column or position, copying.
 #[component]
 fn Controls() -> impl IntoView {
@@ -219,22 +216,6 @@ fn Controls() -> impl IntoView {
         None => words::count(scroller.summary.differences, "difference", "differences"),
     };
     let none = scroller.summary.differences == 0;
-    let goal = RwSignal::new(Goal::Column);
-    let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| match (
-        words::typed_number(&event.target().value()),
-        goal.get_untracked(),
-    ) {
-        (Some(column), Goal::Column) => scroller.go_to(positions().meant(column)),
-        (Some(at), Goal::In(side)) => scroller.go_to_symbol(side, positions().meant(at)),
-        (None, _) => {}
-    };
-    let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
-        goal.set(match event.target().value().as_str() {
-            "a" => Goal::In(Side::A),
-            "b" => Goal::In(Side::B),
-            _ => Goal::Column,
-        });
-    };
     view! {
         <button
             class="btn small"
@@ -257,17 +238,7 @@ fn Controls() -> impl IntoView {
         <span class="num small" role="status">
             {position}
         </span>
-        <span class="row small goto" role="group" aria-label=t("Go to")>
-            <span class="select">
-                <select aria-label=t("Go to") on:change:target=choose>
-                    <option value="column">{t("Go to column")}</option>
-                    <option value="a">{t("Go to a at")}</option>
-                    <option value="b">{t("Go to b at")}</option>
-                </select>
-                {icon(Icon::Chevron)}
-            </span>
-            <input class="text column" aria-label=t("Column or position") inputmode="numeric" autocomplete="off" on:change:target=go />
-        </span>
+        <GoTo />
         <CopyMenu />
     }
 }
@@ -299,6 +270,7 @@ fn Rows(unit: Unit) -> impl IntoView {
         let (from, to) = words::range(from, to);
         tr!("Alignment, columns {from} to {to}", from = from, to = to)
     };
+    let is_few = scroller.summary.columns <= FEW_COLUMNS && !matches!(unit, Unit::Words | Unit::Lines);
     let digits = grouped(scroller.summary.columns).len().to_string();
     // Paper is as wide as it is: there letters are as small as a row needs.
     let columns = move || (scroller.width.get() * u64::from(scroller.cell.get())).to_string();
@@ -317,7 +289,7 @@ fn Rows(unit: Unit) -> impl IntoView {
         }
     };
     view! {
-        <div class="align scroller" role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
+        <div class="align scroller" class:few=is_few role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
             <Probe unit />
             <div class="tall" style:height=move || format!("{:.0}px", scroller.layout.with(|layout| layout.height()))>
                 <For each=each key=key let:item>

@@ -15,6 +15,7 @@ use self::plot::Plot;
 use self::tools::{Tools, Window};
 use super::chart::width_of;
 use super::prose::prose;
+use super::restyled::on_restyled;
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
@@ -44,12 +45,8 @@ pub fn DotsView(shown: Shown) -> impl IntoView {
         view! { <link rel="stylesheet" href=format!("{pkg}/dots.css") on:load=ready on:error=move |_| plot.styled.set(true) /> }
     });
     let resize = window_event_listener(ev::resize, move |_| plot.look_again());
-    // A click may have changed the theme, whose colours are in the picture.
-    let click = window_event_listener(ev::click, move |_| request_animation_frame(move || plot.look_again()));
-    on_cleanup(move || {
-        resize.remove();
-        click.remove();
-    });
+    on_cleanup(move || resize.remove());
+    on_restyled(move || plot.look_again());
     let label = tr!("Dot plot of {a} by {b} symbols", a = grouped(a), b = grouped(b));
     let size = move |side: fn((f64, f64)) -> f64| move || format!("{:.0}px", side(plot.size.get()));
     view! {

@@ -4,6 +4,7 @@ use leptos::html::Dialog;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
+use super::keys::name_of;
 use crate::preferences::{choose_shortcuts, has_shortcuts};
 use crate::tr::t;
 
@@ -66,8 +67,9 @@ pub fn HelpSheet() -> impl IntoView {
         }
     };
     let keys = |keys: &'static str| {
-        let whole =
-            |key: &'static str| key.split_inclusive('+').map(|part| view! { <kbd>{part.trim_end_matches('+')}</kbd> }).collect_view();
+        let whole = |key: &'static str| {
+            key.split_inclusive('+').map(|part| view! { <kbd>{name_of(part.trim_end_matches('+'))}</kbd> }).collect_view()
+        };
         keys.split(' ').map(|key| view! { <span class="key">{if key == "+" { view! { <kbd>"+"</kbd> }.into_any() } else { whole(key).into_any() }}</span> }).collect_view()
     };
     let group = |(title, entries): (&'static str, Vec<(&'static str, &'static str)>)| {

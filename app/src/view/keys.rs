@@ -1,10 +1,11 @@
-//! Which key presses are shortcuts of the page: single letters that work wherever the focus is, unless somebody types, a dialog is open, or
+//! Names of keys, and which key presses are shortcuts of the page: single letters that work wherever the focus is, unless somebody types, a dialog is open, or
 //! they are switched off (WCAG 2.1.4).
 
 use leptos::ev;
 use leptos::prelude::*;
 
 use crate::preferences::has_shortcuts;
+use crate::tr::t;
 
 /// Whether a single key is meant for the page: no modifier is held, it goes into no field, no dialog is open, and shortcuts are on.
 pub(crate) fn is_shortcut(event: &ev::KeyboardEvent) -> bool {
@@ -24,4 +25,18 @@ pub(crate) fn is_dialog_open() -> bool {
 pub(crate) fn is_zoom(event: &ev::WheelEvent) -> bool {
     let target = event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok());
     event.ctrl_key() || event.meta_key() || (target.is_some() && document().active_element() == target)
+}
+
+/// What is written on a key in the country of the language: a key that has a sign for its name keeps it.
+pub(crate) fn name_of(key: &'static str) -> &'static str {
+    match key {
+        "Ctrl" => t("Ctrl"),
+        "Esc" => t("Esc"),
+        "Home" => t("Home"),
+        "End" => t("End"),
+        "PgUp" => t("PgUp"),
+        "PgDn" => t("PgDn"),
+        "Space" => t("Space"),
+        sign => sign,
+    }
 }

@@ -30,6 +30,7 @@ use self::rules::Rules;
 use self::save::Save;
 use self::scene::Scene;
 use self::sums::Sums;
+use super::keys::name_of;
 use super::later::later;
 use super::lens::Lens;
 use super::lens::counts::{Count, Counts};
@@ -187,9 +188,9 @@ pub(super) fn Filled() -> impl IntoView {
 fn Keys() -> impl IntoView {
     view! {
         <p class="note keys-of-grid projector-off" id="grid-help">
-            <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> " " {t("another cell")} ", " <kbd>"Home"</kbd> " "
-            <kbd>"End"</kbd> " " {t("ends of the row")} ", " <kbd>"Space"</kbd> " " {t("play and pause")} ", " <kbd>","</kbd> " "
-            <kbd>"."</kbd> " " {t("a step back and on")} ", " <kbd>"Esc"</kbd> " " {t("follow the steps")}
+            <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> " " {t("another cell")} ", " <kbd>{name_of("Home")}</kbd> " "
+            <kbd>{name_of("End")}</kbd> " " {t("ends of the row")} ", " <kbd>{name_of("Space")}</kbd> " " {t("play and pause")} ", " <kbd>","</kbd> " "
+            <kbd>"."</kbd> " " {t("a step back and on")} ", " <kbd>{name_of("Esc")}</kbd> " " {t("follow the steps")}
         </p>
     }
 }

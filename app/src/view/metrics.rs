@@ -40,7 +40,7 @@ pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
             (Place::Server, EngineName::Cuda) => t("server, CUDA"),
         };
         facts.push((t("Engine"), engine.to_owned()));
-        facts.push((t("Device"), plan.device.clone()));
+        facts.push((t("Device"), words::device(&plan.device)));
         let took = metric("total_ms").map_or_else(|| "–".into(), words::took);
         facts.push((t("Expected, took"), format!("{}, {took}", words::took(plan.expected_ms))));
     }

@@ -13,7 +13,7 @@ use super::prose::placed;
 use crate::overview::{Chart, HEIGHT, WIDTH, strip};
 use crate::tr;
 use crate::tr::t;
-use crate::words::{grouped, position};
+use crate::words::{grouped, position, tenth};
 
 /// Parts of the overview.
 const POINTS: usize = 320;
@@ -44,7 +44,7 @@ fn Minimap() -> impl IntoView {
         let peak = chart.peak.map(|(value, column)| {
             let link = view! {
                 <button class="go" type="button" on:click=move |_| scroller.go_to(column)>
-                    {tr!("{value} near {column}", value = format!("{value:.0}"), column = position(column))}
+                    {tr!("{value} near {column}", value = grouped(value.round() as u64), column = position(column))}
                 </button>
             };
             view! { " " {placed(t("The most, {link}, is cut off."), vec![("link", link.into_any())])} }
@@ -101,15 +101,16 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
         scroller.go_to(to);
     };
     let (half, place) = (3.0, move || middle.get() as f64 / columns.max(1) as f64 * WIDTH);
-    let label =
-        move || tr!("Place in the alignment; about {n} edits per 1,000 columns", n = format!("{:.0}", chart.with(|chart| chart.mean)));
+    let label = move || {
+        tr!("Place in the alignment; about {n} edits per 1,000 columns", n = grouped(chart.with(|chart| chart.mean.round() as u64)))
+    };
     let top = move || chart.with(|chart| chart.top);
     let scale = move |share: f64| {
         let value = top() * share;
         if value == 0.0 {
             return String::new();
         }
-        if value >= 10.0 || value == value.trunc() { format!("{value:.0}") } else { format!("{value:.1}") }
+        if value >= 10.0 || value == value.trunc() { grouped(value.round() as u64) } else { tenth(value) }
     };
     let path = move |kind: usize| move || chart.with(|chart| chart.paths[kind].clone());
     let cut = move || chart.with(|chart| chart.peak).map(|(_, column)| column as f64 / columns.max(1) as f64 * WIDTH);

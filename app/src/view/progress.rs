@@ -42,7 +42,8 @@ pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
         Phase::Queued { .. } => t("next in line").into(),
         _ => String::new(),
     };
-    let plan = run.plan.as_ref().map_or_else(String::new, |plan| words::list(&[plan.device.clone(), words::about(plan.expected_ms)]));
+    let plan =
+        run.plan.as_ref().map_or_else(String::new, |plan| words::list(&[words::device(&plan.device), words::about(plan.expected_ms)]));
     let running = match run.stage {
         Some(Stage::Traceback) => t("tracing the alignment"),
         _ => t("computing"),

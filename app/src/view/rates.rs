@@ -69,7 +69,7 @@ pub fn Rates() -> impl IntoView {
                 <path class="f-none s-pine" stroke-width="2" stroke-linejoin="round" d=line.path></path>
                 <circle class="f-pine alive" cx=format!("{x:.1}") cy=format!("{y:.1}") r="4.5"></circle>
                 <text class="strong" x=WIDE + 10.0 y=format!("{:.1}", y + 4.0)>
-                    {format!("{:.3}", now / unit).chars().take(5).collect::<String>()}
+                    {words::three(now / unit)}
                 </text>
                 <text x="0" y=HIGH + 20.0>
                     "0 s"

@@ -1,15 +1,19 @@
 //! Tells of an element whose size changes.
 
-use leptos::html::Div;
+use leptos::html::ElementType;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{HtmlElement, ResizeObserver};
 
 /// Calls `measure` when the element is there and whenever its size has changed, until the view is gone.
-pub fn on_resize(element: NodeRef<Div>, measure: impl Fn(&HtmlElement) + Clone + 'static) {
+pub fn on_resize<E>(element: NodeRef<E>, measure: impl Fn(&HtmlElement) + Clone + 'static)
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Into<HtmlElement> + Clone + 'static,
+{
     Effect::new(move |_| {
-        let Some(element) = element.get().map(HtmlElement::from) else { return };
+        let Some(element): Option<HtmlElement> = element.get().map(Into::into) else { return };
         let (measured, measure) = (element.clone(), measure.clone());
         let measure = Closure::<dyn Fn()>::new(move || measure(&measured));
         let Ok(observer) = ResizeObserver::new(measure.as_ref().unchecked_ref()) else { return };

@@ -18,7 +18,7 @@ use crate::address::{key_of, with_look};
 use crate::form::{Content, Which};
 use crate::fragment;
 use crate::page::{Page, Shown, jobs};
-use crate::preview::briefly;
+use crate::preview::{briefly, called};
 use crate::problem::Problem;
 use crate::source::At;
 use crate::source::http::Upload;
@@ -273,7 +273,7 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
                     <legend class="label">{t("Ends after")}</legend>
                     <div class="seg">{choices.collect_view()}</div>
                 </fieldset>
-                <p class="note grow">{t("Nothing is stored until you make the link.")}</p>
+                <p class="note grow">{move || stored_before(page, sharing)}</p>
             </div>
             <div class="row">
                 <button class="btn main" type="button" disabled=sharing.working on:click=move |_| make(page, sharing, yours)>
@@ -281,6 +281,17 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
                 </button>
             </div>
         </div>
+    }
+}
+
+/// What is stored of the shown result before the chosen link is made.
+fn stored_before(page: Page, sharing: Sharing) -> &'static str {
+    let has_link = !sharing.made.with(Vec::is_empty) || opened_link(page).is_some();
+    let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Job(_))));
+    match (has_link, is_job) {
+        (true, _) => t("There is a link to this result already. This makes another one."),
+        (false, true) => t("The server keeps this result and its texts for a limited time. A link keeps them as long as you choose."),
+        (false, false) => t("Nothing is stored until you make the link."),
     }
 }
 
@@ -349,12 +360,15 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
 
 /// What a link is called among others.
 fn about(shown: &Shown, kind: Kind) -> String {
-    let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols)).unwrap_or_default();
+    let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.asked())).unwrap_or_default();
     let name = |which: Which| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
-    let (a, b) = (name(Which::A), name(Which::B));
     match kind {
-        Kind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = a, b = b),
-        Kind::Fragment | Kind::Stored => tr!("{answer}: {a} and {b}", answer = answer, a = a, b = b),
+        // Of a text that was encrypted this browser keeps nothing either.
+        Kind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = name(Which::A), b = name(Which::B)),
+        Kind::Fragment | Kind::Stored => {
+            let [a, b] = called(&shown.form);
+            tr!("{answer}: {a} and {b}", answer = answer, a = a, b = b)
+        }
     }
 }
 

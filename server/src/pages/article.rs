@@ -46,10 +46,13 @@ pub async fn of(state: &State, shared: Shared, page: Option<String>) -> Article 
     }
 }
 
-/// What the texts are called: by themselves, or by whoever shared them.
+/// What the texts are called: by themselves, or by whoever shared them, also where both call themselves the same.
 pub fn names(record: &Record) -> [Option<String>; 2] {
     let own = [&record.snapshot.a.name, &record.snapshot.b.name];
     let given = [&record.names.a, &record.names.b];
+    if own[0] == own[1] && given.iter().all(|name| name.is_some()) {
+        return given.map(Clone::clone);
+    }
     [0, 1].map(|side| own[side].clone().filter(|name| !name.is_empty()).or_else(|| given[side].clone()))
 }
 

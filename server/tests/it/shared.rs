@@ -44,6 +44,19 @@ async fn a_shared_result_is_read_without_scripts() {
 }
 
 #[tokio::test]
+async fn records_of_one_name_are_called_as_whoever_shares_them_does() {
+    let server = Server::start().await;
+    let pair = job("edit-distance", json!({}), ">chr1\nACGT\n", ">chr1\nACCT\n");
+    let title = async |names: Value| {
+        let id = share(&server, &pair, names).await;
+        let page = server.web.get(&format!("/r/{id}")).await.text;
+        page.split("<title>").nth(1).and_then(|rest| rest.split(" · ").next()).map(str::to_owned)
+    };
+    assert_eq!(title(json!({ "a": "old.fa", "b": "new.fa" })).await.as_deref(), Some("1 edit: old.fa and new.fa"));
+    assert_eq!(title(json!({})).await.as_deref(), Some("1 edit: chr1 (a) and chr1 (b)"));
+}
+
+#[tokio::test]
 async fn nothing_that_was_typed_is_markup() {
     let server = Server::start().await;
     let fasta = format!(">{EVIL}\nACGT\n");

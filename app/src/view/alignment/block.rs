@@ -58,9 +58,10 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     }
     let (ends_a, ends_b) = (words::range(row.a.0, row.a.1), words::range(row.b.0, row.b.1));
     let here = here(scroller, &row);
+    let spot = spot(scroller, &row);
     let line = move |which: Line| {
         let row = row.clone();
-        move || letters(&row, which, cell, here.get())
+        move || letters(&row, which, cell, Marked { here: here.get(), spot: spot.get() })
     };
     view! {
         <div class=format!("block seq cell-{cell}") role="group" aria-label=label>
@@ -86,23 +87,51 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     }
 }
 
+/// Columns of a row that are marked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Marked {
+    /// Where the current edit begins.
+    here: Option<u64>,
+    /// Where somebody went to.
+    spot: Option<u64>,
+}
+
 /// The current edit, while it is in this row.
 fn here(scroller: Scroller, row: &Row) -> Memo<Option<u64>> {
     let columns = row.column..row.column + row.len;
     Memo::new(move |_| scroller.current.get().map(|current| current.column).filter(|column| columns.contains(column)))
 }
 
-/// One of both rows as markup, with the edit that begins at column `here` marked. Where texts have little in common a row has
+/// The column that somebody went to, while it is in this row.
+fn spot(scroller: Scroller, row: &Row) -> Memo<Option<u64>> {
+    let columns = row.column..row.column + row.len;
+    Memo::new(move |_| scroller.spot.get().filter(|column| columns.contains(column)))
+}
+
+/// One of both rows as markup, with what is marked in it. Where texts have little in common a row has
 /// dozens of edits: as views of their own they would take a long task to draw.
-fn letters(row: &Row, line: Line, cell: u8, here: Option<u64>) -> String {
+fn letters(row: &Row, line: Line, cell: u8, marked: Marked) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
         let (units, unseen) = if line == Line::A { (&piece.a, &piece.unseen[0]) } else { (&piece.b, &piece.unseen[1]) };
-        let tag = open(&mut html, piece, units.is_empty(), here);
-        if units.is_empty() {
-            units_into(&mut html, std::iter::repeat_n("–", piece.len as usize), cell);
-        } else {
-            symbols_into(&mut html, units, unseen, cell);
+        let tag = open(&mut html, piece, units.is_empty(), marked.here);
+        let part = |html: &mut String, from: usize, to: usize| {
+            if units.is_empty() {
+                units_into(html, std::iter::repeat_n("–", to - from), cell);
+            } else {
+                symbols_into(html, (units, from, to), unseen, cell);
+            }
+        };
+        let len = piece.len as usize;
+        match marked.spot.and_then(|spot| spot.checked_sub(piece.column)).map(|at| at as usize).filter(|at| *at < len) {
+            None => part(&mut html, 0, len),
+            Some(at) => {
+                part(&mut html, 0, at);
+                html.push_str("<b class=\"spot\">");
+                part(&mut html, at, at + 1);
+                html.push_str("</b>");
+                part(&mut html, at + 1, len);
+            }
         }
         let _ = write!(html, "</{tag}>");
     }
@@ -123,10 +152,10 @@ fn open(html: &mut String, piece: &Piece, gap: bool, here: Option<u64>) -> &'sta
     tag
 }
 
-/// The symbols of a text as markup: those that nobody sees have a name.
-fn symbols_into(html: &mut String, units: &[String], unseen: &[(usize, String)], cell: u8) {
-    let mut from = 0;
-    for (at, unit) in unseen {
+/// The symbols `from..to` of a text as markup: those that nobody sees have a name.
+fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize), unseen: &[(usize, String)], cell: u8) {
+    let (begin, mut from) = (from, from);
+    for (at, unit) in unseen.iter().filter(|(at, _)| (begin..to).contains(at)) {
         units_into(html, units[from..*at].iter().map(String::as_str), cell);
         let class = if cell == 1 { "" } else { " class=\"u\"" };
         let _ = write!(html, "<bdi{class}{}>", unseen::attributes(unit));
@@ -134,7 +163,7 @@ fn symbols_into(html: &mut String, units: &[String], unseen: &[(usize, String)],
         html.push_str("</bdi>");
         from = at + 1;
     }
-    units_into(html, units[from..].iter().map(String::as_str), cell);
+    units_into(html, units[from..to].iter().map(String::as_str), cell);
 }
 
 /// Symbols as markup, every one in a box of its own where they are not all of one width or run from right to left.
@@ -158,9 +187,10 @@ fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
     let (a, b) = (row.a.0, row.b.0);
     let (from, to) = words::range(row.column, row.column + row.len);
     let label = tr!("Columns {from} to {to}", from = from, to = to);
+    let spot = spot(scroller, &row);
     let side = move |which: Line| {
         let row = row.clone();
-        move || pieces(&row, which, unit, here.get())
+        move || pieces(&row, which, unit, Marked { here: here.get(), spot: spot.get() })
     };
     view! {
         <div class="block twin" role="group" aria-label=label>
@@ -173,16 +203,22 @@ fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
 }
 
 /// Words or lines of one of both rows as markup.
-fn pieces(row: &Row, line: Line, unit: Unit, here: Option<u64>) -> String {
+fn pieces(row: &Row, line: Line, unit: Unit, marked: Marked) -> String {
     let between = if unit == Unit::Words { " " } else { "" };
     let mut html = String::new();
     for piece in &row.pieces {
         let units = if line == Line::A { &piece.a } else { &piece.b };
-        let tag = open(&mut html, piece, units.is_empty(), here);
+        let tag = open(&mut html, piece, units.is_empty(), marked.here);
+        let spot = marked.spot.and_then(|spot| spot.checked_sub(piece.column)).filter(|at| *at < piece.len);
         if units.is_empty() {
-            html.push('–');
-        } else {
-            escape_into(&mut html, &units.join(between));
+            html.push_str(if spot.is_some() { "<b class=\"spot\">–</b>" } else { "–" });
+        }
+        for (at, unit) in (0..).zip(units.iter()) {
+            html.push_str(if at > 0 { between } else { "" });
+            let is_spot = spot == Some(at);
+            html.push_str(if is_spot { "<b class=\"spot\">" } else { "" });
+            escape_into(&mut html, unit);
+            html.push_str(if is_spot { "</b>" } else { "" });
         }
         let _ = write!(html, "</{tag}> ");
     }
@@ -263,19 +299,36 @@ mod tests {
     #[test]
     fn letters_are_marked_by_kind_and_never_markup() {
         let row = row("k<b>t", "s<b>tg", "1X4=1I", Unit::Bytes);
-        assert_eq!(letters(&row, Line::A, 1, Some(5)), "<mark>k</mark><span>&lt;b&gt;t</span><s class=\"here\">–</s>");
-        assert_eq!(letters(&row, Line::B, 1, Some(0)), "<mark class=\"here\">s</mark><span>&lt;b&gt;t</span><ins>g</ins>");
+        let here = |column| Marked { here: Some(column), spot: None };
+        assert_eq!(letters(&row, Line::A, 1, here(5)), "<mark>k</mark><span>&lt;b&gt;t</span><s class=\"here\">–</s>");
+        assert_eq!(letters(&row, Line::B, 1, here(0)), "<mark class=\"here\">s</mark><span>&lt;b&gt;t</span><ins>g</ins>");
     }
 
     #[test]
     fn wide_symbols_have_boxes() {
-        assert_eq!(letters(&row("é&", "é", "1=1D", Unit::Chars), Line::A, 2, None).matches("<bdi").count(), 2);
-        assert!(letters(&row("é&", "é", "1=1D", Unit::Chars), Line::A, 2, None).contains("<del><bdi class=\"u\">&amp;</bdi></del>"));
+        assert_eq!(letters(&row("é&", "é", "1=1D", Unit::Chars), Line::A, 2, Marked::default()).matches("<bdi").count(), 2);
+        assert!(
+            letters(&row("é&", "é", "1=1D", Unit::Chars), Line::A, 2, Marked::default())
+                .contains("<del><bdi class=\"u\">&amp;</bdi></del>")
+        );
+    }
+
+    #[test]
+    fn the_place_that_somebody_went_to_is_marked_in_both_rows() {
+        let row = row("k<b>t", "s<b>tg", "1X4=1I", Unit::Bytes);
+        let spot = |line, column| letters(&row, line, 1, Marked { here: None, spot: Some(column) });
+        assert_eq!(spot(Line::A, 2), "<mark>k</mark><span>&lt;<b class=\"spot\">b</b>&gt;t</span><s>–</s>");
+        assert_eq!(spot(Line::A, 5), "<mark>k</mark><span>&lt;b&gt;t</span><s><b class=\"spot\">–</b></s>");
+        assert_eq!(spot(Line::B, 5), "<mark>s</mark><span>&lt;b&gt;t</span><ins><b class=\"spot\">g</b></ins>");
+        assert!(!spot(Line::A, 6).contains("spot"));
+        let words = self::row("one two", "one six", "1=1X", Unit::Words);
+        let marked = Marked { here: None, spot: Some(1) };
+        assert_eq!(pieces(&words, Line::B, Unit::Words, marked), "<span>one</span> <mark><b class=\"spot\">six</b></mark> ");
     }
 
     #[test]
     fn words_stand_side_by_side() {
         let row = row("one two", "one six", "1=1X", Unit::Words);
-        assert_eq!(pieces(&row, Line::B, Unit::Words, None), "<span>one</span> <mark>six</mark> ");
+        assert_eq!(pieces(&row, Line::B, Unit::Words, Marked::default()), "<span>one</span> <mark>six</mark> ");
     }
 }

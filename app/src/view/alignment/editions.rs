@@ -13,7 +13,7 @@ use leptos::wasm_split::wasm_split;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::edits::{in_words, quoted, table};
+use super::edits::{MOST, in_words, more, quoted, table};
 use crate::editions::{Chunk, Chunks, next_change};
 use crate::page::{Page, Shown};
 use crate::source::{At, sleep};
@@ -34,9 +34,6 @@ const MARGIN: f64 = 400.0;
 
 /// Chunks that are kept; a view needs three or four.
 const KEPT: usize = 400;
-
-/// Edits in the list at most.
-const MOST: usize = 12;
 
 /// State of the view. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
@@ -382,7 +379,8 @@ fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
 /// The edits in view, in words: the reading order for screen readers.
 #[component]
 fn PagesEdits(pages: Pages) -> impl IntoView {
-    let edits = Memo::new(move |_| {
+    let most = RwSignal::new(MOST);
+    let found = Memo::new(move |_| {
         let kinds = pages.kinds.get();
         let (scroll, view) = pages.viewport.sight();
         let seen = pages.chunks.with(|chunks| chunks.visible(scroll, view, 0.0).to_vec());
@@ -391,11 +389,11 @@ fn PagesEdits(pages: Pages) -> impl IntoView {
             let twins = twins.flat_map(|(first, twins)| (first..).zip(twins.iter()));
             let below =
                 |row: u64| pages.chunks.with_untracked(|chunks| chunks.top_of(row + 1) > scroll && chunks.top_of(row) < scroll + view);
-            twins
-                .filter(|(row, twin)| twin.changed && below(*row))
-                .flat_map(|(row, twin)| said(row, twin, kinds))
-                .take(MOST)
-                .collect::<Vec<_>>()
+            let mut all: Vec<_> =
+                twins.filter(|(row, twin)| twin.changed && below(*row)).flat_map(|(row, twin)| said(row, twin, kinds)).collect();
+            let rest = all.len().saturating_sub(most.get());
+            all.truncate(most.get());
+            (all, rest)
         })
     });
     let row = move |said: Said| {
@@ -415,8 +413,11 @@ fn PagesEdits(pages: Pages) -> impl IntoView {
             </tr>
         }
     };
-    let rows = move || edits.get().into_iter().map(row).collect_view();
-    table(move || edits.with(Vec::is_empty), [t("line of *a*"), t("of *b*")], rows)
+    let rows = move || found.with(|(edits, _)| edits.clone()).into_iter().map(row).collect_view();
+    view! {
+        {table(move || found.with(|(edits, _)| edits.is_empty()), [t("line of *a*"), t("of *b*")], rows)}
+        {more(Memo::new(move |_| found.with(|(_, rest)| *rest)), most)}
+    }
 }
 
 #[cfg(test)]

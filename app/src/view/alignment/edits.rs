@@ -8,13 +8,17 @@ use leptos::prelude::*;
 
 use super::scroller::Scroller;
 use crate::rows::{Piece, Row};
+use crate::tr;
 use crate::tr::t;
 use crate::view::prose::{placed, prose};
 use crate::view::sign::chip;
-use crate::words::position;
+use crate::words::{grouped, position};
 
-/// Most edits in the list.
-const MOST: usize = 12;
+/// Edits in the list before somebody wants more of those in view.
+pub const MOST: usize = 12;
+
+/// How many more there are then.
+const STEP: usize = 48;
 
 /// Most letters of an edit that are quoted.
 const QUOTED: usize = 24;
@@ -36,9 +40,9 @@ pub struct Said {
     pub names: [Option<String>; 2],
 }
 
-/// The edits of these kinds in these rows, at most [`MOST`].
-pub fn said(rows: &[Arc<Row>], kinds: Kinds) -> Vec<Said> {
-    let edits = rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit));
+/// The first edits of these kinds in these rows, `most` of them, and how many there are besides.
+pub fn said(rows: &[Arc<Row>], kinds: Kinds, most: usize) -> (Vec<Said>, usize) {
+    let edits = || rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit));
     let say = |piece: &Piece| Said {
         edit: piece.edit,
         column: piece.column,
@@ -47,7 +51,7 @@ pub fn said(rows: &[Arc<Row>], kinds: Kinds) -> Vec<Said> {
         new: quoted(&piece.b),
         names: piece.names(),
     };
-    edits.take(MOST).map(say).collect()
+    (edits().take(most).map(say).collect(), edits().count().saturating_sub(most))
 }
 
 /// An edit as a sentence: "substitute x by y".
@@ -79,10 +83,11 @@ pub(super) fn quoted(units: &[String]) -> String {
 #[component]
 pub fn EditList() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
+    let most = RwSignal::new(MOST);
     // While somebody scrolls nobody reads them.
-    let edits = Memo::new(move |before: Option<&Vec<Said>>| match (scroller.rests.get(), before) {
+    let found = Memo::new(move |before: Option<&(Vec<Said>, usize)>| match (scroller.rests.get(), before) {
         (false, Some(before)) => before.clone(),
-        _ => said(&scroller.rows_in_view(), scroller.kinds.get()),
+        _ => said(&scroller.rows_in_view(), scroller.kinds.get(), most.get()),
     });
     let row = move |said: Said| {
         let column = said.column;
@@ -102,11 +107,23 @@ pub fn EditList() -> impl IntoView {
         }
     };
     let rows = view! {
-        <For each=move || edits.get() key=|said| (said.column, said.edit, said.old.clone()) let:said>
+        <For each=move || found.with(|(said, _)| said.clone()) key=|said| (said.column, said.edit, said.old.clone()) let:said>
             {row(said)}
         </For>
     };
-    table(move || edits.with(Vec::is_empty), [t("at *a*"), t("at *b*")], rows)
+    view! {
+        {table(move || found.with(|(said, _)| said.is_empty()), [t("at *a*"), t("at *b*")], rows)}
+        {more(Memo::new(move |_| found.with(|(_, rest)| *rest)), most)}
+    }
+}
+
+/// Below a list of edits that leaves out `rest` of those in view: a button that shows more than `most`.
+pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
+    view! {
+        <button class="btn small" type="button" hidden=move || rest.get() == 0 on:click=move |_| most.update(|most| *most += STEP)>
+            {move || tr!("Show {n} more edits in view", n = grouped(rest.get().min(STEP) as u64))}
+        </button>
+    }
 }
 
 /// A table of edits: their kind, in words, and where they are in both texts, which these two say.
@@ -145,8 +162,11 @@ mod tests {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
         let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
-        assert_eq!(said(&rows, "I".parse().unwrap()).len(), 1);
-        let said = said(&rows, Kinds::ALL);
+        assert_eq!(said(&rows, "I".parse().unwrap(), MOST).0.len(), 1);
+        let (first, rest) = said(&rows, Kinds::ALL, 2);
+        assert_eq!((first.len(), rest), (2, 1));
+        let (said, rest) = said(&rows, Kinds::ALL, MOST);
+        assert_eq!(rest, 0);
         let told: Vec<_> = said.iter().map(|said| (said.edit, said.at, said.old.as_str(), said.new.as_str())).collect();
         assert_eq!(told, [(Edit::Substitute, (0, 0), "k", "s"), (Edit::Substitute, (4, 4), "e", "i"), (Edit::Insert, (6, 6), "", "g")]);
     }
@@ -157,7 +177,7 @@ mod tests {
         let pair = Pair::parse("a\tb".as_bytes(), "a\u{202e}b\u{200d}".as_bytes(), &reading).unwrap();
         let window = Window::new(&"1=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
-        let said = said(&rows, Kinds::ALL);
+        let (said, _) = said(&rows, Kinds::ALL, MOST);
         let told: Vec<_> = said.iter().map(|said| (said.old.as_str(), said.new.as_str(), said.names.clone())).collect();
         let named = |name: &str| Some(name.to_owned());
         let expected =

@@ -57,6 +57,8 @@ pub struct Scroller {
     pub fold: RwSignal<bool>,
     /// The current difference, among those of the kinds that count. Its column is that of the edit that was chosen.
     pub current: RwSignal<Option<Place>>,
+    /// The column that somebody went to by its number, or by that of a symbol.
+    pub spot: RwSignal<Option<u64>>,
     /// Kinds of edits that count.
     pub kinds: RwSignal<Kinds>,
     /// Where rows lie.
@@ -106,6 +108,7 @@ impl Scroller {
             cell: RwSignal::new(1),
             fold,
             current: RwSignal::new(None),
+            spot: RwSignal::new(None),
             kinds,
             layout,
             in_view,
@@ -225,6 +228,12 @@ impl Scroller {
         self.bring_into_view();
     }
 
+    /// Goes to a column and marks it.
+    pub fn go_to_column(&self, column: u64) {
+        self.spot.set(Some(column));
+        self.go_to(column);
+    }
+
     /// Scrolls the page to the rows, as far as they are out of its view.
     fn bring_into_view(self) {
         let (Some(area), Some(window)) = (self.viewport.element(), web_sys::window()) else { return };
@@ -233,12 +242,12 @@ impl Scroller {
         window.scroll_by_with_x_and_y(0.0, moved_by((place.top(), place.bottom()), height));
     }
 
-    /// Goes to the column of a symbol.
+    /// Goes to the column of a symbol and marks it.
     pub fn go_to_symbol(&self, side: Side, position: u64) {
         let (this, at) = (*self, self.at());
         spawn_local(async move {
             if let Ok(column) = at.column(side, position).await {
-                this.go_to(column);
+                this.go_to_column(column);
             }
         });
     }

@@ -1,5 +1,5 @@
-//! Pointers, wheel and keys of a dot plot. One finger moves, two zoom around the point between them, a mouse with Shift draws a
-//! rectangle to zoom to; whatever has hardly moved is a click.
+//! Pointers, wheel and keys of a dot plot. One finger moves it sideways, and the page up and down; two move it with the point between them and
+//! zoom around that; a mouse with Shift draws a rectangle to zoom to; whatever has hardly moved is a click.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -105,6 +105,7 @@ impl Plot {
             None => self.shift((from.0 - to.0, from.1 - to.1)),
             Some(other) => {
                 let apart = |at: (f64, f64)| (at.0 - other.at.0).hypot(at.1 - other.at.1).max(1.0);
+                self.shift(((from.0 - to.0) / 2.0, (from.1 - to.1) / 2.0));
                 let middle = self.share((at.0.midpoint(other.at.0), at.1.midpoint(other.at.1)));
                 self.zoom(apart(at) / apart(before), Some(middle));
             }

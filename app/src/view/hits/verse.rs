@@ -54,10 +54,12 @@ pub fn Verse(list: List) -> impl IntoView {
 
 fn line(list: List, line: Line) -> impl IntoView {
     let ends = line.runs.iter().any(|run| run.end.is_some());
+    // Passages of a sequence are of one length and wrap alike: all of them would end in a line of a letter or two.
+    let unbroken = !line.runs.iter().any(|run| run.text.contains(char::is_whitespace));
     view! {
         <li class:hashit=ends>
             <span class="no">{line.number.map(grouped)}</span>
-            <span class="t">{line.runs.into_iter().map(|drawn| run(list, drawn)).collect_view()}</span>
+            <span class="t" class:unbroken=unbroken>{line.runs.into_iter().map(|drawn| run(list, drawn)).collect_view()}</span>
         </li>
     }
 }

@@ -8,10 +8,10 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 use crate::watch::words;
-use crate::words::grouped;
+use crate::words::{grouped, point};
 
 /// Speeds to choose from.
-const SPEEDS: [(f64, &str); 4] = [(0.5, "0.5 ×"), (1.0, "1 ×"), (2.0, "2 ×"), (4.0, "4 ×")];
+const SPEEDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
 /// "step 3 of 9", in what the steps are.
 pub fn at(unit: Unit, step: usize, all: usize) -> String {
@@ -37,7 +37,9 @@ pub fn Deck(player: Player) -> impl IntoView {
         format!("{:.1}%", player.step.get().saturating_sub(first) as f64 / (last - first).max(1) as f64 * 100.0)
     };
     let at = move || at(player.unit, player.step.get(), player.last.get());
-    let speeds = SPEEDS.map(|(speed, name)| view! { <option value=speed.to_string() selected={speed == 1.0}>{name}</option> });
+    let speeds = SPEEDS.map(
+        |speed| view! { <option value=speed.to_string() selected={speed == 1.0}>{format!("{} ×", point(speed.to_string()))}</option> },
+    );
     view! {
         <div class="deck" role="group" aria-label=t("Steps")>
             <div class="keys">

@@ -29,9 +29,14 @@ use crate::tr::t;
 use crate::view::canvas::{pen, save_canvas};
 use crate::view::icon::{Icon, icon};
 use crate::view::lens::Lens;
+use crate::view::resized::on_resize;
+use crate::view::restyled::on_restyled;
 
 /// What zooming by a button or a key multiplies by.
 const ZOOM: f64 = 1.5;
+
+/// Pixels that a finger that taps may move.
+const STILL: f64 = 5.0;
 
 /// What decides the pixels: the heat, whether the page is dark, the order, and the step.
 type Drawn = (Heat, bool, Order, usize);
@@ -51,6 +56,8 @@ struct HeatMap {
     pixels: StoredValue<Option<(Drawn, HtmlCanvasElement)>, LocalStorage>,
     /// Fingers that are down: where each is.
     fingers: StoredValue<Vec<(i32, f64, f64)>>,
+    /// Where a finger went down that may be a tap: one that scrolls the page chooses no cell.
+    tap: StoredValue<Option<(f64, f64)>>,
 }
 
 /// The picture and what belongs to it.
@@ -66,19 +73,17 @@ pub fn Picture() -> impl IntoView {
         shades: StoredValue::new(None),
         pixels: StoredValue::new_local(None),
         fingers: StoredValue::new(Vec::new()),
+        tap: StoredValue::new(None),
     };
     Effect::new(move |_| map.draw());
-    let resize = window_event_listener(ev::resize, move |_| map.resized.update(|times| *times += 1));
-    // A click may have changed the theme, whose colours are in the picture.
-    let click = window_event_listener(ev::click, move |_| {
-        request_animation_frame(move || {
-            map.resized.try_update(|times| *times += 1);
-        });
-    });
-    on_cleanup(move || {
-        resize.remove();
-        click.remove();
-    });
+    let draw_again = move || {
+        map.resized.try_update(|times| *times += 1);
+    };
+    // Zooming the page changes its pixels, and not always the size of the canvas.
+    let resize = window_event_listener(ev::resize, move |_| draw_again());
+    on_cleanup(move || resize.remove());
+    on_resize(map.canvas, move |_| draw_again());
+    on_restyled(draw_again);
     let label = scene.board.with_value(|board| tr!("Matrix of {a} by {b} symbols as a picture", a = board.a.len(), b = board.b.len()));
     let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), scene.is_told(scene.cell.get())));
     let total = scene.board.with_value(|board| board.total.as_deref().map(big));
@@ -248,12 +253,23 @@ impl HeatMap {
         }
         let (x, y) = place(event);
         self.fingers.update_value(|fingers| fingers.push((event.pointer_id(), x, y)));
-        if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), (x, y))) {
+        if event.pointer_type() == "touch" {
+            let is_one = self.fingers.with_value(|fingers| fingers.len() == 1);
+            self.tap.set_value(is_one.then_some((x, y)));
+        } else {
+            self.hold((x, y));
+        }
+    }
+
+    /// The cell at a place is the one that is read.
+    fn hold(self, place: (f64, f64)) {
+        if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), place)) {
             self.scene.held.set(Some(cell));
         }
     }
 
-    /// One finger moves the picture, two zoom it around the point between them; a mouse that is up reads a cell.
+    /// One finger moves the picture sideways, and the page up and down where it scrolls; two move the picture with the point between them, and
+    /// zoom it around that. A mouse moves it, or reads a cell while it is up.
     fn drag(self, event: &ev::PointerEvent) {
         let Some(frame) = self.frame() else { return };
         let (x, y) = place(event);
@@ -261,12 +277,14 @@ impl HeatMap {
         let Some(&(_, from_x, from_y)) = fingers.iter().find(|(id, ..)| *id == event.pointer_id()) else {
             return self.scene.hover.set(frame.cell_in(self.camera(&frame), (x, y)));
         };
+        self.tap.update_value(|tap| *tap = tap.filter(|at| (x - at.0).hypot(y - at.1) <= STILL));
         let other = fingers.iter().find(|(id, ..)| *id != event.pointer_id());
         let camera = match other {
             None => frame.pan(self.camera(&frame), (x - from_x, y - from_y)),
             Some(&(_, other_x, other_y)) => {
                 let apart = |x: f64, y: f64| (x - other_x).hypot(y - other_y).max(1.0);
-                frame.zoom(self.camera(&frame), apart(x, y) / apart(from_x, from_y), ((x + other_x) / 2.0, (y + other_y) / 2.0))
+                let moved = frame.pan(self.camera(&frame), ((x - from_x) / 2.0, (y - from_y) / 2.0));
+                frame.zoom(moved, apart(x, y) / apart(from_x, from_y), ((x + other_x) / 2.0, (y + other_y) / 2.0))
             }
         };
         self.camera.set(Some(camera));
@@ -277,6 +295,10 @@ impl HeatMap {
 
     fn up(self, event: &ev::PointerEvent) {
         self.fingers.update_value(|fingers| fingers.retain(|(id, ..)| *id != event.pointer_id()));
+        let tap = self.tap.try_update_value(Option::take).flatten();
+        if let Some(place) = tap.filter(|_| event.type_() == "pointerup") {
+            self.hold(place);
+        }
     }
 
     /// Draws what is in the frame.

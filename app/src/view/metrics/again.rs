@@ -41,7 +41,7 @@ fn lines(shown: &Shown, hashes: Option<&[String; 2]>) -> Vec<(&'static str, Stri
         lines.push((["BLAKE3 (a)", "BLAKE3 (b)"][number], hash));
     }
     if let Some(plan) = &shown.run.plan {
-        lines.push((t("Engine"), format!("{}, {}", words::engine_within(plan.engine, plan.place), plan.device)));
+        lines.push((t("Engine"), format!("{}, {}", words::engine_within(plan.engine, plan.place), words::device(&plan.device))));
     }
     lines.push((t("Version"), format!("Editscope {}", env!("CARGO_PKG_VERSION"))));
     lines

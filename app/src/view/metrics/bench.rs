@@ -184,7 +184,7 @@ fn open(bench: &Shared) -> Option<mpsc::UnboundedReceiver<Array>> {
     let (sender, messages) = mpsc::unbounded::<Array>();
     let broken = sender.clone();
     let on_error = Closure::<dyn Fn(web_sys::Event)>::new(move |_| {
-        let _ = broken.unbounded_send(Array::of2(&JsValue::NULL, &"the worker did not start".into()));
+        let _ = broken.unbounded_send(Array::of2(&JsValue::NULL, &"the worker could not be fetched".into()));
     });
     let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
         let _ = sender.unbounded_send(event.data().unchecked_into());
@@ -199,7 +199,7 @@ fn open(bench: &Shared) -> Option<mpsc::UnboundedReceiver<Array>> {
 fn said(message: Option<Array>) -> Result<Vec<u8>, Problem> {
     let message = message.ok_or_else(stopped)?;
     let replies = message.get(0).dyn_into::<Uint8Array>();
-    replies.map(|replies| replies.to_vec()).map_err(|_| Problem::crashed(&message.get(1).as_string().unwrap_or_default()))
+    replies.map(|replies| replies.to_vec()).map_err(|_| Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), true))
 }
 
 fn post(bench: &Shared, ask: &Ask, texts: &[Uint8Array; 2]) -> Result<(), Problem> {

@@ -151,7 +151,7 @@ pub fn Versus(shown: Shown) -> impl IntoView {
 fn results((here, there): (Measured, Measured), counted: Counted) -> impl IntoView {
     let line = |measured: &Measured, name: &'static str| {
         let total = measured.total_ms();
-        let device = measured.run.plan.as_ref().map(|plan| plan.device.clone()).unwrap_or_default();
+        let device = measured.run.plan.as_ref().map(|plan| words::device(&plan.device)).unwrap_or_default();
         let rate = measured.run.metrics.get("cells_per_second").filter(|_| total >= 1.0).map(|rate| format!(", {}", counted.rate(*rate)));
         let about = tr!(
             "{device}{rate}; answered after {time}, sending and waiting included",

@@ -114,7 +114,7 @@ pub fn Brush(scores: Scores) -> impl IntoView {
         let (sum, all) =
             drawn.with(|(spans, _)| (spans.iter().map(|span| span.sum).sum::<u64>(), spans.iter().map(|span| span.offsets).sum::<u64>()));
         let mean = sum as f64 / all.max(1) as f64;
-        let mean = if mean >= 10.0 { format!("{mean:.0}") } else { format!("{mean:.1}") };
+        let mean = if mean >= 10.0 { grouped(mean.round() as u64) } else { words::tenth(mean) };
         (all > 0).then(|| format!(" {}", tr!("Chance alone gives about {mean}.", mean = mean)))
     };
     let label = move || {

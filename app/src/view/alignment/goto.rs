@@ -1,0 +1,137 @@
+//! Going to a column, or to a position of a text, by its number: the place is marked. Where there is none with that number it is said which
+//! there are.
+
+use explain::window::Window;
+use kernels::alignment::{Side, Summary};
+use leptos::ev;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::scroller::Scroller;
+use crate::preferences::positions;
+use crate::tr;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::view::prose::prose;
+use crate::words::{self, position};
+
+/// Where it leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    Column,
+    In(Side),
+}
+
+impl Goal {
+    /// Of which place it is the first one, and how many there are. `first` is the window of the first column.
+    fn places(self, summary: &Summary, first: &Window) -> (u64, u64) {
+        let both = summary.matches + summary.mismatches;
+        match self {
+            Self::Column => (0, summary.columns),
+            Self::In(Side::A) => (first.a_start, both + summary.deletions),
+            Self::In(Side::B) => (first.b_start, both + summary.insertions),
+        }
+    }
+}
+
+/// What to go to, and its number.
+#[component]
+pub fn GoTo() -> impl IntoView {
+    let scroller = expect_context::<Scroller>();
+    let goal = RwSignal::new(Goal::Column);
+    // Which numbers there are, once somebody has typed another one.
+    let none = RwSignal::new(None::<(Goal, u64, u64)>);
+    let go = move |typed: String| {
+        none.set(None);
+        if typed.trim().is_empty() {
+            return;
+        }
+        let goal = goal.get_untracked();
+        spawn_local(async move {
+            let Ok(window) = scroller.at().window(0, 1).await else { return };
+            let (first, len) = goal.places(&scroller.summary, &window);
+            match (meant(&typed, first, len), goal) {
+                (Some(column), Goal::Column) => scroller.go_to_column(column),
+                (Some(at), Goal::In(side)) => scroller.go_to_symbol(side, at),
+                (None, _) => drop(none.try_set(Some((goal, first, len)))),
+            }
+        });
+    };
+    let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
+        none.set(None);
+        goal.set(match event.target().value().as_str() {
+            "a" => Goal::In(Side::A),
+            "b" => Goal::In(Side::B),
+            _ => Goal::Column,
+        });
+    };
+    let told = move || none.get().map(|(goal, first, len)| prose(&there_are(goal, first, len)));
+    view! {
+        <span class="row small goto" role="group" aria-label=t("Go to")>
+            <span class="select">
+                <select aria-label=t("Go to") on:change:target=choose>
+                    <option value="column">{t("Go to column")}</option>
+                    <option value="a">{t("Go to a at")}</option>
+                    <option value="b">{t("Go to b at")}</option>
+                </select>
+                {icon(Icon::Chevron)}
+            </span>
+            <input
+                class="text column"
+                aria-label=t("Column or position")
+                aria-invalid=move || none.with(Option::is_some).then_some("true")
+                inputmode="numeric"
+                autocomplete="off"
+                on:change:target=move |event| go(event.target().value())
+                // The same number again, for another text or after looking elsewhere, is no change.
+                on:keydown:target=move |event| {
+                    if event.key() == "Enter" {
+                        go(event.target().value());
+                    }
+                }
+            />
+        </span>
+        <span class="small" role="status">{told}</span>
+    }
+}
+
+/// How many places are before the one that somebody calls so, of `len` from `first` on; `None` where it is none of them.
+fn meant(typed: &str, first: u64, len: u64) -> Option<u64> {
+    let number = words::typed_number(typed).filter(|_| !typed.trim_start().starts_with(['-', '−', '–']))?;
+    let at = positions().meant(number);
+    (number >= positions().of(first) && at < first + len).then_some(at)
+}
+
+/// Which places there are.
+fn there_are(goal: Goal, first: u64, len: u64) -> String {
+    let (from, to) = (position(first), position((first + len).saturating_sub(1)));
+    match goal {
+        _ if len == 0 => t("There is nothing to go to: this text is empty.").into(),
+        Goal::Column => tr!("Columns go from {from} to {to}.", from = from, to = to),
+        Goal::In(Side::A) => tr!("Positions in *a* go from {from} to {to}.", from = from, to = to),
+        Goal::In(Side::B) => tr!("Positions in *b* go from {from} to {to}.", from = from, to = to),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_means_a_place_that_there_is_or_none() {
+        let in_seven = |typed| meant(typed, 0, 7);
+        assert_eq!(["0", " 6 ", "7", "-5", "−5", "1,000", "k"].map(in_seven), [Some(0), Some(6), None, None, None, None, None]);
+        assert_eq!(["35", "36", "39", "40"].map(|typed| meant(typed, 36, 4)), [None, Some(36), Some(39), None], "a hit begins anywhere");
+        assert_eq!(meant("0", 0, 0), None);
+    }
+
+    #[test]
+    fn each_text_has_its_own_places() {
+        let summary = Summary { columns: 9, matches: 4, mismatches: 2, insertions: 1, deletions: 2, differences: 3 };
+        let first = Window { b_start: 36, ..Window::default() };
+        let places = [Goal::Column, Goal::In(Side::A), Goal::In(Side::B)].map(|goal| goal.places(&summary, &first));
+        assert_eq!(places, [(0, 9), (0, 8), (36, 7)]);
+        assert_eq!(there_are(Goal::In(Side::B), 36, 7), "Positions in *b* go from 36 to 42.");
+        assert_eq!(there_are(Goal::Column, 0, 1_200), "Columns go from 0 to 1,199.");
+    }
+}

@@ -1,0 +1,41 @@
+//! Tells when what is drawn on a canvas has other colours: nothing else on the page has to be drawn anew for them.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{MediaQueryList, MutationObserver, MutationObserverInit};
+
+/// Attributes of the document's element that its colours follow from.
+const ATTRIBUTES: [&str; 3] = ["data-theme", "data-palette", "data-projector"];
+
+/// What the colours follow from without the page.
+const OF_SYSTEM: [&str; 3] = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
+
+/// Calls `change` in the frame after the page's theme, palette or projector mode has changed, or the system's colours have, until the view
+/// is gone.
+pub fn on_restyled(change: impl Fn() + Copy + 'static) {
+    Effect::new(move |_| {
+        let told = Closure::<dyn Fn()>::new(move || request_animation_frame(change));
+        let told_of = told.as_ref().unchecked_ref::<js_sys::Function>();
+        let observer = MutationObserver::new(told_of).ok();
+        if let (Some(observer), Some(root)) = (&observer, document().document_element()) {
+            let names: js_sys::Array = ATTRIBUTES.iter().map(|name| wasm_bindgen::JsValue::from(*name)).collect();
+            let wanted = MutationObserverInit::new();
+            wanted.set_attribute_filter(&names);
+            let _ = observer.observe_with_options(&root, &wanted);
+        }
+        let queries: Vec<MediaQueryList> = OF_SYSTEM.iter().filter_map(|query| window().match_media(query).ok().flatten()).collect();
+        for query in &queries {
+            let _ = query.add_event_listener_with_callback("change", told_of);
+        }
+        let kept = StoredValue::new_local((observer, queries, told));
+        on_cleanup(move || {
+            kept.try_with_value(|(observer, queries, told)| {
+                observer.iter().for_each(MutationObserver::disconnect);
+                for query in queries {
+                    let _ = query.remove_event_listener_with_callback("change", told.as_ref().unchecked_ref());
+                }
+            });
+        });
+    });
+}
