@@ -1,11 +1,11 @@
 // Takes a picture of every view, as docs/pictures/*.png: `node pictures.mjs` while a server runs (EDITSCOPE_URL). Pictures of the
 // narrow page and of the dark one are beside those of the wide, light one; `node pictures.mjs /tmp/all every` takes all of every view:
-// tablet, phone, projector, large text. README's first picture, docs/compare.png, is of two chromosomes from the folder that
+// tablet, phone, projector, large text, black and white, of methods that are watched and of the pages of the papers and of the lesson too. README's first picture, docs/compare.png, is of two chromosomes from the folder that
 // EDITSCOPE_TEST_DATA names; `node pictures.mjs ../../docs/pictures "" compare` takes that one alone.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { views } from "./views.mjs";
+import { more, views } from "./views.mjs";
 
 const [folder = "../../docs/pictures", every, only] = process.argv.slice(2);
 const url = process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000";
@@ -13,6 +13,10 @@ const url = process.env.EDITSCOPE_URL ?? "http://127.0.0.1:3000";
 const looks = [
   { name: "", width: 1440, colorScheme: "light" },
   { name: "-dark", width: 1440, colorScheme: "dark" },
+  { name: "-black-and-white", width: 1440, colorScheme: "light", palette: "print" },
+  { name: "-wide", width: 1920, colorScheme: "light" },
+  { name: "-laptop", width: 1024, colorScheme: "dark" },
+  { name: "-phone-390", width: 390, colorScheme: "light" },
   { name: "-tablet", width: 768, colorScheme: "light" },
   { name: "-phone", width: 320, colorScheme: "dark" },
   { name: "-phone-light", width: 320, colorScheme: "light" },
@@ -25,14 +29,16 @@ mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: process.env.EDITSCOPE_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 for (const look of every ? looks : looks.slice(0, 1)) {
   const context = await browser.newContext({ viewport: { width: look.width, height: 900 }, colorScheme: look.colorScheme, locale: "en-GB" });
-  for (const [name, address] of Object.entries(views).filter(([name]) => !only || name.startsWith(only))) {
+  for (const [name, address] of Object.entries(every ? { ...views, ...more } : views).filter(([name]) => !only || name.startsWith(only))) {
     const page = await context.newPage();
     page.on("console", (message) => message.type() === "error" && console.log(`${name}${look.name}: ${message.text().slice(0, 200)}`));
     page.on("pageerror", (error) => console.log(`${name}${look.name}: ${error}`));
     await page.goto(`${url}${address}${look.projector ? "&projector" : ""}`);
-    await page.locator("output.big").waitFor({ timeout: 60_000 }).catch(() => console.log(`${name}${look.name}: no answer`));
-    await page.evaluate(({ text }) => {
+    if (!address.includes("#")) await page.locator("h1").waitFor();
+    else await page.locator("output.big").waitFor({ timeout: 60_000 }).catch(() => console.log(`${name}${look.name}: no answer`));
+    await page.evaluate(({ text, palette }) => {
       if (text) document.documentElement.style.fontSize = text;
+      if (palette) document.documentElement.dataset.palette = palette;
     }, look);
     await page.waitForTimeout(1_200);
     if (name === "metrics") {

@@ -27,3 +27,8 @@ export const views = {
   dots: `/#a=${dna}&b=${changed}&view=dots`,
   metrics: "/#a=kitten&b=sitting&view=metrics",
 };
+
+/** Methods watched step by step, and the pages of the papers and of the lesson: for pictures. */
+const watched = { slices: ["approximate-search", 2], hirschberg: ["lcs", 3], kmp: ["exact-search", 9], "bit-vectors": ["edit-distance", 2], machine: ["approximate-search", 4] };
+const lensed = ([name, [task, step]]) => [`lens-${name}`, `/${task === "edit-distance" ? "" : task}#a=ACGTTGA&b=ACTTGACGTTGAACGT&view=matrix&lens=${name}&step=${step}`];
+export const more = { ...Object.fromEntries(Object.entries(watched).map(lensed)), papers: "/papers", learn: "/learn" };
