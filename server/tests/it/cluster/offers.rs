@@ -138,8 +138,15 @@ async fn a_site_without_workers_says_so_and_solves_what_is_brief() {
     let alone = until(&web, |engines| devices(engines) == 0).await;
     assert!(killed.elapsed() < Duration::from_secs(30), "the offer of one that is killed is over: {:?}", killed.elapsed());
     assert!(alone.get("hosts").is_none() && alone["offers"][0]["engine"] == "cpu", "its own engine: {alone}");
-    let refused = web.post("/api/v1/jobs", &another_large_job(&web).await).await;
-    refused.problem(503, "not-ready");
+    let asked = Instant::now();
+    let refused = loop {
+        let refused = web.post("/api/v1/jobs", &another_large_job(&web).await).await;
+        refused.problem(503, "not-ready");
+        // On a machine with much to do NATS may take longer to say who is there than the server waits for it.
+        if !refused.text.contains("cannot reach its queue") || asked.elapsed() > Duration::from_secs(30) {
+            break refused;
+        }
+    };
     assert!(refused.text.contains("No worker") && refused.header("retry-after") == "30", "{}", refused.text);
     assert_eq!(web.solve(&typed("kitten", "mitten")).await["answer"]["distance"], 1);
 }
