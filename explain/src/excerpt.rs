@@ -29,7 +29,7 @@ pub fn cut(mut unit: String, most: usize) -> String {
 }
 
 /// The unit as it is, or its first [`MOST`] bytes and an ellipsis.
-pub(crate) fn excerpt(unit: String) -> String {
+pub fn excerpt(unit: String) -> String {
     cut(unit, MOST)
 }
 

@@ -317,11 +317,10 @@ impl Store {
     /// Stores a link.
     ///
     /// # Errors
-    /// `Full` when rows take as much as they may; `Missing` when one of its files was removed since it was found.
+    /// `Missing` when one of its files was removed since it was found.
     pub fn add_link(&self, id: Id, link: Link, files: Vec<Hash>) -> Answer<()> {
         let store = self.clone();
         self.answer(Box::pin(async move {
-            store.has_room_for_rows()?;
             if !store.renewed(files.clone()).await? {
                 return Err(Error::new(Trouble::Missing, "a file of the link is gone"));
             }

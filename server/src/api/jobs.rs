@@ -162,10 +162,11 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
 async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, keyed }: Asked<'_>) -> Result<Accepted, Problem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
+    // Whoever is refused for it pays nothing.
+    state.store.has_room_for_rows()?;
     let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, Cost::Bytes(typed[0] + typed[1]))?;
     state.budgets.charge(client, Cost::Stored(ROWS_OF_JOB + typed[0] + typed[1]))?;
-    state.store.has_room_for_rows()?;
     let typed_words = typed_words(&job);
     let ((a, a_upload), (b, b_upload)) = match &typed_words {
         Some([a, b]) => ((Hash::of(a), None), (Hash::of(b), None)),

@@ -83,6 +83,7 @@ pub(super) async fn make(
     let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
     let body = serde_json::to_string(&held).map_err(Problem::internal)?;
     let link = Link { body, token: tokens::hash(&token), created_at, expires_at };
+    state.store.has_room_for_rows()?;
     state.budgets.charge(client, Cost::Stored(ROW + link.body.len() as u64))?;
     let (store, (tell, told)) = (state.store.clone(), oneshot::channel());
     tokio::spawn(async move {

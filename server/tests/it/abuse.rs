@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use kernels::run::Run;
 use reqwest::Method;
 use serde_json::json;
 use server::clients::Client;
@@ -204,25 +205,22 @@ async fn bodies_that_come_a_byte_at_a_time_break_off() {
     }
 }
 
+/// A look that takes all the time that a look may.
+async fn endless_look(results: Results) -> Result<(), Problem> {
+    let until_stopped = |run: &Run<'_>| {
+        while run.tick(0).is_ok() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Err(Problem::not_found("end"))
+    };
+    results.look(until_stopped).await
+}
+
 /// What somebody looks at may take all the time that looks get: jobs are read and planned beside that.
 #[tokio::test]
 async fn looks_do_not_keep_jobs_from_being_taken() {
     let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "4")]).await;
-    let looks: Vec<_> = (0..3)
-        .map(|_| {
-            let results = server.state.results.clone();
-            tokio::spawn(async move {
-                results
-                    .look(|run| {
-                        while run.tick(0).is_ok() {
-                            std::thread::sleep(Duration::from_millis(5));
-                        }
-                        Err::<(), _>(Problem::not_found("end"))
-                    })
-                    .await
-            })
-        })
-        .collect();
+    let looks: Vec<_> = (0..3).map(|_| tokio::spawn(endless_look(server.state.results.clone()))).collect();
     sleep(Duration::from_millis(100)).await;
     let solved = timeout(Duration::from_millis(3500), server.web.solve(&job("edit-distance", json!({}), "kitten", "sitting"))).await;
     assert_eq!(solved.expect("it is taken at once")["answer"]["distance"], 3);
@@ -255,17 +253,7 @@ async fn looks_of_one_client_do_not_keep_others_waiting() {
     let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "4"), ("EDITSCOPE_PROXIES", "1")]).await;
     let solved = server.web.solve(&job("edit-distance", json!({ "alignment": true }), "kitten", "sitting")).await;
     let alignment = format!("/api/v1/jobs/{}/alignment", solved["id"].as_str().unwrap());
-    let forever = |results: Results| async move {
-        results
-            .look(|run| {
-                while run.tick(0).is_ok() {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                Err::<(), _>(Problem::not_found("end"))
-            })
-            .await
-    };
-    let looks = at_once(&server, "203.0.113.1", 40, forever);
+    let looks = at_once(&server, "203.0.113.1", 40, endless_look);
     sleep(Duration::from_millis(100)).await;
     for _ in 0..3 {
         let got = timeout(Duration::from_millis(3500), get_at(&server, "203.0.113.2", &alignment)).await.expect("it is answered at once");

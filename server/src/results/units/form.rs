@@ -15,7 +15,7 @@
 use std::io;
 use std::ops::Range;
 
-use explain::excerpt;
+use explain::excerpt::excerpt;
 use kernels::text::{Reading, Text};
 
 use super::may_differ;
@@ -113,7 +113,7 @@ impl Writer<'_> {
         let bytes = &self.text.bytes()[self.text.range(at)];
         // Folding is told once for all.
         let shown = self.may_differ.then(|| self.text.show(at)).filter(|shown| !shown.as_bytes().eq_ignore_ascii_case(bytes));
-        shown.map(|shown| excerpt::cut(shown, excerpt::MOST))
+        shown.map(excerpt)
     }
 
     /// How many units from the first on are as long as it, and lie side by side.
