@@ -27,36 +27,42 @@ pub struct CommandLine {
     pub command: Option<Command>,
     /// For a server.
     #[command(flatten)]
-    pub file: ConfigFile,
+    pub file: ConfigSources,
 }
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Starts the server: the page and the API.
-    Serve(ConfigFile),
+    Serve(ConfigSources),
     /// Solves one job on two files and prints its events as JSON lines.
     Solve(solve::SolveArguments),
     /// Prints the configuration that the server would start with, as a file that would say the same, or what is wrong with it.
-    CheckConfig(ConfigFile),
-    /// Lists the jobs and workers of a site of many processes, and tells them what to do.
+    CheckConfig(ConfigSources),
+    /// Lists links, and of a site of many processes its jobs and workers, and tells them what to do.
     Admin(admin::AdminArguments),
 }
 
 /// Where the settings are that the environment does not name.
 #[derive(Args, Clone, Debug, Default)]
-pub struct ConfigFile {
+pub struct ConfigSources {
     /// TOML file with settings, by their names in lower case without EDITSCOPE_. The environment counts more.
     #[arg(long = "config", value_name = "FILE", env = "EDITSCOPE_CONFIG")]
     pub path: Option<PathBuf>,
+    /// What this process does for a site of many: web, worker, sweeper, or several with commas. Counts more than EDITSCOPE_ROLES.
+    #[arg(long, value_name = "ROLES")]
+    pub roles: Option<String>,
 }
 
 impl CommandLine {
     /// What was asked for, with the file where it was named before the command.
     pub fn into_command(self) -> Command {
-        let or = |file: ConfigFile| ConfigFile { path: file.path.or_else(|| self.file.path.clone()) };
+        let or = |file: ConfigSources| ConfigSources {
+            path: file.path.or_else(|| self.file.path.clone()),
+            roles: file.roles.or_else(|| self.file.roles.clone()),
+        };
         match self.command {
-            None => Command::Serve(or(ConfigFile::default())),
+            None => Command::Serve(or(ConfigSources::default())),
             Some(Command::Serve(file)) => Command::Serve(or(file)),
             Some(Command::CheckConfig(file)) => Command::CheckConfig(or(file)),
             Some(Command::Solve(arguments)) => Command::Solve(arguments),

@@ -52,6 +52,8 @@ pub enum Source {
     File,
     /// The environment, which counts more than the file.
     Environment,
+    /// An argument of the command, which counts most.
+    CommandLine,
 }
 
 /// Makes the struct, [`SETTINGS`] and the reading of all values. A row: documentation, `field: type = variable, default, reader`.
@@ -203,6 +205,7 @@ impl Config {
                 Source::Default => "default".to_owned(),
                 Source::File => "file".to_owned(),
                 Source::Environment => setting.variable.to_owned(),
+                Source::CommandLine => sources::argument(setting),
             };
             format!("{} = {value} # {from}\n", setting.name)
         })

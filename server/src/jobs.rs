@@ -328,7 +328,7 @@ impl Jobs {
         }
         match self.shared.store.job(id).get().await? {
             Found::Here(body) => {
-                let body: Body = serde_json::from_str(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
+                let body = Body::read(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
                 let state = JobState { record: body.record, ring: body.ring };
                 if self.shared.site.is_some() && !state.ring.is_over() {
                     return Ok(self.caught_up(id, state).await);

@@ -1,17 +1,23 @@
 //! Record: one result with everything it needs, whether a job holds it or a link. Texts, alignments and
 //! what was found are files named by their content, so a link costs no copy.
+//!
+//! - [`body`]: how rows say it, and their versions
 
 use explain::snapshot::Snapshot;
 use explain::wire::Names;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::ports::files::Hash;
 use crate::results::texts::Texts;
 use crate::results::units::Units;
 
+use self::body::Unread;
+
+pub mod body;
+
 /// What a link leads to.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug)]
 pub enum Held {
     /// A result that the server can read.
     Result(Box<Record>),
@@ -19,16 +25,55 @@ pub enum Held {
     Sealed {
         /// File of the bytes.
         sealed: Hash,
+        /// How many there are; not known of links from before that was noted.
+        bytes: Option<u64>,
     },
 }
 
+/// The row of a link to bytes that only a browser with the key can read.
+#[derive(Serialize, Deserialize)]
+struct SealedRow {
+    sealed: Hash,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+}
+
+/// Whether a row of a link is such a one.
+#[derive(Deserialize)]
+struct Members {
+    sealed: Option<IgnoredAny>,
+}
+
 impl Held {
+    /// The row that says it.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn written(&self) -> serde_json::Result<String> {
+        match self {
+            Self::Result(record) => body::written(record),
+            Self::Sealed { sealed, bytes } => body::written(&SealedRow { sealed: *sealed, bytes: *bytes }),
+        }
+    }
+
     /// Reads a row. Options that this version does not know are passed over.
     ///
     /// # Errors
     /// When another version of the server wrote it, in a way that this one cannot read.
-    pub fn read(body: &str) -> serde_json::Result<Self> {
-        serde_json::from_str(body)
+    pub fn read(row: &str) -> Result<Self, Unread> {
+        let Members { sealed } = body::read(row)?;
+        match sealed {
+            Some(_) => body::read(row).map(|SealedRow { sealed, bytes }| Self::Sealed { sealed, bytes }),
+            None => body::read(row).map(|record| Self::Result(Box::new(record))),
+        }
+    }
+
+    /// Bytes of what is sealed, or of both texts of a result.
+    pub fn bytes(&self) -> Option<u64> {
+        match self {
+            Self::Result(record) => Some(record.texts_with_bytes().iter().map(|(_, bytes)| bytes).sum()),
+            Self::Sealed { bytes, .. } => *bytes,
+        }
     }
 }
 
@@ -90,6 +135,11 @@ impl Record {
         Texts { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }
     }
 
+    /// Its texts and their bytes.
+    pub fn texts_with_bytes(&self) -> [(Hash, u64); 2] {
+        [(self.a, self.snapshot.a.bytes), (self.b, self.snapshot.b.bytes)]
+    }
+
     /// The files that must stay while this record does.
     pub fn files(&self) -> impl Iterator<Item = Hash> {
         let indexes = self.units.into_iter().flatten().filter_map(|units| units.index());
@@ -113,7 +163,21 @@ mod tests {
         let Held::Result(record) = Held::read(&old.to_string()).unwrap() else { panic!("{old}") };
         assert_eq!(record.snapshot.task, Task::Lcs);
         old["snapshot"]["task"] = "sort".into();
-        assert!(Held::read(&old.to_string()).is_err());
+        assert!(matches!(Held::read(&old.to_string()), Err(Unread::Broken(_))));
+        old["version"] = (body::VERSION + 1).into();
+        assert!(matches!(Held::read(&old.to_string()), Err(Unread::Newer(_))));
+    }
+
+    #[test]
+    fn links_to_results_and_to_sealed_bytes_are_told_apart() {
+        let snapshot = Snapshot::new("1".into(), Task::Lcs, Options::default(), TextInfo::default(), TextInfo::default());
+        let [a, b, sealed] = [b"a", b"b", b"c"].map(|bytes| Hash::of(bytes));
+        let result = Held::Result(Box::new(Record::new(snapshot, a, b))).written().unwrap();
+        assert!(matches!(Held::read(&result), Ok(Held::Result(record)) if (record.a, record.b) == (a, b)));
+        let row = Held::Sealed { sealed, bytes: Some(7) }.written().unwrap();
+        assert_eq!(row, json!({ "version": body::VERSION, "sealed": sealed, "bytes": 7 }).to_string());
+        assert!(matches!(Held::read(&row), Ok(Held::Sealed { sealed: read, bytes: Some(7) }) if read == sealed));
+        assert!(matches!(Held::read(&json!({ "sealed": sealed }).to_string()), Ok(Held::Sealed { .. })), "rows from before versions");
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub mod unreadable;
 /// A file that no row names is removed after this time: whoever stored it has had so long to write the row.
 pub const GRACE: Duration = Duration::from_secs(600);
 
+/// The file of the rows in the data folder.
+const ROWS: &str = "editscope.sqlite";
+
 /// What the owner of a bucket's files is named by, under its secret.
 const FILES: &[u8] = b"files";
 
@@ -136,7 +139,7 @@ impl Ports {
         }
         let (rows, secret, postgres): (Arc<dyn Rows>, _, _) = match &config.database {
             Database::Sqlite => {
-                let rows = SqliteRows::open(&folder.join("editscope.sqlite")).await?;
+                let rows = SqliteRows::open(&folder.join(ROWS)).await?;
                 let secret = Secret::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
                 (Arc::new(rows), secret, None)
             }
@@ -170,6 +173,21 @@ impl Ports {
             }
         };
         Ok(Self { rows, files, clock, grace: GRACE, secret })
+    }
+}
+
+/// The rows that the configuration names, for whoever looks after them while a server of the same version uses them.
+///
+/// # Errors
+/// When they are not there, or cannot be opened.
+pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn Rows>> {
+    match &config.database {
+        Database::Sqlite => {
+            let file = config.data.join(ROWS);
+            anyhow::ensure!(file.is_file(), "there is no {}: EDITSCOPE_DATA names the data folder of a server", file.display());
+            Ok(Arc::new(SqliteRows::open(&file).await?))
+        }
+        Database::Postgres(address) => Ok(Arc::new(PostgresRows::open(address).await?)),
     }
 }
 

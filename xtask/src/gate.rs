@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, anyhow, bail};
 
 use crate::{
-    gate::browser::{browser, browsers},
+    gate::browser::{browser, browsers, through_a_site},
     needs::{
         self, C_COMPILER, CHROMIUM, CLIPPY, FIREFOX, NODE, NPM, Need, PIP, POSTGRESQL, ROOM_TO_TEST, RUSTFMT, WASM_TARGET, WEBKIT, XVFB,
     },
@@ -61,17 +61,28 @@ const STEPS: [Step; 10] = [
     },
 ];
 
-/// Runs the steps with these names, or all when there are none, once everything they need is there. Stops at the first that fails.
+/// Steps that run only where they are named: they take long, and most of what they look at others do too.
+const NAMED: [Step; 1] = [Step {
+    name: "cluster",
+    page: ThePage::Used,
+    needs: &[WASM_TARGET, C_COMPILER, PIP, NODE, NPM, CHROMIUM, POSTGRESQL, ROOM_TO_TEST],
+    run: cluster,
+}];
+
+/// Runs the steps with these names, or all of [`STEPS`] when there are none, once everything they need is there. Stops at the first that fails.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
-    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
-        let known = STEPS.map(|step| step.name).join(", ");
+    let all = || STEPS.iter().chain(&NAMED);
+    if let Some(unknown) = names.iter().find(|name| all().all(|step| step.name != **name)) {
+        let known = all().map(|step| step.name).collect::<Vec<_>>().join(", ");
         bail!("there is no step `{unknown}`; the steps are {known}");
     }
-    let asked = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
-    let needs: Vec<Need> = STEPS.iter().filter(asked).flat_map(|step| step.needs).copied().collect();
+    let steps: Vec<&Step> = match names {
+        [] => STEPS.iter().collect(),
+        names => all().filter(|step| names.iter().any(|name| name == step.name)).collect(),
+    };
+    let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs).copied().collect();
     needs::provide(&needs)?;
     let start = Instant::now();
-    let steps: Vec<&Step> = STEPS.iter().filter(asked).collect();
     let mut is_wanted = steps.iter().any(|step| step.page == ThePage::Used);
     thread::scope(|scope| {
         let mut page = None;
@@ -160,6 +171,14 @@ fn wasm() -> anyhow::Result<()> {
     page.check_size()?;
     // As the native tests were built, with the same features: the worker's package alone would compile the kernels once more.
     run(cargo("test --locked --workspace --test it -- --nocapture wasm_gives").env("EDITSCOPE_SITE", page.site))
+}
+
+/// A site of many processes on the engines that sites have, which must be there: its own tests, and every journey through it.
+fn cluster() -> anyhow::Result<()> {
+    let mut tests = cargo("test --locked --workspace --test it -- cluster::");
+    with_services(&mut tests)?;
+    run(tests.env("EDITSCOPE_TEST_SERVICES", "required"))?;
+    through_a_site()
 }
 
 fn seconds(time: Duration) -> String {

@@ -19,6 +19,7 @@ cargo xtask page                                     build the page only
        … --quick                                     for either: not optimized, ready in seconds
 cargo xtask check                                    formatting and clippy, native and wasm
 cargo xtask test [STEP…]                             everything that a change must pass, or the named steps
+       … cluster                                     a site of many processes on real engines, and every journey through it
 cargo xtask bench [ARGUMENT…]                        run the benchmarks; `bench --help` lists the arguments
 cargo xtask stress [NAME…] [--seed N]                load, abuse, kill, cluster, overhead, devices, disk, api, formats: the server under stress, on loopback
        … --quick --debug --cores 0,1                 seconds instead of minutes; an unoptimized server; its cores";

@@ -204,7 +204,8 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     // What no engine takes has been read all the same, and may be sent again and again; what was typed is paid for above.
     let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
     let read = || uploaded.map(|(text, _)| text.bytes().len() as u64).sum();
-    let planned = state.jobs.plan(&work).await.inspect_err(|_| state.budgets.settle(client, Cost::Bytes(read())))?;
+    let texts = [(a, pair.a.bytes().len() as u64), (b, pair.b.bytes().len() as u64)];
+    let planned = state.jobs.plan(&work, &texts).await.inspect_err(|_| state.budgets.settle(client, Cost::Bytes(read())))?;
     state.budgets.charge(client, Cost::Cells(work.effort(planned.plan.engine).cells))?;
     let id = Id::random();
     let a_info = TextInfo { choice: a_choice, ..info(&pair.a, a, a_upload) };

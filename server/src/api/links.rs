@@ -81,7 +81,7 @@ pub(super) async fn make(
 ) -> Result<Response, Problem> {
     let (token, created_at) = (tokens::random(), state.store.clock.seconds());
     let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
-    let body = serde_json::to_string(&held).map_err(Problem::internal)?;
+    let body = held.written().map_err(Problem::internal)?;
     let link = Link { body, token: tokens::hash(&token), created_at, expires_at };
     state.store.has_room_for_rows()?;
     state.budgets.charge(client, Cost::Stored(ROW + link.body.len() as u64))?;

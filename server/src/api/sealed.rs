@@ -57,14 +57,14 @@ pub async fn create(
     let files = state.store.files.clone();
     let put = tokio::task::spawn_blocking(move || files.put(&body));
     let sealed = put.await.map_err(Problem::internal)?.map_err(Problem::disk)?;
-    let making = Making { held: Held::Sealed { sealed }, files: vec![sealed], lifetime: wanted.lifetime, place: "s" };
+    let making = Making { held: Held::Sealed { sealed, bytes: Some(bytes) }, files: vec![sealed], lifetime: wanted.lifetime, place: "s" };
     links::make(&state, client, Id::random(), making).await
 }
 
 /// The bytes.
 pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
     let held = links::held(&state, id, &links::row(&state, id).await?.body)?;
-    let Held::Sealed { sealed } = held else { return Err(Problem::not_found("private link")) };
+    let Held::Sealed { sealed, .. } = held else { return Err(Problem::not_found("private link")) };
     let files = state.store.files.clone();
     let bytes = state.results.work(move || files.read(&sealed).map_err(Problem::disk)).await?;
     let headers = [

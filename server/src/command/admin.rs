@@ -1,6 +1,7 @@
-//! `editscope admin`: what whoever runs a site of many processes sees of its jobs and workers and does to them. The command is a process of the site for
-//! as long as it takes, with the configuration that the others have.
+//! `editscope admin`: what whoever runs a server sees of its links and does to them, and of a site of many processes its jobs and workers too. The command is
+//! a process of the site for as long as it takes, with the configuration that the others have.
 //!
+//! - `links`: links, of a single server too
 //! - `print`: tables for people, JSON for programs
 
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use self::print::{Printer, engine_in_words};
+use crate::command::ConfigSources;
 use crate::config::Config;
 use crate::engines::Engines;
 use crate::id::Id;
@@ -28,6 +30,7 @@ use crate::ports::queue::nats::WorkQueue;
 use crate::results::Results;
 use crate::store::{Ports, Store};
 
+mod links;
 mod print;
 
 /// How long a worker may take to say that it has heard what it was told.
@@ -59,6 +62,28 @@ impl AdminArguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// Lists the last links: id, kind, age, when its time is over, bytes of its texts or of what is sealed. Of a single server too, while it runs.
+    Links {
+        /// Only those that stay until somebody deletes them.
+        #[arg(long)]
+        staying: bool,
+        /// How many at most.
+        #[arg(long, default_value_t = 100, value_name = "COUNT")]
+        most: usize,
+    },
+    /// Deletes links, whoever has made them; files that nothing else uses go after ten minutes. Of a single server too, while it runs.
+    DropLinks {
+        /// The links' ids.
+        #[arg(required = true)]
+        ids: Vec<Id>,
+    },
+    /// What takes a site of many processes.
+    #[command(flatten)]
+    OfSite(OfSite),
+}
+
+#[derive(Debug, Subcommand)]
+enum OfSite {
     /// Lists the last jobs: id, state, task, engine, attempt, age, and which worker has them.
     Jobs {
         /// Only those that are queued, running, succeeded, failed or cancelled.
@@ -102,21 +127,14 @@ fn state(name: &str) -> Result<State, String> {
 /// # Errors
 /// Says what is in the way.
 pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
-    let config = Config::load(arguments.config.as_deref())?;
+    let config = Config::load(&ConfigSources { path: arguments.config, roles: None })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads")?;
     runtime.block_on(async {
-        let site = Site::open(&config).await?;
         let printer = Printer { is_json: arguments.json };
         match arguments.what {
-            What::Jobs { state, most } => printer.jobs(&site.jobs.list(state, most).await?),
-            What::Retry { id } => {
-                let engine = site.jobs.retry(id).await?;
-                printer.done(&json!({ "id": id, "engine": engine }), &format!("job {id} is queued for {}", engine_in_words(engine)))
-            }
-            What::Drop { id } => site.drop_job(id, printer).await,
-            What::Workers => printer.workers(&site.offers.read().await?),
-            What::Drain { whom } => site.drain(&whom, printer).await,
-            What::Undrain { whom } => site.undrain(&whom, printer).await,
+            What::Links { staying, most } => printer.links(&links::list(&config, staying, most).await?),
+            What::DropLinks { ids } => printer.dropped(&links::drop_all(&config, &ids).await?),
+            What::OfSite(what) => Site::open(&config).await?.answer(what, printer).await,
         }
     })
 }
@@ -129,6 +147,20 @@ struct Site {
 }
 
 impl Site {
+    async fn answer(&self, what: OfSite, printer: Printer) -> anyhow::Result<()> {
+        match what {
+            OfSite::Jobs { state, most } => printer.jobs(&self.jobs.list(state, most).await?),
+            OfSite::Retry { id } => {
+                let engine = self.jobs.retry(id).await?;
+                printer.done(&json!({ "id": id, "engine": engine }), &format!("job {id} is queued for {}", engine_in_words(engine)))
+            }
+            OfSite::Drop { id } => self.drop_job(id, printer).await,
+            OfSite::Workers => printer.workers(&self.offers.read().await?),
+            OfSite::Drain { whom } => self.drain(&whom, printer).await,
+            OfSite::Undrain { whom } => self.undrain(&whom, printer).await,
+        }
+    }
+
     async fn open(config: &Config) -> anyhow::Result<Self> {
         let Some(address) = &config.nats else {
             bail!(

@@ -1,6 +1,6 @@
 //! `editscope check-config`: what the server would start with.
 
-use crate::command::ConfigFile;
+use crate::command::ConfigSources;
 use crate::config::Config;
 
 /// Prints the effective configuration.
@@ -8,7 +8,7 @@ use crate::config::Config;
 /// # Errors
 /// Says what is wrong with it.
 #[expect(clippy::print_stdout, reason = "the configuration is what this command is for")]
-pub fn check_config(file: &ConfigFile) -> anyhow::Result<()> {
-    print!("{}", Config::load(file.path.as_deref())?.to_toml());
+pub fn check_config(sources: &ConfigSources) -> anyhow::Result<()> {
+    print!("{}", Config::load(sources)?.to_toml());
     Ok(())
 }

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use tracing::info;
 
 use crate::State;
-use crate::command::ConfigFile;
+use crate::command::ConfigSources;
 use crate::config::Config;
 use crate::connections;
 use crate::engines::Engines;
@@ -20,8 +20,8 @@ use crate::site::Site;
 ///
 /// # Errors
 /// When the server cannot start: the configuration is wrong, the address taken, the data folder not writable.
-pub fn serve(file: &ConfigFile) -> anyhow::Result<()> {
-    let config = Config::load(file.path.as_deref())?;
+pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
+    let config = Config::load(sources)?;
     log::start(config.log_format);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads for the server")?;
     runtime.block_on(run(config))

@@ -1,4 +1,4 @@
-//! Sources: the texts of settings, from the environment and from a TOML file. A name that nobody knows is a mistake that would else go
+//! Sources: the texts of settings, from the command line, the environment and a TOML file. A name that nobody knows is a mistake that would else go
 //! unnoticed, a limit that does not hold, say: it is refused with the name that is nearest to it.
 
 use std::collections::HashMap;
@@ -12,6 +12,7 @@ use kernels::run::{NoObserver, Run};
 use kernels::text::Pair;
 
 use super::{Config, SETTINGS, Setting, Source};
+use crate::command::ConfigSources;
 
 /// What all variables begin with.
 const PREFIX: &str = "EDITSCOPE_";
@@ -31,24 +32,34 @@ impl Given {
     /// What is wrong with it.
     pub(super) fn wrong(&self, setting: &Setting, why: &str) -> anyhow::Error {
         let Self { text, source } = self;
-        let name = if *source == Source::File { setting.name } else { setting.variable };
+        let name = match source {
+            Source::File => setting.name.to_owned(),
+            Source::CommandLine => argument(setting),
+            Source::Environment | Source::Default => setting.variable.to_owned(),
+        };
         if setting.is_secret() { anyhow!("{name} cannot be used: {why}") } else { anyhow!("{name} is {text:?}: {why}") }
     }
 }
 
+/// The argument that is a setting's name on the command line.
+pub(super) fn argument(setting: &Setting) -> String {
+    format!("--{}", setting.name.replace('_', "-"))
+}
+
 impl Config {
-    /// What the environment of this process says, and where it does not, the file.
+    /// What the command line says, and where it does not, the environment of this process, and where that does not, the file.
     ///
     /// # Errors
-    /// Names the variable or the line that cannot be used, and what could be.
-    pub fn load(file: Option<&Path>) -> anyhow::Result<Self> {
+    /// Names the argument, the variable or the line that cannot be used, and what could be.
+    pub fn load(ConfigSources { path, roles }: &ConfigSources) -> anyhow::Result<Self> {
         let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         let variables = variables.filter(|(name, _)| name.starts_with(PREFIX)).map(|(name, value)| match value.into_string() {
             Ok(value) => Ok((name, value)),
             Err(_) => Err(anyhow!("{name} is no text")),
         });
-        let file = file.map(|path| read(path).map(|table| (path, table))).transpose()?;
-        Self::from_sources(variables.collect::<anyhow::Result<_>>()?, file)
+        let file = path.as_deref().map(|path| read(path).map(|table| (path, table))).transpose()?;
+        let arguments = roles.iter().map(|roles| ("roles", roles.clone())).collect();
+        Self::from_sources(&arguments, variables.collect::<anyhow::Result<_>>()?, file)
     }
 
     /// What `lookup` says of a variable; defaults for what it does not know.
@@ -59,7 +70,11 @@ impl Config {
         Self::of(|setting| lookup(setting.variable).map(|text| Given { text, source: Source::Environment })).and_then(Self::checked)
     }
 
-    pub(super) fn from_sources(mut variables: HashMap<String, String>, file: Option<(&Path, toml::Table)>) -> anyhow::Result<Self> {
+    pub(super) fn from_sources(
+        arguments: &HashMap<&str, String>,
+        mut variables: HashMap<String, String>,
+        file: Option<(&Path, toml::Table)>,
+    ) -> anyhow::Result<Self> {
         variables.retain(|name, _| !is_another(name));
         let mut unknown: Vec<&String> = variables.keys().filter(|name| SETTINGS.iter().all(|setting| setting.variable != **name)).collect();
         unknown.sort();
@@ -70,8 +85,10 @@ impl Config {
         let of_file = || path.map_or_else(String::new, |path| format!("in {}", path.display()));
         let texts = texts(table).with_context(of_file)?;
         Self::of(|setting| {
-            let variable = variables.get(setting.variable).map(|text| Given { text: text.clone(), source: Source::Environment });
-            variable.or_else(|| texts.get(setting.name).map(|text| Given { text: text.clone(), source: Source::File }))
+            let argument = arguments.get(setting.name).map(|text| (text, Source::CommandLine));
+            let variable = || variables.get(setting.variable).map(|text| (text, Source::Environment));
+            let given = argument.or_else(variable).or_else(|| texts.get(setting.name).map(|text| (text, Source::File)));
+            given.map(|(text, source)| Given { text: text.clone(), source })
         })
         .and_then(Self::checked)
         .with_context(|| format!("wrong configuration{}", path.map_or_else(String::new, |path| format!(" (file {})", path.display()))))

@@ -1,16 +1,17 @@
 //! What is read, what is refused and how, and that README lists every setting.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::*;
 
 fn of_variables(rows: &[(&str, &str)]) -> anyhow::Result<Config> {
-    Config::from_sources(rows.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(), None)
+    Config::from_sources(&HashMap::new(), rows.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(), None)
 }
 
 fn of_both(rows: &[(&str, &str)], file: &str) -> anyhow::Result<Config> {
     let variables = rows.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    Config::from_sources(variables, Some((Path::new("editscope.toml"), file.parse().unwrap())))
+    Config::from_sources(&HashMap::new(), variables, Some((Path::new("editscope.toml"), file.parse().unwrap())))
 }
 
 #[test]
@@ -127,6 +128,25 @@ fn processes_that_hear_of_each_other_may_have_one_role_each() {
     assert!(error.contains("EDITSCOPE_ROLES is \"web,cook\": one or more of web, worker and sweeper are wanted"), "{error}");
     let error = format!("{:#}", of_variables(&[("EDITSCOPE_ROLES", "worker")]).unwrap_err());
     assert!(error.contains("EDITSCOPE_ROLES is worker: without EDITSCOPE_NATS a process does all"), "{error}");
+}
+
+#[test]
+fn roles_of_the_command_line_count_more_than_the_environment() {
+    let site = [
+        ("EDITSCOPE_NATS", "nats://a.example"),
+        ("EDITSCOPE_DATABASE", "postgres://db.example/rows"),
+        ("EDITSCOPE_FILES", "s3://texts"),
+        ("EDITSCOPE_ROLES", "web"),
+    ];
+    let with = |roles: &str| {
+        let variables = site.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+        Config::from_sources(&HashMap::from([("roles", roles.to_owned())]), variables, None)
+    };
+    let config = with("worker,sweeper").unwrap();
+    assert_eq!(config.roles, Roles { web: false, ..Roles::ALL });
+    assert!(config.to_toml().lines().any(|line| line.starts_with("roles") && line.contains("--roles")), "{}", config.to_toml());
+    let error = format!("{:#}", with("cook").unwrap_err());
+    assert!(error.contains("--roles is \"cook\": one or more of web, worker and sweeper are wanted"), "{error}");
 }
 
 #[test]

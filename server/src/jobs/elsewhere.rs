@@ -99,7 +99,7 @@ impl Jobs {
             .map_err(unreachable)?
             .map_err(refused)?;
         self.shared.put(unstored).await.map_err(Problem::disk)?;
-        let cached = cached(&workers, plan.engine, &[(record.a, record.snapshot.a.bytes), (record.b, record.snapshot.b.bytes)]);
+        let cached = cached(&workers, plan.engine, &record.texts_with_bytes());
         let mut state = JobState { record, ring: Ring::default() };
         state.report(Event::Queued { position: ahead, wait_ms: None });
         let row = self.shared.row(&state, None, Some(Birth { owner, requests })).map_err(Problem::internal)?;
@@ -238,7 +238,7 @@ async fn watch(shared: Arc<Shared>, id: Id) {
         }
         match shared.store.job(id).get().await {
             Ok(Found::Here(body)) => {
-                let Ok(Body { ring, .. }) = serde_json::from_str::<Body>(&body) else { continue };
+                let Ok(Body { ring, .. }) = Body::read(&body) else { continue };
                 if ring.is_over() && shared.bus.ended(id).is_some_and(|ended| ended.now_or_never().is_none()) {
                     shared.bus.follow(id, ring);
                 }

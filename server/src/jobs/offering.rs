@@ -15,6 +15,7 @@ use super::elsewhere::Site;
 use super::open::Places;
 use super::worker::work;
 use super::{Jobs, Shared};
+use crate::ports::files::disk_cache::DiskCache;
 use crate::ports::offers::nats::Whom;
 use crate::ports::offers::{EVERY, EngineOffer, Takes, WorkerOffer, cached, present};
 use crate::ports::queue::Line;
@@ -161,7 +162,9 @@ impl Shared {
             let engine = offered.offer.engine;
             EngineOffer { places: places(engine), devices: devices(engine), offered }
         });
-        let cached = self.store.disk_cache.as_ref().map(|files| files.lately(cached::LEAST, cached::MOST)).unwrap_or_default();
-        WorkerOffer { id: site.id.clone(), host: site.host.clone(), takes, engines: engines.collect(), jobs, cached }
+        let copies = self.store.disk_cache.as_ref();
+        let cached = copies.map(|files| files.lately(cached::LEAST, cached::MOST)).unwrap_or_default();
+        let bytes_per_second = copies.and_then(DiskCache::bytes_per_second);
+        WorkerOffer { id: site.id.clone(), host: site.host.clone(), takes, engines: engines.collect(), jobs, cached, bytes_per_second }
     }
 }

@@ -95,7 +95,7 @@ impl Jobs {
             host,
             failure: None,
         };
-        if let Ok(Body { record: Record { snapshot, taken_at, .. }, .. }) = serde_json::from_str(&row.body) {
+        if let Ok(Body { record: Record { snapshot, taken_at, .. }, .. }) = Body::read(&row.body) {
             // That a worker has begun is not in its row before it ends.
             let state = if has_it.is_some() { State::Running } else { snapshot.state };
             let planned = snapshot.plan.map(|plan| plan.engine);
@@ -170,7 +170,7 @@ impl Jobs {
 
     async fn read(&self, id: Id) -> anyhow::Result<(JobRow, Body)> {
         let row = self.row_of(id).await?;
-        let body = serde_json::from_str(&row.body).with_context(|| format!("another version of Editscope wrote the row of job {id}"))?;
+        let body = Body::read(&row.body).with_context(|| format!("another version of Editscope wrote the row of job {id}"))?;
         Ok((row, body))
     }
 

@@ -13,6 +13,8 @@ use tracing::warn;
 use super::Jobs;
 use super::elsewhere::{Site, away};
 use crate::error::{Kind, Problem};
+use crate::ports::files::Hash;
+use crate::ports::offers::cached::fetching_ms;
 use crate::ports::offers::{WorkerOffer, taking};
 use crate::ports::queue::Line;
 
@@ -32,11 +34,12 @@ pub struct Planned {
 }
 
 impl Jobs {
-    /// Plans a job among the engines of this process, or among those of the workers of the site, where it is one of several and the job is not brief here.
+    /// Plans a job on these texts, with their bytes, among the engines of this process, or among those of the workers of the site, where it is one of several and the job is not brief here.
+    /// What a worker has no copy of it fetches first, which takes time.
     ///
     /// # Errors
     /// `TooLarge` when no engine takes it; `NotReady` when there is no worker, or it is not known whether there is.
-    pub async fn plan(&self, work: &Work) -> Result<Planned, Problem> {
+    pub async fn plan(&self, work: &Work, texts: &[(Hash, u64)]) -> Result<Planned, Problem> {
         let own = plan(work, &self.shared.engines.offers_for(work));
         let (site, own) = match (&self.shared.site, own) {
             (Some(site), own) if !own.as_ref().is_ok_and(|plan| Line::of(plan).brief) => (site, own),
@@ -44,7 +47,7 @@ impl Jobs {
         };
         drop(own);
         let workers = known(site).await?;
-        let plan = plan_among(work, &workers).ok_or_else(no_worker)?.map_err(no_plan)?;
+        let plan = plan_among(work, texts, &workers).ok_or_else(no_worker)?.map_err(no_plan)?;
         Ok(Planned { plan, is_for_site: true })
     }
 
@@ -85,10 +88,14 @@ async fn known(site: &Site) -> Result<Vec<WorkerOffer>, Problem> {
     }
 }
 
-/// The plan for work among the engines of these workers; nothing where none has any. The alternative is another engine, and not another device of the same.
-pub(super) fn plan_among(work: &Work, workers: &[WorkerOffer]) -> Option<Result<Plan, Failure>> {
-    let workers = taking(workers);
-    let offers: Vec<Offer> = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.for_work(work)).collect();
+/// The plan for work on these texts, with their bytes, among the engines of these workers; nothing where none has any. The alternative is another engine, and not another device of the same.
+pub(super) fn plan_among(work: &Work, texts: &[(Hash, u64)], workers: &[WorkerOffer]) -> Option<Result<Plan, Failure>> {
+    let of_worker = |worker: &&WorkerOffer| {
+        let fetching_ms = fetching_ms(worker, texts);
+        let offers = worker.engines.iter().map(|engine| engine.offered.for_work(work));
+        offers.map(|offer| Offer { start_ms: offer.start_ms + fetching_ms, ..offer }).collect::<Vec<_>>()
+    };
+    let offers: Vec<Offer> = taking(workers).iter().flat_map(of_worker).collect();
     if offers.is_empty() {
         return None;
     }
@@ -127,7 +134,7 @@ mod tests {
         let (cpu, cuda) = (EngineName::Cpu, EngineName::Cuda);
         let mut workers = [worker("one", cpu, 1e9, 1), worker("two", cpu, 2e9, 1), worker("three", cuda, 1e12, 1)];
         let work = Work::of(Task::EditDistance, 1_000_000_000_000);
-        let planned = |workers: &[WorkerOffer]| plan_among(&work, workers).unwrap().unwrap();
+        let planned = |workers: &[WorkerOffer]| plan_among(&work, &[], workers).unwrap().unwrap();
         let plan = planned(&workers);
         assert_eq!((plan.engine, plan.device.as_str()), (cuda, "a device of three"));
         assert_eq!(plan.alternative.map(|other| (other.engine, other.expected_ms.round())), Some((cpu, 500_000.0)));
@@ -135,10 +142,24 @@ mod tests {
         workers[2].takes = Takes::Drained;
         assert_eq!(planned(&workers).engine, cpu);
         assert_eq!(planned(&workers[2..]).engine, cuda, "it waits for the only one");
-        assert_eq!(plan_among(&work, &[]), None);
+        assert_eq!(plan_among(&work, &[], &[]), None);
         workers[0].engines.clear();
-        assert_eq!(plan_among(&work, &workers[..1]), None, "one that has no engine yet");
+        assert_eq!(plan_among(&work, &[], &workers[..1]), None, "one that has no engine yet");
         workers[1].engines[0].offered.offer.limits.cells = 10;
-        assert!(matches!(plan_among(&work, &workers[1..2]), Some(Err(Failure::TooLarge { .. }))));
+        assert!(matches!(plan_among(&work, &[], &workers[1..2]), Some(Err(Failure::TooLarge { .. }))));
+    }
+    #[test]
+    fn a_worker_that_has_the_texts_comes_before_one_that_is_a_little_quicker() {
+        let text = Hash::of(b"text");
+        let near = WorkerOffer { cached: vec![text.prefix()], ..worker("near", EngineName::Cpu, 1e9, 1) };
+        let workers = [worker("far", EngineName::Cuda, 2e9, 1), near];
+        let planned = |cells, bytes| {
+            let plan = plan_among(&Work::of(Task::EditDistance, cells), &[(text, bytes)], &workers).unwrap().unwrap();
+            (plan.device, plan.expected_ms.round())
+        };
+        // Two seconds here, one there and eight of fetching.
+        assert_eq!(planned(2_000_000_000, 1_000_000_000), ("a device of near".into(), 2000.0));
+        assert_eq!(planned(2_000_000_000, 1_000), ("a device of far".into(), 1000.0));
+        assert_eq!(planned(20_000_000_000, 1_000_000_000), ("a device of far".into(), 18_000.0), "it is worth the wait");
     }
 }

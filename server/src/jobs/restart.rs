@@ -13,6 +13,7 @@ use super::live::JobState;
 use super::row::Body;
 use super::run::Ended;
 use crate::ports::bus::Stop;
+use crate::record::body::Unread;
 use crate::store::Found;
 
 impl Jobs {
@@ -28,11 +29,18 @@ impl Jobs {
         let open = self.shared.store.open_jobs().get().await?;
         for id in &open {
             let Found::Here(body) = self.shared.store.job(*id).get().await? else { continue };
-            let Ok(body) = serde_json::from_str::<Body>(&body) else {
-                // Another version wrote it. One job is lost, which is no reason not to start.
-                warn!("a job's row cannot be read and is dropped");
-                self.shared.store.drop_job(*id).get().await?;
-                continue;
+            let body = match Body::read(&body) {
+                Ok(body) => body,
+                Err(cause @ Unread::Newer(_)) => {
+                    warn!("a job's row is left to a newer version of this program: {cause}");
+                    continue;
+                }
+                Err(cause) => {
+                    // One job is lost, which is no reason not to start.
+                    warn!("a job's row cannot be read and is dropped: {cause}");
+                    self.shared.store.drop_job(*id).get().await?;
+                    continue;
+                }
             };
             let mut state = JobState { record: body.record, ring: body.ring };
             // What the attempt that was under way may still write is refused from now on.

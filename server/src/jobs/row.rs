@@ -22,6 +22,7 @@ use crate::ports::bus::ring::Ring;
 use crate::ports::files::Hash;
 use crate::ports::rows::{JobRow, Put};
 use crate::record::Record;
+use crate::record::body::{self, Unread};
 
 /// How long after a row could not be written it is tried again.
 const WRITE_AGAIN: Duration = Duration::from_secs(1);
@@ -34,6 +35,16 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Body {
     pub(super) record: Record,
     pub(super) ring: Ring,
+}
+
+impl Body {
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// When another version of the server wrote it, in a way that this one cannot read.
+    pub(super) fn read(row: &str) -> Result<Self, Unread> {
+        body::read(row)
+    }
 }
 
 /// and to be written.
@@ -177,7 +188,7 @@ impl Shared {
     }
 
     pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<Birth>) -> anyhow::Result<JobRow> {
-        let body = serde_json::to_string(&Said { record: &state.record, ring: &state.ring })?;
+        let body = body::written(&Said { record: &state.record, ring: &state.ring })?;
         let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
         let (owner, requests) = birth.map_or_else(Default::default, |Birth { owner, requests }| (Some(owner), requests));
         Ok(JobRow { body, files, attempt, ended_until, owner, requests })

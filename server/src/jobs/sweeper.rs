@@ -67,7 +67,7 @@ impl Jobs {
                 site.queue.remove(job).await?;
             }
             let Found::Here(body) = found else { continue };
-            let Ok(Body { record, ring }) = serde_json::from_str::<Body>(&body) else {
+            let Ok(Body { record, ring }) = Body::read(&body) else {
                 warn!("the row of a job has the form of another version, whose sweeper may queue it");
                 continue;
             };
@@ -88,7 +88,7 @@ impl Jobs {
     /// may have lost who was.
     async fn is_of_gone_process(&self, site: &Site, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
         let Found::Here(body) = self.shared.store.job(job).get().await? else { return Ok(false) };
-        let process = serde_json::from_str::<Body>(&body).ok().and_then(|body| body.record.process);
+        let process = Body::read(&body).ok().and_then(|body| body.record.process);
         let Some(process) = process else { return Ok(false) };
         if present.is_none() {
             *present = Some(site.offers.present().await?);

@@ -74,7 +74,7 @@ impl Node {
 
     async fn state(&self, id: Id) -> JobState {
         let Found::Here(body) = self.store.job(id).get().await.unwrap() else { panic!("its row is gone") };
-        let body: Body = serde_json::from_str(&body).unwrap();
+        let body = Body::read(&body).unwrap();
         JobState { record: body.record, ring: body.ring }
     }
 

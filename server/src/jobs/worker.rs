@@ -26,7 +26,7 @@ use super::run::Ended;
 use crate::clients::Client;
 use crate::error::{Kind, Problem};
 use crate::metrics;
-use crate::ports::files::HashPrefix;
+use crate::ports::files::{Hash, HashPrefix};
 use crate::ports::offers::Takes;
 use crate::ports::queue::nats::Hint;
 use crate::ports::queue::nats::worker::{SILENCE, Taken};
@@ -129,7 +129,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
             return taken.give_back(AGAIN).await;
         }
     };
-    let Ok(Body { record, ring }) = serde_json::from_str::<Body>(&body) else {
+    let Ok(Body { record, ring }) = Body::read(&body) else {
         warn!("the row of a job has the form of another version, whose workers may have it");
         return taken.give_back(SILENCE).await;
     };
@@ -175,7 +175,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
             Shared::pump(shared);
         }
         Err(Refused { may_pass: true, .. }) => leave_to_others(shared, &live, attempt, "its texts cannot be read now").await,
-        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, engine).await => {
+        Err(Refused { work: Some(work), .. }) if has_larger_worker(shared, &work, &live.record().texts_with_bytes(), engine).await => {
             leave_to_others(shared, &live, attempt, "it is too large for this worker, and not for a larger one").await;
         }
         Err(Refused { failure, .. }) => shared.clone().end(live, Ended::with(Event::Failed(failure))).await,
@@ -198,14 +198,14 @@ impl From<Failure> for Refused {
 }
 
 /// Whether another worker takes this work, out of the queue of this engine: one that is quicker, or has higher limits.
-async fn has_larger_worker(shared: &Shared, work: &Work, engine: EngineName) -> bool {
+async fn has_larger_worker(shared: &Shared, work: &Work, texts: &[(Hash, u64)], engine: EngineName) -> bool {
     let Some(site) = &shared.site else { return false };
     let mut others = site.offers.current().await;
     others.retain(|worker| worker.id != site.id && worker.takes == Takes::Jobs);
     for worker in &mut others {
         worker.engines.retain(|own| own.offered.offer.engine == engine);
     }
-    plan_among(work, &others).is_some_and(|plan| plan.is_ok())
+    plan_among(work, texts, &others).is_some_and(|plan| plan.is_ok())
 }
 
 /// Gives a job up without its message: once nothing was heard of it for a while another worker has it, or this one again. The attempt does not count.

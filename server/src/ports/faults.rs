@@ -50,6 +50,11 @@ impl Faults {
         *self.plan() = None;
     }
 
+    /// Whether all calls that were to fail have failed.
+    pub fn are_over(&self) -> bool {
+        self.plan().as_ref().is_none_or(|plan| plan.failing == 0)
+    }
+
     /// What a call of this kind meets now.
     ///
     /// # Errors
@@ -217,6 +222,10 @@ impl Rows for FaultyRows {
 
     fn link(&self, id: Id) -> Answer<Found<LinkRow>> {
         self.or(Access::Read, self.rows.link(id))
+    }
+
+    fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>> {
+        self.or(Access::Read, self.rows.links(after, most))
     }
 
     fn delete_link(&self, id: Id) -> Answer<()> {

@@ -60,6 +60,9 @@ pub struct WorkerOffer {
     /// Large texts that it has in its cache, at most [`cached::MOST`]. A worker of a version from before that was said names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cached: Vec<HashPrefix>,
+    /// How fast other texts came to it lately. None where it has fetched no large one, and of versions from before that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes_per_second: Option<f64>,
 }
 
 /// An engine of a worker.

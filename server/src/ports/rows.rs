@@ -169,6 +169,9 @@ pub trait Rows: fmt::Debug + Send + Sync {
     /// A link.
     fn link(&self, id: Id) -> Answer<Found<LinkRow>>;
 
+    /// At most `most` links that are here, the last one first, after this one where it is named. Rows whose id is none are passed over.
+    fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>>;
+
     /// Forgets a link's content; that it was there stays known.
     fn delete_link(&self, id: Id) -> Answer<()>;
 

@@ -9,12 +9,16 @@ use tracing::warn;
 use crate::cache::Blocking;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
+use crate::record::body::Unread;
 
 /// Rows that are remembered as logged.
 const MOST: u64 = 1 << 12;
 
 /// How long they are remembered.
 const REMEMBERED: Duration = Duration::from_secs(86_400);
+
+/// Seconds after which another process may answer, while a site is upgraded.
+const UPGRADE: u64 = 60;
 
 /// Rows that were found to be unreadable.
 #[derive(Clone, Debug)]
@@ -30,13 +34,22 @@ impl Default for Unreadable {
 
 impl Unreadable {
     /// What whoever asks for this row of `what`, "a job" say, is told. The log has where reading ended, and nothing of what stands there.
-    pub fn problem(&self, id: Id, what: &str, cause: &serde_json::Error) -> Problem {
+    pub fn problem(&self, id: Id, what: &str, cause: &Unread) -> Problem {
         if !self.logged.contains(&id) {
             self.logged.insert(&id, Arc::new(()));
-            warn!("the row of {what} cannot be read: {:?} error at byte {}", cause.classify(), cause.column());
+            warn!("the row of {what} cannot be read: {cause}");
         }
-        let detail = "Another version of this server stored this result, and this one cannot read it. Compare the texts again.";
-        Problem::new(Kind::NoResult, detail)
+        match cause {
+            Unread::Newer(_) => {
+                let detail =
+                    "A newer version of this server stored this result, and this process is about to be replaced. Try again in a minute.";
+                Problem::new(Kind::NotReady, detail).retry_after(UPGRADE)
+            }
+            Unread::Broken(_) => {
+                let detail = "Another version of this server stored this result, and this one cannot read it. Compare the texts again.";
+                Problem::new(Kind::NoResult, detail)
+            }
+        }
     }
 }
 
@@ -61,11 +74,17 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_a_newer_version_is_there_for_others() {
+        let problem = Unreadable::default().problem(Id::random(), "a job", &Unread::Newer(9));
+        assert_eq!((problem.kind, problem.seconds()), (Kind::NotReady, Some(UPGRADE)));
+    }
+
+    #[test]
     fn it_is_logged_once_and_without_what_it_says() {
         let (log, unreadable) = (Log::default(), Unreadable::default());
         let writer = log.clone();
         let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
-        let cause = serde_json::from_str::<u64>("\"flibbertigibbet\"").unwrap_err();
+        let cause = Unread::Broken(serde_json::from_str::<u64>("\"flibbertigibbet\"").unwrap_err());
         let (one, other) = (Id::random(), Id::random());
         tracing::subscriber::with_default(subscriber, || {
             for id in [one, other, one, one] {

@@ -231,6 +231,19 @@ impl Web {
         }
     }
 
+    /// Asks until the job has ended, however; returns its snapshot.
+    pub(crate) async fn wait_for_end(&self, id: &str) -> Value {
+        let start = Instant::now();
+        loop {
+            let snapshot = self.get(&format!("/api/v1/jobs/{id}")).await.json();
+            if ["succeeded", "failed", "cancelled"].iter().any(|state| snapshot["state"] == *state) {
+                return snapshot;
+            }
+            assert!(start.elapsed() < Duration::from_secs(30), "it has not ended: {snapshot}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
     /// Opens a stream of events.
     pub(crate) async fn events(&self, path: &str) -> Events {
         Events::of(self.request(Method::GET, path).send().await.unwrap())

@@ -21,10 +21,12 @@ mod admin;
 mod cached;
 mod encrypted;
 mod fair;
+mod journeys;
 mod offers;
 mod outage;
 mod overhead;
 mod processes;
+mod proxy;
 mod stress;
 
 /// Two web nodes and two workers.

@@ -19,6 +19,7 @@ mod jobs;
 mod limits;
 mod links;
 mod matrix;
+mod nth_write;
 mod openapi;
 mod operations;
 mod packed;

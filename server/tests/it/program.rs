@@ -4,7 +4,11 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::client::typed;
+use crate::restart::Program;
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -38,6 +42,52 @@ fn what_is_not_known_is_refused_with_help() {
     for command in ["serve", "solve", "check-config", "admin", "--config"] {
         assert!(out.contains(command), "{out}");
     }
+}
+
+/// Whoever runs a server sees who fills it, and makes room, while it runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_lists_and_deletes_links_of_a_running_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let admin = |arguments: &[&str]| {
+        let mut program = editscope(folder.path(), &[&["admin"], arguments].concat());
+        let output = program.env("EDITSCOPE_DATA", folder.path().join("data")).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+    };
+    let nothing = admin(&["links"]).unwrap_err();
+    assert!(nothing.contains("editscope.sqlite") && nothing.contains("EDITSCOPE_DATA"), "{nothing}");
+
+    let program = tokio::task::block_in_place(|| Program::with(folder.path(), &[]));
+    let job = program.web.solve(&typed("kitten", "sitting")).await;
+    let link = async |lifetime: &str| {
+        let made = program.web.post("/api/v1/links", &json!({ "job": job["id"], "lifetime": lifetime })).await.json();
+        made["id"].as_str().unwrap().to_owned()
+    };
+    let (brief, staying) = (link("1d").await, link("until-deleted").await);
+    let sealed = program.web.request(Method::POST, "/api/v1/sealed?lifetime=until-deleted").body("sealed bytes");
+    let sealed = program.web.send(sealed).await.json()["id"].as_str().unwrap().to_owned();
+    let listed =
+        |arguments: &[&str]| -> Vec<Value> { serde_json::from_str(&admin(&[&["links", "--json"], arguments].concat()).unwrap()).unwrap() };
+    let ids = |links: &[Value]| links.iter().map(|link| link["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    let all = listed(&[]);
+    assert_eq!(ids(&all), [sealed.clone(), staying.clone(), brief.clone()], "the last one first");
+    let columns = |link: &Value| (link["kind"].clone(), link["bytes"].clone(), link["ends_in_seconds"].is_null());
+    assert_eq!(
+        [0, 1, 2].map(|at| columns(&all[at])),
+        [(json!("private"), json!(12), true), (json!("result"), json!(13), true), (json!("result"), json!(13), false)]
+    );
+    assert_eq!(ids(&listed(&["--staying"])), [sealed.clone(), staying.clone()]);
+    assert_eq!(ids(&listed(&["--most", "1"])), [sealed.clone()]);
+    let table = admin(&["links"]).unwrap();
+    assert!(table.starts_with("ID ") && table.contains("stays") && table.lines().count() == 4, "{table}");
+    assert!(!table.contains("kitten"), "it says nothing of texts: {table}");
+
+    let said = admin(&["drop-links", &staying, &sealed, "00000000000000000000000000"]).unwrap();
+    assert!(said.contains(&format!("link {staying} is deleted")) && said.contains("00000000000000000000000000 was not here"), "{said}");
+    program.web.get(&format!("/api/v1/links/{staying}")).await.problem(410, "gone");
+    program.web.get(&format!("/api/v1/sealed/{sealed}")).await.problem(410, "gone");
+    assert_eq!(program.web.get(&format!("/api/v1/links/{brief}")).await.status, 200);
+    assert!(admin(&["drop-links", &staying]).unwrap_err().contains("there is no such link"));
 }
 
 #[test]

@@ -31,6 +31,17 @@ pub(crate) fn browsers() -> anyhow::Result<()> {
     run_journeys("other-browsers-data", &["--config", "playwright.browsers.ts"], ("EDITSCOPE_FIREFOX", firefox))
 }
 
+/// All journeys in Chromium, through a site of many processes, which a test of the server starts and holds.
+pub(crate) fn through_a_site() -> anyhow::Result<()> {
+    let chromium = tools::chromium().context("Chromium is not on PATH")?;
+    tools::npm_packages(&tools::browser_tests())?;
+    let page = page::build(page::Care::Release)?;
+    let mut journeys = cargo("test --locked --workspace --test it -- --ignored --nocapture cluster::journeys");
+    super::with_services(&mut journeys)?;
+    journeys.env("EDITSCOPE_TEST_SERVICES", "required").env("EDITSCOPE_CHROMIUM", chromium);
+    run(journeys.env("EDITSCOPE_TEST_PAGE", page.site).env("EDITSCOPE_TEST_UPLOAD_BYTES", MAX_UPLOAD_BYTES))
+}
+
 /// Builds page and server, starts the server on a free port and lets Playwright run what `arguments` name.
 fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, PathBuf)) -> anyhow::Result<()> {
     tools::npm_packages(&tools::browser_tests())?;

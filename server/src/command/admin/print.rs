@@ -2,8 +2,10 @@
 
 use explain::snapshot::State;
 use kernels::plan::EngineName;
+use kernels::words::grouped;
 use serde_json::{Value, json};
 
+use super::links;
 use crate::jobs::operator::Listed;
 use crate::ports::offers::{Takes, WorkerOffer};
 
@@ -39,6 +41,35 @@ impl Printer {
             ]
         };
         print(&table(head, jobs.iter().map(row)))
+    }
+
+    /// Links, each in a line.
+    pub(super) fn links(self, links: &[links::Listed]) -> anyhow::Result<()> {
+        if self.is_json {
+            return print(&serde_json::to_string_pretty(links)?);
+        }
+        let row = |link: &links::Listed| {
+            [
+                link.id.to_string(),
+                link.kind.unwrap_or("unreadable").to_owned(),
+                age(link.age_seconds),
+                link.ends_in_seconds.map_or_else(|| "stays".into(), age),
+                link.bytes.map_or_else(|| NOTHING.into(), grouped),
+            ]
+        };
+        print(&table(["ID", "KIND", "AGE", "ENDS IN", "BYTES"], links.iter().map(row)))
+    }
+
+    /// Links that were to be deleted.
+    pub(super) fn dropped(self, links: &[links::Dropped]) -> anyhow::Result<()> {
+        if self.is_json {
+            return print(&serde_json::to_string_pretty(links)?);
+        }
+        let line = |link: &links::Dropped| {
+            let done = if link.was_here { "is deleted" } else { "was not here" };
+            format!("link {} {done}", link.id)
+        };
+        print(&links.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
     /// Workers, each of their engines in a line.
@@ -98,7 +129,7 @@ impl Printer {
 }
 
 /// A worker, for programs: what it offers without its rates.
-fn worker(WorkerOffer { id, host, takes, engines, jobs, cached: _ }: &WorkerOffer) -> Value {
+fn worker(WorkerOffer { id, host, takes, engines, jobs, cached: _, bytes_per_second }: &WorkerOffer) -> Value {
     let engines: Vec<Value> = engines
         .iter()
         .map(|own| {
@@ -106,7 +137,7 @@ fn worker(WorkerOffer { id, host, takes, engines, jobs, cached: _ }: &WorkerOffe
             json!({ "engine": offer.engine, "device": offer.device, "places": own.places, "version": offer.version })
         })
         .collect();
-    json!({ "id": id, "host": host, "takes": takes, "engines": engines, "jobs": jobs })
+    json!({ "id": id, "host": host, "takes": takes, "engines": engines, "jobs": jobs, "bytes_per_second": bytes_per_second })
 }
 
 #[expect(clippy::print_stdout, reason = "that is what the command is for")]

@@ -4,6 +4,7 @@
 //! - `shared`: how a content is read, and its copy made
 //! - `copies`: which copies there are, and which one goes
 //! - `fetches`: who fetches a content, for all that ask for it meanwhile
+//! - `fetch_rate`: how fast contents come from afar
 //!
 //! A content never changes, so that a copy is as good as what it was made of. It is one as long as it is what its key says: a copy that is read
 //! whole is hashed, and one that was torn or changed is removed and fetched again. For that it need not be brought to the disk. Of windows, which
@@ -26,6 +27,7 @@ use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 
 use self::copies::Copies;
+use self::fetch_rate::FetchRate;
 use self::fetches::Fetches;
 use self::shared::Shared;
 use super::{Files, Hash, HashPrefix, Opened, Room, Unfinished};
@@ -33,6 +35,7 @@ use crate::disk;
 use crate::ports::clock::Clock;
 
 mod copies;
+mod fetch_rate;
 mod fetches;
 mod shared;
 #[cfg(test)]
@@ -80,6 +83,7 @@ impl DiskCache {
                 clock,
                 copies,
                 fetches: Fetches::default(),
+                fetch_rate: FetchRate::default(),
                 has_warned: AtomicBool::new(false),
             }),
         };
@@ -126,6 +130,11 @@ impl DiskCache {
         let mut lately = self.shared.copies().lately(bytes, most);
         lately.sort();
         lately
+    }
+
+    /// How fast large contents came from afar lately. None before one has.
+    pub fn bytes_per_second(&self) -> Option<f64> {
+        self.shared.fetch_rate.bytes_per_second()
     }
 
     /// Whether there are copies of all of these.

@@ -15,6 +15,9 @@ pub const LEAST: u64 = 256 << 10;
 /// Bytes that a worker must have in its cache of a job for others to leave it the first look. What is less is fetched in a moment, from wherever it is.
 const WORTH: u64 = 1 << 20;
 
+/// Bytes per second that are expected where a worker has not said how fast texts come to it: a network of 1 Gbit/s.
+const UNKNOWN_RATE: f64 = 1.25e8;
+
 /// Of these texts with their bytes, those that a worker has in its cache which takes jobs of this engine and seems to have a free place: the one that has
 /// most. None where that is not worth it.
 pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]) -> Vec<HashPrefix> {
@@ -25,6 +28,15 @@ pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]
     let bytes = |texts: &Vec<(HashPrefix, u64)>| texts.iter().map(|(_, bytes)| *bytes).sum::<u64>();
     let most = workers.iter().filter(|worker| has_place(worker, engine)).map(of).max_by_key(bytes).filter(|texts| bytes(texts) >= WORTH);
     most.into_iter().flatten().map(|(text, _)| text).collect()
+}
+
+/// Milliseconds after which a worker has the texts that it has no copy of, each once.
+pub fn fetching_ms(worker: &WorkerOffer, texts: &[(Hash, u64)]) -> f64 {
+    let is_missing = |(at, (text, _)): &(usize, &(Hash, u64))| {
+        !worker.cached.contains(&text.prefix()) && !texts[..*at].iter().any(|(other, _)| other == text)
+    };
+    let missing: u64 = texts.iter().enumerate().filter(is_missing).map(|(_, (_, bytes))| bytes).sum();
+    1e3 * missing as f64 / worker.bytes_per_second.unwrap_or(UNKNOWN_RATE)
 }
 
 /// Whether it takes jobs of this engine, and has fewer than it may have. Those of its other engines count too: it has said how many it has and not for what.
@@ -66,6 +78,16 @@ mod tests {
         assert_eq!(named(&[with(&["a"])], &[("a", MIB - 1), ("a", MIB - 1)]), [], "a text with itself is fetched once");
         assert_eq!(named(&workers, &[("d", MIB), ("e", MIB)]), []);
         assert_eq!(named(&[], &[("a", MIB)]), []);
+    }
+
+    #[test]
+    fn what_a_worker_has_no_copy_of_takes_time() {
+        let texts = |names: &[(&str, u64)]| names.iter().map(|(name, bytes)| (text(name), *bytes)).collect::<Vec<_>>();
+        let both = texts(&[("a", 125_000_000), ("b", 250_000_000)]);
+        assert_eq!([with(&[]), with(&["a"]), with(&["b", "a"])].map(|worker| fetching_ms(&worker, &both)), [3000.0, 2000.0, 0.0]);
+        let quick = WorkerOffer { bytes_per_second: Some(1.25e9), ..with(&["a"]) };
+        assert_eq!(fetching_ms(&quick, &both), 200.0);
+        assert_eq!(fetching_ms(&with(&[]), &texts(&[("a", 125_000_000); 2])), 1000.0, "a text with itself is fetched once");
     }
 
     #[test]

@@ -18,7 +18,15 @@ pub(crate) fn worker(host: &str, engine: EngineName, cells_per_second: f64, plac
         version: "1".into(),
     };
     let engines = vec![EngineOffer { offered: Offered::of(offer), places, devices: 1 }];
-    WorkerOffer { id: format!("{host}-1"), host: host.into(), takes: Takes::Jobs, engines, jobs: vec![Id::random()], cached: Vec::new() }
+    WorkerOffer {
+        id: format!("{host}-1"),
+        host: host.into(),
+        takes: Takes::Jobs,
+        engines,
+        jobs: vec![Id::random()],
+        cached: Vec::new(),
+        bytes_per_second: None,
+    }
 }
 
 fn hosts(known: &mut KnownWorkers, now: Instant) -> Vec<String> {
@@ -46,9 +54,10 @@ fn an_offer_is_read_as_it_was_written() {
 fn versions_that_say_which_texts_are_near_and_those_that_do_not_read_each_other() {
     let older = worker("one", EngineName::Cpu, 1e9, 1);
     let said: Value = serde_json::from_slice(&older.to_json()).unwrap();
+    assert!(said.get("bytes_per_second").is_none(), "{said}");
     assert!(said.get("cached").is_none() && WorkerOffer::read(said.to_string().as_bytes()) == Ok(older.clone()), "{said}");
     let texts = [b"kitten", &b"sitting"[..]].map(|text| Hash::of(text).prefix());
-    let newer = WorkerOffer { cached: texts.to_vec(), ..older };
+    let newer = WorkerOffer { cached: texts.to_vec(), bytes_per_second: Some(1.2e8), ..older };
     let said: Value = serde_json::from_slice(&newer.to_json()).unwrap();
     // An older version passes it over, as it does `colour` above.
     assert_eq!((&said["version"], &said["cached"]), (&json!(1), &json!(texts.map(|text| text.to_string()))));

@@ -126,8 +126,19 @@ async fn links(rows: &impl Rows) {
     assert_eq!(rows.link(id).await.unwrap(), Found::Never);
     let row = LinkRow { body: "{}".into(), token: Hash::of(b"token"), created_at: 1, expires_at: None };
     rows.add_link(id, row.clone(), vec![file, file]).await.unwrap();
-    assert_eq!(rows.link(id).await.unwrap(), Found::Here(row));
+    assert_eq!(rows.link(id).await.unwrap(), Found::Here(row.clone()));
     assert!(rows.unused(vec![file]).await.unwrap().is_empty());
+    let later = [Id::random(), Id::random()];
+    for link in later {
+        rows.add_link(link, row.clone(), Vec::new()).await.unwrap();
+    }
+    let ids = async |after, most| rows.links(after, most).await.unwrap().into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+    assert_eq!((ids(None, 2).await, ids(Some(later[0]), 9).await), (vec![later[1], later[0]], vec![id]), "the last one first");
+    assert_eq!(rows.links(None, 1).await.unwrap()[0].1, row);
+    for link in later {
+        rows.delete_link(link).await.unwrap();
+    }
+    assert_eq!(ids(None, 9).await, [id], "what is gone is not listed");
     rows.delete_link(id).await.unwrap();
     assert_eq!((rows.link(id).await.unwrap(), rows.unused(vec![file]).await.unwrap()), (Found::Gone, vec![file]));
     rows.forget_dropped(vec![file]).await.unwrap();

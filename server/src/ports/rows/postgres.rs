@@ -24,7 +24,7 @@ pub use self::address::{Address, NoAddress};
 use self::jobs::Jobs;
 use self::lock::{Hold, Lock};
 use self::session::{migrate, session};
-use super::sql::columns::{self, JobColumns, JobsColumns, LinkColumns, RequestColumns, TextColumns};
+use super::sql::columns::{self, JobColumns, JobsColumns, LinkColumns, LinksColumns, RequestColumns, TextColumns};
 use super::sql::commits::Commits;
 use super::sql::{Kind, bounded, broken};
 use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
@@ -317,6 +317,20 @@ impl Rows for PostgresRows {
                 .fetch_optional(&pool)
                 .await?;
             Ok(columns::link(row))
+        })
+    }
+
+    fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>> {
+        self.answer(move |pool| async move {
+            let rows: Vec<LinksColumns> = sqlx::query_as(
+                "SELECT id, body, token, created_at, expires_at FROM links
+                 WHERE body IS NOT NULL AND ($1::text IS NULL OR number < (SELECT number FROM links WHERE id = $1)) ORDER BY number DESC LIMIT $2",
+            )
+            .bind(after)
+            .bind(i64::from(most))
+            .fetch_all(&pool)
+            .await?;
+            Ok(columns::links(rows))
         })
     }
 

@@ -11,7 +11,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePo
 use sqlx::{Sqlite, Transaction};
 
 use self::jobs::Jobs;
-use super::sql::columns::{self, JobColumns, JobsColumns, LinkColumns, RequestColumns, TextColumns};
+use super::sql::columns::{self, JobColumns, JobsColumns, LinkColumns, LinksColumns, RequestColumns, TextColumns};
 use super::sql::commits::Commits;
 use super::sql::{self, Kind, bounded, broken, not_migrated};
 use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
@@ -246,6 +246,21 @@ impl Rows for SqliteRows {
                 .fetch_optional(&readers)
                 .await?;
             Ok(columns::link(row))
+        })
+    }
+
+    fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let rows: Vec<LinksColumns> = sqlx::query_as(
+                "SELECT id, body, token, created_at, expires_at FROM links
+                 WHERE body IS NOT NULL AND (?1 IS NULL OR number < (SELECT number FROM links WHERE id = ?1)) ORDER BY number DESC LIMIT ?2",
+            )
+            .bind(after)
+            .bind(most)
+            .fetch_all(&readers)
+            .await?;
+            Ok(columns::links(rows))
         })
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Processes {
     nats: [Nats; 3],
     services: Services,
     bucket: &'static str,
+    /// Settings that all have, beside those of a site.
+    more: Vec<(&'static str, String)>,
     /// Of NATS.
     pub(super) address: String,
 }
@@ -33,11 +35,16 @@ pub(super) const SWEEPER: usize = 4;
 impl Processes {
     /// With a database of its own, and this bucket.
     pub(super) async fn start(bucket: &'static str) -> Option<Self> {
+        Self::with(bucket, Vec::new()).await
+    }
+
+    /// With these settings too.
+    pub(super) async fn with(bucket: &'static str, more: Vec<(&'static str, String)>) -> Option<Self> {
         let (postgres, nats) = (Postgres::start()?, Nats::cluster()?);
         let services = Services::on(&postgres, bucket)?;
         let address = nats.each_ref().map(Nats::address).join(",");
         let folders = ROLES.map(|_| tempfile::tempdir().unwrap());
-        let mut site = Self { folders, programs: Vec::new(), postgres, nats, services, bucket, address };
+        let mut site = Self { folders, programs: Vec::new(), postgres, nats, services, bucket, more, address };
         for at in 0..ROLES.len() {
             site.programs.push(site.program(at));
             until_ready(&site.programs[at]).await;
@@ -55,6 +62,7 @@ impl Processes {
         let mut variables = self.services.variables(&files);
         variables.extend([("EDITSCOPE_NATS", self.address.as_str()), ("EDITSCOPE_ROLES", ROLES[at]), ("EDITSCOPE_PROXIES", "1")]);
         variables.push(("EDITSCOPE_METRICS_ADDRESS", "127.0.0.1:0"));
+        variables.extend(self.more.iter().map(|(name, value)| (*name, value.as_str())));
         block_in_place(|| Program::with(self.folders[at].path(), &variables))
     }
 

@@ -32,6 +32,15 @@ const LONG: usize = 500_000;
 /// Symbols of each text of a brief one.
 const BRIEF: usize = 300;
 
+/// Of so many jobs the result of one is shared by a link.
+const LINK_EVERY: usize = 20;
+
+/// Long jobs that a greedy client has waiting, from when half of all jobs have been sent.
+const GREEDY: usize = 40;
+
+/// How much longer others may wait for a long job then. Two who are served alike take twice as long as one alone, and nobody may be slowed by more than twice that.
+const SLOWER: f64 = 4.0;
+
 /// Longest wait for a job's end, whatever is killed meanwhile.
 const END: Duration = Duration::from_secs(300);
 
@@ -52,6 +61,10 @@ struct Load {
     next: AtomicUsize,
     jobs: usize,
     is_over: AtomicBool,
+    /// Whether the greedy client sends.
+    is_greedy: AtomicBool,
+    /// Links that were made, and the distance of each result.
+    links: Mutex<Vec<(String, u64)>>,
 }
 
 /// What a client has seen.
@@ -65,6 +78,8 @@ struct Seen {
     broken: usize,
     /// Jobs that took more than one attempt.
     attempts: usize,
+    /// Seconds that long jobs took, without the greedy client and beside it.
+    long: [Vec<f64>; 2],
     /// What must not be.
     wrong: Vec<String>,
 }
@@ -84,16 +99,26 @@ impl Load {
                 return seen;
             }
             let (job, wanted) = self.job(at);
-            let id = self.accepted(&job, &address, at, &mut seen).await;
+            let (begin, is_greedy) = (Instant::now(), self.is_greedy.load(Relaxed));
+            let id = self.accepted(&job, &address, &format!("stress-{at}"), &mut seen).await;
             seen.accepted += 1;
             match timeout(END, self.follow(&id, &address, at, &mut seen)).await {
-                Ok(Some(last)) if last["distance"] == wanted => {}
+                Ok(Some(last)) if last["distance"] == wanted => {
+                    if at.is_multiple_of(LONG_EVERY) && is_greedy == self.is_greedy.load(Relaxed) {
+                        seen.long[usize::from(is_greedy)].push(begin.elapsed().as_secs_f64());
+                    }
+                }
                 Ok(Some(last)) => seen.wrong.push(format!("{id}: {last} in place of {wanted}")),
                 Ok(None) => {}
                 Err(_) => seen.wrong.push(format!("{id}: its end is not heard")),
             }
             match timeout(END, self.snapshot(&id, &address, at)).await {
-                Ok(snapshot) if snapshot["answer"]["distance"] == wanted => {}
+                Ok(snapshot) if snapshot["answer"]["distance"] == wanted => {
+                    if at.is_multiple_of(LINK_EVERY) {
+                        let link = self.link(&id, &address, at).await;
+                        self.links.lock().await.push((link, wanted));
+                    }
+                }
                 Ok(snapshot) => seen.wrong.push(format!("{id}: {snapshot} in place of {wanted}")),
                 Err(_) => seen.wrong.push(format!("{id}: no snapshot")),
             }
@@ -110,11 +135,11 @@ impl Load {
     }
 
     /// Sends it until a server has taken it. One key each, so that it is one job, whoever was asked.
-    async fn accepted(&self, job: &Value, address: &str, at: usize, seen: &mut Seen) -> String {
-        for attempt in at.. {
+    async fn accepted(&self, job: &Value, address: &str, key: &str, seen: &mut Seen) -> String {
+        for attempt in key.len().. {
             let web = self.any_web(attempt).await;
             let sent = web.request(Method::POST, "/api/v1/jobs?fresh=1").header("x-forwarded-for", address);
-            let sent = sent.header("idempotency-key", format!("stress-{at}")).body(job.to_string()).send().await;
+            let sent = sent.header("idempotency-key", key).body(job.to_string()).send().await;
             if let Ok(response) = sent
                 && response.status().is_success()
                 && let Some(told) = told(response).await
@@ -162,6 +187,59 @@ impl Load {
         None
     }
 
+    /// A link to a job's result, whoever makes it. Where a node was killed before it said so, there is another one that nobody knows of.
+    async fn link(&self, id: &str, address: &str, at: usize) -> String {
+        for attempt in at.. {
+            let web = self.any_web(attempt).await;
+            let wanted = json!({ "job": id, "lifetime": "1d" }).to_string();
+            let asked = web.request(Method::POST, "/api/v1/links").header("x-forwarded-for", address).body(wanted);
+            if let Ok(response) = asked.send().await
+                && response.status() == 201
+                && let Some(told) = told(response).await
+            {
+                return told["id"].as_str().unwrap().to_owned();
+            }
+            sleep(AGAIN).await;
+        }
+        unreachable!("it is tried until it is made")
+    }
+
+    /// The links that do not lead to their results.
+    async fn lost_links(&self) -> Vec<String> {
+        let mut lost = Vec::new();
+        for (at, (link, wanted)) in self.links.lock().await.iter().enumerate() {
+            let got = self.any_web(at).await.get(&format!("/api/v1/links/{link}")).await;
+            if got.status != 200 || got.json()["answer"]["distance"] != *wanted {
+                lost.push(format!("link {link}: {} {}", got.status, got.text));
+            }
+        }
+        lost
+    }
+
+    /// A client that has many long jobs waiting at any time, once half of all have been sent. Those that are refused it sends again. It follows none.
+    async fn greedy(self: Arc<Self>, number: usize) {
+        let address = Ipv4Addr::from(0x0A03_0001).to_string();
+        let mut seen = Seen::default();
+        for at in 0.. {
+            while self.next.load(Relaxed) < self.jobs / 2 {
+                sleep(AGAIN).await;
+            }
+            self.is_greedy.store(true, Relaxed);
+            if self.is_over.load(Relaxed) || self.next.load(Relaxed) >= self.jobs {
+                return;
+            }
+            let (job, _) = &self.long[at % self.long.len()];
+            let id = self.accepted(job, &address, &format!("greedy-{number}-{at}"), &mut seen).await;
+            while !self.is_over.load(Relaxed) && self.next.load(Relaxed) < self.jobs {
+                let snapshot = self.snapshot(&id, &address, at).await;
+                if ["succeeded", "failed", "cancelled"].iter().any(|state| snapshot["state"] == *state) {
+                    break;
+                }
+                sleep(AGAIN).await;
+            }
+        }
+    }
+
     async fn snapshot(&self, id: &str, address: &str, at: usize) -> Value {
         for attempt in at.. {
             let web = self.any_web(attempt).await;
@@ -197,11 +275,23 @@ async fn every_accepted_job_ends_once_while_one_of_everything_is_killed() {
         long.push((job, block_in_place(|| distance(a, b))));
     }
     let web = Mutex::new([site.programs[0].web.clone(), site.programs[1].web.clone()]);
-    let load = Arc::new(Load { web, long, next: AtomicUsize::new(0), jobs, is_over: AtomicBool::new(false) });
+    let load = Arc::new(Load {
+        web,
+        long,
+        next: AtomicUsize::new(0),
+        jobs,
+        is_over: AtomicBool::default(),
+        is_greedy: AtomicBool::default(),
+        links: Mutex::default(),
+    });
     let begin = Instant::now();
     let mut clients = JoinSet::new();
     for number in 0..CLIENTS {
         clients.spawn(load.clone().client(number));
+    }
+    let mut greedy = JoinSet::new();
+    for number in 0..GREEDY {
+        greedy.spawn(load.clone().greedy(number));
     }
     let killing = {
         let load = load.clone();
@@ -217,7 +307,10 @@ async fn every_accepted_job_ends_once_while_one_of_everything_is_killed() {
     };
     let mut all = Seen::default();
     while let Some(seen) = clients.join_next().await {
-        let Seen { accepted, again, broken, attempts, wrong } = seen.unwrap();
+        let Seen { accepted, again, broken, attempts, long, wrong } = seen.unwrap();
+        for (all, long) in all.long.iter_mut().zip(long) {
+            all.extend(long);
+        }
         (all.accepted, all.again, all.broken, all.attempts) =
             (all.accepted + accepted, all.again + again, all.broken + broken, all.attempts + attempts);
         all.wrong.extend(wrong);
@@ -233,6 +326,10 @@ async fn every_accepted_job_ends_once_while_one_of_everything_is_killed() {
         all.attempts,
         all.wrong.len()
     );
+    let medians = all.long.map(median);
+    println!("  a long job took {:.2} s, and {:.2} s beside a client with {GREEDY} of them, at the median", medians[0], medians[1]);
+    all.wrong.extend(load.lost_links().await);
+    println!("  {} links were made", load.links.lock().await.len());
     for program in &site.programs[2..SWEEPER] {
         let told = metrics(program).await;
         let taken = told.lines().filter(|line| line.starts_with("editscope_jobs_taken_total"));
@@ -240,4 +337,12 @@ async fn every_accepted_job_ends_once_while_one_of_everything_is_killed() {
     }
     assert!(all.wrong.is_empty(), "{:#?}", &all.wrong[..all.wrong.len().min(20)]);
     assert_eq!(all.accepted, jobs);
+    let is_known = medians.iter().all(|median| median.is_finite());
+    assert!(!is_known || medians[1] <= SLOWER * medians[0], "one client slows others down: {medians:?}");
+}
+
+/// The middle of these; not a number where there are none.
+fn median(mut of: Vec<f64>) -> f64 {
+    of.sort_by(f64::total_cmp);
+    of.get(of.len() / 2).copied().unwrap_or(f64::NAN)
 }

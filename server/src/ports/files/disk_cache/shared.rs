@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tracing::warn;
 
 use super::copies::{Copied, Copies};
+use super::fetch_rate::FetchRate;
 use super::fetches::Fetches;
 use super::{LONGEST, Limits};
 use crate::disk;
@@ -29,6 +30,7 @@ pub(super) struct Shared {
     /// Locked for moments; never while the disk is waited for.
     pub(super) copies: Mutex<Copies>,
     pub(super) fetches: Fetches,
+    pub(super) fetch_rate: FetchRate,
     /// Whether it was said that the folder fails.
     pub(super) has_warned: AtomicBool,
 }
@@ -56,7 +58,9 @@ impl Shared {
                 return Ok(content);
             }
             is_own = true;
+            let begin = self.clock.elapsed();
             let content = self.far.read(key)?;
+            self.fetch_rate.note(content.len() as u64, self.clock.elapsed().saturating_sub(begin));
             self.keep(key, &content);
             Ok(content)
         })?;

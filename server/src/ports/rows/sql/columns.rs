@@ -22,6 +22,9 @@ pub(in crate::ports::rows) type JobsColumns = (String, Option<String>, bool, i64
 /// Body, token, when it was made, when its time is over.
 pub(in crate::ports::rows) type LinkColumns = (Option<String>, Hash, i64, Option<i64>);
 
+/// Id, and the same.
+pub(in crate::ports::rows) type LinksColumns = (String, Option<String>, Hash, i64, Option<i64>);
+
 /// What it said, the job, until when it is remembered.
 pub(in crate::ports::rows) type RequestColumns = (Option<Hash>, Id, i64);
 
@@ -72,6 +75,15 @@ pub(in crate::ports::rows) fn link(columns: Option<LinkColumns>) -> Found<LinkRo
             Found::Here(LinkRow { body, token, created_at: created_at as u64, expires_at: expires_at.map(|at| at as u64) })
         }
     }
+}
+
+/// Links with their ids.
+pub(in crate::ports::rows) fn links(rows: Vec<LinksColumns>) -> Vec<(Id, LinkRow)> {
+    let with_id = rows.into_iter().filter_map(|(id, body, token, created_at, expires_at)| {
+        let Found::Here(row) = link(Some((body, token, created_at, expires_at))) else { return None };
+        Some((ids(&[id]).pop()?, row))
+    });
+    with_id.collect()
 }
 
 /// A request of this name, and its job.

@@ -1,0 +1,57 @@
+//! How fast contents come from afar, as far as that was seen: a worker says so, and jobs are planned with it.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// A shorter content says more about the way there and back than about bytes.
+const LEAST: u64 = 1 << 20;
+
+/// How much the last content counts beside those before it.
+const LAST: f64 = 0.25;
+
+/// A moving average of bytes per second.
+#[derive(Debug, Default)]
+pub(super) struct FetchRate {
+    average: Mutex<Option<f64>>,
+}
+
+impl FetchRate {
+    /// A content of so many bytes came within this time.
+    pub(super) fn note(&self, bytes: u64, took: Duration) {
+        if bytes < LEAST || took.is_zero() {
+            return;
+        }
+        let rate = bytes as f64 / took.as_secs_f64();
+        let mut average = self.average.lock().unwrap_or_else(PoisonError::into_inner);
+        *average = Some(average.map_or(rate, |before| before + LAST * (rate - before)));
+    }
+
+    /// Bytes per second, to two digits: who is told of it is not told of each change. None before anything large came.
+    pub(super) fn bytes_per_second(&self) -> Option<f64> {
+        let rate = (*self.average.lock().unwrap_or_else(PoisonError::into_inner))?;
+        let digit = 10f64.powf(rate.log10().floor() - 1.0);
+        Some((rate / digit).round() * digit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_contents_count_most() {
+        let (rate, second) = (FetchRate::default(), Duration::from_secs(1));
+        assert_eq!(rate.bytes_per_second(), None);
+        rate.note(LEAST - 1, second);
+        rate.note(10 * LEAST, Duration::ZERO);
+        assert_eq!(rate.bytes_per_second(), None, "neither says how fast bytes come");
+        rate.note(100_000_000, second);
+        assert_eq!(rate.bytes_per_second(), Some(1e8));
+        rate.note(20_000_000, second);
+        assert_eq!(rate.bytes_per_second(), Some(8e7));
+        for _ in 0..30 {
+            rate.note(20_123_456, second);
+        }
+        assert_eq!(rate.bytes_per_second(), Some(2e7));
+    }
+}

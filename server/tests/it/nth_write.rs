@@ -1,0 +1,141 @@
+//! The n-th write fails, for every n: whatever a visitor does then, what was promised is there, everything else is a clear refusal, and all works again
+//! without a restart.
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use server::ports::faults::{Access, Faults, FaultyFiles, FaultyRows};
+use server::store::Ports;
+
+use crate::client::{Got, Server, job, random_dna};
+
+/// Writes of a visit at most. A visit without a fault says how many there are.
+const MOST: u64 = 100;
+
+/// Letters of texts whose alignment is a file of its own.
+const LONG: usize = 12_000;
+
+/// What a visitor was told of.
+#[derive(Debug, Default)]
+struct Promised {
+    uploads: Vec<(String, String)>,
+    jobs: Vec<(String, Value)>,
+    links: Vec<String>,
+    /// Requests that were refused.
+    refused: usize,
+}
+
+impl Promised {
+    /// The body of an answer that says yes. Whatever else comes must be a refusal of this status.
+    fn heard(&mut self, got: &Got, status: u16) -> Option<Value> {
+        if (200..300).contains(&got.status) {
+            return Some(got.json());
+        }
+        let kind = if status == 507 { "no-space" } else { "not-ready" };
+        got.problem(status, kind);
+        self.refused += 1;
+        None
+    }
+}
+
+/// A visitor uploads, compares, shares and deletes. Answers are yes or a refusal of this status.
+async fn visit(server: &Server, number: u64, status: u16) -> Promised {
+    let web = &server.web;
+    let mut promised = Promised::default();
+    let text = |side: u64| String::from_utf8(random_dna(LONG, number * 2 + side)).unwrap();
+    let sent = web.send(web.request(Method::PUT, "/api/v1/texts").body(text(1))).await;
+    let upload = promised.heard(&sent, status).map(|body| body["id"].as_str().unwrap().to_owned());
+    promised.uploads.extend(upload.clone().map(|id| (id, text(1))));
+    let first = upload.map_or_else(|| json!({ "text": text(1) }), |id| json!({ "upload": id }));
+    let jobs = [
+        job("edit-distance", json!({}), &format!("kitten {number}"), "sitting"),
+        json!({ "task": "lcs", "a": first, "b": { "text": text(2) } }),
+        job("exact-search", json!({}), "ACG", &text(1)),
+    ];
+    for asked in &jobs {
+        let sent = web.post("/api/v1/jobs?wait=30", asked).await;
+        let Some(told) = promised.heard(&sent, status) else { continue };
+        let id = told["id"].as_str().unwrap().to_owned();
+        // A job that was told of before its result could not be written has failed, and says so.
+        let ended = if told["state"] == "failed" { told } else { web.wait_for_end(&id).await };
+        if ended["state"] == "failed" {
+            promised.refused += 1;
+            assert_eq!(ended["failure"]["kind"], "engine", "{ended}");
+            continue;
+        }
+        promised.jobs.push((id.clone(), ended["answer"].clone()));
+        let link = web.post("/api/v1/links", &json!({ "job": id, "lifetime": "30d" })).await;
+        let made = promised.heard(&link, status).map(|body| body["id"].as_str().unwrap().to_owned());
+        promised.links.extend(made);
+    }
+    let sealed = web.send(web.request(Method::POST, "/api/v1/sealed?lifetime=1d").body(text(2))).await;
+    if let Some(told) = promised.heard(&sealed, status) {
+        let got = web.get(&format!("/api/v1/sealed/{}", told["id"].as_str().unwrap())).await;
+        assert_eq!((got.status, got.text == text(2)), (200, true));
+    }
+    promised
+}
+
+/// What a visitor was told of is there.
+async fn holds(server: &Server, promised: &Promised) {
+    let web = &server.web;
+    for (id, text) in &promised.uploads {
+        let used = web.solve(&json!({ "task": "lcs", "a": { "upload": id }, "b": { "upload": id } })).await;
+        assert_eq!(used["answer"]["length"], text.len(), "{id}");
+    }
+    for (id, answer) in &promised.jobs {
+        let found = web.get(&format!("/api/v1/jobs/{id}")).await.json();
+        assert_eq!(&found["answer"], answer);
+    }
+    for id in &promised.links {
+        assert_eq!(web.get(&format!("/api/v1/links/{id}")).await.status, 200);
+    }
+}
+
+async fn every_write_fails_once(of: &str, kind: ErrorKind, status: u16) {
+    let faults = Faults::default();
+    let wrap = |ports: Ports| match of {
+        "rows" => Ports { rows: Arc::new(FaultyRows::new(ports.rows, faults.clone())), ..ports },
+        _ => Ports { files: Arc::new(FaultyFiles::new(ports.files, faults.clone())), ..ports },
+    };
+    let server = Server::on(tempfile::tempdir().unwrap(), wrap, Faults::default()).await;
+    let mut refused = 0;
+    for write in 0..MOST {
+        faults.fail(Access::Write, write, 1, kind);
+        let promised = visit(&server, write, status).await;
+        let was_met = faults.are_over();
+        faults.heal();
+        holds(&server, &promised).await;
+        if !was_met {
+            assert_eq!(promised.refused, 0, "{of}: nothing failed, and something was refused");
+            assert!(write >= 5 && refused > 0, "{of}: a visit of {write} writes, {refused} refusals");
+            server.collect().await;
+            assert_eq!(server.state.jobs.counts(), (0, 0), "{of}: every job has ended");
+            return;
+        }
+        refused += promised.refused;
+    }
+    panic!("{of}: a visit takes more than {MOST} writes");
+}
+
+#[tokio::test]
+async fn every_write_of_a_row_fails_once() {
+    every_write_fails_once("rows", ErrorKind::StorageFull, 507).await;
+}
+
+#[tokio::test]
+async fn every_write_of_a_row_is_once_impossible_for_a_while() {
+    every_write_fails_once("rows", ErrorKind::ReadOnlyFilesystem, 503).await;
+}
+
+#[tokio::test]
+async fn every_write_of_a_file_fails_once() {
+    every_write_fails_once("files", ErrorKind::StorageFull, 507).await;
+}
+
+#[tokio::test]
+async fn every_write_of_a_file_is_once_impossible_for_a_while() {
+    every_write_fails_once("files", ErrorKind::ReadOnlyFilesystem, 503).await;
+}
