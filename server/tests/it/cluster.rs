@@ -28,6 +28,7 @@ mod overhead;
 mod processes;
 mod proxy;
 mod stress;
+mod upgrade;
 
 /// Two web nodes and two workers.
 struct Site {
@@ -124,6 +125,9 @@ async fn another_large_job(web: &Web) -> Value {
 
 /// Symbols of each of its texts.
 const LARGE: usize = 500_000;
+
+/// How long a job's end may take, whatever happens meanwhile.
+const END: Duration = Duration::from_secs(300);
 
 async fn rest(mut events: Events) -> Vec<Sent> {
     let mut all = Vec::new();

@@ -24,7 +24,12 @@ impl Program {
 
     /// With these variables.
     pub(crate) fn with(folder: &Path, variables: &[(&str, &str)]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_editscope"))
+        Self::of(Path::new(env!("CARGO_BIN_EXE_editscope")), folder, variables)
+    }
+
+    /// This program, of another version say.
+    pub(crate) fn of(program: &Path, folder: &Path, variables: &[(&str, &str)]) -> Self {
+        let mut child = Command::new(program)
             .env("EDITSCOPE_ADDR", "127.0.0.1:0")
             .env("EDITSCOPE_DATA", folder.join("data"))
             .env("EDITSCOPE_SITE", site(folder).root)

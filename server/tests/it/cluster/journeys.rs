@@ -17,7 +17,7 @@ async fn every_journey_passes_through_a_site() {
     let limit =
         env::var("EDITSCOPE_TEST_UPLOAD_BYTES").expect("EDITSCOPE_TEST_UPLOAD_BYTES is the size of an upload that journeys go beyond");
     let more = vec![("EDITSCOPE_SITE", page), ("EDITSCOPE_MAX_UPLOAD_BYTES", limit), ("RUST_LOG", "info".into())];
-    let Some(site) = Processes::with("journeys", more).await else { return };
+    let Some(site) = Processes::of("journeys", more, None).await else { return };
     let address = proxy::start(site.programs[..2].iter().map(|program| program.web.base.clone()).collect()).await;
     let journeys = Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/end2end");
     let mut playwright = Command::new("npx");

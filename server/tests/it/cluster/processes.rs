@@ -1,5 +1,6 @@
 //! The processes of a site and the services that it stands on, all its own, so that a test may kill each.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -22,6 +23,8 @@ pub(super) struct Processes {
     bucket: &'static str,
     /// Settings that all have, beside those of a site.
     more: Vec<(&'static str, String)>,
+    /// The program of another version, which the processes are that have not been replaced.
+    other: Option<PathBuf>,
     /// Of NATS.
     pub(super) address: String,
 }
@@ -35,18 +38,19 @@ pub(super) const SWEEPER: usize = 4;
 impl Processes {
     /// With a database of its own, and this bucket.
     pub(super) async fn start(bucket: &'static str) -> Option<Self> {
-        Self::with(bucket, Vec::new()).await
+        Self::of(bucket, Vec::new(), None).await
     }
 
-    /// With these settings too.
-    pub(super) async fn with(bucket: &'static str, more: Vec<(&'static str, String)>) -> Option<Self> {
+    /// With these settings too, and where it is named the program of another version.
+    pub(super) async fn of(bucket: &'static str, more: Vec<(&'static str, String)>, other: Option<PathBuf>) -> Option<Self> {
         let (postgres, nats) = (Postgres::start()?, Nats::cluster()?);
         let services = Services::on(&postgres, bucket)?;
         let address = nats.each_ref().map(Nats::address).join(",");
         let folders = ROLES.map(|_| tempfile::tempdir().unwrap());
-        let mut site = Self { folders, programs: Vec::new(), postgres, nats, services, bucket, more, address };
+        let mut site = Self { folders, programs: Vec::new(), postgres, nats, services, bucket, more, other, address };
         for at in 0..ROLES.len() {
-            site.programs.push(site.program(at));
+            let other = site.other.clone();
+            site.programs.push(site.program(at, other.as_deref()));
             until_ready(&site.programs[at]).await;
         }
         Some(site)
@@ -57,13 +61,25 @@ impl Processes {
         self.services.database()
     }
 
-    fn program(&self, at: usize) -> Program {
+    /// Stops a process as an upgrade does, and starts one of this version in its place.
+    pub(super) async fn replace(&mut self, at: usize) {
+        let replaced = {
+            let old = self.programs.remove(at);
+            block_in_place(|| old.signal("-TERM"));
+            self.program(at, None)
+        };
+        self.programs.insert(at, replaced);
+        until_ready(&self.programs[at]).await;
+    }
+
+    fn program(&self, at: usize, other: Option<&Path>) -> Program {
         let files = format!("s3://{}/site", self.bucket);
         let mut variables = self.services.variables(&files);
         variables.extend([("EDITSCOPE_NATS", self.address.as_str()), ("EDITSCOPE_ROLES", ROLES[at]), ("EDITSCOPE_PROXIES", "1")]);
         variables.push(("EDITSCOPE_METRICS_ADDRESS", "127.0.0.1:0"));
         variables.extend(self.more.iter().map(|(name, value)| (*name, value.as_str())));
-        block_in_place(|| Program::with(self.folders[at].path(), &variables))
+        let own = Path::new(env!("CARGO_BIN_EXE_editscope"));
+        block_in_place(|| Program::of(other.unwrap_or(own), self.folders[at].path(), &variables))
     }
 
     /// Kills a web node, a worker, each fourth time the sweeper, a server of NATS and PostgreSQL, one after the other, and starts each again.
@@ -73,7 +89,7 @@ impl Processes {
             let restarted = {
                 let old = self.programs.remove(at);
                 block_in_place(|| old.signal("-9"));
-                self.program(at)
+                self.program(at, None)
             };
             self.programs.insert(at, restarted);
             until_ready(&self.programs[at]).await;

@@ -17,7 +17,7 @@ use tokio::task::{JoinSet, block_in_place};
 use tokio::time::{sleep, timeout};
 
 use super::processes::{Processes, SWEEPER};
-use super::{distance, is_last, metrics};
+use super::{END, distance, is_last, metrics};
 use crate::client::{Events, Web, random_dna, typed};
 
 /// Clients at once, each with an address of its own.
@@ -40,9 +40,6 @@ const GREEDY: usize = 40;
 
 /// How much longer others may wait for a long job then. Two who are served alike take twice as long as one alone, and nobody may be slowed by more than twice that.
 const SLOWER: f64 = 4.0;
-
-/// Longest wait for a job's end, whatever is killed meanwhile.
-const END: Duration = Duration::from_secs(300);
 
 /// How long whoever found no server waits.
 const AGAIN: Duration = Duration::from_millis(200);
