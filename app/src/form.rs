@@ -138,12 +138,16 @@ impl Side {
         self.begins_with(|letter| letter.is_ascii_alphabetic() || letter == b'*')
     }
 
-    fn begins_with(&self, is_one: fn(u8) -> bool) -> bool {
-        let begin = match &self.content {
+    /// How it begins, as far as that is known without reading it.
+    pub fn head(&self) -> &str {
+        match &self.content {
             Content::Typed(text) => text,
             Content::File { head, .. } | Content::Stored { head, .. } => head.as_str(),
-        };
-        let text = begin.trim_start_matches('\u{feff}').trim_end();
+        }
+    }
+
+    fn begins_with(&self, is_one: fn(u8) -> bool) -> bool {
+        let text = self.head().trim_start_matches('\u{feff}').trim_end();
         let is_file = text.starts_with(['>', ';']);
         let lines = text.lines().filter(|line| !is_file || !line.starts_with(['>', ';']));
         // Lines of sequences are broken; words of texts have blanks between them.
@@ -160,6 +164,14 @@ impl Side {
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Typed(text) => Some(text),
+            Content::File { .. } | Content::Stored { .. } => None,
+        }
+    }
+
+    /// The same as the form shares it with its copies.
+    pub fn shared_text(&self) -> Option<Arc<str>> {
+        match &self.content {
+            Content::Typed(text) => Some(text.clone()),
             Content::File { .. } | Content::Stored { .. } => None,
         }
     }

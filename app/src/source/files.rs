@@ -98,7 +98,7 @@ pub async fn bytes(side: &Side) -> Result<Uint8Array, Problem> {
     }
 }
 
-async fn read(blob: &Blob) -> Result<Uint8Array, Problem> {
+pub(super) async fn read(blob: &Blob) -> Result<Uint8Array, Problem> {
     let buffer = JsFuture::from(blob.array_buffer()).await.map_err(unreadable)?;
     Ok(Uint8Array::new(&buffer))
 }

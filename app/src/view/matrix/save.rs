@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{HtmlCanvasElement, HtmlImageElement};
 
 use super::scene::Scene;
-use crate::address;
+use crate::address::{self, OnPage};
 use crate::look::Look;
 use crate::matrix::files::{self, Drawn};
 use crate::matrix::{PRINTED, say};
@@ -82,7 +82,11 @@ fn Sheet() -> impl IntoView {
     let fits = scene.board.with_value(|board| board.a.len().max(board.b.len()) <= PRINTED);
     let place = move || {
         let is_told = fits && !page.is_private.get();
-        let place = page.form.with(|form| address::of_page("/print", "", form, &Look::default(), !is_told));
+        let packed = page.packed().get();
+        let place = page.form.with(|form| {
+            let shown = OnPage { form, look: &Look::default(), packed: packed.as_ref(), is_private: !is_told };
+            address::of_page("/print", "", &shown)
+        });
         place.contains('#').then_some(place)
     };
     move || {
