@@ -208,6 +208,11 @@ impl Form {
         Self { task, options: Options { unit: Unit::Graphemes, ..Options::default() }, a: Side::default(), b: Side::default() }
     }
 
+    /// Whether no place in the last form's texts is one in those of this: both are others, or are counted otherwise.
+    pub fn is_other_than(&self, last: &Self) -> bool {
+        self.options.unit != last.options.unit || (self.a.content != last.a.content && self.b.content != last.b.content)
+    }
+
     /// One of the texts.
     pub fn side(&self, which: Which) -> &Side {
         match which {
@@ -334,6 +339,17 @@ mod tests {
         for text in ["", "ababa", "ababa\n", "\naba", "ababa\n\n", "a\nb\nc", "a\nb\n\n"] {
             assert_eq!(two_lines(text), None, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_letter_leaves_the_texts_what_they_are_and_other_texts_or_units_do_not() {
+        let typed = |a: &str, b: &str| form(Content::Typed(a.into()), Content::Typed(b.into()));
+        let last = typed("kitten", "sitting");
+        let lcs = Form { task: Task::Lcs, ..last.clone() };
+        let mut words = last.clone();
+        words.options.unit = Unit::Words;
+        assert!(!last.is_other_than(&last) && !typed("kitten", "sittin").is_other_than(&last) && !lcs.is_other_than(&last));
+        assert!(typed("sitting", "kitten").is_other_than(&last) && words.is_other_than(&last));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! - [`errands`]: what the server is asked to do, another part
 //! - [`jobs`]: jobs on the server, stored results, what an address leads to
 //! - [`address_bar`]: the address, which follows what is on the page
+//! - [`view_state`]: how views are looked at, which outlives them
 
 use explain::ask::Content as Facts;
 use explain::kinds::Kinds;
@@ -36,6 +37,7 @@ pub mod address_bar;
 mod errands;
 pub mod jobs;
 pub mod typed;
+pub mod view_state;
 
 /// How long the server's offers hold: what it learns of its engines, and engines that come and go, change them.
 const OFFERS_HOLD_MS: f64 = 60_000.0;
@@ -124,6 +126,8 @@ struct Held {
     stream: StoredValue<Option<SendWrapper<Stream>>>,
     /// The texts that were deflated last.
     packed: RwSignal<Option<Packed>>,
+    /// How views are looked at.
+    views: StoredValue<view_state::ViewState>,
 }
 
 impl Page {
@@ -165,6 +169,7 @@ impl Page {
                 upload: StoredValue::new(Upload::default()),
                 stream: StoredValue::new(None),
                 packed: RwSignal::new(None),
+                views: StoredValue::new(view_state::ViewState::default()),
             };
             self.held.set_value(Some(held));
             held
@@ -335,6 +340,10 @@ impl Page {
     fn settle(self) {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
             self.is_private.set(false);
+        }
+        let is_other = self.held().session.with_value(|session| self.form.with_untracked(|form| form.is_other_than(&session.form)));
+        if is_other {
+            self.leave_texts();
         }
         self.leave_job();
         self.consider();

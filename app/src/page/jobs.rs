@@ -77,6 +77,7 @@ impl Page {
     /// Takes the form of an address.
     fn take_form(self, form: Form) {
         self.forget_opening();
+        self.leave_texts();
         self.is_private.set(false);
         self.form.set(form);
         self.settle();
@@ -127,6 +128,7 @@ impl Page {
     /// What was under way, or pressed, belongs to the place that is left: something else is opened.
     fn leave_for(self, job: Option<String>) -> Option<Visit> {
         self.forget_opening();
+        self.leave_texts();
         self.forget_press(false);
         self.problem.set(None);
         self.retries.set_value(Retries::default());

@@ -15,6 +15,7 @@ use web_sys::HtmlElement;
 
 use super::edits::{MOST, in_words, more, quoted, table};
 use crate::editions::{Chunk, Chunks, next_change};
+use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
 use crate::source::{At, sleep};
 use crate::tr;
@@ -45,6 +46,8 @@ pub struct Pages {
     chunks: RwSignal<Chunks>,
     rows: RwSignal<HashMap<Chunk, Arc<Vec<Twin>>>>,
     current: RwSignal<Option<usize>>,
+    /// The first row in sight.
+    top: RwSignal<u64>,
     viewport: Viewport,
     kinds: RwSignal<Kinds>,
 }
@@ -56,18 +59,24 @@ impl Pages {
         let pages = Self {
             at: StoredValue::new(shown.at.clone()),
             outline: RwSignal::default(),
-            fold: RwSignal::new(true),
-            opened: RwSignal::default(),
+            fold: page.kept(Lasts::Always, "editions-fold", true, |fold| fold),
+            opened: page.kept(Lasts::WithTexts, "editions-opened", Vec::new(), |opened| opened),
             chunks: RwSignal::default(),
             rows: RwSignal::default(),
             current: RwSignal::new(None),
+            top: page.kept(Lasts::WithTexts, "editions-top", 0, |top| top),
             viewport: Viewport::new(),
             kinds: page.kinds,
         };
         let at = shown.at.clone();
         spawn_local(async move {
             match at.outline().await {
-                Ok(outline) => drop(pages.outline.try_set(Arc::new(outline))),
+                Ok(outline) => {
+                    pages.outline.try_set(Arc::new(outline));
+                    if let Some(top) = pages.top.try_get_untracked().filter(|top| *top > 0) {
+                        pages.bring(top, 0.0);
+                    }
+                }
                 Err(_) => drop(refused.try_set(true)),
             }
         });
@@ -161,16 +170,31 @@ impl Pages {
         if let Some(folded) = folded {
             self.opened.update(|opened| opened.push(folded.first));
         }
+        self.bring(row, 1.0 / 3.0);
+    }
+
+    /// Brings a row to a share of the view.
+    fn bring(self, row: u64, share: f64) {
         spawn_local(async move {
             // Twice: rows that were never drawn have a height only once they are.
             for _ in 0..2 {
+                sleep(0).await;
                 let (_, height) = untrack(|| self.viewport.sight());
-                if !self.viewport.scroll_to(self.chunks.with_untracked(|chunks| chunks.top_of(row)) - height / 3.0) {
+                let Some(top) = self.chunks.try_with_untracked(|chunks| chunks.top_of(row)) else { return };
+                if !self.viewport.scroll_to((top - height * share).ceil()) {
                     return;
                 }
                 sleep(60).await;
             }
         });
+    }
+
+    /// The area was scrolled.
+    fn scrolled(self) {
+        if self.viewport.scrolled() {
+            let (scroll, _) = untrack(|| self.viewport.sight());
+            self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
+        }
     }
 
     fn in_view(self) -> Vec<Chunk> {
@@ -208,7 +232,7 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     let names = [("a", name(&shown.form.a, "a")), ("b", name(&shown.form.b, "b"))];
     let serif = shown.form.options.unit == kernels::job::Unit::Words;
     let scrolled = move |_| {
-        pages.viewport.scrolled();
+        pages.scrolled();
     };
     let heads = names.map(|(letter, name)| view! { <h3><var>{letter}</var> " " {name}</h3> });
     let digits = move || grouped(pages.outline.with(|outline| outline.rows)).len().to_string();
@@ -379,7 +403,7 @@ fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
 /// The edits in view, in words: the reading order for screen readers.
 #[component]
 fn PagesEdits(pages: Pages) -> impl IntoView {
-    let most = RwSignal::new(MOST);
+    let most = expect_context::<Page>().kept(Lasts::Always, "edits", MOST, |most| most);
     let found = Memo::new(move |_| {
         let kinds = pages.kinds.get();
         let (scroll, view) = pages.viewport.sight();
