@@ -17,32 +17,42 @@ pub enum Lasts {
     WithTexts,
 }
 
-/// What is kept of one signal of a view.
-#[derive(Debug)]
-struct Kept {
+/// What is kept, and of which texts it was when the view was drawn.
+#[derive(Clone, Copy, Debug)]
+struct Key {
     task: Task,
     name: &'static str,
     lasts: Lasts,
-    value: Box<dyn Any + Send + Sync>,
+    texts: u32,
 }
+
+type Value = Box<dyn Any + Send + Sync>;
 
 /// What is kept of all views. What is as it is at first is not.
 #[derive(Debug, Default)]
-pub(super) struct ViewState(Vec<Kept>);
+pub(super) struct ViewState {
+    kept: Vec<(Key, Value)>,
+    /// How often the texts became others.
+    texts: u32,
+}
 
 impl ViewState {
-    fn get<T: Clone + 'static>(&self, task: Task, name: &'static str) -> Option<T> {
-        let kept = self.0.iter().find(|kept| (kept.task, kept.name) == (task, name))?;
-        kept.value.downcast_ref().cloned()
+    fn get(&self, task: Task, name: &'static str) -> Option<&(dyn Any + Send + Sync)> {
+        self.kept.iter().find(|(key, _)| (key.task, key.name) == (task, name)).map(|(_, value)| &**value)
     }
 
-    fn set<T: Send + Sync + 'static>(&mut self, task: Task, name: &'static str, lasts: Lasts, value: Option<T>) {
-        self.0.retain(|kept| (kept.task, kept.name) != (task, name));
-        self.0.extend(value.map(|value| Kept { task, name, lasts, value: Box::new(value) }));
+    /// A view goes, and leaves this; `None` where it is as it was at first.
+    fn leave(&mut self, left: Key, value: Option<Value>) {
+        if left.lasts == Lasts::WithTexts && left.texts != self.texts {
+            return;
+        }
+        self.kept.retain(|(key, _)| (key.task, key.name) != (left.task, left.name));
+        self.kept.extend(value.map(|value| (left, value)));
     }
 
     fn leave_texts(&mut self) {
-        self.0.retain(|kept| kept.lasts == Lasts::Always);
+        self.texts += 1;
+        self.kept.retain(|(key, _)| key.lasts == Lasts::Always);
     }
 }
 
@@ -54,12 +64,12 @@ impl Page {
     {
         let views = self.held().views;
         let task = self.form.with_untracked(|form| form.task);
-        let left = views.try_with_value(|views| views.get(task, name)).flatten();
+        let (left, texts) = views.with_value(|views| (views.get(task, name).and_then(|value| value.downcast_ref().cloned()), views.texts));
         let signal = RwSignal::new(left.map_or_else(|| first.clone(), fit));
-        Effect::new(move |_| {
-            let value = signal.get();
-            let chosen = (value != first).then_some(value);
-            views.try_update_value(|views| views.set(task, name, lasts, chosen));
+        on_cleanup(move || {
+            let Some(value) = signal.try_get_untracked() else { return };
+            let chosen = (value != first).then(|| Box::new(value) as Value);
+            views.try_update_value(|views| views.leave(Key { task, name, lasts, texts }, chosen));
         });
         signal
     }
@@ -73,33 +83,66 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::form::Form;
 
-    #[test]
-    fn what_is_kept_is_of_a_task_and_a_name_and_places_go_with_their_texts() {
-        let mut views = ViewState::default();
-        views.set(Task::Lcs, "fold", Lasts::Always, Some(false));
-        views.set(Task::Lcs, "top", Lasts::WithTexts, Some(7_u64));
-        views.set(Task::EditDistance, "top", Lasts::WithTexts, Some(9_u64));
-        let of = |views: &ViewState, task| (views.get::<bool>(task, "fold"), views.get::<u64>(task, "top"));
-        assert_eq!((of(&views, Task::Lcs), of(&views, Task::EditDistance)), ((Some(false), Some(7)), (None, Some(9))));
-        assert_eq!(views.get::<u32>(Task::Lcs, "top"), None, "a value of another type is none");
-        views.set::<u64>(Task::EditDistance, "top", Lasts::WithTexts, None);
-        assert_eq!(of(&views, Task::EditDistance), (None, None));
-        views.leave_texts();
-        assert_eq!(of(&views, Task::Lcs), (Some(false), None));
+    /// A view that is drawn, changed and drawn anew.
+    struct View(Page, Owner);
+
+    impl View {
+        fn new() -> Self {
+            let owner = Owner::new();
+            let page = owner.with(|| {
+                let page = Page::new(Form::new(Task::Lcs), || unreachable!(), |_| {});
+                page.held();
+                page
+            });
+            Self(page, owner)
+        }
+
+        /// Draws it with a signal of this name, does something with that, and takes it away.
+        fn draw(&self, lasts: Lasts, name: &'static str, act: impl FnOnce(Page, RwSignal<u64>)) {
+            let view = self.1.child();
+            view.with(|| act(self.0, self.0.kept(lasts, name, 1, |value| value.min(50))));
+            view.cleanup();
+        }
+
+        fn value(&self, name: &'static str) -> u64 {
+            let mut value = 0;
+            self.draw(Lasts::WithTexts, name, |_, signal| value = signal.get_untracked());
+            value
+        }
     }
 
     #[test]
-    fn a_view_begins_as_the_last_one_was_left() {
-        let owner = Owner::new();
-        owner.with(|| {
-            let page = Page::new(crate::form::Form::new(Task::Lcs), || unreachable!(), |_| {});
-            let views = page.held().views;
-            views.update_value(|views| views.set(Task::Lcs, "zoom", Lasts::WithTexts, Some(90_u64)));
-            assert_eq!(page.kept(Lasts::WithTexts, "zoom", 1_u64, |zoom| zoom.min(50)).get_untracked(), 50);
-            assert_eq!(page.kept(Lasts::WithTexts, "place", 1_u64, |place| place).get_untracked(), 1);
+    fn a_view_begins_as_the_last_one_of_its_task_was_left() {
+        let view = View::new();
+        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(7));
+        assert_eq!((view.value("zoom"), view.value("place")), (7, 1));
+        view.draw(Lasts::WithTexts, "zoom", |page, _| page.form.update(|form| form.task = Task::EditDistance));
+        assert_eq!(view.value("zoom"), 1, "it is another task's");
+        view.0.form.update(|form| form.task = Task::Lcs);
+        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(90));
+        assert_eq!(view.value("zoom"), 50, "it is made to fit");
+        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(1));
+        assert_eq!(view.0.held().views.with_value(|views| views.kept.len()), 0, "what is as at first is not kept");
+    }
+
+    #[test]
+    fn places_go_with_their_texts_and_choices_stay() {
+        let view = View::new();
+        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(7));
+        view.draw(Lasts::Always, "speed", |_, speed| speed.set(4));
+        view.0.leave_texts();
+        assert_eq!((view.value("zoom"), view.value("speed")), (1, 4));
+        // A view of the last texts that goes only now leaves no place.
+        view.draw(Lasts::WithTexts, "zoom", |page, zoom| {
+            zoom.set(9);
             page.leave_texts();
-            assert_eq!(page.kept(Lasts::WithTexts, "zoom", 1_u64, |zoom| zoom).get_untracked(), 1);
         });
+        view.draw(Lasts::Always, "fold", |page, fold| {
+            fold.set(9);
+            page.leave_texts();
+        });
+        assert_eq!((view.value("zoom"), view.value("fold")), (1, 9));
     }
 }

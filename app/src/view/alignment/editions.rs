@@ -48,9 +48,24 @@ pub struct Pages {
     current: RwSignal<Option<usize>>,
     /// The first row in sight.
     top: RwSignal<u64>,
+    /// The row that is to be the first in sight, until somebody scrolls.
+    returns: StoredValue<Option<Return>>,
     viewport: Viewport,
     kinds: RwSignal<Kinds>,
 }
+
+/// The way back to where the last result was scrolled to. Rows have their heights only once they are drawn, so that it takes several steps.
+#[derive(Clone, Copy)]
+struct Return {
+    row: u64,
+    /// Where the area was scrolled to for that.
+    at: f64,
+    /// Steps that are left.
+    steps: u8,
+}
+
+/// Steps of a [`Return`], at most.
+const STEPS: u8 = 20;
 
 impl Pages {
     /// The editions of a result, asked for at once. `refused` is set when there are none.
@@ -65,18 +80,16 @@ impl Pages {
             rows: RwSignal::default(),
             current: RwSignal::new(None),
             top: page.kept(Lasts::WithTexts, "editions-top", 0, |top| top),
+            returns: StoredValue::new(None),
             viewport: Viewport::new(),
             kinds: page.kinds,
         };
+        let row = pages.top.get_untracked();
+        pages.returns.set_value((row > 0).then_some(Return { row, at: 0.0, steps: STEPS }));
         let at = shown.at.clone();
         spawn_local(async move {
             match at.outline().await {
-                Ok(outline) => {
-                    pages.outline.try_set(Arc::new(outline));
-                    if let Some(top) = pages.top.try_get_untracked().filter(|top| *top > 0) {
-                        pages.bring(top, 0.0);
-                    }
-                }
+                Ok(outline) => drop(pages.outline.try_set(Arc::new(outline))),
                 Err(_) => drop(refused.try_set(true)),
             }
         });
@@ -143,9 +156,22 @@ impl Pages {
         let moved = chunks.measured(&heights, scroll);
         if self.chunks.with_untracked(|now| *now != chunks) {
             self.chunks.set(chunks);
-            if moved.abs() > 0.5 {
+            if moved.abs() > 0.5 && self.returns.with_value(Option::is_none) {
                 area.set_scroll_top((scroll + moved) as i32);
             }
+        }
+        self.go_back();
+    }
+
+    /// Scrolls to where the last result was, as far as the rows are known.
+    fn go_back(self) {
+        let Some(Return { row, steps, .. }) = self.returns.get_value() else { return };
+        let (chunks, (scroll, height)) = (self.chunks.get_untracked(), untrack(|| self.viewport.sight()));
+        let to = chunks.top_of(row).min(chunks.height() - height).ceil();
+        if chunks.height() > 0.0 && (scroll - to).abs() >= 2.0 {
+            self.viewport.scroll_to(to);
+            let at = untrack(|| self.viewport.sight()).0;
+            self.returns.set_value((steps > 0).then_some(Return { row, at, steps: steps.saturating_sub(1) }));
         }
     }
 
@@ -170,18 +196,11 @@ impl Pages {
         if let Some(folded) = folded {
             self.opened.update(|opened| opened.push(folded.first));
         }
-        self.bring(row, 1.0 / 3.0);
-    }
-
-    /// Brings a row to a share of the view.
-    fn bring(self, row: u64, share: f64) {
         spawn_local(async move {
             // Twice: rows that were never drawn have a height only once they are.
             for _ in 0..2 {
-                sleep(0).await;
                 let (_, height) = untrack(|| self.viewport.sight());
-                let Some(top) = self.chunks.try_with_untracked(|chunks| chunks.top_of(row)) else { return };
-                if !self.viewport.scroll_to((top - height * share).ceil()) {
+                if !self.viewport.scroll_to(self.chunks.with_untracked(|chunks| chunks.top_of(row)) - height / 3.0) {
                     return;
                 }
                 sleep(60).await;
@@ -193,6 +212,10 @@ impl Pages {
     fn scrolled(self) {
         if self.viewport.scrolled() {
             let (scroll, _) = untrack(|| self.viewport.sight());
+            if self.returns.with_value(|returns| returns.is_some_and(|back| (scroll - back.at).abs() < 2.0)) {
+                return;
+            }
+            self.returns.set_value(None);
             self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
         }
     }
@@ -403,7 +426,7 @@ fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
 /// The edits in view, in words: the reading order for screen readers.
 #[component]
 fn PagesEdits(pages: Pages) -> impl IntoView {
-    let most = expect_context::<Page>().kept(Lasts::Always, "edits", MOST, |most| most);
+    let most = expect_context::<Page>().kept(Lasts::WithTexts, "edits", MOST, |most| most);
     let found = Memo::new(move |_| {
         let kinds = pages.kinds.get();
         let (scroll, view) = pages.viewport.sight();

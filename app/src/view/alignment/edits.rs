@@ -85,7 +85,7 @@ pub(super) fn quoted(units: &[String]) -> String {
 #[component]
 pub fn EditList() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    let most = expect_context::<Page>().kept(Lasts::Always, "edits", MOST, |most| most);
+    let most = expect_context::<Page>().kept(Lasts::WithTexts, "edits", MOST, |most| most);
     // While somebody scrolls nobody reads them.
     let found = Memo::new(move |before: Option<&(Vec<Said>, usize)>| match (scroller.rests.get(), before) {
         (false, Some(before)) => before.clone(),
