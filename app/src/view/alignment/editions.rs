@@ -160,7 +160,16 @@ impl Pages {
                 area.set_scroll_top((scroll + moved) as i32);
             }
         }
-        self.go_back();
+        match self.returns.with_value(Option::is_some) {
+            true => self.go_back(),
+            // Another row may be the first in sight now that more heights are known.
+            false => self.note_top(),
+        }
+    }
+
+    fn note_top(self) {
+        let (scroll, _) = untrack(|| self.viewport.sight());
+        self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
     }
 
     /// Scrolls to where the last result was, as far as the rows are known.
@@ -216,7 +225,7 @@ impl Pages {
                 return;
             }
             self.returns.set_value(None);
-            self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
+            self.note_top();
         }
     }
 
