@@ -5,6 +5,7 @@
 use crate::form::Form;
 use crate::fragment;
 use crate::look::Look;
+use crate::packed::Packed;
 use crate::visit::{Route, task_path};
 
 /// A place with what is behind its `#`: the key of a private link if it has one, then how its result is looked at.
@@ -14,16 +15,37 @@ pub fn with_look(place: &str, look: &Look) -> String {
     if parts.is_empty() { place.to_owned() } else { format!("{place}{between}{parts}") }
 }
 
+/// What is on the page.
+#[derive(Clone, Copy, Debug)]
+pub struct OnPage<'p> {
+    /// What is compared.
+    pub form: &'p Form,
+    /// How the result is looked at.
+    pub look: &'p Look,
+    /// The texts that were deflated last.
+    pub packed: Option<&'p Packed>,
+    /// Whether the texts came from a private link.
+    pub is_private: bool,
+}
+
 /// The key that a private link's fragment (without its `#`) begins with.
 pub fn key_of(fragment: &str) -> &str {
     fragment.split('&').next().unwrap_or_default()
 }
 
-/// The address of a page that is at `path` with this fragment (without its `#`), now that it holds `form` and its result is looked at
-/// like this. `is_private`: the texts came from a private link.
-pub fn of_page(path: &str, fragment: &str, form: &Form, look: &Look, is_private: bool) -> String {
+/// Whether the address of a page at `path` holds the texts, where there is room for them.
+pub fn holds_texts(path: &str, is_private: bool) -> bool {
+    match Route::of(path) {
+        Route::Job(_) | Route::Link(_) | Route::Sealed(_) => false,
+        Route::Print | Route::Form(_) | Route::Nowhere => !is_private,
+    }
+}
+
+/// The address of a page that is at `path` with this fragment (without its `#`), now that this is on it.
+pub fn of_page(path: &str, fragment: &str, shown: &OnPage) -> String {
+    let OnPage { form, look, packed, is_private } = *shown;
     let is_blank = form.a.is_blank() && form.b.is_blank();
-    let whole = if is_blank || is_private { None } else { fragment::address(form, look) };
+    let whole = if is_blank || is_private { None } else { fragment::address(form, look, packed) };
     match Route::of(path) {
         Route::Job(_) | Route::Link(_) => with_look(path, look),
         Route::Sealed(_) => with_look(&format!("{path}#{}", key_of(fragment)), look),
@@ -41,6 +63,10 @@ mod tests {
 
     use super::*;
     use crate::form::Side;
+
+    fn of_page(path: &str, fragment: &str, form: &Form, look: &Look, is_private: bool) -> String {
+        super::of_page(path, fragment, &OnPage { form, look, packed: None, is_private })
+    }
 
     fn form() -> Form {
         Form { a: Side::typed("kitten"), b: Side::typed("sitting"), ..Form::new(Task::Lcs) }
@@ -69,6 +95,21 @@ mod tests {
         for path in ["/r/abc", "/j/abc"] {
             assert_eq!(of_page(path, "", &form(), &look, false), format!("{path}#view=metrics"));
         }
+    }
+
+    #[test]
+    fn deflated_texts_are_private_too() {
+        let form = Form { a: Side::typed("kitten ".repeat(900)), ..form() };
+        let packed = Packed::opened(crate::packed::texts_of(&form).unwrap(), "AQcICQ");
+        let of_page =
+            |path, is_private| super::of_page(path, "", &OnPage { form: &form, look: &Look::default(), packed: Some(&packed), is_private });
+        assert_eq!((of_page("/lcs", false), of_page("/print", false)), ("/lcs#z=AQcICQ".into(), "/print#task=lcs&z=AQcICQ".into()));
+        assert_eq!(
+            (of_page("/lcs", true), of_page("/print", true), of_page("/r/1", false)),
+            ("/lcs".into(), "/print".into(), "/r/1".into())
+        );
+        assert!(holds_texts("/lcs", false) && holds_texts("/print", false) && !holds_texts("/lcs", true));
+        assert!(!["/r/1", "/j/1", "/s/1"].into_iter().any(|path| holds_texts(path, false)));
     }
 
     #[test]

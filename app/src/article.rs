@@ -18,18 +18,25 @@ use leptos::prelude::*;
 use crate::markup::still;
 use crate::meaning::Meaning;
 use crate::meaning::meaning;
+use crate::preview;
 use crate::rows::{Piece, Row, pictures, rows};
 use crate::tr;
 use crate::tr::{Language, speaking, t};
-use crate::view::alignment::edits::{MOST, code, in_words, said};
+use crate::view::alignment::edits::{code, in_words, said};
 use crate::view::metrics::facts;
 use crate::view::prose::prose;
 use crate::view::sign::{chip, sign};
-use crate::visit::task_title;
+use crate::visit::{Preview, task_title};
 use crate::words::{self, Counted, grouped};
 
 /// Columns of the alignment that are shown, at most.
 pub const COLUMNS: u64 = 600;
+
+/// Bytes that the list of edits takes in the document, about.
+const EDITS_BYTES: usize = 20_000;
+
+/// Bytes of a row of that list without what is quoted in it, about.
+const EDIT_BYTES: usize = 220;
 
 /// Hits that are shown, at most.
 pub const HITS: u64 = 12;
@@ -83,6 +90,12 @@ impl Article {
             Some(page) => still(framed(self, page)),
             None => still(whole(self)),
         }
+    }
+
+    /// What other programs show of it before anybody opens it, in the language that is spoken.
+    pub fn preview(&self) -> Preview {
+        let [a, b] = &self.names;
+        preview::of(&self.snapshot, [a.as_deref(), b.as_deref()], [&self.heads[0], &self.heads[1]])
     }
 
     /// What it is about: the names of both texts, or the task.
@@ -198,7 +211,8 @@ fn parts(article: &Article) -> impl IntoView + use<> {
             } else {
                 tr!("upper row a, lower row b; columns {from} to {end} of {all}, counted from 0", from = from, end = end, all = all)
             };
-            let shown = view! { {alignment(window, unit)} {edits(window)} };
+            let all = article.snapshot.answer.as_ref().and_then(Answer::alignment).map_or(0, |summary| summary.distance());
+            let shown = view! { {alignment(window, unit)} {edits(window, all)} };
             (t("Alignment"), note, shown.into_any())
         }
         None if article.hits.is_empty() => (t("Result"), String::new(), ().into_any()),
@@ -298,10 +312,26 @@ fn tag(edit: Edit, gap: bool) -> &'static str {
     }
 }
 
-/// The first edits in words.
-fn edits(window: &Window) -> impl IntoView + use<> {
+/// The first edits in words, as many as there is room for, of `all` in the whole alignment.
+fn edits(window: &Window, all: u64) -> impl IntoView + use<> {
     let rows: Vec<Arc<Row>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
-    let (said, _) = said(&rows, Kinds::ALL, MOST);
+    let (said, _) = said(&rows, Kinds::ALL, usize::MAX);
+    let lens = rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.edit != Edit::Equal).map(|piece| piece.len);
+    let (mut bytes, mut listed) = (0, 0);
+    let said: Vec<_> = said
+        .into_iter()
+        .zip(lens)
+        .take_while(|(edit, len)| {
+            bytes += EDIT_BYTES + edit.old.len() + edit.new.len();
+            let has_room = bytes <= EDITS_BYTES;
+            listed += if has_room { *len } else { 0 };
+            has_room
+        })
+        .map(|(edit, _)| edit)
+        .collect();
+    let rest = all.saturating_sub(listed);
+    let rest =
+        (rest > 0).then(|| tr!("Not listed here: {edits}. The files hold all of them.", edits = words::count(rest, "edit", "edits")));
     let entries = said.into_iter().map(|edit| {
         let [old_name, new_name] = edit.names;
         view! {
@@ -328,6 +358,7 @@ fn edits(window: &Window) -> impl IntoView + use<> {
                 </thead>
                 <tbody>{entries}</tbody>
             </table>
+            {rest.map(|rest| view! { <p class="note">{rest}</p> })}
         }
     })
 }
@@ -459,6 +490,22 @@ mod tests {
         }
         assert!(html.contains("<mark>k</mark>") && html.contains("<ins>g</ins>") && html.contains("<s>–</s>"), "{html}");
         assert!(html.contains("/api/v1/links/1/export?format=cigar"));
+    }
+
+    #[test]
+    fn edits_are_listed_as_far_as_there_is_room_and_the_rest_is_counted() {
+        let of =
+            |edits: usize| article(&"ab".repeat(edits), &"ac".repeat(edits), &"1=1X".repeat(edits), Unit::Bytes).html(Language::English);
+        let listed = |html: &str| html.matches("<code>c</code>").count();
+        let few = of(40);
+        assert_eq!(listed(&few), 40);
+        assert!(!few.contains("Not listed here"), "{few}");
+        let many = of(1_000);
+        let shown = listed(&many);
+        assert!((60..200).contains(&shown), "{shown}");
+        assert!(many.contains(&format!("Not listed here: {} edits. The files hold all of them.", 1_000 - shown)), "{many}");
+        let (from, to) = (many.find("The first edits").unwrap(), many.find("Not listed here").unwrap());
+        assert!(to - from <= EDITS_BYTES, "{} bytes", to - from);
     }
 
     #[test]

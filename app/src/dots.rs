@@ -97,6 +97,13 @@ impl Sight {
         Self { a: moved(self.a, y, of.0), b: moved(self.b, x, of.1) }
     }
 
+    /// As much of texts of these lengths, as near to there as they go.
+    #[must_use]
+    pub fn within(self, of: Spot) -> Self {
+        let within = |reach: Reach, symbols: u64| Reach::held(reach.from, reach.len(), symbols);
+        Self { a: within(self.a, of.0), b: within(self.b, of.1) }
+    }
+
     /// What lies between two places of the picture, each a share across and down.
     #[must_use]
     pub fn between(self, one: (f64, f64), other: (f64, f64), of: Spot) -> Self {

@@ -101,6 +101,14 @@ impl Chunks {
         self.tops[at] + if chunk.folded { 0.0 } else { height * (row - chunk.first) as f64 / chunk.len as f64 }
     }
 
+    /// The row that is about so far from the top.
+    pub fn row_at(&self, scroll: f64) -> u64 {
+        let Some(at) = self.tops.partition_point(|top| *top <= scroll).checked_sub(1) else { return 0 };
+        let Some(chunk) = self.chunks.get(at.min(self.chunks.len().saturating_sub(1))) else { return 0 };
+        let last = if chunk.folded { chunk.first } else { chunk.first + chunk.len - 1 };
+        (chunk.first..last).take_while(|row| self.top_of(row + 1) <= scroll).last().map_or(chunk.first, |row| row + 1)
+    }
+
     /// Takes measured heights. Returns by how much what begins at or below `scroll` has moved.
     pub fn measured(&mut self, heights: &[(Chunk, f64)], scroll: f64) -> f64 {
         let anchor = self.tops.partition_point(|top| *top <= scroll).saturating_sub(1);
@@ -177,6 +185,20 @@ mod tests {
         assert_eq!(chunks.height(), 4_000.0 + 250.0 + 100.0);
         assert_eq!(chunks.measured(&taller, 1_000.0), 0.0, "nothing new");
         assert_eq!(chunks.top_of(100), 650.0 + 400.0 + 250.0);
+    }
+
+    #[test]
+    fn the_row_at_a_place_is_the_one_that_begins_there() {
+        let mut chunks = Chunks::new(&outline(400, &[(100, 101)]), 10.0, true, &[]);
+        for row in [98, 99, 100, 102] {
+            assert_eq!(chunks.row_at(chunks.top_of(row).ceil()), row);
+        }
+        chunks.measured(&[(Chunk { first: 98, len: 5, folded: false }, 133.0)], 0.0);
+        for row in [98, 99, 100, 102] {
+            assert_eq!(chunks.row_at(chunks.top_of(row).ceil()), row);
+        }
+        assert_eq!((chunks.row_at(0.0), chunks.row_at(3.0), chunks.row_at(1e9)), (0, 0, 103));
+        assert_eq!(Chunks::default().row_at(5.0), 0);
     }
 
     #[test]

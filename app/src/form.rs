@@ -138,12 +138,16 @@ impl Side {
         self.begins_with(|letter| letter.is_ascii_alphabetic() || letter == b'*')
     }
 
-    fn begins_with(&self, is_one: fn(u8) -> bool) -> bool {
-        let begin = match &self.content {
+    /// How it begins, as far as that is known without reading it.
+    pub fn head(&self) -> &str {
+        match &self.content {
             Content::Typed(text) => text,
             Content::File { head, .. } | Content::Stored { head, .. } => head.as_str(),
-        };
-        let text = begin.trim_start_matches('\u{feff}').trim_end();
+        }
+    }
+
+    fn begins_with(&self, is_one: fn(u8) -> bool) -> bool {
+        let text = self.head().trim_start_matches('\u{feff}').trim_end();
         let is_file = text.starts_with(['>', ';']);
         let lines = text.lines().filter(|line| !is_file || !line.starts_with(['>', ';']));
         // Lines of sequences are broken; words of texts have blanks between them.
@@ -160,6 +164,14 @@ impl Side {
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Typed(text) => Some(text),
+            Content::File { .. } | Content::Stored { .. } => None,
+        }
+    }
+
+    /// The same as the form shares it with its copies.
+    pub fn shared_text(&self) -> Option<Arc<str>> {
+        match &self.content {
+            Content::Typed(text) => Some(text.clone()),
             Content::File { .. } | Content::Stored { .. } => None,
         }
     }
@@ -194,6 +206,11 @@ impl Form {
     /// and on plain ASCII and DNA they cost no more than bytes.
     pub fn new(task: Task) -> Self {
         Self { task, options: Options { unit: Unit::Graphemes, ..Options::default() }, a: Side::default(), b: Side::default() }
+    }
+
+    /// Whether no place in the last form's texts is one in those of this: both are others, or are counted otherwise.
+    pub fn is_other_than(&self, last: &Self) -> bool {
+        self.options.unit != last.options.unit || (self.a.content != last.a.content && self.b.content != last.b.content)
     }
 
     /// One of the texts.
@@ -322,6 +339,17 @@ mod tests {
         for text in ["", "ababa", "ababa\n", "\naba", "ababa\n\n", "a\nb\nc", "a\nb\n\n"] {
             assert_eq!(two_lines(text), None, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_letter_leaves_the_texts_what_they_are_and_other_texts_or_units_do_not() {
+        let typed = |a: &str, b: &str| form(Content::Typed(a.into()), Content::Typed(b.into()));
+        let last = typed("kitten", "sitting");
+        let lcs = Form { task: Task::Lcs, ..last.clone() };
+        let mut words = last.clone();
+        words.options.unit = Unit::Words;
+        assert!(!last.is_other_than(&last) && !typed("kitten", "sittin").is_other_than(&last) && !lcs.is_other_than(&last));
+        assert!(typed("sitting", "kitten").is_other_than(&last) && words.is_other_than(&last));
     }
 
     #[test]

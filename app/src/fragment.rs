@@ -1,5 +1,6 @@
 //! A form as an address, `/lcs#a=kitten&b=sitting`: its task is the path, the rest the fragment, which browsers do not send to
-//! anybody, so that the link needs no server state. Names are those of the wire; what has its usual value is left out.
+//! anybody, so that the link needs no server state. Names are those of the wire; what has its usual value is left out. Texts that are long
+//! are in it [deflated](mod@crate::packed) where that is shorter: `/lcs#z=…`.
 //!
 //! Addresses have a version. Version 1 is not written; a page that changes what a name means writes `v=2`, and this one says that it
 //! cannot read that instead of comparing something else. Names that are new are told as such, and the rest is read.
@@ -8,6 +9,7 @@ use kernels::job::{Choice, Fasta, Method, Strands, Task, Unit};
 
 use crate::form::{Content, Form, Which};
 use crate::look::Look;
+use crate::packed::{self, MOST_DEFLATED, Packed, Texts};
 use crate::percent::{decode, encode};
 use crate::problem::Problem;
 use crate::records;
@@ -16,14 +18,28 @@ use crate::tr::{language, t};
 use crate::visit::task_path;
 use crate::words;
 
-/// Longest fragment, in characters. Longer addresses are cut by some mail and chat programs.
-pub const LONGEST: usize = 8_000;
+/// Longest fragment with its texts as they are, in characters. Longer addresses are cut by some mail and chat programs.
+pub const LONGEST_PLAIN: usize = 8_000;
+
+/// Longest fragment, in characters, with its texts deflated.
+pub const LONGEST: usize = 32_000;
+
+/// Texts that are longer in a fragment are deflated: nobody reads them there any more, and a code of them is hard to scan.
+const READABLE: usize = 2_000;
 
 /// The address of a form on its server and how its result is looked at; `None` when a text is not typed or the whole would be too
-/// long.
-pub fn address(form: &Form, look: &Look) -> Option<String> {
-    let whole = [vec![write(form)?], look.write()].concat().join("&");
+/// long. `packed` are the texts as they were deflated last, if they were.
+pub fn address(form: &Form, look: &Look, packed: Option<&Packed>) -> Option<String> {
+    let whole = [vec![write(form, packed)?], look.write()].concat().join("&");
     Some(format!("{}#{whole}", task_path(form.task)))
+}
+
+/// The texts of a form that its address is to hold deflated; `None` where they stand in it as they are, or not at all.
+pub fn to_deflate(form: &Form) -> Option<Texts> {
+    let texts = packed::texts_of(form)?;
+    let [a, b] = [&texts[0], &texts[1]].map(|text| text.len());
+    let is_readable = || plain(form).is_some_and(|plain| plain.len() <= READABLE);
+    (a + b <= MOST_DEFLATED && !is_readable()).then_some(texts)
 }
 
 /// The newest version of addresses that is read here.
@@ -34,6 +50,8 @@ const VERSION: u32 = 1;
 pub struct Opened {
     /// The form; `None` when the fragment names no text.
     pub form: Option<Form>,
+    /// The letters that hold the texts of the form, where they are deflated.
+    pub packed: Option<String>,
     /// Names that are not known here, in their order.
     pub unknown: Vec<String>,
 }
@@ -69,11 +87,7 @@ pub enum Unread {
 impl From<Unread> for Problem {
     fn from(unread: Unread) -> Self {
         match unread {
-            Unread::Newer => Self::new(
-                "newer",
-                t("This link was made by a newer version"),
-                t("Load the page again, or ask whoever runs this server to update it."),
-            ),
+            Unread::Newer => Self::newer_link(),
             Unread::Value { name, value } => Self::new(
                 "unreadable-link",
                 t("This link cannot be read"),
@@ -94,17 +108,35 @@ fn brief(text: &str) -> String {
     if letters.next().is_some() { format!("{begin}…") } else { begin }
 }
 
-/// The fragment without its `#`.
-fn write(form: &Form) -> Option<String> {
-    let usual = Form::new(form.task);
-    let mut parts: Vec<String> = Vec::new();
+/// Both texts as they are; `None` where one is not typed or is too long for that.
+fn plain(form: &Form) -> Option<String> {
+    let mut parts = Vec::new();
     for which in Which::BOTH {
-        let text = form.side(which).text()?;
-        if text.len() > LONGEST {
-            return None;
-        }
+        let text = form.side(which).text().filter(|text| text.len() <= LONGEST_PLAIN)?;
         parts.push(format!("{}={}", which.name(), encode(text)));
     }
+    Some(parts.join("&"))
+}
+
+/// The fragment without its `#`, with the texts in their shorter form.
+fn write(form: &Form, packed: Option<&Packed>) -> Option<String> {
+    let options = options(form);
+    let whole = |texts: String| [vec![texts], options.clone()].concat().join("&");
+    let texts = plain(form);
+    let is_readable = texts.as_ref().is_some_and(|texts| texts.len() <= READABLE);
+    let plain = texts.map(whole).filter(|plain| plain.len() <= LONGEST_PLAIN);
+    if is_readable {
+        return plain;
+    }
+    let letters = packed.filter(|packed| packed.is_of(form)).and_then(Packed::letters);
+    let deflated = letters.map(|letters| whole(format!("z={letters}"))).filter(|deflated| deflated.len() <= LONGEST);
+    [deflated, plain].into_iter().flatten().min_by_key(String::len)
+}
+
+/// Everything else of a form that is not as usual.
+fn options(form: &Form) -> Vec<String> {
+    let usual = Form::new(form.task);
+    let mut parts = Vec::new();
     if form.options.unit != usual.options.unit {
         parts.push(format!("unit={}", form.options.unit.name()));
     }
@@ -138,8 +170,7 @@ fn write(form: &Form) -> Option<String> {
             parts.push(flag.into());
         }
     }
-    let whole = parts.join("&");
-    (whole.len() <= LONGEST).then_some(whole)
+    parts
 }
 
 /// What a fragment (without its `#`) describes at the path of `task`. A task that the fragment names itself, as in older links, counts
@@ -150,6 +181,7 @@ fn write(form: &Form) -> Option<String> {
 pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
     let mut form = Form::new(task);
     let mut texts = 0;
+    let mut packed = None;
     let mut unknown = Vec::new();
     for part in fragment.split('&') {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -162,6 +194,8 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
                 form.side_mut(which).content = Content::Typed(decode(value).into());
                 texts += 1;
             }
+            // Where both are named these are the texts: whoever deflates writes no others.
+            "z" => packed = Some(value.to_owned()),
             "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
             "strands" => form.options.strands = Strands::ALL.into_iter().find(|strands| strands.name() == value).ok_or_else(wrong)?,
             "record_a" => form.a.choice.record = Some(records::record(&decode(value))),
@@ -185,7 +219,7 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
             name => unknown.push(decode(name)),
         }
     }
-    Ok(Opened { form: (texts > 0).then_some(form), unknown })
+    Ok(Opened { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
 }
 
 #[cfg(test)]
@@ -197,7 +231,7 @@ mod tests {
     use crate::local_file::LocalFile;
 
     fn of(form: Form) -> Opened {
-        Opened { form: Some(form), unknown: Vec::new() }
+        Opened { form: Some(form), ..Opened::default() }
     }
 
     fn wrong(name: &str, value: &str) -> Unread {
@@ -210,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_small_form_is_readable() {
-        assert_eq!(write(&typed("kitten", "sitting")).unwrap(), "a=kitten&b=sitting");
+        assert_eq!(write(&typed("kitten", "sitting"), None).unwrap(), "a=kitten&b=sitting");
     }
 
     #[test]
@@ -223,7 +257,7 @@ mod tests {
         form.options.fasta = Fasta::Always;
         form.a.choice.record = Some(Record::Name("chr 2&c".into()));
         form.b.choice.joined = true;
-        let fragment = write(&form).unwrap();
+        let fragment = write(&form, None).unwrap();
         assert!(fragment.is_ascii() && !fragment.contains('#'), "{fragment}");
         assert_eq!(read(form.task, &fragment), Ok(of(form)));
     }
@@ -235,12 +269,12 @@ mod tests {
         form.options.local_minima = true;
         form.options.strands = Strands::Both;
         let written = "/approximate-search#a=annual&b=annealing&strands=both&max_distance=3&local_minima";
-        assert_eq!(address(&form, &Look::default()).unwrap(), written);
-        assert_eq!(read(form.task, &write(&form).unwrap()), Ok(of(form.clone())));
+        assert_eq!(address(&form, &Look::default(), None).unwrap(), written);
+        assert_eq!(read(form.task, &write(&form, None).unwrap()), Ok(of(form.clone())));
         form.task = Task::Lcs;
-        assert_eq!(address(&form, &Look::default()).unwrap(), "/lcs#a=annual&b=annealing");
+        assert_eq!(address(&form, &Look::default(), None).unwrap(), "/lcs#a=annual&b=annealing");
         form.task = Task::EditDistance;
-        assert_eq!(address(&form, &Look::default()).unwrap(), "/#a=annual&b=annealing");
+        assert_eq!(address(&form, &Look::default(), None).unwrap(), "/#a=annual&b=annealing");
     }
 
     #[test]
@@ -260,16 +294,58 @@ mod tests {
 
     #[test]
     fn long_texts_and_files_have_no_fragment() {
-        assert_eq!(write(&typed(&"x".repeat(LONGEST), "y")), None);
+        assert_eq!(write(&typed(&"x".repeat(LONGEST_PLAIN), "y"), None), None);
         let mut form = typed("a", "b");
         form.a.content = Content::File { file: LocalFile::default(), bytes: 1, head: String::new() };
-        assert_eq!(write(&form), None);
+        assert_eq!((write(&form, None), to_deflate(&form)), (None, None));
+    }
+
+    /// What the browser makes of the texts of a form, were it to deflate them to so many bytes.
+    fn deflated(form: &Form, bytes: usize) -> Packed {
+        Packed::new(packed::texts_of(form).unwrap(), Some(&vec![0; bytes]))
+    }
+
+    #[test]
+    fn long_texts_are_deflated_and_short_ones_stay_readable() {
+        let short = typed("kitten", "sitting");
+        assert_eq!((to_deflate(&short), write(&short, Some(&deflated(&short, 9)))), (None, Some("a=kitten&b=sitting".into())));
+        let long = typed(&"kitten ".repeat(200), &"字".repeat(200));
+        assert_eq!(to_deflate(&long), packed::texts_of(&long));
+        let packed = deflated(&long, 300);
+        let letters = packed.letters().unwrap();
+        let form = Form { task: Task::ApproximateSearch, ..long.clone() };
+        let written = address(&form, &Look::read("view=dots"), Some(&packed)).unwrap();
+        assert_eq!(written, format!("/approximate-search#z={letters}&view=dots"));
+        // As they are where deflating made more of them, was not possible, or is not done yet.
+        let plain = write(&long, None).unwrap();
+        assert!(plain.starts_with("a=kitten+kitten"));
+        let unable = Packed::new(packed::texts_of(&long).unwrap(), None);
+        let other = deflated(&short, 9);
+        for packed in [&deflated(&long, 4_000), &unable, &other] {
+            assert_eq!(write(&long, Some(packed)).as_ref(), Some(&plain));
+        }
+        // Longer texts fit deflated alone, and none that take more room than an address has.
+        let longer = typed(&"x".repeat(100_000), "y");
+        assert_eq!(write(&longer, None), None);
+        assert!(write(&longer, Some(&deflated(&longer, 20_000))).is_some_and(|whole| whole.len() <= LONGEST));
+        assert_eq!(write(&longer, Some(&deflated(&longer, 24_000))), None);
+        assert_eq!(to_deflate(&typed(&"x".repeat(MOST_DEFLATED), "y")), None);
+    }
+
+    #[test]
+    fn deflated_texts_are_read_with_everything_beside_them() {
+        let opened = read(Task::Lcs, "z=AQc-_w&unit=words&record_b=2&case_insensitive&view=matrix&gap_costs=2").unwrap();
+        let form = opened.form.clone().unwrap();
+        assert_eq!((opened.packed.as_deref(), opened.unknown.as_slice()), (Some("AQc-_w"), &["gap_costs".to_owned()][..]));
+        assert_eq!((form.task, form.options.unit, form.options.case_insensitive), (Task::Lcs, Unit::Words, true));
+        assert_eq!(form.b.choice.record, Some(Record::Number(2)));
+        assert!(opened.warning().is_some() && form.a.is_blank() && form.b.is_blank());
     }
 
     #[test]
     fn half_an_escape_is_itself_and_a_sign_is_no_digit() {
         let read = |fragment| read(Task::EditDistance, fragment);
-        assert_eq!((read(""), read("main")), (Ok(Opened::default()), Ok(Opened { form: None, unknown: vec!["main".into()] })));
+        assert_eq!((read(""), read("main")), (Ok(Opened::default()), Ok(Opened { unknown: vec!["main".into()], ..Opened::default() })));
         assert_eq!(read("a=100%&b=%4"), Ok(of(typed("100%", "%4"))));
         assert_eq!(read("a=%+F&b=%-1"), Ok(of(typed("% F", "%-1"))));
     }

@@ -117,7 +117,17 @@ impl Layout {
 
     /// Scroll position that brings this row to a third of the view.
     pub fn scroll_to(&self, row: u64, view: f64) -> f64 {
-        let offset = (self.top_of(row) - view / 3.0).clamp(0.0, (self.tall - view).max(0.0));
+        self.scroll_for(self.top_of(row) - view / 3.0, view)
+    }
+
+    /// Scroll position that brings this row, or the fold that it lies in, to the upper edge of the view.
+    pub fn scroll_to_top(&self, row: u64, view: f64) -> f64 {
+        self.scroll_for(self.top_of(row), view)
+    }
+
+    /// Scroll position with so many pixels above the view, were the area as tall as all its items.
+    fn scroll_for(&self, offset: f64, view: f64) -> f64 {
+        let offset = offset.clamp(0.0, (self.tall - view).max(0.0));
         if self.tall <= TALLEST { offset } else { offset * (TALLEST - view) / (self.tall - view) }
     }
 
@@ -160,6 +170,17 @@ mod tests {
         assert_eq!(items(&layout, 0.0), [Item::Row(0), Item::Row(1), Item::Row(2)]);
         assert_eq!(items(&layout, 999_750.0), [Item::Row(9_997), Item::Row(9_998), Item::Row(9_999)]);
         assert_eq!(layout.visible(550.0, 250.0, 0.0)[0], Placed { item: Item::Row(5), top: 500.0 });
+    }
+
+    #[test]
+    fn a_row_is_brought_to_the_upper_edge_and_is_the_first_in_view_then() {
+        let (open, folded) = (Layout::open(10_000, HEIGHTS), Layout::folded(900, &[3, 5, 6, 170, 300, 500], HEIGHTS));
+        for row in [0, 7, 700] {
+            assert_eq!(open.visible(open.scroll_to_top(row, 250.0), 250.0, 0.0)[0].item, Item::Row(row));
+        }
+        let fold = folded.visible(folded.scroll_to_top(99, 250.0), 250.0, 0.0)[0].item;
+        assert_eq!(fold, Item::Fold(7, 163));
+        assert_eq!(folded.scroll_to_top(fold.first(), 250.0), folded.scroll_to_top(99, 250.0), "it stays there");
     }
 
     #[test]

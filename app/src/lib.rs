@@ -9,7 +9,7 @@
 //! names the folder of this build's scripts, since its name carries a hash.
 //!
 //! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with; [`address`]: the address bar; [`records`]: what it was read as;
-//!   [`local_file`]: files of this device; [`percent`]: texts in addresses
+//!   [`local_file`]: files of this device; [`percent`], [`packed`](mod@packed), [`base64url`]: texts in addresses
 //! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences; [`sentence`]: who solves it, in words; [`checked`]: whether an answer was gone
 //!   over again
 //! - [`look`]: how a result is looked at, which is in the address
@@ -53,6 +53,7 @@ mod address;
 mod again;
 #[cfg(feature = "ssr")]
 pub mod article;
+mod base64url;
 mod chart;
 mod checked;
 mod dots;
@@ -69,6 +70,7 @@ pub mod markup;
 mod matrix;
 pub mod meaning;
 mod overview;
+mod packed;
 mod page;
 mod percent;
 pub mod picture;
@@ -153,7 +155,7 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
 
 /// Lays the page out for a matrix that the address names, as soon as its elements are there and before anything is painted: what is to come
 /// would move everything otherwise. Only a browser knows what is behind the `#`. The page undoes what does not come.
-const ARRIVES: &str = r#"if (/[#&][ab]=[^&]/.test(location.hash)) {
+const ARRIVES: &str = r#"if (/[#&][abz]=[^&]/.test(location.hash)) {
 	document.documentElement.dataset.arrives = "";
 	if (/[#&]view=matrix\b/.test(location.hash)) {
 		new MutationObserver((_, observer) => {

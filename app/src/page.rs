@@ -6,6 +6,7 @@
 //! - [`errands`]: what the server is asked to do, another part
 //! - [`jobs`]: jobs on the server, stored results, what an address leads to
 //! - [`address_bar`]: the address, which follows what is on the page
+//! - [`view_state`]: how views are looked at, which outlives them
 
 use explain::ask::Content as Facts;
 use explain::kinds::Kinds;
@@ -19,6 +20,7 @@ use send_wrapper::SendWrapper;
 use crate::form::{Content, Form, Next, Side, Which};
 use crate::latest::{Latest, Turn};
 use crate::look::{Facet, Look};
+use crate::packed::Packed;
 use crate::page::acts::{Act, Acts, Loading};
 use crate::page::errands::Errand;
 use crate::problem::Problem;
@@ -28,13 +30,14 @@ pub use crate::session::Shown;
 use crate::session::{Effect, Input, Session, Visit};
 use crate::source::http::Upload;
 use crate::source::remote::Stream;
-use crate::source::{local, now, remote, worker};
+use crate::source::{deflate, local, now, remote, worker};
 
 pub mod acts;
 pub mod address_bar;
 mod errands;
 pub mod jobs;
 pub mod typed;
+pub mod view_state;
 
 /// How long the server's offers hold: what it learns of its engines, and engines that come and go, change them.
 const OFFERS_HOLD_MS: f64 = 60_000.0;
@@ -121,6 +124,10 @@ struct Held {
     upload: StoredValue<Upload>,
     /// The events of the job that is followed.
     stream: StoredValue<Option<SendWrapper<Stream>>>,
+    /// The texts that were deflated last.
+    packed: RwSignal<Option<Packed>>,
+    /// How views are looked at.
+    views: StoredValue<view_state::ViewState>,
 }
 
 impl Page {
@@ -161,6 +168,8 @@ impl Page {
                 session: StoredValue::new(Session::new(self.form.get_untracked())),
                 upload: StoredValue::new(Upload::default()),
                 stream: StoredValue::new(None),
+                packed: RwSignal::new(None),
+                views: StoredValue::new(view_state::ViewState::default()),
             };
             self.held.set_value(Some(held));
             held
@@ -169,15 +178,21 @@ impl Page {
 
     /// Tells the session what happened, shows what it holds then, and does what it says is to be done.
     pub(crate) fn step(self, input: Input) {
-        let session = self.held().session;
+        let Held { session, packed, .. } = self.held();
         let Some(effects) = session.try_update_value(|session| session.take(input, now())) else { return };
         session.with_value(|session| {
             show(self.form, &session.form);
             show(self.run, &session.run);
             show(self.shown, &session.shown);
             show(self.job, &session.job().map(str::to_owned));
+            show(packed, &session.packed);
         });
         effects.into_iter().for_each(|effect| self.carry_out(effect));
+    }
+
+    /// The texts that were deflated last for an address.
+    pub(crate) fn packed(self) -> RwSignal<Option<Packed>> {
+        self.held().packed
     }
 
     /// The number of what is under way.
@@ -204,6 +219,8 @@ impl Page {
             Effect::GoToJob(id) => address_bar::push(&format!("/j/{id}")),
             Effect::LetGo => self.let_go(),
             Effect::StopSolver => local::stop(),
+            Effect::Deflate(texts) => spawn_local(async move { self.step(Input::Deflated(deflate::pack(texts).await)) }),
+            Effect::WriteAddress => self.write_address(),
             Effect::Say(problem) => self.problem.set(problem),
         }
     }
@@ -323,6 +340,10 @@ impl Page {
     fn settle(self) {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
             self.is_private.set(false);
+        }
+        let is_other = self.held().session.with_value(|session| self.form.with_untracked(|form| form.is_other_than(&session.form)));
+        if is_other {
+            self.leave_texts();
         }
         self.leave_job();
         self.consider();

@@ -12,30 +12,36 @@ use crate::tr::{Language, t};
 use crate::visit::Preview;
 use crate::words::{self, grouped};
 
-/// Of a result, whose texts have these names, in the language that is spoken.
-pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2]) -> Preview {
+/// Of a result, whose texts have these names and begin like this, in the language that is spoken.
+pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> Preview {
     let Some(answer) = &snapshot.answer else { return Preview::of_page() };
     let (a, b) = (&snapshot.a, &snapshot.b);
     let symbols = (a.symbols, b.symbols);
     let description = meaning(answer, symbols, &snapshot.options).plain();
-    Preview { title: title(answer, symbols, &snapshot.options, names), description }
+    let called = called_by([0, 1].map(|side| (names[side], heads[side])));
+    Preview { title: title(answer, symbols, &snapshot.options, called), description }
 }
 
 /// Letters of a text without a name that it is called by, at most.
 const LETTERS: usize = 20;
 
-/// What a page is called that shows this answer of texts with these names.
-pub fn title(answer: &Answer, symbols: (u64, u64), options: &Options, [name_a, name_b]: [Option<&str>; 2]) -> String {
-    let [a, b] = told_apart([name_a.unwrap_or("a").to_owned(), name_b.unwrap_or("b").to_owned()]);
+/// What a page is called that shows this answer of texts that are called so.
+pub fn title(answer: &Answer, symbols: (u64, u64), options: &Options, [a, b]: [String; 2]) -> String {
     format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols, options), a = a, b = b))
 }
 
-/// What the texts of a form are called among others: by their names, or by how they begin where they were typed.
+/// What the texts of a form are called among others: by their names, or by how they begin.
 pub fn called(form: &Form) -> [String; 2] {
-    told_apart(Which::BOTH.map(|which| {
+    called_by(Which::BOTH.map(|which| {
         let side = form.side(which);
-        side.name.clone().or_else(|| side.text().and_then(beginning)).unwrap_or_else(|| which.name().to_owned())
+        (side.name.as_deref(), side.head())
     }))
+}
+
+/// Each text by its name, or by how it begins, or by which it is.
+fn called_by(texts: [(Option<&str>, &str); 2]) -> [String; 2] {
+    let [a, b] = texts.map(|(name, head)| name.map(str::to_owned).or_else(|| beginning(head)));
+    told_apart([a.unwrap_or_else(|| "a".into()), b.unwrap_or_else(|| "b".into())])
 }
 
 /// Two names, with the texts that they are of where they are one.
@@ -89,18 +95,21 @@ mod tests {
     fn a_preview_says_the_number() {
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
         let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
-        assert_eq!(of(&snapshot, [None; 2]), Preview::of_page());
+        assert_eq!(of(&snapshot, [None; 2], [""; 2]), Preview::of_page());
         snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
-        assert_eq!(of(&snapshot, [None; 2]).title, "3 edits: a and b · Editscope");
-        assert_eq!(of(&snapshot, [Some("1807"), None]).title, "3 edits: 1807 and b · Editscope");
+        assert_eq!(of(&snapshot, [None; 2], [""; 2]).title, "3 edits: a and b · Editscope");
+        assert_eq!(of(&snapshot, [None; 2], ["kitten", "sitting"]).title, "3 edits: kitten and sitting · Editscope");
+        assert_eq!(of(&snapshot, [Some("1807"), None], ["kitten", "sitting"]).title, "3 edits: 1807 and sitting · Editscope");
+        let long = of(&snapshot, [None; 2], ["Shall I compare thee to a summer’s day?", "one\ntwo"]).title;
+        assert_eq!(long, "3 edits: Shall I compare thee… and one… · Editscope");
         let description = "3 edits turn a into b. Similarity 57.1\u{a0}%, that is 1 − distance ÷ the longer length, 7 bytes.";
-        assert_eq!(of(&snapshot, [None; 2]).description, description);
+        assert_eq!(of(&snapshot, [None; 2], [""; 2]).description, description);
     }
 
     #[test]
     fn texts_of_one_name_are_told_apart() {
-        let answer = Answer::EditDistance { distance: 3, alignment: None };
-        assert_eq!(title(&answer, (6, 7), &Options::default(), [Some("chr1"); 2]), "3 edits: chr1 (a) and chr1 (b) · Editscope");
+        let named = Side { name: Some("chr1".into()), ..Side::typed("x") };
+        assert_eq!(called(&Form { a: named.clone(), b: named, ..Form::new(Task::EditDistance) }), ["chr1 (a)", "chr1 (b)"]);
     }
 
     #[test]
@@ -122,7 +131,7 @@ mod tests {
         let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
         let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
         snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
-        let of = |language| speaking(language, || [of(&snapshot, [Some("1807"), None]), Preview::of_page(), Preview::of_sealed()]);
+        let of = |language| speaking(language, || [of(&snapshot, [Some("1807"), None], [""; 2]), Preview::of_page(), Preview::of_sealed()]);
         let titles = [
             (Language::German, "3 Änderungen: 1807 und b · Editscope"),
             (Language::Spanish, "3 ediciones: 1807 y b · Editscope"),

@@ -118,6 +118,15 @@ impl Problem {
         Self::new("server", t("The server's answer is not understood"), t("Load the page again: it may be older than the server."))
     }
 
+    /// A link says what only a later version reads.
+    pub fn newer_link() -> Self {
+        Self::new(
+            "newer",
+            t("This link was made by a newer version"),
+            t("Load the page again, or ask whoever runs this server to update it."),
+        )
+    }
+
     /// A part of the page could not be downloaded.
     pub fn part_missing() -> Self {
         Self::new(

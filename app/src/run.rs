@@ -1,4 +1,6 @@
 //! A run as the page knows it: the reducer of events. Views only read it.
+//!
+//! - [`log`]: what happened, in words
 
 use std::collections::BTreeMap;
 
@@ -9,10 +11,9 @@ use kernels::found::Hit;
 use kernels::job::Task;
 use kernels::plan::{Place, Plan, Reason};
 
-use crate::reason::because;
-use crate::tr;
-use crate::tr::t;
-use crate::words::{self, Counted, about, grouped};
+use self::log::{FellBack, Happened, Line};
+
+pub mod log;
 
 /// A run view is shown for runs that take at least this long, in milliseconds.
 pub const SHOWN_AFTER_MS: f64 = 2_000.0;
@@ -54,15 +55,6 @@ pub enum Phase {
     Cancelled,
 }
 
-/// One line of the log.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    /// When, in milliseconds after the run began.
-    pub at: f64,
-    /// What happened.
-    pub what: String,
-}
-
 /// A run, as far as its events have told.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunState {
@@ -89,7 +81,7 @@ pub struct RunState {
     /// The answer.
     pub answer: Option<Answer>,
     /// Which engine has failed, and which goes on instead.
-    pub fell_back: Option<String>,
+    pub fell_back: Option<FellBack>,
     /// What happened, at most a line a stage.
     pub log: Vec<Line>,
     /// Rates over time: milliseconds after the beginning, cells a second.
@@ -145,18 +137,14 @@ impl RunState {
         match event {
             Event::Queued { position, wait_ms } => {
                 if position > 0 && !matches!(self.phase, Phase::Queued { .. }) {
-                    let jobs = words::count(position, "job", "jobs");
-                    self.note(match wait_ms {
-                        Some(ms) => tr!("In the queue: {jobs} ahead, {time}.", jobs = jobs, time = about(ms)),
-                        None => tr!("In the queue: {jobs} ahead.", jobs = jobs),
-                    });
+                    self.note(Happened::Queued { position, wait_ms });
                 }
                 self.phase = Phase::Queued { position, starts: wait_ms.map(|ms| now + ms) };
             }
             Event::Planned(plan) => {
                 self.fell_back = self.fall_back(&plan).or(self.fell_back.take());
                 if plan.place == Place::Server || plan.expected_ms >= SHOWN_AFTER_MS {
-                    self.note(tr!("Planned: {device}, {because}.", device = plan.device, because = because(&plan)));
+                    self.note(Happened::Planned(Box::new(plan.clone())));
                 }
                 self.plan = Some(plan);
                 // A job whose engine has failed begins again on another one.
@@ -167,7 +155,7 @@ impl RunState {
             Event::Read(reading) => self.reading = Some(reading),
             Event::Stage { stage } => {
                 if self.stage.is_none_or(|last| last < stage) {
-                    self.note(self.stage_in_words(stage));
+                    self.note(self.reached(stage));
                 }
                 self.stage = Some(stage);
                 self.phase = Phase::Running;
@@ -202,20 +190,11 @@ impl RunState {
         }
     }
 
-    /// What is said when a plan comes while another engine was at it already.
-    fn fall_back(&self, next: &Plan) -> Option<String> {
+    /// A plan that comes while another engine was at it already.
+    fn fall_back(&self, next: &Plan) -> Option<FellBack> {
         let last = self.plan.as_ref().filter(|last| self.stage.is_some() && last.engine != next.engine)?;
-        let (was, now) = (words::engine(last.engine, last.place), words::engine_within(next.engine, next.place));
-        let (needs, instead) = (about(next.expected_ms), words::took(last.expected_ms));
-        let how_far = self.fraction() * 100.0;
-        Some(tr!(
-            "{was} stopped answering at {percent}. The same job now runs on {now} and needs {needs} instead of {instead}. The answer will be the same.",
-            was = was,
-            percent = format!("{how_far:.0}\u{a0}%"),
-            now = now,
-            needs = needs,
-            instead = instead,
-        ))
+        let [was, now] = [last, next].map(|plan| (plan.engine, plan.place));
+        Some(FellBack { was, now, fraction: self.fraction(), needs_ms: next.expected_ms, instead_of_ms: last.expected_ms })
     }
 
     /// The plan stands and the visitor decides.
@@ -225,32 +204,21 @@ impl RunState {
         }
     }
 
-    fn note(&mut self, what: String) {
+    fn note(&mut self, what: Happened) {
         self.log.push(Line { at: self.elapsed, what });
     }
 
-    /// Whether lengths are found, not distances, as far as the plan says.
-    fn is_lcs(&self) -> bool {
-        matches!(self.plan.as_ref().and_then(|plan| plan.reason.as_ref()), Some(Reason::Quick { task: Task::Lcs, .. }))
-    }
-
-    fn stage_in_words(&self, stage: Stage) -> String {
+    fn reached(&self, stage: Stage) -> Happened {
         match stage {
-            Stage::Read => t("The texts are read.").into(),
-            Stage::Transfer => t("The texts go to the device.").into(),
-            Stage::Compute => match self.progress {
-                Some(progress) if progress.total > 0 => {
-                    tr!("The computation begins: {cells}.", cells = Counted::Cells.work(progress.total))
-                }
-                _ => t("The computation begins.").into(),
-            },
-            Stage::Traceback => match self.bounds {
-                Some((low, high)) if low == high && self.is_lcs() => {
-                    tr!("The length is {n}. The alignment is traced.", n = grouped(low))
-                }
-                Some((low, high)) if low == high => tr!("The distance is {n}. The alignment is traced.", n = grouped(low)),
-                _ => t("The alignment is traced.").into(),
-            },
+            Stage::Read => Happened::Read,
+            Stage::Transfer => Happened::Transferred,
+            Stage::Compute => Happened::Computing { cells: self.progress.map(|progress| progress.total).filter(|total| *total > 0) },
+            Stage::Traceback => {
+                // Lengths are found of common subsequences, and distances otherwise, as far as the plan says.
+                let reason = self.plan.as_ref().and_then(|plan| plan.reason.as_ref());
+                let is_length = matches!(reason, Some(Reason::Quick { task: Task::Lcs, .. }));
+                Happened::Tracing { score: self.bounds.filter(|(low, high)| low == high).map(|(score, _)| score), is_length }
+            }
         }
     }
 }
@@ -347,15 +315,38 @@ mod tests {
             Event::Stage { stage: Stage::Read },
         ]));
         assert_eq!((run.fraction(), run.stage, run.found, run.bounds), (0.0, Some(Stage::Read), None, None));
-        assert!(run.log.iter().any(|line| line.what.contains("because")), "{:?}", run.log);
+        assert!(run.log.iter().any(|line| line.what.said().contains("because")), "{:?}", run.log);
         assert_eq!(run.fell_back, None, "the same engine again");
         let Event::Planned(mut first) = plan(37_000.0) else { panic!() };
         first.engine = EngineName::Cuda;
         let gone = [Event::Planned(first), Event::Stage { stage: Stage::Compute }, progress(61), plan(3_000_000.0)];
         assert_eq!(
-            after(gone).fell_back.unwrap(),
+            after(gone).fell_back.unwrap().said(),
             "The server’s GPU stopped answering at 61\u{a0}%. The same job now runs on the server’s processor and needs about 50\u{a0}min instead of 37\u{a0}s. The answer will be the same."
         );
+    }
+
+    #[test]
+    fn what_happened_is_said_in_the_language_that_is_spoken_then() {
+        let failed = [plan(37_000.0), Event::Stage { stage: Stage::Compute }, progress(50)];
+        let Event::Planned(mut other) = plan(9_000.0) else { panic!() };
+        other.engine = EngineName::Cuda;
+        let traced = Event::Stage { stage: Stage::Traceback };
+        let bounds = Event::Partial(Partial::Bounds { at_least: 7, at_most: 7 });
+        let queued = Event::Queued { position: 2, wait_ms: Some(500.0) };
+        let run = after([queued].into_iter().chain(failed).chain([Event::Planned(other), bounds, traced]));
+        let said = || run.log.iter().map(|line| line.what.said()).chain(run.fell_back.as_ref().map(FellBack::said)).collect::<Vec<_>>();
+        let english = said();
+        let owner = leptos::prelude::Owner::new();
+        let german = owner.with(|| {
+            leptos::prelude::provide_context(crate::tr::Language::German);
+            said()
+        });
+        assert_eq!(english.len(), 6);
+        for (english, german) in english.iter().zip(&german) {
+            assert_ne!(english, german);
+        }
+        assert!(german.contains(&"Die Distanz ist 7. Das Alignment wird zurückverfolgt.".to_owned()), "{german:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! length of the head, 4 bytes, little-endian | head, JSON | a | b | zeros up to a multiple of 1,024 bytes
 //! ```
 //!
-//! The zeros hide how long the texts are to the letter. The key travels as base64 of an address, without padding.
+//! The zeros hide how long the texts are to the letter. The key travels as [base64url](crate::base64url).
 
 use kernels::job::{Choice, Options, Task};
 use serde::{Deserialize, Serialize};
@@ -56,34 +56,6 @@ pub fn read(bytes: &[u8]) -> Option<(Head, [Vec<u8>; 2])> {
     Some((head, texts))
 }
 
-const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/// Bytes as letters of an address.
-pub fn to_letters(bytes: &[u8]) -> String {
-    let mut letters = String::new();
-    for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        letters.extend((0..=chunk.len()).map(|place| char::from(LETTERS[(group >> (18 - 6 * place)) as usize & 63])));
-    }
-    letters
-}
-
-/// The bytes that [`to_letters`] made letters of.
-pub fn from_letters(letters: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for chunk in letters.as_bytes().chunks(4) {
-        let mut group = 0;
-        for letter in chunk {
-            group = group << 6 | LETTERS.iter().position(|known| known == letter)? as u32;
-        }
-        let group = group << (6 * (4 - chunk.len()));
-        // A letter alone is not a whole byte.
-        let whole = chunk.len().checked_sub(1).filter(|whole| *whole > 0)?;
-        bytes.extend(&group.to_be_bytes()[1..=whole]);
-    }
-    Some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,17 +89,5 @@ mod tests {
         for bad in [&b""[..], b"abc", &[255; 40], &[0; 1_024], &bytes[..200]] {
             assert_eq!(read(bad), None);
         }
-    }
-
-    #[test]
-    fn keys_are_letters_of_an_address() {
-        for bytes in [&b""[..], b"f", b"fo", b"foo", b"foob", &[255; 32], &[0; 32]] {
-            let letters = to_letters(bytes);
-            assert!(letters.bytes().all(|letter| letter.is_ascii_alphanumeric() || b"-_".contains(&letter)));
-            assert_eq!(from_letters(&letters).as_deref(), Some(bytes));
-        }
-        assert_eq!(to_letters(b"foobar"), "Zm9vYmFy");
-        assert_eq!(to_letters(&[255; 32]).len(), 43);
-        assert_eq!((from_letters("a"), from_letters("ab=="), from_letters("äb")), (None, None, None));
     }
 }

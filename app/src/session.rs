@@ -9,13 +9,16 @@
 //!
 //! Everything that takes time belongs to a [`Visit`]. Each change of the form, each address that is opened and each thing that is begun
 //! is a new one, and what comes of an older one is passed over: an answer never stands beside a form that it was not made of, a failure of
-//! the past never takes away what is there now, and a job that nobody waits for any more is cancelled as soon as its id is known.
+//! the past never takes away what is there now, and a job that nobody waits for any more is cancelled as soon as its id is known. What is
+//! [deflated](mod@crate::packed) for an address is known by its texts instead: a run that is begun leaves them as they are.
 
 use kernels::event::Event;
 use kernels::job::Job;
 
 use crate::figures::SENDING;
 use crate::form::{Form, Next};
+use crate::fragment;
+use crate::packed::{Packed, Texts};
 use crate::problem::Problem;
 use crate::records::Told;
 use crate::run::{Phase, RunState};
@@ -131,6 +134,10 @@ pub enum Input {
     Failed(Visit, Problem),
     /// A field holds what cannot be used.
     Refused(Problem),
+    /// Somebody is about to see an address of the form.
+    AddressWanted,
+    /// Texts were deflated for it.
+    Deflated(Packed),
     /// The visitor stops what is under way.
     Cancelled,
     /// The server has stopped the job.
@@ -164,6 +171,10 @@ pub enum Effect {
     LetGo,
     /// What this device solves is broken off.
     StopSolver,
+    /// Both texts are deflated for the address.
+    Deflate(Texts),
+    /// The address can be written.
+    WriteAddress,
     /// A problem beside the run's own failure; `None` takes it away.
     Say(Option<Problem>),
 }
@@ -181,13 +192,15 @@ pub struct Session {
     pub stage: Stage,
     /// The last result. It is of this form, or this form is being read and will have another one in a moment.
     pub shown: Option<Shown>,
+    /// The texts that were deflated last; whoever writes an address asks whether they are those of its form.
+    pub packed: Option<Packed>,
 }
 
 impl Session {
     /// A page on which nothing has happened.
     pub fn new(form: Form) -> Self {
         let (visit, serial) = (Visit::default(), 0);
-        Self { visit, serial, form, run: RunState::default(), stage: Stage::Resting, shown: None }
+        Self { visit, serial, form, run: RunState::default(), stage: Stage::Resting, shown: None, packed: None }
     }
 
     /// The number of what is under way.
@@ -211,6 +224,11 @@ impl Session {
     /// Whether the result is of an older form, whose successor is being read.
     pub fn is_stale(&self) -> bool {
         self.shown.as_ref().is_some_and(|shown| shown.form != self.form)
+    }
+
+    /// The texts that are to be deflated before the form has an address.
+    pub fn to_deflate(&self) -> Option<Texts> {
+        fragment::to_deflate(&self.form).filter(|_| !self.packed.as_ref().is_some_and(|packed| packed.is_of(&self.form)))
     }
 
     /// Takes what happened at this time of the page's clock; returns what is to be done, in this order.
@@ -285,6 +303,11 @@ impl Session {
                 self.visit.0 += 1;
                 self.give_up(problem)
             }
+            Input::AddressWanted => self.to_deflate().map(Effect::Deflate).into_iter().collect(),
+            Input::Deflated(packed) if packed.is_of(&self.form) => {
+                self.packed = Some(packed);
+                vec![Effect::WriteAddress]
+            }
             Input::Cancelled => self.cancelled(now),
             Input::Stopped(visit) if visit == self.visit => {
                 self.run.apply(Event::Cancelled, now);
@@ -302,6 +325,7 @@ impl Session {
             | Input::Missed(_)
             | Input::CaughtUp(..)
             | Input::Failed(..)
+            | Input::Deflated(_)
             | Input::Stopped(_) => Vec::new(),
         }
     }

@@ -9,6 +9,7 @@
 //! - [`wire`]: what both say, read
 //! - [`language`]: the page's texts in another language
 //! - [`files`]: files of this device, read when they are needed
+//! - [`deflate`]: long texts of an address; [`streams`]: the browser's own compression
 //! - [`queue`]: what waits for the worker
 //! - [`offline`]: what keeps the page for times without network
 
@@ -28,6 +29,7 @@ use kernels::found::{Hit, Span};
 use crate::problem::Problem;
 
 pub mod clipboard;
+pub mod deflate;
 pub mod files;
 pub mod http;
 pub mod language;
@@ -36,6 +38,7 @@ pub mod offline;
 pub mod queue;
 pub mod remote;
 pub mod sealed;
+mod streams;
 pub mod tokens;
 pub mod wire;
 pub mod worker;

@@ -37,7 +37,7 @@ use crate::form::Which;
 use crate::look::Facet;
 use crate::meaning::meaning;
 use crate::page::{Page, Shown};
-use crate::preview::{self, briefly};
+use crate::preview::{self, briefly, called};
 use crate::run::Phase;
 use crate::source::At;
 use crate::tr;
@@ -306,7 +306,7 @@ fn title(page: Page) -> Option<String> {
         let answer = run.answer.as_ref()?;
         Some(match at {
             // As the server calls it; the language may be another one by now.
-            At::Link(_) => preview::title(answer, *symbols, &form.asked(), [form.a.name.as_deref(), form.b.name.as_deref()]),
+            At::Link(_) => preview::title(answer, *symbols, &form.asked(), called(form)),
             At::Here(_) | At::Job(_) | At::Hit(..) | At::Offset(..) => format!("{} · Editscope", briefly(answer, *symbols, &form.asked())),
         })
     })

@@ -4,7 +4,6 @@
 //! - [`article`]: a shared result, for readers without scripts
 //! - [`text`](mod@text): pages that are only read: limits, how it works, the API
 
-use app::preview;
 use app::tr::{Language, speaking};
 use app::visit::{Preview, is_embed};
 use axum::Router;
@@ -60,10 +59,9 @@ async fn known(In(state): In<State>, mut request: Request, next: Next) -> Respon
 /// What chats show of a shared result, and the result itself for readers without scripts.
 async fn shared(state: &State, id: &str, (embed, language): (bool, Language)) -> Result<Known, Problem> {
     let shared = links::find(state, parse(id, "shared result")?).await?;
-    let names = article::names(&shared.record);
-    let preview = speaking(language, || preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]));
-    let page = embed.then(|| format!("/r/{id}"));
-    Ok(Known { preview, article: Some(article::of(state, shared, page).await.html(language)) })
+    let article = article::of(state, shared, embed.then(|| format!("/r/{id}"))).await;
+    let preview = speaking(language, || article.preview());
+    Ok(Known { preview, article: Some(article.html(language)) })
 }
 
 async fn sealed(state: &State, id: &str, language: Language) -> Result<Preview, Problem> {

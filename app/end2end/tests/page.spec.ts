@@ -47,7 +47,7 @@ test("the first answer takes few requests, and what solves another task comes wi
   await page.goto("/#a=kitten&b=sitting");
   await expect(answer(page)).toHaveText("3");
   await page.waitForLoadState("networkidle");
-  expect(asked.length, asked.join(" ")).toBeLessThanOrEqual(25);
+  expect(asked.length, asked.join(" ")).toBeLessThanOrEqual(20);
   expect(asked.filter((path) => /split_(approximate_search|lcs|match_count|exact_search|files|drawings|letters|task)/.test(path))).toEqual([]);
   await page.goto("/exact-search#a=iss&b=mississippi");
   await expect(answer(page)).toHaveText("2");

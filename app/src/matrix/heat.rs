@@ -102,6 +102,11 @@ impl Frame {
         (self.width / self.columns).min(self.height / self.rows).min(LARGEST)
     }
 
+    /// What a frame of another matrix showed, as far as this one has it.
+    pub fn fitted(&self, camera: Camera) -> Camera {
+        self.held(Camera { scale: camera.scale.clamp(self.least(), LARGEST), ..camera })
+    }
+
     /// Larger by this factor, with the point under `(px, py)` staying where it is.
     pub fn zoom(&self, camera: Camera, factor: f64, (px, py): (f64, f64)) -> Camera {
         let scale = (camera.scale * factor).clamp(self.least(), LARGEST);
@@ -213,6 +218,15 @@ mod tests {
         assert!((before.0 - after.0).abs() < 1e-9 && (before.1 - after.1).abs() < 1e-9, "{before:?} {after:?}");
         assert_eq!(FRAME.zoom(camera, 1e9, (0.0, 0.0)).scale, LARGEST);
         assert_eq!(FRAME.zoom(near, 1e-9, (0.0, 0.0)), camera);
+    }
+
+    #[test]
+    fn another_matrix_is_shown_where_the_last_one_was() {
+        let near = FRAME.zoom(FRAME.fit(), 20.0, (400.0, 300.0));
+        assert_eq!(FRAME.fitted(near), near);
+        let smaller = Frame { columns: 100.0, rows: 90.0, ..FRAME };
+        let fitted = smaller.fitted(near);
+        assert!(fitted.scale >= smaller.fit().scale && smaller.cell(fitted, (400.0, 300.0)).is_some(), "{fitted:?}");
     }
 
     #[test]

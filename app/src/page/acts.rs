@@ -17,6 +17,7 @@ use crate::latest::Turn;
 use crate::problem::Problem;
 use crate::run::RunState;
 use crate::sentence::Sentence;
+use crate::session::Input;
 use crate::source::local;
 use crate::tr::Language;
 use crate::visit::{Route, remember};
@@ -44,6 +45,8 @@ pub enum Act {
     Wake,
     /// What is on the page is to be in the address.
     WriteAddressSoon,
+    /// Somebody is about to see an address of the form, in a dialog.
+    WantAddress,
     /// The visitor leaves.
     WriteAddressAtLast,
     /// Another language is chosen, which the signal says once it is spoken.
@@ -188,6 +191,11 @@ impl Page {
         self.act(Act::Open(which, file, turn));
     }
 
+    /// Somebody is about to see an address of the form.
+    pub fn want_address(self) {
+        self.act(Act::WantAddress);
+    }
+
     /// The two lines of a text become both texts: the first is searched for the second.
     pub fn search_lines(self, which: Which) {
         self.act(Act::SearchLines(which));
@@ -208,6 +216,7 @@ pub(crate) fn perform(page: Page, act: Act) {
         Act::TrySample(..) => {}
         Act::Wake => page.wake_now(),
         Act::WriteAddressSoon => page.write_address_soon_now(),
+        Act::WantAddress => page.step(Input::AddressWanted),
         Act::WriteAddressAtLast => page.write_address_at_last_now(),
         Act::Speak(language, spoken) => spawn_local(speak(language, spoken)),
     }

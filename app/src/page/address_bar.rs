@@ -7,9 +7,10 @@ use web_sys::{History, Storage};
 
 use super::Page;
 use super::acts::Act;
-use crate::address;
-use crate::fragment::LONGEST;
+use crate::address::{self, OnPage};
+use crate::fragment::LONGEST_PLAIN;
 use crate::percent::encode;
+use crate::session::Input;
 use crate::visit::{is_embed, task_path};
 
 /// How long nothing changes before the address is written, in milliseconds: browsers refuse those who write it at every letter.
@@ -27,12 +28,28 @@ impl Page {
     pub(super) fn write_address_soon_now(self) {
         self.is_unwritten.set_value(true);
         spawn_local(async move {
-            if self.changes.debounce(QUIET_MS).await.is_some()
-                && let Some((_, address)) = self.unwritten_address()
-            {
-                replace(&address);
+            if self.changes.debounce(QUIET_MS).await.is_some() {
+                if self.holds_texts() {
+                    self.step(Input::AddressWanted);
+                }
+                self.write_address();
             }
         });
+    }
+
+    /// Writes the address, unless the texts are still being deflated for it: it is written when they are.
+    pub(super) fn write_address(self) {
+        let is_deflating = self.held().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true);
+        if is_deflating && self.holds_texts() {
+            return;
+        }
+        if let Some((_, address)) = self.unwritten_address() {
+            replace(&address);
+        }
+    }
+
+    fn holds_texts(self) -> bool {
+        place().is_some_and(|(path, _)| address::holds_texts(&path, self.is_private.get_untracked()))
     }
 
     /// The visitor leaves. Changes that the address does not show yet are there after Back, and after a reload, which takes the address that
@@ -50,7 +67,7 @@ impl Page {
             let [a, b] = [&form.a, &form.b].map(|side| encode(side.text().unwrap_or_default()));
             format!("{}#a={a}&b={b}", task_path(form.task))
         });
-        if address.len() <= LONGEST {
+        if address.len() <= LONGEST_PLAIN {
             leave(&format!("{path}{fragment}"), &address);
         }
     }
@@ -61,9 +78,11 @@ impl Page {
             return None;
         }
         let (path, fragment) = place()?;
+        let (look, packed) = (self.look.get_untracked(), self.packed().get_untracked());
+        let is_private = self.is_private.get_untracked();
         let address = self.form.with_untracked(|form| {
-            let look = self.look.get_untracked();
-            address::of_page(&path, fragment.trim_start_matches('#'), form, &look, self.is_private.get_untracked())
+            let shown = OnPage { form, look: &look, packed: packed.as_ref(), is_private };
+            address::of_page(&path, fragment.trim_start_matches('#'), &shown)
         });
         Some((format!("{path}{fragment}"), address))
     }

@@ -15,13 +15,14 @@ use crate::form::{Content, Form, Side, Which};
 use crate::fragment;
 use crate::local_file;
 use crate::look::Look;
+use crate::packed::Packed;
 use crate::preferences::{POSITIONS, Positions, count_positions};
 use crate::problem::Problem;
 use crate::session::{Brought, Here, Input, Session, Visit};
 use crate::snapshot::{self, Extent};
 use crate::source::http::Upload;
 use crate::source::remote::{self, Told};
-use crate::source::{At, files, http, now, sealed, sleep, tokens};
+use crate::source::{At, deflate, files, http, now, sealed, sleep, tokens};
 use crate::tr::t;
 use crate::visit::{Route, task_path};
 
@@ -60,27 +61,58 @@ impl Page {
         match fragment::read(task, fragment) {
             Ok(opened) => {
                 let warning = opened.warning();
-                match opened.form {
-                    Some(form) => {
-                        self.forget_opening();
-                        self.is_private.set(false);
-                        self.form.set(form);
-                        self.settle();
-                    }
-                    None => without_texts(self),
+                match (opened.form, opened.packed) {
+                    (Some(form), Some(letters)) => return self.inflate(form, letters, warning),
+                    (Some(form), None) => self.take_form(form),
+                    (None, _) => without_texts(self),
                 }
                 if warning.is_some() {
                     self.problem.set(warning);
                 }
             }
-            // The address stays as it is, so that whoever looks at it finds what is wrong.
-            Err(unread) => {
-                self.is_private.set(false);
-                self.form.set(Form::new(task));
-                self.consider();
-                self.problem.set(Some(unread.into()));
-            }
+            Err(unread) => self.leave_unread(task, unread.into()),
         }
+    }
+
+    /// Takes the form of an address.
+    fn take_form(self, form: Form) {
+        self.forget_opening();
+        self.leave_texts();
+        self.is_private.set(false);
+        self.form.set(form);
+        self.settle();
+    }
+
+    /// Takes the form of an address once its texts are inflated.
+    fn inflate(self, mut form: Form, letters: String, warning: Option<Problem>) {
+        let Some(visit) = self.leave_for(None) else { return };
+        spawn_local(async move {
+            let inflated = deflate::unpack(&letters).await;
+            if !self.is_at(visit) {
+                return;
+            }
+            match inflated {
+                Ok(texts) => {
+                    let [a, b] = texts.clone();
+                    (form.a.content, form.b.content) = (Content::Typed(a), Content::Typed(b));
+                    self.take_form(form);
+                    // The address holds them already.
+                    self.step(Input::Deflated(Packed::opened(texts, &letters)));
+                    if warning.is_some() {
+                        self.problem.set(warning);
+                    }
+                }
+                Err(unreadable) => self.leave_unread(form.task, unreadable.into()),
+            }
+        });
+    }
+
+    /// What an address says cannot be read. It stays as it is, so that whoever looks at it finds what is wrong.
+    fn leave_unread(self, task: Task, problem: Problem) {
+        self.is_private.set(false);
+        self.form.set(Form::new(task));
+        self.consider();
+        self.problem.set(Some(problem));
     }
 
     /// An address of a task names no text: what is there stays. Another address that is still being opened is left.
@@ -96,6 +128,7 @@ impl Page {
     /// What was under way, or pressed, belongs to the place that is left: something else is opened.
     fn leave_for(self, job: Option<String>) -> Option<Visit> {
         self.forget_opening();
+        self.leave_texts();
         self.forget_press(false);
         self.problem.set(None);
         self.retries.set_value(Retries::default());

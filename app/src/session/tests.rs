@@ -51,6 +51,11 @@ fn running(form: &Form) -> Session {
 
 /// What must hold whatever has happened: a result is that of the form beside it, unless that form is being read and its result comes next.
 fn check(session: &Session) {
+    // An address never names texts of another form.
+    if let Some(packed) = session.packed.as_ref().filter(|packed| packed.is_of(&session.form)) {
+        let begin = |which| session.form.side(which).text().and_then(|text| text.chars().next()).map_or(String::new(), String::from);
+        assert_eq!(packed.letters(), Some(format!("{}|{}", begin(Which::A), begin(Which::B)).as_str()));
+    }
     let Some(shown) = &session.shown else { return };
     assert_eq!(shown.run.answer, RunState { answer: answer_in(&shown.form), ..RunState::default() }.answer, "the answer of another form");
     if session.is_stale() {
@@ -186,6 +191,31 @@ fn texts_of_a_stored_result_are_fetched_before_they_are_compared_in_another_way(
     assert_eq!(effects.last(), Some(&Effect::FetchTexts(session.visit())));
 }
 
+/// What a browser makes of texts: letters that tell which they were.
+fn packed(texts: Texts) -> Packed {
+    let [a, b] = [&texts[0], &texts[1]].map(|text| text.chars().take(1).collect::<String>());
+    let letters = format!("{a}|{b}");
+    Packed::opened(texts, &letters)
+}
+
+#[test]
+fn long_texts_are_deflated_once_and_what_was_deflated_for_others_is_passed_over() {
+    let (old, new) = (form(&"k".repeat(9_000), "sitting"), form(&"m".repeat(9_000), "sitting"));
+    let mut session = Session::new(old.clone());
+    let Some(Effect::Deflate(texts)) = session.take(Input::AddressWanted, 0.0).pop() else { panic!("it has no address") };
+    // A run that is begun meanwhile changes no text.
+    session.take(Input::Asked, 1.0);
+    assert_eq!(session.take(Input::Deflated(packed(texts.clone())), 2.0), [Effect::WriteAddress]);
+    assert_eq!(session.take(Input::AddressWanted, 3.0), []);
+    session.take(Input::Edited(new.clone()), 4.0);
+    let Some(Effect::Deflate(newer)) = session.take(Input::AddressWanted, 5.0).pop() else { panic!("it has other texts") };
+    assert_eq!(session.take(Input::Deflated(packed(texts)), 6.0), []);
+    assert!(session.to_deflate().is_some());
+    assert_eq!(session.take(Input::Deflated(packed(newer)), 7.0), [Effect::WriteAddress]);
+    assert_eq!(session.packed.as_ref().and_then(Packed::letters), Some("m|s"));
+    assert_eq!(Session::new(form("kitten", "sitting")).take(Input::AddressWanted, 0.0), []);
+}
+
 /// A small generator of numbers, the same on every machine.
 struct Dice(u64);
 
@@ -219,22 +249,26 @@ fn outcomes(effect: Effect, form: &Form, dice: &mut Dice) -> Vec<Input> {
         Effect::AskAgain(visit, id) => vec![Input::CaughtUp(visit, brought(form, &id, dice.roll(2) == 0))],
         Effect::Count(visit, _) => vec![Input::Counted(visit, (1, 1))],
         Effect::CancelJob(Some(visit), _) => vec![Input::Stopped(visit)],
-        Effect::CancelJob(None, _) | Effect::GoToJob(_) | Effect::LetGo | Effect::StopSolver | Effect::Say(_) => Vec::new(),
+        Effect::Deflate(texts) => vec![Input::Deflated(packed(texts))],
+        Effect::CancelJob(None, _) | Effect::GoToJob(_) | Effect::LetGo | Effect::StopSolver | Effect::WriteAddress | Effect::Say(_) => {
+            Vec::new()
+        }
     }
 }
 
 #[test]
 fn ten_thousand_visitors_see_no_result_beside_a_form_that_it_was_not_made_of() {
-    let mut shown = 0;
+    let (mut shown, long) = (0, "l".repeat(3_000));
     for seed in 1..=10_000 {
         let mut dice = Dice(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed));
         let mut session = Session::new(form("", ""));
         // What is still to come, in no order.
         let mut pending: Vec<Input> = Vec::new();
         for step in 0..40 {
-            let texts = ["", "x", "kitten"];
-            let other = form(texts[dice.roll(3)], texts[dice.roll(3)]);
-            let input = match dice.roll(12) {
+            let texts = ["", "x", "kitten", &long];
+            let other = form(texts[dice.roll(4)], texts[dice.roll(4)]);
+            let input = match dice.roll(13) {
+                7 => Input::AddressWanted,
                 0 => Input::Edited(other),
                 1 => Input::Edited(Form { task: Task::ALL[dice.roll(5)], ..session.form.clone() }),
                 2 => Input::Asked,

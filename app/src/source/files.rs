@@ -36,6 +36,13 @@ pub fn save(blob: &Blob, name: &str) {
     }
 }
 
+/// Hands the browser a file of these bytes.
+pub fn save_bytes(bytes: &[u8], name: &str) {
+    if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(&Uint8Array::from(bytes))) {
+        save(&blob, name);
+    }
+}
+
 /// A side of the form that holds this file, or what is compressed in it: its text, when it is text and short enough to edit, else the file itself.
 pub async fn open(file: File) -> Result<Side, Problem> {
     match unpack::unpacked(&file).await? {
@@ -98,7 +105,7 @@ pub async fn bytes(side: &Side) -> Result<Uint8Array, Problem> {
     }
 }
 
-async fn read(blob: &Blob) -> Result<Uint8Array, Problem> {
+pub(super) async fn read(blob: &Blob) -> Result<Uint8Array, Problem> {
     let buffer = JsFuture::from(blob.array_buffer()).await.map_err(unreadable)?;
     Ok(Uint8Array::new(&buffer))
 }

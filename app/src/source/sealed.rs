@@ -12,6 +12,7 @@ use web_sys::{Crypto, CryptoKey, SubtleCrypto};
 
 use super::files;
 use super::http::{self, Body, Request};
+use crate::base64url;
 use crate::form::{Form, Which};
 use crate::problem::Problem;
 use crate::seal::{self, Head};
@@ -53,18 +54,18 @@ pub async fn store(form: &Form, lifetime: Lifetime) -> Result<Stored, Problem> {
     let path = format!("/api/v1/sealed?lifetime={}", lifetime.name());
     let body = Body::Raw(Uint8Array::from(&sealed[..]).into());
     let stored: Stored = http::send_json(Request { method: "POST", path: &path, body, bearer: None, sent: None, upload: None }).await?;
-    let url = format!("{}#{}", stored.url, seal::to_letters(&key));
+    let url = format!("{}#{}", stored.url, base64url::encode(&key));
     Ok(Stored { url, ..stored })
 }
 
 /// Fetches and decrypts what the link with this id and key leads to.
 pub async fn open(id: &str, key: &str) -> Result<(Head, [Vec<u8>; 2]), Problem> {
-    let key = seal::from_letters(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
+    let key = base64url::decode(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
     let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();
-    let Some((&[VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(newer()) };
-    let (nonce, ciphertext) = rest.split_first_chunk::<NONCE>().ok_or_else(newer)?;
+    let Some((&[VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(Problem::newer_link()) };
+    let (nonce, ciphertext) = rest.split_first_chunk::<NONCE>().ok_or_else(Problem::newer_link)?;
     let bytes = Cipher::new(&key, nonce).await?.decrypt(ciphertext).await.map_err(|_| wrong_key())?;
-    seal::read(&bytes).ok_or_else(newer)
+    seal::read(&bytes).ok_or_else(Problem::newer_link)
 }
 
 fn random<const BYTES: usize>() -> Result<[u8; BYTES], Problem> {
@@ -125,13 +126,5 @@ fn wrong_key() -> Problem {
         "wrong-key",
         t("This key does not open it"),
         t("The part of the link after the # is missing or was changed. Ask whoever sent it for the whole link."),
-    )
-}
-
-fn newer() -> Problem {
-    Problem::new(
-        "newer",
-        t("This link was made by a newer version"),
-        t("Load the page again, or ask whoever runs this server to update it."),
     )
 }

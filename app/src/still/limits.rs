@@ -266,11 +266,11 @@ mod tests {
     #[test]
     fn every_language_tells_the_numbers_in_its_own_way() {
         for (language, parts) in [
-            (Language::German, ["bis zu 10 Minuten", "1 Stunde", "2 Tage", "bis zu 8.000 Zeichen"]),
-            (Language::Spanish, ["hasta 10 minutos", "1 hora", "2 días", "hasta 8000 caracteres"]),
-            (Language::French, ["jusqu’à 10 minutes", "1 heure", "2 jours", "jusqu’à 8\u{202f}000 caractères"]),
-            (Language::Japanese, ["10 分まで", "1 時間", "2 日", "8,000 コードポイントまで"]),
-            (Language::Chinese, ["最多 10 分钟", "1 小时", "2 天", "最多 8,000 "]),
+            (Language::German, ["bis zu 10 Minuten", "1 Stunde", "2 Tage", "bis zu 32.000 Zeichen"]),
+            (Language::Spanish, ["hasta 10 minutos", "1 hora", "2 días", "hasta 32\u{202f}000 caracteres"]),
+            (Language::French, ["jusqu’à 10 minutes", "1 heure", "2 jours", "jusqu’à 32\u{202f}000 caractères"]),
+            (Language::Japanese, ["10 分まで", "1 時間", "2 日", "32,000 コードポイントまで"]),
+            (Language::Chinese, ["最多 10 分钟", "1 小时", "2 天", "最多 32,000 "]),
         ] {
             let html = page(Reader { pkg: "/pkg/0".into(), language, origin: "https://x.example".into(), ..Reader::default() }, &limits());
             for part in parts {

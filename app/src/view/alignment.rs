@@ -35,6 +35,7 @@ use super::prose::prose;
 use crate::checked::Checked;
 use crate::layout::Item;
 use crate::look::Facet;
+use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
 use crate::source::At;
 use crate::tr;
@@ -75,7 +76,7 @@ pub fn AlignmentView(
     #[prop(default = None)] strand: Option<Strand>,
 ) -> impl IntoView {
     let page = expect_context::<Page>();
-    let scroller = Scroller::new(&shown, summary, page.kinds);
+    let scroller = Scroller::new(&shown, summary, page);
     provide_context(scroller);
     // Once a copy of a distant alignment is here, its equal rows can be folded.
     Effect::new(move |_| {
@@ -113,7 +114,10 @@ pub fn AlignmentView(
     let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, At::Hit(..) | At::Offset(..));
     let refused = RwSignal::new(false);
     let pages = paired.then(|| Pages::new(&shown, refused));
-    let look = RwSignal::new(if paired { Way::Editions } else { Way::Blocks });
+    let look = match paired {
+        true => page.kept(Lasts::Always, "alignment-way", Way::Editions, |way| way),
+        false => RwSignal::new(Way::Blocks),
+    };
     goal(look);
     let paged = move || pages.filter(|_| look.get() == Way::Editions && !refused.get());
     let note = note(&shown.at, &summary);

@@ -5,14 +5,13 @@ use kernels::job::Task;
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
 
 use super::alignment::scroller::Scroller;
 use super::icon::{Icon, icon};
 use crate::form::{Form, Side};
 use crate::page::Page;
 use crate::preferences::{Positions, positions};
-use crate::source::At;
+use crate::source::{At, files};
 use crate::tr::t;
 
 fn label(format: Format) -> &'static str {
@@ -105,7 +104,7 @@ pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
                 let (at, name) = (at.clone(), name.clone());
                 spawn_local(async move {
                     match at.export(format, (from, to - from)).await {
-                        Ok(bytes) => save(&bytes, &name),
+                        Ok(bytes) => files::save_bytes(&bytes, &name),
                         Err(problem) => page.problem.set(Some(problem)),
                     }
                 });
@@ -118,26 +117,6 @@ pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
             })
         }
     }
-}
-
-/// Hands the browser a file.
-pub(crate) fn save(bytes: &[u8], name: &str) {
-    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
-    if let Ok(blob) = web_sys::Blob::new_with_u8_array_sequence(&parts) {
-        save_blob(&blob, name);
-    }
-}
-
-/// Hands the browser a file that is a blob already.
-pub(crate) fn save_blob(blob: &web_sys::Blob, name: &str) {
-    let Ok(address) = web_sys::Url::create_object_url_with_blob(blob) else { return };
-    let link = document().create_element("a").ok().and_then(|link| link.dyn_into::<web_sys::HtmlAnchorElement>().ok());
-    if let Some(link) = link {
-        link.set_href(&address);
-        link.set_download(name);
-        link.click();
-    }
-    let _ = web_sys::Url::revoke_object_url(&address);
 }
 
 #[cfg(test)]

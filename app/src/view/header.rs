@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::icon::{Icon, icon};
-use crate::address;
+use crate::address::{self, OnPage};
 use crate::look::Look;
 use crate::page::Page;
 use crate::page::acts::Act;
@@ -106,7 +106,11 @@ pub fn short_address(page: Page) -> Option<String> {
     let look = page.look.with(Look::in_short);
     let location = web_sys::window()?.location();
     let (host, path, fragment) = (location.host().ok()?, location.pathname().ok()?, location.hash().ok()?);
-    let place = page.form.with(|form| address::of_page(&path, fragment.trim_start_matches('#'), form, &look, page.is_private.get()));
+    // Deflated texts are never so short.
+    let place = page.form.with(|form| {
+        let shown = OnPage { form, look: &look, packed: None, is_private: page.is_private.get() };
+        address::of_page(&path, fragment.trim_start_matches('#'), &shown)
+    });
     Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= TYPED)
 }
 

@@ -13,7 +13,8 @@ use leptos::task::spawn_local;
 use self::brush::Brush;
 use self::zoom::Zoom;
 use crate::chart::{Frame, round_up};
-use crate::page::Shown;
+use crate::page::view_state::Lasts;
+use crate::page::{Page, Shown};
 use crate::source::At;
 use crate::tr;
 use crate::words::grouped;
@@ -62,6 +63,9 @@ impl Scores {
         let all = text + 1 - pattern.min(text);
         let asked = shown.form.asked().max_mismatches.map(|most| pattern.saturating_sub(most));
         let threshold = asked.unwrap_or(best);
+        let page = expect_context::<Page>();
+        let range = around(offset, if all <= FEW { all } else { BRUSHED }, all);
+        let fit = |(from, len): (u64, u64)| if all <= FEW { (0, all) } else { around(from + len / 2, len, all) };
         Self {
             at: StoredValue::new(shown.at.clone()),
             pattern,
@@ -69,8 +73,8 @@ impl Scores {
             top: RwSignal::new(upper(best.max(threshold), pattern)),
             threshold: RwSignal::new(threshold),
             asked,
-            range: RwSignal::new(around(offset, if all <= FEW { all } else { BRUSHED }, all)),
-            offset: RwSignal::new(offset),
+            range: page.kept(Lasts::WithTexts, "profile-range", range, fit),
+            offset: page.kept(Lasts::WithTexts, "profile-offset", offset, |offset| offset.min(all.saturating_sub(1))),
             best: offset,
         }
     }

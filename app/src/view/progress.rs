@@ -13,6 +13,7 @@ use super::sweep::Sweep;
 use crate::form::Form;
 use crate::page::Page;
 use crate::reason::because;
+use crate::run::log::FellBack;
 use crate::run::{Phase, RunState};
 use crate::sentence::queued;
 use crate::tr;
@@ -105,7 +106,7 @@ pub fn RunView() -> impl IntoView {
             {steps}
         </ol>
         <section class="progress stack" aria-label=t("Progress")>
-            {move || page.run.with(|run| run.fell_back.clone()).map(|said| view! { <div class="msg" role="status"><p class="say">{said}</p></div> })}
+            {move || page.run.with(|run| run.fell_back.as_ref().map(FellBack::said)).map(|said| view! { <div class="msg" role="status"><p class="say">{said}</p></div> })}
             <Clock />
             <Gauge />
             <Tiles />
@@ -311,10 +312,10 @@ fn Log() -> impl IntoView {
     // Times of the day are the page's clock moved by what the wall clock shows now.
     let midnight = wall_ms() - crate::source::now();
     let lines = move || page.run.with(|run| (run.began, run.log.clone()));
-    let line = move |began: f64, line: crate::run::Line| {
+    let line = move |began: f64, line: crate::run::log::Line| {
         view! {
             <dt class="num">{words::clock(midnight + began + line.at)}</dt>
-            <dd>{line.what}</dd>
+            <dd>{line.what.said()}</dd>
         }
     };
     view! {

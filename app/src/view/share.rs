@@ -53,7 +53,12 @@ fn lifetimes() -> [(Lifetime, &'static str); 3] {
 /// State of the dialog.
 #[derive(Clone, Copy)]
 struct Sharing {
-    kind: RwSignal<Kind>,
+    /// What the visitor has chosen since the dialog was opened.
+    chosen: RwSignal<Option<Kind>>,
+    /// The kind of the link by which the result was opened, if it was, when the dialog was.
+    opened: RwSignal<Option<Kind>>,
+    /// The chosen kind, or else the one that suits the result.
+    kind: Memo<Kind>,
     lifetime: RwSignal<Lifetime>,
     /// What was made of the shown result since the dialog was opened, a link of a kind at most.
     made: RwSignal<Vec<(Kind, Stored)>>,
@@ -70,13 +75,20 @@ struct Sharing {
 
 impl Sharing {
     fn new(page: Page) -> Self {
-        let kind = RwSignal::new(Kind::Stored);
+        let (chosen, opened) = (RwSignal::new(None), RwSignal::new(None));
         let made: RwSignal<Vec<(Kind, Stored)>> = RwSignal::new(Vec::new());
         let projector = RwSignal::new(false);
         let look = move || page.look.get().on_projector(projector.get());
         let in_link = Memo::new(move |_| {
-            let address = page.shown.with(|shown| shown.as_ref().and_then(|shown| fragment::address(&shown.form, &look())));
+            let packed = page.packed().get();
+            let address = page.shown.with(|shown| fragment::address(&shown.as_ref()?.form, &look(), packed.as_ref()));
             address.map(whole_address)
+        });
+        let kind = Memo::new(move |_| {
+            // Texts that somebody has sent privately are put into no link unless the visitor chooses that.
+            let is_readable = in_link.with(Option::is_some) && !page.is_private.get();
+            let usual = if is_readable { Kind::Fragment } else { Kind::Stored };
+            chosen.get().or(opened.get()).unwrap_or(usual)
         });
         let link = Memo::new(move |_| match kind.get() {
             Kind::Fragment => in_link.get(),
@@ -87,6 +99,8 @@ impl Sharing {
             }
         });
         Self {
+            chosen,
+            opened,
             kind,
             lifetime: RwSignal::new(Lifetime::Month),
             made,
@@ -105,13 +119,9 @@ impl Sharing {
         self.problem.set(None);
         self.deleted.set(false);
         self.projector.set(page.look.with_untracked(|look| look.projector));
-        let short = self.in_link.with_untracked(Option::is_some);
-        self.kind.set(match opened_link(page) {
-            Some((kind, _)) => kind,
-            // Texts that somebody has sent privately are put into no link unless the visitor chooses that.
-            None if short && !page.is_private.get_untracked() => Kind::Fragment,
-            None => Kind::Stored,
-        });
+        self.chosen.set(None);
+        self.opened.set(opened_link(page).map(|(kind, _)| kind));
+        page.want_address();
     }
 
     /// The new link of the chosen kind.
@@ -208,16 +218,24 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
 fn Kinds() -> impl IntoView {
     let sharing = expect_context::<Sharing>();
     let page = expect_context::<Page>();
+    let most = move || {
+        // Where the browser does not deflate texts stand in the link as they are.
+        let is_able = page.packed().with(|packed| packed.as_ref().is_none_or(|packed| packed.letters().is_some()));
+        words::grouped(if is_able { fragment::LONGEST } else { fragment::LONGEST_PLAIN } as u64)
+    };
     let in_link = move || match sharing.in_link.get() {
-        Some(link) => tr!(
-            "Nothing is stored. {n} characters long; possible up to {most}.",
-            n = words::grouped(link.len() as u64),
-            most = words::grouped(fragment::LONGEST as u64)
-        ),
-        None => {
-            let most = words::grouped(fragment::LONGEST as u64);
-            tr!("Only for texts that are typed and fit into {most} characters.", most = most)
+        Some(link) => {
+            let n = words::grouped(link.len() as u64);
+            let cut = (link.len() > fragment::LONGEST_PLAIN).then(|| {
+                tr!(
+                    "Some mail and chat programs cut links of more than {n} characters.",
+                    n = words::grouped(fragment::LONGEST_PLAIN as u64)
+                )
+            });
+            let told = tr!("Nothing is stored. {n} characters long; possible up to {most}.", n = n, most = most());
+            [Some(told), cut].into_iter().flatten().collect::<Vec<_>>().join(" ")
         }
+        None => tr!("Only for texts that are typed and fit into {most} characters.", most = most()),
     };
     let private =
         move || not_private(page).unwrap_or(t("Encrypted in your browser. The key stays in the link; we cannot read it.")).to_owned();
@@ -228,7 +246,7 @@ fn Kinds() -> impl IntoView {
             Kind::Private => not_private(page).is_some(),
         };
         let choose = move |_| {
-            sharing.kind.set(kind);
+            sharing.chosen.set(Some(kind));
             sharing.problem.set(None);
             sharing.deleted.set(false);
         };
@@ -333,6 +351,7 @@ fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
 fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
     let Some(shown) = page.shown.get_untracked() else { return };
     let kind = sharing.kind.get_untracked();
+    sharing.chosen.set(Some(kind));
     sharing.working.set(true);
     sharing.problem.set(None);
     spawn_local(async move {

@@ -205,7 +205,7 @@ impl Printed {
 fn link(form: &Form) -> String {
     let look = Look::at(Facet::Matrix);
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
-    fragment::address(form, &look).map(|place| origin + &place).unwrap_or_default()
+    fragment::address(form, &look, None).map(|place| origin + &place).unwrap_or_default()
 }
 
 /// The page to fill in.

@@ -70,7 +70,9 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
         Route::Link(id) => {
             let shared = links::find(&state, id.parse().map_err(|_| Problem::not_found("shared result"))?).await?;
             let names = article::names(&shared.record);
-            let preview = speaking(language, || preview::of(&shared.record.snapshot, [names[0].as_deref(), names[1].as_deref()]));
+            let [a, b] = article::beginnings(&state.results, &shared.record).await;
+            let names = [names[0].as_deref(), names[1].as_deref()];
+            let preview = speaking(language, || preview::of(&shared.record.snapshot, names, [&a, &b]));
             (format!("/embed/r/{id}"), preview.title)
         }
         Route::Job(_) | Route::Sealed(_) | Route::Print | Route::Nowhere => {

@@ -26,6 +26,9 @@ const LETTERS: usize = 400;
 /// Bytes of a text that are shown, at most.
 const HEAD_BYTES: usize = 16_000;
 
+/// Symbols of a text that it is called by, at most.
+const BEGINNING: u64 = 64;
+
 /// The article. `page` is the address of the whole page, where this one stands in a frame.
 pub async fn of(state: &State, shared: Shared, page: Option<String>) -> Article {
     let Shared { record, created_at, expires_at } = shared;
@@ -56,6 +59,17 @@ pub fn names(record: &Record) -> [Option<String>; 2] {
     [0, 1].map(|side| own[side].clone().filter(|name| !name.is_empty()).or_else(|| given[side].clone()))
 }
 
+/// How both texts begin; empty where that cannot be read in time.
+pub async fn beginnings(results: &Results, record: &Record) -> [String; 2] {
+    let heads = tokio::time::timeout(PATIENCE, heads(results, record, BEGINNING)).await;
+    heads.ok().and_then(Result::ok).unwrap_or_default()
+}
+
+async fn heads(results: &Results, record: &Record, symbols: u64) -> Result<[String; 2], Problem> {
+    let letters = results.letters(record).await?;
+    results.look(move |_| Ok([head(letters.piece(Side::A, 0, symbols)?), head(letters.piece(Side::B, 0, symbols)?)])).await
+}
+
 /// What takes reading.
 #[derive(Default)]
 struct Parts {
@@ -66,8 +80,7 @@ struct Parts {
 
 async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
     let results = &state.results;
-    let letters = results.letters(record).await?;
-    let heads = results.look(move |_| Ok([head(letters.piece(Side::A, 0, SYMBOLS)?), head(letters.piece(Side::B, 0, SYMBOLS)?)])).await?;
+    let heads = heads(results, record, SYMBOLS).await?;
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {
         // What was only counted has no places.

@@ -19,7 +19,7 @@ async fn pages_of_results_have_the_right_status() {
         assert_eq!(page.header("x-robots-tag") == "noindex", path != "/", "{path}");
         assert!(page.text.contains("Editscope"), "{path}");
     }
-    assert!(server.web.get(url).await.text.contains("<title>3 edits: a and b"), "previews say what is shared");
+    assert!(server.web.get(url).await.text.contains("<title>3 edits: kitten and sitting"), "previews say what is shared");
     let delete = server.web.request(Method::DELETE, &format!("/api/v1/links/{}", made["id"].as_str().unwrap()));
     assert_eq!(server.web.send(delete.header("authorization", format!("Bearer {token}"))).await.status, 204);
     assert_eq!(server.web.get(url).await.status, 410);

@@ -107,7 +107,7 @@ async fn sites_learn_how_to_embed() {
     let discovered = page.split("application/json+oembed\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap().to_owned();
     let asked = server.web.get(discovered.strip_prefix(base).unwrap()).await.json();
     assert_eq!((&asked["version"], &asked["type"], &asked["width"]), (&json!("1.0"), &json!("rich"), &json!(800)));
-    assert_eq!(asked["title"], "3 edits: a and b · Editscope");
+    assert_eq!(asked["title"], "3 edits: kitten and sitting · Editscope");
     assert!(asked["html"].as_str().unwrap().starts_with(&format!("<iframe src=\"{base}/embed/r/{id}\"")), "{asked}");
 
     let small = server.web.get(&format!("/api/v1/oembed?maxwidth=300&maxheight=200&url={base}/lcs%23a=x%26b=y")).await.json();
@@ -186,10 +186,10 @@ async fn titles_and_previews_speak_the_readers_language() {
         server.web.send(server.web.request(Method::GET, path).header("accept-language", language)).await
     };
     for (language, result, private, page) in [
-        ("de-AT", "3 Änderungen: 1807 und b", "Ein privates Ergebnis", "Zwei Texte im Vergleich"),
-        ("es-MX", "3 ediciones: 1807 y b", "Un resultado privado", "Dos textos comparados"),
-        ("fr", "3 modifications\u{a0}: 1807 et b", "Un résultat privé", "Deux textes comparés"),
-        ("en", "3 edits: 1807 and b", "A private result", "Two texts compared"),
+        ("de-AT", "3 Änderungen: 1807 und sitting", "Ein privates Ergebnis", "Zwei Texte im Vergleich"),
+        ("es-MX", "3 ediciones: 1807 y sitting", "Un resultado privado", "Dos textos comparados"),
+        ("fr", "3 modifications\u{a0}: 1807 et sitting", "Un résultat privé", "Deux textes comparés"),
+        ("en", "3 edits: 1807 and sitting", "A private result", "Two texts compared"),
     ] {
         let tag = &language[..2];
         for (path, title) in [(format!("/r/{id}"), result), (format!("/embed/r/{id}"), result), (format!("/s/{sealed}"), private)] {

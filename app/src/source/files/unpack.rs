@@ -1,13 +1,11 @@
-//! Files that are compressed: gzip is unpacked by the browser, bgzip member by member, since a browser takes one at a time. What is
-//! unpacked is counted as it comes, so that a small file that is large inside fills no memory.
+//! Files that are compressed: gzip is unpacked by the browser, bgzip member by member, since a browser takes one at a time.
 
-use js_sys::{Array, Function, Reflect, Uint8Array};
-use wasm_bindgen::{JsCast as _, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, ReadableStreamDefaultReader, ReadableWritablePair};
+use js_sys::Array;
+use web_sys::Blob;
 
 use super::{read, unreadable};
 use crate::problem::Problem;
+use crate::source::streams::{Broken, Room};
 use crate::tr::t;
 use crate::{tr, words};
 
@@ -60,11 +58,11 @@ pub(super) fn name_inside(name: String) -> String {
 /// When it is damaged, larger than what is unpacked here, or compressed in a way that browsers do not know.
 pub(super) async fn unpacked(file: &Blob) -> Result<Option<Blob>, Problem> {
     let begin = read(&file.slice_with_f64_and_f64(0.0, HEADER as f64).map_err(unreadable)?).await?.to_vec();
-    let mut room = Room { parts: Array::new(), left: MOST };
+    let mut room = Room::new(MOST);
     match Kind::of(&begin) {
         None => return Ok(None),
         Some(Kind::Zstd) => return Err(zstd()),
-        Some(Kind::Gzip) => room.gunzip(file).await?,
+        Some(Kind::Gzip) => gunzip(&mut room, file).await?,
         Some(Kind::Bgzip) => {
             let bytes = read(file).await?;
             let mut at = 0;
@@ -72,46 +70,20 @@ pub(super) async fn unpacked(file: &Blob) -> Result<Option<Blob>, Problem> {
                 let begin = bytes.subarray(at, bytes.length().min(at + HEADER as u32)).to_vec();
                 let end = member(&begin).map(|len| at + len as u32).filter(|end| *end <= bytes.length()).ok_or_else(damaged)?;
                 let member = Array::of1(&bytes.subarray(at, end));
-                room.gunzip(&Blob::new_with_u8_array_sequence(&member).map_err(unreadable)?).await?;
+                gunzip(&mut room, &Blob::new_with_u8_array_sequence(&member).map_err(unreadable)?).await?;
                 at = end;
             }
         }
     }
-    Blob::new_with_u8_array_sequence(&room.parts).map(Some).map_err(unreadable)
+    room.blob().map(Some).map_err(unreadable)
 }
 
-/// What was unpacked, and room for more.
-struct Room {
-    parts: Array,
-    left: u64,
-}
-
-impl Room {
-    async fn gunzip(&mut self, packed: &Blob) -> Result<(), Problem> {
-        let stream = packed.stream().pipe_through(&decoder().ok_or_else(old_browser)?);
-        let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
-        loop {
-            let got = JsFuture::from(reader.read()).await.map_err(|_| damaged())?;
-            let Some(piece) = property(&got, "value").and_then(|value| value.dyn_into::<Uint8Array>().ok()) else { return Ok(()) };
-            let Some(left) = self.left.checked_sub(piece.length().into()) else {
-                // Nobody waits for what is left.
-                drop(reader.cancel());
-                return Err(too_large());
-            };
-            self.left = left;
-            self.parts.push(&piece);
-        }
-    }
-}
-
-/// A new `DecompressionStream` of gzip, where the browser has them.
-fn decoder() -> Option<ReadableWritablePair> {
-    let class: Function = property(&js_sys::global(), "DecompressionStream")?.dyn_into().ok()?;
-    Reflect::construct(&class, &Array::of1(&"gzip".into())).ok().map(JsValue::unchecked_into)
-}
-
-fn property(of: &JsValue, name: &str) -> Option<JsValue> {
-    Reflect::get(of, &name.into()).ok()
+async fn gunzip(room: &mut Room, packed: &Blob) -> Result<(), Problem> {
+    room.take(packed, "DecompressionStream", "gzip").await.map_err(|broken| match broken {
+        Broken::Unable => old_browser(),
+        Broken::Damaged => damaged(),
+        Broken::TooLarge => too_large(),
+    })
 }
 
 fn damaged() -> Problem {

@@ -15,6 +15,7 @@ use web_sys::HtmlElement;
 
 use super::edits::{MOST, in_words, more, quoted, table};
 use crate::editions::{Chunk, Chunks, next_change};
+use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
 use crate::source::{At, sleep};
 use crate::tr;
@@ -45,9 +46,26 @@ pub struct Pages {
     chunks: RwSignal<Chunks>,
     rows: RwSignal<HashMap<Chunk, Arc<Vec<Twin>>>>,
     current: RwSignal<Option<usize>>,
+    /// The first row in sight.
+    top: RwSignal<u64>,
+    /// The row that is to be the first in sight, until somebody scrolls.
+    returns: StoredValue<Option<Return>>,
     viewport: Viewport,
     kinds: RwSignal<Kinds>,
 }
+
+/// The way back to where the last result was scrolled to. Rows have their heights only once they are drawn, so that it takes several steps.
+#[derive(Clone, Copy)]
+struct Return {
+    row: u64,
+    /// Where the area was scrolled to for that.
+    at: f64,
+    /// Steps that are left.
+    steps: u8,
+}
+
+/// Steps of a [`Return`], at most.
+const STEPS: u8 = 20;
 
 impl Pages {
     /// The editions of a result, asked for at once. `refused` is set when there are none.
@@ -56,14 +74,18 @@ impl Pages {
         let pages = Self {
             at: StoredValue::new(shown.at.clone()),
             outline: RwSignal::default(),
-            fold: RwSignal::new(true),
-            opened: RwSignal::default(),
+            fold: page.kept(Lasts::Always, "editions-fold", true, |fold| fold),
+            opened: page.kept(Lasts::WithTexts, "editions-opened", Vec::new(), |opened| opened),
             chunks: RwSignal::default(),
             rows: RwSignal::default(),
             current: RwSignal::new(None),
+            top: page.kept(Lasts::WithTexts, "editions-top", 0, |top| top),
+            returns: StoredValue::new(None),
             viewport: Viewport::new(),
             kinds: page.kinds,
         };
+        let row = pages.top.get_untracked();
+        pages.returns.set_value((row > 0).then_some(Return { row, at: 0.0, steps: STEPS }));
         let at = shown.at.clone();
         spawn_local(async move {
             match at.outline().await {
@@ -134,9 +156,31 @@ impl Pages {
         let moved = chunks.measured(&heights, scroll);
         if self.chunks.with_untracked(|now| *now != chunks) {
             self.chunks.set(chunks);
-            if moved.abs() > 0.5 {
+            if moved.abs() > 0.5 && self.returns.with_value(Option::is_none) {
                 area.set_scroll_top((scroll + moved) as i32);
             }
+        }
+        match self.returns.with_value(Option::is_some) {
+            true => self.go_back(),
+            // Another row may be the first in sight now that more heights are known.
+            false => self.note_top(),
+        }
+    }
+
+    fn note_top(self) {
+        let (scroll, _) = untrack(|| self.viewport.sight());
+        self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
+    }
+
+    /// Scrolls to where the last result was, as far as the rows are known.
+    fn go_back(self) {
+        let Some(Return { row, steps, .. }) = self.returns.get_value() else { return };
+        let (chunks, (scroll, height)) = (self.chunks.get_untracked(), untrack(|| self.viewport.sight()));
+        let to = chunks.top_of(row).min(chunks.height() - height).ceil();
+        if chunks.height() > 0.0 && (scroll - to).abs() >= 2.0 {
+            self.viewport.scroll_to(to);
+            let at = untrack(|| self.viewport.sight()).0;
+            self.returns.set_value((steps > 0).then_some(Return { row, at, steps: steps.saturating_sub(1) }));
         }
     }
 
@@ -171,6 +215,18 @@ impl Pages {
                 sleep(60).await;
             }
         });
+    }
+
+    /// The area was scrolled.
+    fn scrolled(self) {
+        if self.viewport.scrolled() {
+            let (scroll, _) = untrack(|| self.viewport.sight());
+            if self.returns.with_value(|returns| returns.is_some_and(|back| (scroll - back.at).abs() < 2.0)) {
+                return;
+            }
+            self.returns.set_value(None);
+            self.note_top();
+        }
     }
 
     fn in_view(self) -> Vec<Chunk> {
@@ -208,7 +264,7 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     let names = [("a", name(&shown.form.a, "a")), ("b", name(&shown.form.b, "b"))];
     let serif = shown.form.options.unit == kernels::job::Unit::Words;
     let scrolled = move |_| {
-        pages.viewport.scrolled();
+        pages.scrolled();
     };
     let heads = names.map(|(letter, name)| view! { <h3><var>{letter}</var> " " {name}</h3> });
     let digits = move || grouped(pages.outline.with(|outline| outline.rows)).len().to_string();
@@ -379,7 +435,7 @@ fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
 /// The edits in view, in words: the reading order for screen readers.
 #[component]
 fn PagesEdits(pages: Pages) -> impl IntoView {
-    let most = RwSignal::new(MOST);
+    let most = expect_context::<Page>().kept(Lasts::WithTexts, "edits", MOST, |most| most);
     let found = Memo::new(move |_| {
         let kinds = pages.kinds.get();
         let (scroll, view) = pages.viewport.sight();

@@ -7,6 +7,8 @@ use kernels::alignment::Edit;
 use leptos::prelude::*;
 
 use super::scroller::Scroller;
+use crate::page::Page;
+use crate::page::view_state::Lasts;
 use crate::rows::{Piece, Row};
 use crate::tr;
 use crate::tr::t;
@@ -83,7 +85,7 @@ pub(super) fn quoted(units: &[String]) -> String {
 #[component]
 pub fn EditList() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    let most = RwSignal::new(MOST);
+    let most = expect_context::<Page>().kept(Lasts::WithTexts, "edits", MOST, |most| most);
     // While somebody scrolls nobody reads them.
     let found = Memo::new(move |before: Option<&(Vec<Said>, usize)>| match (scroller.rests.get(), before) {
         (false, Some(before)) => before.clone(),

@@ -8,6 +8,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::scroller::Scroller;
+use crate::page::Page;
+use crate::page::view_state::Lasts;
 use crate::preferences::positions;
 use crate::tr;
 use crate::tr::t;
@@ -38,7 +40,7 @@ impl Goal {
 #[component]
 pub fn GoTo() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    let goal = RwSignal::new(Goal::Column);
+    let goal = expect_context::<Page>().kept(Lasts::Always, "goto", Goal::Column, |goal| goal);
     // Which numbers there are, once somebody has typed another one.
     let none = RwSignal::new(None::<(Goal, u64, u64)>);
     let go = move |typed: String| {
@@ -70,9 +72,9 @@ pub fn GoTo() -> impl IntoView {
         <span class="row small goto" role="group" aria-label=t("Go to")>
             <span class="select">
                 <select aria-label=t("Go to") on:change:target=choose>
-                    <option value="column">{t("Go to column")}</option>
-                    <option value="a">{t("Go to a at")}</option>
-                    <option value="b">{t("Go to b at")}</option>
+                    <option value="column" selected=move || goal.get() == Goal::Column>{t("Go to column")}</option>
+                    <option value="a" selected=move || goal.get() == Goal::In(Side::A)>{t("Go to a at")}</option>
+                    <option value="b" selected=move || goal.get() == Goal::In(Side::B)>{t("Go to b at")}</option>
                 </select>
                 {icon(Icon::Chevron)}
             </span>

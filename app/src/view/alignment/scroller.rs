@@ -14,7 +14,8 @@ use web_sys::HtmlElement;
 
 use crate::latest::Latest;
 use crate::layout::{Heights, Item, Layout};
-use crate::page::Shown;
+use crate::page::view_state::Lasts;
+use crate::page::{Page, Shown};
 use crate::rows::{Row, rows};
 use crate::source::At;
 use crate::view::resized::on_resize;
@@ -67,6 +68,10 @@ pub struct Scroller {
     pub in_view: Memo<Arc<Vec<Item>>>,
     /// The windows that are here.
     pub windows: RwSignal<Windows>,
+    /// The first column in sight, once nobody scrolls.
+    top: RwSignal<u64>,
+    /// Whether nobody has scrolled yet, and the rows are to be where they were in the last result.
+    returns: StoredValue<bool>,
     /// Whether nobody scrolls just now: what follows the view without being it is drawn then.
     pub rests: RwSignal<bool>,
     moved: Latest,
@@ -81,10 +86,18 @@ pub struct Scroller {
 
 impl Scroller {
     /// The view of a result's alignment.
-    pub fn new(shown: &Shown, summary: Summary, kinds: RwSignal<Kinds>) -> Self {
+    pub fn new(shown: &Shown, summary: Summary, page: Page) -> Self {
         let width = RwSignal::new(0u64);
         // Where all rows are equal, hiding them would show nothing.
-        let fold = RwSignal::new(summary.differences > 0);
+        let fold = match summary.differences {
+            0 => RwSignal::new(false),
+            _ => page.kept(Lasts::Always, "alignment-fold", true, |fold| fold),
+        };
+        let top = match shown.at {
+            At::Here(_) | At::Job(_) | At::Link(_) => page.kept(Lasts::WithTexts, "alignment-top", 0, |top| top),
+            // That of a hit is another one each time.
+            At::Hit(..) | At::Offset(..) => RwSignal::new(0),
+        };
         let heights = RwSignal::new(Heights { row: 105.0, fold: 44.0 });
         let different: RwSignal<Option<(u64, Arc<Vec<u32>>)>> = RwSignal::new(None);
         let viewport = Viewport::new();
@@ -109,7 +122,9 @@ impl Scroller {
             fold,
             current: RwSignal::new(None),
             spot: RwSignal::new(None),
-            kinds,
+            kinds: page.kinds,
+            top,
+            returns: StoredValue::new(top.get_untracked() > 0),
             layout,
             in_view,
             windows: RwSignal::new(Windows::default()),
@@ -132,6 +147,17 @@ impl Scroller {
     pub fn attach(self) {
         let this = self;
         on_resize(self.viewport.area, move |_| this.measure());
+        // Rows fold as soon as it is known which are equal, and lie elsewhere from then on.
+        Effect::new(move |_| {
+            this.layout.track();
+            let width = this.width.get_untracked();
+            if width > 0 && this.returns.get_value() {
+                let folds = this.different.with_untracked(|different| different.as_ref().is_some_and(|(of, _)| *of == width));
+                this.returns.set_value(!folds);
+                let row = this.top.get_untracked() / width;
+                request_animation_frame(move || this.return_to(row));
+            }
+        });
         Effect::new(move |_| {
             let width = this.width.get();
             this.in_view.track();
@@ -164,6 +190,9 @@ impl Scroller {
         spawn_local(async move {
             if self.moved.debounce(REST_MS).await.is_some() {
                 self.rests.try_set(true);
+                if self.returns.try_get_value() == Some(false) {
+                    self.top.try_set(untrack(|| self.columns_in_view()).0);
+                }
             }
         });
     }
@@ -285,6 +314,16 @@ impl Scroller {
         });
     }
 
+    /// The first row in sight is where it was in the last result.
+    fn return_to(self, row: u64) {
+        let Some(layout) = self.layout.try_get_untracked() else { return };
+        let (_, height) = untrack(|| self.viewport.sight());
+        // A pixel less would be one of the row above.
+        if self.viewport.scroll_to(layout.scroll_to_top(row, height).ceil()) {
+            self.stir();
+        }
+    }
+
     fn scroll_to(&self, column: u64) {
         let width = self.width.get_untracked().max(1);
         let (_, height) = untrack(|| self.viewport.sight());
@@ -321,8 +360,10 @@ impl Scroller {
     pub fn ask_for_rows(self, width: u64) {
         let at = self.at();
         spawn_local(async move {
-            if let Some(rows) = at.rows(width).await {
-                self.different.try_set(Some((width, Arc::new(rows))));
+            match at.rows(width).await {
+                Some(rows) => drop(self.different.try_set(Some((width, Arc::new(rows))))),
+                // They stay where they are.
+                None => drop(self.returns.try_set_value(false)),
             }
         });
     }

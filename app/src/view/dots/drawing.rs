@@ -16,7 +16,7 @@ use crate::dots::way::Way;
 use crate::dots::{Reach, Sight, Spot, full, parts, shade, ticks};
 use crate::preferences::positions;
 use crate::rows::visible;
-use crate::view::canvas::pen;
+use crate::view::canvas::{pen, rgb};
 use crate::words::grouped;
 
 /// Least distance of labelled ticks across and down, in sizes of a letter.
@@ -152,11 +152,7 @@ fn cut(name: &str) -> String {
 /// The dots as an image of a pixel a part, in these inks: of words as they stand, and of inverted ones where these are more.
 fn image_of(dots: &Dots, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     let (frame, full) = (&dots.frame, full(dots));
-    let channels = |ink: &str| -> [u8; 3] {
-        let mut channels = ink.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse::<f64>().ok());
-        std::array::from_fn(|_| channels.next().unwrap_or(0.0) as u8)
-    };
-    let inks = inks.map(channels);
+    let inks = inks.map(|ink| rgb(ink).map(|channel| channel as u8));
     let bytes: Vec<u8> = parts(dots)
         .flat_map(|(count, is_inverted)| {
             let [red, green, blue] = inks[usize::from(is_inverted)];

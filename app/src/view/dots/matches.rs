@@ -7,6 +7,8 @@ use leptos::prelude::*;
 
 use super::plot::Plot;
 use crate::dots::lines::{MOST, Match, part_symbols, strand_of};
+use crate::page::Page;
+use crate::page::view_state::Lasts;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
@@ -69,7 +71,7 @@ fn exactness(dots: &Dots) -> String {
 #[component]
 pub fn Matches() -> impl IntoView {
     let plot = expect_context::<Plot>();
-    let all = RwSignal::new(false);
+    let all = expect_context::<Page>().kept(Lasts::Always, "all-matches", false, |all| all);
     let found = move || plot.found.with(|found| found.as_ref().map(|found| found.matches.clone()).unwrap_or_default());
     let summary = move || {
         plot.found.with(|found| {

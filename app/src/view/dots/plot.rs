@@ -18,6 +18,7 @@ use crate::dots::lines::{self, Filter, Match, around, name_of, strand_of};
 use crate::dots::way::{Way, of_bins, of_window};
 use crate::dots::{NAMES, Sight, Spot, count_at};
 use crate::form::Which;
+use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
 use crate::problem::Problem;
 use crate::source::{At, sleep};
@@ -129,6 +130,10 @@ impl Plot {
             let read = page.read.with_untracked(|read| read.as_ref().and_then(|read| read.of(which).name.clone()));
             shown.form.side(which).name.clone().or(read).filter(|name| !name.is_empty())
         });
+        let sight = page.kept(Lasts::WithTexts, "dots-sight", Sight::whole(of), |sight| sight.within(of));
+        if let Some(window) = window {
+            sight.set(Sight::read(&window, of));
+        }
         let again = RwSignal::new(0);
         let styled = RwSignal::new(false);
         let size = Memo::new(move |_| {
@@ -146,11 +151,11 @@ impl Plot {
             styled,
             again,
             layout: StoredValue::new(Layout::default()),
-            sight: RwSignal::new(window.map_or_else(|| Sight::whole(of), |window| Sight::read(&window, of))),
+            sight,
             word: RwSignal::new(word.and_then(|word| word.parse().ok()).filter(|word| (1..=64).contains(word))),
             is_dna: shown.form.a.may_be_dna() && shown.form.b.may_be_dna(),
             shows_way: RwSignal::new(way.as_deref() != Some("off")),
-            mark: RwSignal::new(None),
+            mark: page.kept(Lasts::WithTexts, "dots-mark", None, |mark: Option<Spot>| mark.filter(|(a, b)| *a < of.0 && *b < of.1)),
             hover: RwSignal::new(None),
             brush: RwSignal::new(None),
             dots,

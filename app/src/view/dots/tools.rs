@@ -9,10 +9,10 @@ use super::plot::Plot;
 use crate::dots::svg::{Plotted, svg};
 use crate::dots::{End, words};
 use crate::preferences::positions;
+use crate::source::files::save_bytes;
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::save_canvas;
-use crate::view::exports::save;
 use crate::view::icon::{Icon, icon};
 use crate::view::positions::PositionsMenu;
 use crate::words::{count, typed_number};
@@ -63,7 +63,7 @@ pub fn Tools() -> impl IntoView {
         let has_way = plot.is_aligned() && plot.shows_way.get_untracked() && !way.is_empty();
         let legend = of_file(&found.dots, has_way);
         let plotted = Plotted { dots: &found.dots, way: has_way.then_some(&*way), names: plot.names.get_value(), legend };
-        save(svg(&plotted).as_bytes(), "dots.svg");
+        save_bytes(svg(&plotted).as_bytes(), "dots.svg");
     };
     view! {
         <div class="row wide">

@@ -14,6 +14,7 @@ use super::Look;
 use crate::checked::Checked;
 use crate::found::{Group, Together, groups};
 use crate::latest::Latest;
+use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
 use crate::records::Told;
 use crate::source::{At, sleep};
@@ -85,15 +86,16 @@ impl List {
     /// The list of a result that has `total` hits. What is shown of it is fetched, unless only the number was asked for.
     pub fn new(shown: &Shown, total: u64, look: Look, checked: RwSignal<Checked>) -> Self {
         let total = if shown.form.asked().count_only { 0 } else { total };
+        let page = expect_context::<Page>();
         let list = Self {
-            page: expect_context::<Page>(),
+            page,
             at: StoredValue::new(shown.at.clone()),
             total,
             whole: look.verse && shown.symbols.1 <= WHOLE,
             look,
             records: StoredValue::new(shown.records()),
             strands: !shown.form.asked().strands.is_forward(),
-            first: RwSignal::new(0),
+            first: page.kept(Lasts::WithTexts, "hits-first", 0, |first| if first < total { first } else { 0 }),
             seen: RwSignal::new(Seen::default()),
             groups: RwSignal::new(Vec::new()),
             current: RwSignal::new(None),
@@ -190,6 +192,10 @@ impl List {
         let arrived = arriving.and_then(|last| if last { groups.last() } else { groups.first() }.copied());
         self.groups.try_set(groups);
         self.seen.try_set(seen);
+        // The page of an older result may be behind the last one of this.
+        if self.whole && self.first.try_get_untracked().is_some_and(|first| first >= untrack(|| self.all())) {
+            self.first.try_set(0);
+        }
         if let Some(group) = arrived {
             self.arriving.set_value(None);
             self.look_at(group.number);

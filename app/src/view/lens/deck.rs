@@ -37,8 +37,9 @@ pub fn Deck(player: Player) -> impl IntoView {
         format!("{:.1}%", player.step.get().saturating_sub(first) as f64 / (last - first).max(1) as f64 * 100.0)
     };
     let at = move || at(player.unit, player.step.get(), player.last.get());
+    let chosen = player.speed.get_untracked();
     let speeds = SPEEDS.map(
-        |speed| view! { <option value=speed.to_string() selected={speed == 1.0}>{format!("{} ×", point(speed.to_string()))}</option> },
+        |speed| view! { <option value=speed.to_string() selected={speed == chosen}>{format!("{} ×", point(speed.to_string()))}</option> },
     );
     view! {
         <div class="deck" role="group" aria-label=t("Steps")>

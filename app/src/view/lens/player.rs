@@ -5,6 +5,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::latest::Latest;
+use crate::page::Page;
+use crate::page::view_state::Lasts;
 use crate::source::sleep;
 
 /// Time of a step while it plays, in milliseconds, at speed 1.
@@ -44,7 +46,7 @@ impl Player {
             last,
             bounds: Memo::new(move |_| (0, last.get())),
             playing: RwSignal::new(false),
-            speed: RwSignal::new(1.0),
+            speed: kept_speed(),
             unit: Unit::Step,
             strides: false,
             plays: Latest::new(),
@@ -141,6 +143,11 @@ impl Player {
         }
         true
     }
+}
+
+/// The speed that somebody has chosen before, on a page that keeps it.
+fn kept_speed() -> RwSignal<f64> {
+    use_context::<Page>().map_or_else(|| RwSignal::new(1.0), |page| page.kept(Lasts::Always, "speed", 1.0, |speed| speed))
 }
 
 #[cfg(test)]

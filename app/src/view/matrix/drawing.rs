@@ -7,6 +7,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::matrix::Board;
 use crate::matrix::heat::{Camera, Frame, between_ticks};
+use crate::view::canvas::rgb;
 use crate::words::grouped;
 
 /// Pixels left of the picture, for the letters and numbers of `a`.
@@ -78,12 +79,6 @@ fn mixed(from: [f64; 3], to: [f64; 3], share: f64) -> [f64; 3] {
 
 fn pixel(colour: [f64; 3]) -> [u8; 4] {
     [colour[0] as u8, colour[1] as u8, colour[2] as u8, 255]
-}
-
-/// The channels of `rgb(…)`.
-fn rgb(colour: &str) -> [f64; 3] {
-    let mut channels = colour.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse().ok());
-    std::array::from_fn(|_| channels.next().unwrap_or(0.0))
 }
 
 /// A frame that is being drawn.

@@ -24,6 +24,8 @@ use super::sums::Sums;
 use crate::matrix::Board;
 use crate::matrix::heat::{Camera, Frame, Heat, filled_of_row, shades};
 use crate::matrix::say::{self, big};
+use crate::page::Page;
+use crate::page::view_state::Lasts;
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::{pen, save_canvas};
@@ -63,12 +65,12 @@ struct HeatMap {
 /// The picture and what belongs to it.
 #[component]
 pub fn Picture() -> impl IntoView {
-    let scene = expect_context::<Scene>();
+    let (scene, page) = (expect_context::<Scene>(), expect_context::<Page>());
     let map = HeatMap {
         scene,
         canvas: NodeRef::new(),
-        heat: RwSignal::new(Heat::default()),
-        camera: RwSignal::new(None),
+        heat: page.kept(Lasts::Always, "heat", Heat::default(), |heat| heat),
+        camera: page.kept(Lasts::WithTexts, "camera", None, |camera| camera),
         resized: RwSignal::new(0),
         shades: StoredValue::new(None),
         pixels: StoredValue::new_local(None),
@@ -197,7 +199,7 @@ impl HeatMap {
     }
 
     fn camera(self, frame: &Frame) -> Camera {
-        self.camera.get_untracked().unwrap_or_else(|| frame.fit())
+        self.camera.get_untracked().map_or_else(|| frame.fit(), |camera| frame.fitted(camera))
     }
 
     fn zoom(self, factor: f64, around: Option<(f64, f64)>) {
@@ -309,7 +311,7 @@ impl HeatMap {
         let drawn = (heat, self.scene.order.get(), self.scene.player.step.get());
         let Some(canvas) = self.canvas.get() else { return };
         let Some(frame) = self.frame() else { return };
-        let camera = camera.unwrap_or_else(|| frame.fit());
+        let camera = camera.map_or_else(|| frame.fit(), |camera| frame.fitted(camera));
         let sharp = window().device_pixel_ratio().max(1.0);
         let (width, height) = ((f64::from(canvas.client_width()) * sharp) as u32, (f64::from(canvas.client_height()) * sharp) as u32);
         if canvas.width() != width || canvas.height() != height {

@@ -2,25 +2,20 @@
 
 use explain::matrix::Cell;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::{HtmlCanvasElement, HtmlImageElement};
+use leptos::task::spawn_local;
 
 use super::scene::Scene;
-use crate::address;
+use crate::address::{self, OnPage};
 use crate::look::Look;
 use crate::matrix::files::{self, Drawn};
 use crate::matrix::{PRINTED, say};
 use crate::page::Page;
+use crate::source::files::{save, save_bytes};
 use crate::tr;
 use crate::tr::t;
-use crate::view::canvas::{pen, save_canvas};
-use crate::view::exports::save;
+use crate::view::canvas::png_of_svg;
 use crate::view::icon::{Icon, icon};
 use crate::words::grouped;
-
-/// Pixels of a picture for each of the drawing.
-const SHARPNESS: f64 = 2.0;
 
 /// A file of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +77,11 @@ fn Sheet() -> impl IntoView {
     let fits = scene.board.with_value(|board| board.a.len().max(board.b.len()) <= PRINTED);
     let place = move || {
         let is_told = fits && !page.is_private.get();
-        let place = page.form.with(|form| address::of_page("/print", "", form, &Look::default(), !is_told));
+        let packed = page.packed().get();
+        let place = page.form.with(|form| {
+            let shown = OnPage { form, look: &Look::default(), packed: packed.as_ref(), is_private: !is_told };
+            address::of_page("/print", "", &shown)
+        });
         place.contains('#').then_some(place)
     };
     move || {
@@ -118,27 +117,16 @@ fn write(scene: Scene, kind: Kind) {
         caption: &caption,
     };
     match kind {
-        Kind::Svg => save(files::svg::svg(&drawn).as_bytes(), "matrix.svg"),
-        Kind::Png => save_picture(&files::svg::svg(&drawn)),
-        Kind::Csv => save(files::csv(&board, &is_told).as_bytes(), "matrix.csv"),
-        Kind::Tikz => save(files::tikz::tikz(&drawn).as_bytes(), "matrix.tex"),
+        Kind::Svg => save_bytes(files::svg::svg(&drawn).as_bytes(), "matrix.svg"),
+        Kind::Png => {
+            let svg = files::svg::svg(&drawn);
+            spawn_local(async move {
+                if let Some(picture) = png_of_svg(&svg).await {
+                    save(&picture, "matrix.png");
+                }
+            });
+        }
+        Kind::Csv => save_bytes(files::csv(&board, &is_told).as_bytes(), "matrix.csv"),
+        Kind::Tikz => save_bytes(files::tikz::tikz(&drawn).as_bytes(), "matrix.tex"),
     }
-}
-
-/// Draws the drawing once more, as pixels, and saves them.
-fn save_picture(svg: &str) {
-    let Ok(image) = HtmlImageElement::new() else { return };
-    let drawn = image.clone();
-    let on_load = Closure::once_into_js(move || {
-        let canvas = document().create_element("canvas").ok().and_then(|canvas| canvas.dyn_into::<HtmlCanvasElement>().ok());
-        let Some(canvas) = canvas else { return };
-        canvas.set_width((f64::from(drawn.natural_width()) * SHARPNESS) as u32);
-        canvas.set_height((f64::from(drawn.natural_height()) * SHARPNESS) as u32);
-        let Some(pen) = pen(&canvas) else { return };
-        let _ = pen.scale(SHARPNESS, SHARPNESS);
-        let _ = pen.draw_image_with_html_image_element(&drawn, 0.0, 0.0);
-        save_canvas(&canvas, "matrix.png");
-    });
-    image.set_onload(Some(on_load.unchecked_ref()));
-    image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
 }

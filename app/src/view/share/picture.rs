@@ -1,12 +1,8 @@
 //! A picture of the result, saved as a file.
 
-use futures::channel::oneshot;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsCast as _;
-use wasm_bindgen::prelude::Closure;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElement};
+use web_sys::{Blob, BlobPropertyBag};
 
 use super::Sharing;
 use crate::form::Which;
@@ -17,15 +13,13 @@ use crate::problem::Problem;
 use crate::source::files;
 use crate::tr;
 use crate::tr::t;
+use crate::view::canvas::png_of_svg;
 use crate::view::icon::{Icon, icon};
 use crate::visit::task_title;
 
 /// Hits in a picture, at most, and letters around each.
 const HITS: u64 = 12;
 const AROUND: u64 = 24;
-
-/// Pixels for a unit of the drawing: sharp on paper and on good screens.
-const SCALE: f64 = 2.0;
 
 /// A button that saves it.
 #[component]
@@ -51,7 +45,7 @@ pub fn Save(png: bool) -> impl IntoView {
 async fn write(shown: &Shown, png: bool) -> Result<(), Problem> {
     let svg = draw(shown).await?.svg();
     let (blob, name) = match png {
-        true => (pixels(&svg).await, "editscope.png"),
+        true => (png_of_svg(&svg).await, "editscope.png"),
         false => (file(&svg), "editscope.svg"),
     };
     files::save(&blob.ok_or_else(cannot)?, name);
@@ -96,21 +90,4 @@ fn file(svg: &str) -> Option<Blob> {
     let kind = BlobPropertyBag::new();
     kind.set_type("image/svg+xml");
     Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&svg.into()), &kind).ok()
-}
-
-/// The drawing as a PNG.
-async fn pixels(svg: &str) -> Option<Blob> {
-    let image = HtmlImageElement::new().ok()?;
-    image.set_src(&format!("data:image/svg+xml;charset=utf-8,{}", js_sys::encode_uri_component(svg)));
-    JsFuture::from(image.decode()).await.ok()?;
-    let canvas: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
-    let (width, height) = (SCALE * f64::from(image.natural_width()), SCALE * f64::from(image.natural_height()));
-    canvas.set_width(width as u32);
-    canvas.set_height(height as u32);
-    let pen: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-    pen.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width, height).ok()?;
-    let (sender, receiver) = oneshot::channel();
-    let done = Closure::once_into_js(move |blob: Option<Blob>| drop(sender.send(blob)));
-    canvas.to_blob(done.unchecked_ref()).ok()?;
-    receiver.await.ok()?
 }

@@ -71,12 +71,12 @@ struct Laid {
 }
 
 impl Laid {
-    /// At the best offset first.
+    /// At the best offset first, or where it was laid in the last result of these texts.
     fn new(shown: &Shown, scores: Scores, checked: RwSignal<Checked>) -> Self {
         let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
         let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: Latest::new() };
         if shown.symbols.0 > 0 {
-            laid.lay(scores.best);
+            laid.fetch(scores.offset.get_untracked());
         }
         laid
     }
@@ -84,6 +84,10 @@ impl Laid {
     /// Lays it at an offset, and shows that in the charts.
     fn lay(self, offset: u64) {
         self.scores.show(offset);
+        self.fetch(offset);
+    }
+
+    fn fetch(self, offset: u64) {
         let (at, turn) = (self.at.get_value(), self.asked.begin());
         spawn_local(async move {
             match at.lay(offset).await {

@@ -1,0 +1,148 @@
+//! How views of a result are looked at, beyond what is in the address: zoom, folding, the page of a list, speeds. A view is drawn anew with
+//! every answer; what somebody has chosen in it is kept here, by task and name, and the next one begins with it.
+
+use std::any::Any;
+
+use kernels::job::Task;
+use leptos::prelude::*;
+
+use super::Page;
+
+/// How long something is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lasts {
+    /// As long as the page: how views are drawn.
+    Always,
+    /// While letters and options change, until the texts are others: a place in them.
+    WithTexts,
+}
+
+/// What is kept, and of which texts it was when the view was drawn.
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    task: Task,
+    name: &'static str,
+    lasts: Lasts,
+    texts: u32,
+}
+
+type Value = Box<dyn Any + Send + Sync>;
+
+/// What is kept of all views. What is as it is at first is not.
+#[derive(Debug, Default)]
+pub(super) struct ViewState {
+    kept: Vec<(Key, Value)>,
+    /// How often the texts became others.
+    texts: u32,
+}
+
+impl ViewState {
+    fn get(&self, task: Task, name: &'static str) -> Option<&(dyn Any + Send + Sync)> {
+        self.kept.iter().find(|(key, _)| (key.task, key.name) == (task, name)).map(|(_, value)| &**value)
+    }
+
+    /// A view goes, and leaves this; `None` where it is as it was at first.
+    fn leave(&mut self, left: Key, value: Option<Value>) {
+        if left.lasts == Lasts::WithTexts && left.texts != self.texts {
+            return;
+        }
+        self.kept.retain(|(key, _)| (key.task, key.name) != (left.task, left.name));
+        self.kept.extend(value.map(|value| (left, value)));
+    }
+
+    fn leave_texts(&mut self) {
+        self.texts += 1;
+        self.kept.retain(|(key, _)| key.lasts == Lasts::Always);
+    }
+}
+
+impl Page {
+    /// A signal of a view, which begins as the last view of this task has left it under this name, made to fit; or else as it is at first.
+    pub fn kept<T>(self, lasts: Lasts, name: &'static str, first: T, fit: impl FnOnce(T) -> T) -> RwSignal<T>
+    where
+        T: Clone + PartialEq + Send + Sync + 'static,
+    {
+        let views = self.held().views;
+        let task = self.form.with_untracked(|form| form.task);
+        let (left, texts) = views.with_value(|views| (views.get(task, name).and_then(|value| value.downcast_ref().cloned()), views.texts));
+        let signal = RwSignal::new(left.map_or_else(|| first.clone(), fit));
+        on_cleanup(move || {
+            let Some(value) = signal.try_get_untracked() else { return };
+            let chosen = (value != first).then(|| Box::new(value) as Value);
+            views.try_update_value(|views| views.leave(Key { task, name, lasts, texts }, chosen));
+        });
+        signal
+    }
+
+    /// The texts are others: no place in the last ones is one in them.
+    pub(super) fn leave_texts(self) {
+        self.held().views.update_value(ViewState::leave_texts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::Form;
+
+    /// A view that is drawn, changed and drawn anew.
+    struct View(Page, Owner);
+
+    impl View {
+        fn new() -> Self {
+            let owner = Owner::new();
+            let page = owner.with(|| {
+                let page = Page::new(Form::new(Task::Lcs), || unreachable!(), |_| {});
+                page.held();
+                page
+            });
+            Self(page, owner)
+        }
+
+        /// Draws it with a signal of this name, does something with that, and takes it away.
+        fn draw(&self, lasts: Lasts, name: &'static str, act: impl FnOnce(Page, RwSignal<u64>)) {
+            let view = self.1.child();
+            view.with(|| act(self.0, self.0.kept(lasts, name, 1, |value| value.min(50))));
+            view.cleanup();
+        }
+
+        fn value(&self, name: &'static str) -> u64 {
+            let mut value = 0;
+            self.draw(Lasts::WithTexts, name, |_, signal| value = signal.get_untracked());
+            value
+        }
+    }
+
+    #[test]
+    fn a_view_begins_as_the_last_one_of_its_task_was_left() {
+        let view = View::new();
+        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(7));
+        assert_eq!((view.value("zoom"), view.value("place")), (7, 1));
+        view.draw(Lasts::WithTexts, "zoom", |page, _| page.form.update(|form| form.task = Task::EditDistance));
+        assert_eq!(view.value("zoom"), 1, "it is another task's");
+        view.0.form.update(|form| form.task = Task::Lcs);
+        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(90));
+        assert_eq!(view.value("zoom"), 50, "it is made to fit");
+        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(1));
+        assert_eq!(view.0.held().views.with_value(|views| views.kept.len()), 0, "what is as at first is not kept");
+    }
+
+    #[test]
+    fn places_go_with_their_texts_and_choices_stay() {
+        let view = View::new();
+        view.draw(Lasts::WithTexts, "zoom", |_, zoom| zoom.set(7));
+        view.draw(Lasts::Always, "speed", |_, speed| speed.set(4));
+        view.0.leave_texts();
+        assert_eq!((view.value("zoom"), view.value("speed")), (1, 4));
+        // A view of the last texts that goes only now leaves no place.
+        view.draw(Lasts::WithTexts, "zoom", |page, zoom| {
+            zoom.set(9);
+            page.leave_texts();
+        });
+        view.draw(Lasts::Always, "fold", |page, fold| {
+            fold.set(9);
+            page.leave_texts();
+        });
+        assert_eq!((view.value("zoom"), view.value("fold")), (1, 9));
+    }
+}

@@ -1,0 +1,38 @@
+//! Texts of an address, deflated and inflated by the browser: what the address holds is [`packed`](mod@crate::packed)'s.
+
+use js_sys::{Array, Uint8Array};
+use web_sys::Blob;
+
+use super::files;
+use super::streams::{Broken, Room};
+use crate::packed::{self, MOST_INFLATED, Packed, Texts, Unreadable};
+
+/// zlib (RFC 1950): deflate with a checksum.
+const FORMAT: &str = "deflate";
+
+/// Both texts deflated, or told that this browser cannot.
+pub async fn pack(texts: Texts) -> Packed {
+    let deflated = through("CompressionStream", &packed::frame(&texts), u64::MAX).await;
+    Packed::new(texts, deflated.ok().as_deref())
+}
+
+/// The texts that letters of an address hold.
+///
+/// # Errors
+/// When they cannot be read, by this version or this browser; when they are longer than fields take, as soon as that is seen.
+pub async fn unpack(letters: &str) -> Result<Texts, Unreadable> {
+    let frame = through("DecompressionStream", &packed::deflated(letters)?, MOST_INFLATED).await;
+    packed::unframe(&frame.map_err(|broken| match broken {
+        Broken::Unable => Unreadable::Unable,
+        Broken::Damaged => Unreadable::Damaged,
+        Broken::TooLarge => Unreadable::TooLong,
+    })?)
+}
+
+async fn through(class: &str, bytes: &[u8], most: u64) -> Result<Vec<u8>, Broken> {
+    let blob = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes))).map_err(|_| Broken::Unable)?;
+    let mut room = Room::new(most);
+    room.take(&blob, class, FORMAT).await?;
+    let made = room.blob().map_err(|_| Broken::Unable)?;
+    Ok(files::read(&made).await.map_err(|_| Broken::Damaged)?.to_vec())
+}
