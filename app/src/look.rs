@@ -59,8 +59,8 @@ impl Facet {
 }
 
 /// What facets remember of themselves: of a method that is watched, of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
-const DETAILS: [&str; 14] =
-    ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "window", "word", "way", "fill", "key"];
+const DETAILS: [&str; 16] =
+    ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "seed", "answers", "window", "word", "way", "fill", "key"];
 
 /// What is remembered of every view: from which number positions are counted, and which matches of a dot plot are listed.
 const CHOICES: [&str; 3] = [crate::preferences::POSITIONS, "shortest", "strand"];
@@ -76,7 +76,7 @@ const OF_FRAMES: [&str; 2] = ["texts", "controls"];
 const PROJECTOR: &str = "projector";
 
 /// Places in a result, which are none in the next one.
-const PLACES: [&str; 5] = ["step", "steps", "cell", "k", "window"];
+const PLACES: [&str; 6] = ["step", "steps", "cell", "k", "answers", "window"];
 
 /// Bytes of the longest detail.
 const LONGEST: usize = 200;
@@ -226,7 +226,8 @@ mod tests {
 
     #[test]
     fn every_name_that_is_remembered_is_known() {
-        let names = crate::matrix::Chosen::NAMES.into_iter().chain(crate::dots::NAMES).chain(["lens", "with"]);
+        let names =
+            crate::matrix::Chosen::NAMES.into_iter().chain(crate::dots::NAMES).chain(["lens", "with"]).chain(crate::watch::quiz::NAMES);
         assert!(names.chain(["fill", "key", "view", "projector"]).all(Look::knows));
         assert!(!Look::knows("gap_costs"));
     }

@@ -91,13 +91,15 @@ pub struct Chosen {
     pub arrows: Arrows,
     /// Which of the optimal alignments, from 0.
     pub number: Natural,
-    /// Whether the values are hidden, and asked for one after the other.
-    pub asks: bool,
+    /// What is asked of the cells one after the other, while their values are hidden; `None` where nothing is asked.
+    pub asks: Option<quiz::Kind>,
+    /// What was answered first, as a link carries it.
+    pub answers: Option<String>,
 }
 
 impl Chosen {
     /// Names of its parts in an address.
-    pub const NAMES: [&'static str; 6] = ["order", "step", "cell", "arrows", "k", "ask"];
+    pub const NAMES: [&'static str; 7] = ["order", "step", "cell", "arrows", "k", "ask", "answers"];
 
     /// Reads what an address says; what it does not understand it passes over.
     pub fn read<'p>(parts: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
@@ -110,7 +112,8 @@ impl Chosen {
                     look.cell = value.split_once(',').and_then(|(i, j)| Some(Cell { i: i.parse().ok()?, j: j.parse().ok()? }));
                 }
                 "arrows" => look.arrows = Arrows::ALL.into_iter().find(|arrows| arrows.name() == value).unwrap_or_default(),
-                "ask" => look.asks = value == "on",
+                "ask" => look.asks = quiz::Kind::parse(value),
+                "answers" => look.answers = Some(value.to_owned()),
                 // People count from 1.
                 "k" => look.number = value.parse::<Natural>().ok().and_then(|k| k.less(&Natural::from(1))).unwrap_or_default(),
                 _ => {}
@@ -135,9 +138,8 @@ impl Chosen {
             k.add(&Natural::from(1));
             parts.push(("k", k.to_string()));
         }
-        if self.asks {
-            parts.push(("ask", "on".to_owned()));
-        }
+        parts.extend(self.asks.map(|kind| ("ask", kind.name().to_owned())));
+        parts.extend(self.answers.clone().filter(|_| self.asks.is_some()).map(|answers| ("answers", answers)));
         parts
     }
 
@@ -152,7 +154,7 @@ impl Chosen {
         if board.path(&self.number).is_none() {
             self.number = Natural::ZERO;
         }
-        self.asks &= board.is_grid();
+        self.asks = self.asks.filter(|_| board.is_grid());
         self
     }
 }
@@ -281,11 +283,12 @@ pub(crate) mod tests {
             cell: Some(Cell { i: 3, j: 5 }),
             arrows: Arrows::All,
             number: number("340282366920938463463374607431768211455"),
-            asks: true,
+            asks: Some(quiz::Kind::Value),
+            answers: Some("BA.C".into()),
         };
         let written = look.write();
         let parts: Vec<String> = written.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(parts.join("&"), "order=diag&step=8&cell=3,5&arrows=all&k=340282366920938463463374607431768211456&ask=on");
+        assert_eq!(parts.join("&"), "order=diag&step=8&cell=3,5&arrows=all&k=340282366920938463463374607431768211456&ask=on&answers=BA.C");
         assert_eq!(Chosen::read(written.iter().map(|(name, value)| (*name, value.as_str()))), look);
         assert!(Chosen::default().write().is_empty());
     }

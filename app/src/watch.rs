@@ -5,6 +5,7 @@
 //!   paper, [`fitted`] into the room there
 //! - [`says`]: sentences with their values; [`words`]: what every key is called
 //! - [`marks`]: how a cell looks that is marked
+//! - [`methods`]: what the picker offers; [`quiz`]: what is asked, and what was answered
 
 use explain::lens::{Name, Texts};
 use explain::matrix::document::Sheet;
@@ -16,7 +17,9 @@ pub mod compose;
 pub mod draw;
 pub mod fitted;
 pub mod marks;
+pub mod methods;
 pub mod places;
+pub mod quiz;
 pub mod says;
 pub mod words;
 
@@ -50,7 +53,7 @@ impl Watched {
         self.task.map_or(&[], Name::of)
     }
 
-    /// Those that are offered beside the matrix, which has orders of its own.
+    /// Those that are offered beside the orders of the matrix.
     pub fn offered(&self) -> impl Iterator<Item = Name> {
         self.lenses().iter().copied().filter(|name| !is_order(*name))
     }

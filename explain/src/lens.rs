@@ -5,7 +5,7 @@
 //! Nothing here knows a page, and whoever draws frames knows no method.
 //!
 //! - [`frame`]: what a picture is made of
-//! - [`question`]: what a reader is asked
+//! - [`question`]: what a reader is asked; [`cells`]: what is asked about a cell of a matrix
 //! - [`settings`]: the parameters of a lens, and how a link carries them
 //! - [`words`]: keys of headings, counts and names
 //!
@@ -37,16 +37,17 @@
 
 use kernels::job::Task;
 
-use frame::Frame;
+use frame::{Frame, Mark, Sum};
 pub use name::{Name, Phrase, Source, Unit};
-use question::Question;
+use question::{Question, Turn};
 use settings::Settings;
 
 use crate::matrix::order::Order;
-use crate::matrix::{Input, Matrix};
+use crate::matrix::{Cell, Input, Matrix};
 
 mod bit_vectors;
 mod carry_select;
+pub mod cells;
 mod filling;
 pub mod frame;
 mod hierarchy;
@@ -79,9 +80,9 @@ pub trait Lens {
     /// steps since a checkpoint.
     fn frame(&self, step: usize) -> Frame;
 
-    /// A question about the step after this one, to be asked while its frame is shown; `None` behind the last one, and where there is
-    /// nothing to ask.
-    fn question(&self, step: usize) -> Option<Question>;
+    /// Questions about the step after this one, to be asked while its frame is shown: one of each kind at most, about the place whose
+    /// turn it is. None behind the last step, and where there is nothing to ask. See [`question::asked`].
+    fn questions(&self, step: usize, turn: Turn) -> Vec<Question>;
 
     /// The pseudo-code, with the numbers and names that it has where it is published.
     fn code(&self) -> &'static [Line];
@@ -180,6 +181,21 @@ pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Resul
 /// The matrix of a task, of texts that a lens was opened on.
 fn filled(task: Task, texts: &Texts) -> Matrix {
     Matrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
+}
+
+/// The sums of a cell; the first winner is the one that is taken, further ones are as good.
+fn sums_of(matrix: &Matrix, cell: Cell) -> Vec<Sum> {
+    let mut is_taken = false;
+    let of = |sum: crate::matrix::Sum| {
+        let mark = match (sum.wins, is_taken) {
+            (false, _) => None,
+            (true, true) => Some(Mark::Also),
+            (true, false) => Some(Mark::Chosen),
+        };
+        is_taken |= sum.wins;
+        Sum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value: sum.value.into(), adds: sum.adds.into(), mark }
+    };
+    matrix.sums(cell).map(of).collect()
 }
 
 /// Key of an input's name.

@@ -122,3 +122,24 @@ test("two files that are dropped together are both texts", async ({ page }) => {
   await expect(editor(page, "a")).toHaveValue("kitten");
   await expect(editor(page, "b")).toHaveValue("sitting");
 });
+
+for (const [name, text, pattern, positions] of [
+  ["found", "abacabacabadabacababacabacabad", "abacabad", [4, 22]],
+  ["not there", "bananas", "nab", []],
+] as const) {
+  test(`the file of paper 004's program is dropped onto the page, and what it looks for is ${name}`, async ({ page }) => {
+    await open(page, "/exact-search");
+    const dropped = await page.evaluateHandle((content) => {
+      const files = new DataTransfer();
+      files.items.add(new File([content], "input.txt"));
+      return files;
+    }, `${text}\n${pattern}\n`);
+    await page.locator("section.editor").nth(1).dispatchEvent("drop", { dataTransfer: dropped });
+    await page.getByRole("button", { name: "Search the first line for the second" }).click();
+    await expect(editor(page, "a")).toHaveValue(pattern);
+    await expect(editor(page, "b")).toHaveValue(text);
+    await expect(answer(page)).toHaveText(String(positions.length));
+    const listed = await saved(page, "List of positions");
+    expect(listed).toBe(positions.length > 0 ? `${positions.join("\n")}\n` : "Not found\n");
+  });
+}

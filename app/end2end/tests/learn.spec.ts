@@ -22,6 +22,42 @@ test("answers are checked without a script, and the link to hand in has them and
   await expect(page.getByRole("radio", { checked: true })).toHaveCount(0);
 });
 
+test("a teacher's own texts stand in the link with the rest, and every method of the lesson runs on them", async ({ browser }) => {
+  // Without scripts, as the page is.
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await page.goto("/learn?seed=7");
+  await page.getByText("Texts of your own").click();
+  await page.getByLabel("a", { exact: true }).fill("GATTACA");
+  await page.getByLabel("b", { exact: true }).fill("GCATGCU");
+  await page.getByRole("button", { name: "Use these texts" }).click();
+  await expect(page).toHaveURL(/\/learn\?seed=7&a=GATTACA&b=GCATGCU$/);
+  await expect(page.getByText("How many edits turn GATTACA into GCATGCU?")).toBeVisible();
+  const frames = await page.locator("iframe").evaluateAll((all) => all.map((frame) => frame.getAttribute("src")));
+  expect(frames).toHaveLength(5);
+  for (const frame of frames) expect(frame).toContain("#a=GATTACA&b=GCATGCU&view=matrix");
+  await page.locator("#station-1").getByRole("radio", { name: "4", exact: true }).check();
+  await page.locator("#station-2").getByRole("radio", { name: "13", exact: true }).check();
+  await page.locator("#station-4").getByRole("radio", { name: "14", exact: true }).check();
+  await page.getByRole("button", { name: "Check the answers" }).click();
+  await expect(page).toHaveURL(/seed=7&a=GATTACA&b=GCATGCU&q1=4&q2=13&q4=14$/);
+  await expect(page.getByRole("status")).toHaveText("3 of 5 right.");
+  await page.getByRole("link", { name: "Other questions" }).click();
+  await expect(page).toHaveURL(/seed=8&a=GATTACA&b=GCATGCU$/);
+  await page.getByRole("link", { name: "Without texts of your own" }).click();
+  await expect(page).toHaveURL(/\/learn\?seed=8$/);
+  await page.goto(`/learn?seed=7&a=${"x".repeat(17)}&b=y`);
+  await expect(page.getByRole("alert")).toContainText("These texts do not fit");
+  await page.context().close();
+});
+
+test("the method of a station runs on a teacher's texts", async ({ page }) => {
+  await page.goto("/learn?seed=7&a=GATTACA&b=GCATGCU");
+  const station = page.locator("#station-4");
+  await station.getByText("Watch it").click();
+  await expect(station.frameLocator("iframe").locator(".watch-pic svg").first()).toBeVisible();
+  await expect(station.frameLocator("iframe").locator(".lens-page, main").first()).toContainText("GATTACA");
+});
+
 test("a link that was cut off or typed wrongly shows the lesson", async ({ page }) => {
   const answer = await page.goto("/learn?seed=x&q1=few&q2=");
   expect(answer!.status()).toBe(200);

@@ -42,7 +42,7 @@ for (const [width, height] of [[1440, 900], [390, 844]] as const) {
       }).observe({ type: "layout-shift", buffered: true });
     });
     await page.goto("/#a=kitten&b=sitting&view=matrix&step=20");
-    await expect(page.locator(".lenses button b").first()).toBeVisible();
+    await expect(page.locator(".orders label b").first()).toBeVisible();
     await page.waitForTimeout(400);
     const { sum, moved, inMatrix } = await page.evaluate(() => (window as unknown as { seen: { sum: number; moved: string[]; inMatrix: string[] } }).seen);
     expect(inMatrix).toEqual([]);
@@ -62,30 +62,72 @@ test("an address that names a matrix and has no answer is a form like any other"
   await expect(page.locator(".foot")).toBeVisible();
 });
 
-test("the strip leads from the matrix to a method and back, with the number of steps as the argument", async ({ page }) => {
+const picker = (page: Page) => page.getByRole("radiogroup", { name: "Methods" });
+
+test("one strip leads through orders and methods, each with its number of steps and what it shows", async ({ page }) => {
   await open(page, "/lcs#a=TEACHING&b=LEARNING&view=matrix");
-  const strip = page.getByRole("group", { name: "Methods" });
-  await expect(strip.getByRole("button")).toHaveText([/Every cell64 cells/, /Words of bits\d+ steps/, /Carry select\d+ steps/, /Two rows8 steps/, /The way back\d+ steps/, /Hirschberg39 steps/]);
-  await strip.getByRole("button", { name: "Hirschberg" }).click();
+  await expect(page.getByRole("radiogroup")).toHaveCount(1);
+  const names = ["Row by row", "Column by column", "Anti-diagonals", "Band", "Bit vectors", "Words of bits", "Carry select", "Two rows", "The way back", "Hirschberg"];
+  await expect(picker(page).getByRole("radio")).toHaveCount(names.length);
+  await expect(picker(page).locator("label b")).toHaveText(names);
+  const steps = await picker(page).locator("small").allTextContents();
+  expect(steps.every((text) => /^\d+ (steps|of 64 cells)$/.test(text)), steps.join()).toBe(true);
+  for (const text of await picker(page).locator(".shows").allTextContents()) expect(text).toMatch(/^[A-Z].+ .+\.$/);
+  // Read aloud: name and number of steps, then what it shows.
+  const hirschberg = page.getByRole("radio", { name: "Hirschberg 39 steps" });
+  await expect(hirschberg).toHaveAccessibleDescription("The subsequence itself, in linear memory.");
+  await picker(page).getByText("Hirschberg").click();
   await expect(page.locator(".watch-pic svg rect").first()).toBeVisible();
   await expect(at(page)).toHaveText("step 0 of 39");
+  await expect(hirschberg).toBeChecked();
+  await expect(picker(page).locator("label b")).toHaveText(names);
   await expect.poll(() => page.url()).toContain("lens=hirschberg");
-  await strip.getByRole("button", { name: "Every cell" }).click();
+  await picker(page).getByText("Anti-diagonals").click();
   await expect(page.getByRole("grid")).toBeVisible();
-  await expect.poll(() => page.url()).not.toContain("lens=");
+  await expect(page.getByRole("radio", { name: "Anti-diagonals 15 steps" })).toBeChecked();
+  await expect.poll(() => page.url()).toMatch(/order=diag$/);
 });
 
-test("who chooses a method by the keyboard stays on its name", async ({ page }) => {
-  await open(page, "/lcs#a=TEACHING&b=LEARNING&view=matrix");
-  const strip = page.getByRole("group", { name: "Methods" });
-  for (const name of ["Hirschberg", "Two rows", "Every cell"]) {
-    await strip.getByRole("button", { name }).focus();
-    await page.keyboard.press("Enter");
-    await expect(name === "Every cell" ? page.getByRole("grid") : page.locator(".watch-pic svg")).toBeVisible();
-    await expect(strip.getByRole("button", { name })).toHaveAttribute("aria-current", "true");
-    await expect(strip.getByRole("button", { name })).toBeFocused();
+test("arrow keys, Home and End lead through all methods, and the focus stays on the chosen one", async ({ page }) => {
+  await open(page, "/exact-search#a=ana&b=bananas&view=matrix");
+  const radio = (name: string) => picker(page).locator(`input[value=${name}]`);
+  await radio("row").focus();
+  const seen = ["row"];
+  for (const name of ["column", "offset", "bits", "naive", "failure-table", "kmp", "kmp-blocks", "shift-and"]) {
+    await page.keyboard.press("ArrowRight");
+    await expect(radio(name)).toBeChecked();
+    await expect(name.length < 7 && !["naive", "kmp"].includes(name) ? page.getByRole("grid") : page.locator(".watch-pic svg")).toBeVisible();
+    await expect(radio(name)).toBeFocused();
+    seen.push(name);
   }
+  expect(await picker(page).locator("input").evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))).toEqual(seen);
+  await page.keyboard.press("Home");
+  await expect(radio("row")).toBeFocused();
+  await expect(page.getByRole("grid")).toBeVisible();
+  await page.keyboard.press("End");
+  await expect(radio("shift-and")).toBeFocused();
+  await expect(radio("shift-and")).toBeChecked();
+  await expect(page.locator(".watch-pic svg")).toBeVisible();
 });
+
+for (const [width, height] of [[390, 844], [1280, 720]] as const) {
+  test(`the chosen method is in sight in the strip, at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    for (const projector of ["", "&projector"]) {
+      await page.goto("about:blank");
+      await page.goto(address("hirschberg", projector));
+      const label = picker(page).locator("label:has(:checked)");
+      await expect(label).toContainText("Hirschberg");
+      await expect(label).toContainText("39 steps");
+      await expect(label.locator(".shows")).toBeVisible();
+      await expect.poll(async () => {
+        const box = (await label.boundingBox())!;
+        return box.x >= 0 && box.x + Math.min(box.width, 150) <= width;
+      }).toBe(true);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+  });
+}
 
 test("a link opens a step of KMP, and keys, deck and code follow it", async ({ page }) => {
   await page.goto(address("kmp", "&step=21"));
@@ -114,18 +156,68 @@ test("a letter is changed under a method, which stays", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("SUNDAYS to SATURDAY, step by step");
 });
 
-test("the next step is predicted: a wrong answer says so, a right one goes on and counts", async ({ page }) => {
+test("the next step is predicted: a wrong answer says so and why, a right one goes on and counts", async ({ page }) => {
   await page.goto(address("two-rows"));
   await page.getByLabel("Predict the next step").check();
   const quiz = page.getByRole("region", { name: "Predict" });
   await expect(quiz).toContainText("What is the value at [1, 1]?");
   await quiz.getByRole("button", { name: "2", exact: true }).click();
-  await expect(quiz.getByRole("status")).toContainText("Try again");
+  await expect(quiz.getByRole("status").first()).toContainText("Try again");
+  // The three sums, the winning one marked.
+  await expect(quiz.locator(".sums li")).toHaveCount(3);
+  await expect(quiz.locator(".sums li.win .res")).toHaveText("0");
   await quiz.getByRole("button", { name: "0", exact: true }).click();
-  await expect(quiz.getByRole("status")).toContainText("Right: 0.");
-  await expect(quiz.getByRole("status")).toContainText("0 of 1 right at once");
+  await expect(quiz.getByRole("status").first()).toContainText("Right: 0.");
+  await expect(quiz).toContainText("0 of 1 right at once");
+  await expect(quiz.locator(".sums")).toHaveCount(0);
   await expect(at(page)).toHaveText("step 1 of 6");
   await expect.poll(() => page.url()).toContain("ask=on");
+});
+
+test("each kind of question is asked for by itself", async ({ page }) => {
+  await page.goto(address("machine", "&ask=on"));
+  const quiz = page.getByRole("region", { name: "Predict" });
+  const kinds = quiz.getByLabel("Ask for");
+  for (const [kind, says] of [["a value", /How many requests/], ["what it is made of", /In which one is address/], ["what comes next", /Of which warp/], ["how long it takes", /How many (stages|time units)|time units does/]] as const) {
+    await kinds.selectOption({ label: kind });
+    await expect(quiz.locator(".cellname")).toContainText(says);
+  }
+  await expect.poll(() => page.url()).toContain("ask=time");
+  await page.reload();
+  await expect(quiz.getByLabel("Ask for")).toHaveValue("time");
+});
+
+test("a link hands in seed and answers, and who opens it sees them with the score", async ({ page, browser }) => {
+  await page.goto(address("kmp", "&ask=on&seed=41"));
+  const quiz = page.getByRole("region", { name: "Predict" });
+  for (let step = 0; step < 4; step++) {
+    await quiz.locator(".answers button").first().click();
+    if (await quiz.getByText("Try again").isVisible()) await page.keyboard.press(".");
+    await expect(at(page)).toHaveText(`comparison ${step + 1} of 34`);
+  }
+  await quiz.getByText("right at once").click();
+  await expect(quiz.locator(".replies li")).toHaveCount(4);
+  const [score, answers] = [await quiz.locator(".replies summary").textContent(), await quiz.locator(".replies li").allTextContents()];
+  await expect.poll(() => page.url()).toMatch(/&answers=[A-Za-z0-9_.]{4}(&|$)/);
+  expect(score).toMatch(/^\d of 4 right at once$/);
+  const link = page.url();
+  expect(link).toContain("seed=41");
+  const teacher = await browser.newPage();
+  await teacher.goto(link);
+  const seen = teacher.getByRole("region", { name: "Predict" });
+  await expect(seen.locator(".replies summary")).toHaveText(score!);
+  await seen.locator(".replies summary").click();
+  await expect(seen.locator(".replies li")).toHaveText(answers.map((text) => text.trim()));
+  // No link has a score that its answers have not: what is no answer counts as none.
+  await teacher.goto("about:blank");
+  await teacher.goto(link.replace(/answers=[^&]*/, "answers=!!!!"));
+  await expect(seen.locator(".cellname")).toBeVisible();
+  await expect(seen.locator(".replies")).toHaveCount(0);
+  // Other questions forget the answers.
+  await quiz.getByRole("button", { name: "Other questions" }).click();
+  await expect.poll(() => page.url()).toContain("seed=42");
+  expect(page.url()).not.toContain("answers=");
+  await teacher.close();
 });
 
 test("parameters are part of the link, and what is none is marked", async ({ page }) => {

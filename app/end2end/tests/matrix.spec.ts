@@ -67,7 +67,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
       await page.setViewportSize({ width, height });
       await page.goto(`/#${pair}&view=matrix&step=20`);
       await expect(grid(page)).toBeVisible();
-      await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders:not(.lenses)"), grid(page), page.locator(".deck"), page.locator(".sums")]);
+      await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders"), grid(page), page.locator(".deck"), page.locator(".sums")]);
     });
   }
 }
@@ -230,6 +230,44 @@ test("a visitor predicts the values and is told why not", async ({ page }) => {
   }
   await expect(page.locator(".quiz")).toContainText("All cells are filled.");
   await expect(page.locator(".quiz")).toContainText("3 of 4 right at once");
+});
+
+test("a link to a matrix that asks has the first answers, and who opens it sees the score", async ({ page, browser }) => {
+  await open(page, "/#a=ab&b=ab&view=matrix&ask=on");
+  const field = page.getByLabel("What is D[1, 1]?");
+  await field.fill("1");
+  await page.keyboard.press("Enter");
+  for (const value of ["0", "1"]) {
+    await page.keyboard.type(value);
+    await page.keyboard.press("Enter");
+  }
+  await expect(page.locator(".quiz")).toContainText("1 of 2 right at once");
+  await expect(page.getByRole("button", { name: "Copy the link to hand in" })).toBeVisible();
+  await expect.poll(() => page.url()).toMatch(/step=2&answers=BB$/);
+  const teacher = await browser.newPage();
+  await teacher.goto(page.url());
+  await expect(teacher.locator(".quiz")).toContainText("1 of 2 right at once");
+  await expect(teacher.locator(".quiz")).toContainText("What is D[2, 1]?");
+  await teacher.close();
+});
+
+test("a matrix is asked for what a cell is made of and which cell is next, and a miss shows the sums", async ({ page }) => {
+  await open(page, "/#a=ab&b=ab&view=matrix&ask=inputs");
+  const quiz = page.locator(".quiz");
+  await expect(quiz).toContainText("Which cells give the value 0 of [1, 1]?");
+  for (let miss = 0; miss < 2; miss++) await quiz.getByRole("button", { name: "[0, 1]" }).click();
+  await expect(quiz).toContainText("Not [0, 1]");
+  await expect(quiz.locator(".sums li")).toHaveCount(3);
+  await expect(quiz).toContainText("Which cells give the value 1 of [1, 2]?");
+  await expect(cell(page, 1, 1)).toHaveText("0");
+  await quiz.getByLabel("Ask for").selectOption({ label: "what comes next" });
+  await expect.poll(() => page.url()).toContain("ask=next");
+  await expect(quiz).toContainText("Which cell is filled next?");
+  // Which one it is, is not shown.
+  await expect(page.locator("td.asked")).toHaveCount(0);
+  await quiz.getByRole("button", { name: "[1, 2]" }).click();
+  await expect(quiz).toContainText("Right: D[1, 2] = 1.");
+  await expect(cell(page, 1, 2)).toHaveText("1");
 });
 
 test("searches and subsequences have their matrices", async ({ page }) => {
@@ -416,12 +454,12 @@ test("a frame of the matrix shows it whole with its controls, in the height that
   await page.setViewportSize({ width: 800, height: 640 });
   await page.goto("/embed/edit-distance#a=kitten&b=sitting&view=matrix&step=9");
   await expect(grid(page)).toBeVisible();
-  await inView(page, [page.locator(".orders:not(.lenses)"), grid(page), page.locator(".deck")]);
+  await inView(page, [page.locator(".orders"), grid(page), page.locator(".deck")]);
   await expect(page.locator(".answer")).not.toBeInViewport({ ratio: 0.5 });
   await page.goto("/embed/edit-distance#a=kitten&b=sitting&view=matrix&step=9&controls=off");
   await page.reload();
   await expect(grid(page)).toBeVisible();
-  for (const control of [".deck", ".orders:not(.lenses)", ".lenses", ".choices", ".predict"]) await expect(page.locator(control)).toBeHidden();
+  for (const control of [".deck", ".orders", ".choices", ".predict"]) await expect(page.locator(control)).toBeHidden();
 });
 
 test("sixty by sixty cells scroll in a region of their own, which shows the cell that is spoken of", async ({ page }) => {

@@ -33,6 +33,21 @@ test("published times stand beside those of the method here and ours", async ({ 
   await expect(measured.locator("circle")).toHaveCount(48);
 });
 
+test("the numbers of the machine are named beside the prediction, and two more tables stand with them", async ({ page }) => {
+  await page.goto("/papers");
+  const machine = page.getByRole("region", { name: "The numbers of that machine" });
+  for (const [symbol, value, what] of [["w", "32", "threads of a warp"], ["d", "132", "multiprocessors"], ["p", "1,024; 270,336", "95 %"], ["l", "29 (15 ns)", "shared memory"], ["L", "649 (334 ns); 288 (148 ns)", "global memory"]]) {
+    const row = machine.getByRole("row").filter({ has: page.getByRole("rowheader", { name: symbol, exact: true }) });
+    await expect(row.getByRole("cell").first()).toHaveText(value);
+    await expect(row.getByRole("cell").last()).toContainText(what);
+  }
+  await expect(page.getByText("NVIDIA H200, and the threads")).toBeVisible();
+  const rates = page.getByRole("region", { name: "Approximate search: throughput" });
+  await expect(rates.getByRole("row").filter({ hasText: "Xu et al. 2013" }).getByRole("cell")).toHaveText(["17", "1", "GeForce 310M", "2.17", "5,409", "27.31", "4,923", "872.8"]);
+  const ups = page.getByRole("region", { name: "Longest common subsequence: speed-up" });
+  await expect(ups.getByRole("row").filter({ hasText: "1.8 × 1.51" }).getByRole("cell")).toHaveText(["13.4", "43.1", "69.07", "76.5", "130.2", "467.7", "280,954"]);
+});
+
 test("a method is watched where it is told of, once it is asked for", async ({ page }) => {
   const frames: string[] = [];
   page.on("request", (request) => request.url().includes("/embed/") && frames.push(request.url()));

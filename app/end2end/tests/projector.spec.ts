@@ -15,7 +15,7 @@ for (const [width, height] of [[1280, 720], [1024, 768], [1366, 768], [1920, 108
     await page.evaluate(() => window.scrollTo(0, 0));
     await expect.poll(digits).toBeGreaterThanOrEqual(before[0]);
     expect(await size()).toBeGreaterThanOrEqual(before[1]);
-    await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders:not(.lenses)"), page.locator(".predict"), grid(page), page.locator(".deck"), page.locator(".sums")]);
+    await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders"), page.locator(".predict"), grid(page), page.locator(".deck"), page.locator(".sums")]);
     await expect(page.locator(".short")).toHaveText(/\/#a=kitten&b=sitting&view=matrix$/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     // A sum is read in one line, and beside the next one.

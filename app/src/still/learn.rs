@@ -1,14 +1,16 @@
 //! A lesson of five stations: the matrix, its diagonals, words of bits, slices, and why a GPU. Each has a text, a method to be watched in a
 //! frame, and one question. The questions follow from a number, the seed, which stands in the address with the answers: a teacher shares
-//! one link, and each of a class hands one in. What is right is worked out again whenever a link is opened, so that no link can say a score
+//! one link, and each of a class hands one in. A teacher may give two small texts, which stand in the link too: every method is watched on them
+//! and questions follow from them. What is right is worked out again whenever a link is opened, so that no link can say a score
 //! that its answers have not. No script runs in the page.
 //!
-//! - [`questions`](mod@questions): what is asked for a seed
+//! - [`questions`](mod@questions): what is asked for a seed; [`texts`]: the texts that a teacher gives
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts
 
 use leptos::prelude::*;
 
 use self::questions::{Question, STATIONS, questions};
+use self::texts::{Given, MOST_A, MOST_B};
 use super::{Frame, Reader, document};
 use crate::tr::{Language, fill, t};
 use crate::view::prose::prose;
@@ -21,6 +23,7 @@ mod german;
 mod japanese;
 pub mod questions;
 mod spanish;
+pub mod texts;
 
 /// Address of the page.
 pub const PATH: &str = "/learn";
@@ -38,6 +41,11 @@ struct Told {
     hand_in: &'static str,
     share: &'static str,
     others: &'static str,
+    own: &'static str,
+    own_note: &'static str,
+    own_use: &'static str,
+    own_refused: &'static str,
+    own_without: &'static str,
 }
 
 /// What is said at a station.
@@ -58,6 +66,8 @@ fn told(language: Language) -> &'static Told {
 pub struct Lesson {
     /// Which questions.
     pub seed: u32,
+    /// The texts of a teacher.
+    pub given: Given,
     /// What was answered.
     pub answers: [Option<u64>; STATIONS],
 }
@@ -65,12 +75,20 @@ pub struct Lesson {
 impl Lesson {
     /// Answers that are right.
     pub fn score(&self) -> usize {
-        questions(self.seed).iter().zip(self.answers).filter(|(question, answer)| *answer == Some(question.right)).count()
+        self.questions().iter().zip(self.answers).filter(|(question, answer)| *answer == Some(question.right)).count()
+    }
+
+    /// What it asks.
+    fn questions(&self) -> [Question; STATIONS] {
+        questions(self.seed, self.given.texts())
     }
 
     /// Its address, without or with what was answered.
     fn address(&self, with_answers: bool) -> String {
         let mut address = format!("{PATH}?seed={}", self.seed);
+        if let Some(texts) = self.given.texts() {
+            address.push_str(&format!("&{}", texts.address()));
+        }
         for (at, answer) in self.answers.iter().enumerate().filter(|_| with_answers) {
             if let Some(answer) = answer {
                 address.push_str(&format!("&q{}={answer}", at + 1));
@@ -89,21 +107,29 @@ pub fn page(reader: Reader, lesson: Lesson) -> String {
 }
 
 fn text(told: &'static Told, lesson: &Lesson, origin: &str) -> impl IntoView + use<> {
-    let asked = questions(lesson.seed);
+    let asked = lesson.questions();
     let stations: Vec<_> = asked.iter().enumerate().map(|(at, question)| station(told, at, question, lesson.answers[at])).collect();
     let answered = lesson.answers.iter().flatten().count();
     let score = fill(told.score, &[("right", lesson.score().to_string()), ("all", STATIONS.to_string())]);
     let (class, mine) = (format!("{origin}{}", lesson.address(false)), format!("{origin}{}", lesson.address(true)));
-    let other = Lesson { seed: lesson.seed.wrapping_add(1) % 10_000, ..Lesson::default() };
+    let other = Lesson { seed: lesson.seed.wrapping_add(1) % 10_000, given: lesson.given.clone(), ..Lesson::default() };
     let result = (answered > 0).then(|| {
         view! {
             <p class="say score" role="status">{score}</p>
             <p class="hand">{told.hand_in} " " <a href=mine.clone()>{mine.clone()}</a></p>
         }
     });
+    let kept = lesson.given.texts().cloned().map(|texts| {
+        view! {
+            <input type="hidden" name="a" value=texts.a />
+            <input type="hidden" name="b" value=texts.b />
+        }
+    });
     view! {
+        {own(told, lesson)}
         <form class="lesson" method="get" action=PATH>
             <input type="hidden" name="seed" value=lesson.seed />
+            {kept}
             {stations}
             <div class="section">
                 <button class="btn main" type="submit">{told.check}</button>
@@ -112,6 +138,32 @@ fn text(told: &'static Told, lesson: &Lesson, origin: &str) -> impl IntoView + u
                 <p class="hand"><a href=other.address(false)>{told.others}</a></p>
             </div>
         </form>
+    }
+}
+
+/// The form for texts of one's own.
+fn own(told: &'static Told, lesson: &Lesson) -> impl IntoView + use<> {
+    let (a, b) = lesson.given.texts().map_or_else(Default::default, |texts| (texts.a.clone(), texts.b.clone()));
+    let limits = [("a", MOST_A.to_string()), ("b", MOST_B.to_string())];
+    let refused =
+        (lesson.given == Given::Refused).then(|| view! { <p class="say" role="alert">{prose(&fill(told.own_refused, &limits))}</p> });
+    let without = Lesson { seed: lesson.seed, ..Lesson::default() };
+    let without = lesson.given.texts().map(|_| view! { <a href=without.address(false)>{told.own_without}</a> });
+    view! {
+        <details class="own" open={lesson.given != Given::Nothing}>
+            <summary>{told.own}</summary>
+            <p class="note">{prose(&fill(told.own_note, &limits))}</p>
+            {refused}
+            <form class="row" method="get" action=PATH>
+                <input type="hidden" name="seed" value=lesson.seed />
+                <label for="own-a"><var>"a"</var></label>
+                <input class="text" id="own-a" name="a" value=a maxlength=MOST_A required=true autocomplete="off" spellcheck="false" />
+                <label for="own-b"><var>"b"</var></label>
+                <input class="text" id="own-b" name="b" value=b maxlength=MOST_B required=true autocomplete="off" spellcheck="false" />
+                <button class="btn" type="submit">{told.own_use}</button>
+                {without}
+            </form>
+        </details>
     }
 }
 
@@ -179,8 +231,8 @@ mod tests {
     #[test]
     fn a_score_is_worked_out_of_the_answers_and_stands_in_the_link() {
         for seed in 0..50 {
-            let asked = questions(seed);
-            let mut lesson = Lesson { seed, answers: std::array::from_fn(|at| Some(asked[at].right)) };
+            let asked = questions(seed, None);
+            let mut lesson = Lesson { seed, answers: std::array::from_fn(|at| Some(asked[at].right)), ..Lesson::default() };
             assert_eq!(lesson.score(), STATIONS);
             lesson.answers[2] = asked[2].choices.iter().copied().find(|choice| *choice != asked[2].right);
             lesson.answers[4] = None;
@@ -190,5 +242,26 @@ mod tests {
             assert_eq!(html.matches("verdict right").count(), 3);
             assert!(html.contains(&lesson.address(true).replace('&', "&amp;")), "{html}");
         }
+    }
+
+    #[test]
+    fn texts_of_a_teacher_stand_in_every_link_of_the_lesson() {
+        for language in Language::ALL {
+            let given = Given::read(Some("a<b"), Some("x & \"y\""));
+            let lesson = Lesson { seed: 7, given, answers: [Some(9), None, None, None, None] };
+            let html = html(language, lesson.clone());
+            // Of the form, the class, oneself, other questions, and of a method that is watched in each of five frames and in full.
+            assert!(html.matches("a=a%3Cb&amp;b=x+%26+%22y%22").count() >= 3 + 10, "{html}");
+            assert!(!html.contains("a<b") && html.contains("name=\"a\" value=\"a&lt;b\""), "{html}");
+            assert!(html.contains("seed=8&amp;a=a%3Cb") && html.contains("&amp;q1=9"), "{html}");
+            assert!(!html.contains("<script") && !html.contains("role=\"alert\""));
+        }
+    }
+
+    #[test]
+    fn texts_that_are_none_are_refused_and_the_lesson_has_its_own() {
+        let refused = html(Language::English, Lesson { given: Given::Refused, seed: 7, ..Lesson::default() });
+        assert!(refused.contains("role=\"alert\"") && refused.contains("<details open class=\"own\""), "{refused}");
+        assert!(refused.contains("http://x/learn?seed=7\""));
     }
 }

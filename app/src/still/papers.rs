@@ -3,7 +3,8 @@
 //! it is opened.
 //!
 //! - [`pictures`]: the ideas as drawings
-//! - [`tables`]: the published figures; [`chart`]: what the machine model makes of them; `measured`: what it predicts of an H200
+//! - [`tables`], `rates`: the published figures; [`chart`]: what the machine model makes of them; `measured`: what it predicts of an H200, with the
+//!   numbers of that `device`
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the sentences
 
 use leptos::prelude::*;
@@ -16,12 +17,14 @@ use crate::watch::draw::HATCH;
 
 pub mod chart;
 mod chinese;
+mod device;
 mod english;
 mod french;
 mod german;
 mod japanese;
 mod measured;
 pub mod pictures;
+mod rates;
 mod spanish;
 pub mod tables;
 
@@ -77,6 +80,15 @@ struct Told {
     here_note: &'static str,
     time_units: &'static str,
     as_predicted: &'static str,
+    device_title: &'static str,
+    device: &'static str,
+    device_what: &'static str,
+    /// What each of [`device::SYMBOLS`] is, and how it was measured.
+    numbers: [&'static str; 5],
+    throughputs: &'static str,
+    throughputs_note: &'static str,
+    speed_ups: &'static str,
+    speed_ups_note: &'static str,
 }
 
 fn told(language: Language) -> &'static Told {
@@ -146,9 +158,12 @@ fn text(told: &'static Told) -> impl IntoView {
         <svg width="0" height="0" class="defs" aria-hidden="true" inner_html=HATCH></svg>
         <div class="paper-cards">{cards}</div>
         {tables::searches(told)}
+        {rates::throughputs(told)}
+        {rates::speed_ups(told)}
         {tables::subsequences(told)}
         {chart::section(told)}
         {measured::section(told)}
+        {device::table(told)}
     }
 }
 
@@ -224,9 +239,11 @@ mod tests {
     #[test]
     fn no_language_says_less() {
         let length = |language| {
-            let Told { about, asks, ideas, searches_note, subsequences_note, chart_says, chart_note, .. } = told(language);
-            let singles = [*about, *searches_note, *subsequences_note, *chart_says, *chart_note];
-            singles.iter().chain(asks).chain(ideas).map(|text| text.chars().count()).collect::<Vec<_>>()
+            let Told { about, asks, ideas, searches_note, subsequences_note, chart_says, chart_note, device, numbers, .. } = told(language);
+            let Told { throughputs_note, speed_ups_note, .. } = told(language);
+            let singles =
+                [*about, *searches_note, *subsequences_note, *chart_says, *chart_note, *device, *throughputs_note, *speed_ups_note];
+            singles.iter().chain(asks).chain(ideas).chain(numbers).map(|text| text.chars().count()).collect::<Vec<_>>()
         };
         let english = length(Language::English);
         for (language, least) in

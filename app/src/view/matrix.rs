@@ -3,7 +3,7 @@
 //!
 //! - [`scene`]: what is chosen, and what the controls do
 //! - [`grid`]: the table, its arrows and its ribbon; [`legend`]: what both mean
-//! - [`orders`]: in which order
+//! - [`picker`](super::watch::picker): in which order, and which other methods there are
 //! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: what is said about a cell, the recurrence, a column, the alignments, a guess
 //! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: how it is drawn
 //! - files: [`mod@save`]
@@ -24,7 +24,6 @@ use self::grid::Grid;
 use self::guess::{Guess, Predict};
 use self::legend::{Choices, Legend};
 use self::optimal::OptimalAlignments;
-use self::orders::{OrderAbout, Orders};
 use self::picture::Picture;
 use self::rules::Rules;
 use self::save::Save;
@@ -43,6 +42,7 @@ use crate::problem::Problem;
 use crate::source::{language, sleep};
 use crate::tr::t;
 use crate::visit::pkg;
+use crate::watch::methods::Choice;
 
 pub mod bits;
 pub mod drawing;
@@ -50,7 +50,6 @@ pub mod grid;
 pub mod guess;
 pub mod legend;
 pub mod optimal;
-pub mod orders;
 pub mod picture;
 pub mod rules;
 pub mod save;
@@ -151,20 +150,33 @@ fn mark_asking(on: bool) {
 fn Bench() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let words = scene.board.with_value(|board| board.matrix.last() != Cell::default());
-    let watched = scene.board.with_value(|board| board.watched.clone());
-    let lenses = later(move || Some(watched.clone()).filter(|watched| !watched.lenses().is_empty()), picker::part);
     view! {
         <Lens
             player=scene.player
-            picker=view! { <Orders />{lenses}<Predict /> }
+            picker=view! { <Picker /><Predict /> }
             picture=view! { <Grid /> }
             says=view! { <Guess /><Sums /> }
             knows=view! { <Filled /><OptimalAlignments /><Rules /> }
-            more=view! { <OrderAbout /><Choices /><Legend /><Keys /> }
+            more=view! { <Choices /><Legend /><Keys /> }
         />
         {words.then(|| view! { <Bits /> })}
         <Save />
     }
+}
+
+/// The picker: another order is shown here, another method in place of the matrix.
+#[component]
+pub(super) fn Picker() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let page = use_context::<Page>();
+    let chosen = Signal::derive(move || Choice::Order(scene.order.get()));
+    let choose = Callback::new(move |choice| match (choice, page) {
+        (Choice::Order(order), _) => scene.set_order(order),
+        (Choice::Lens(_), Some(page)) => picker::leave_for(page, choice),
+        (Choice::Lens(_), None) => {}
+    });
+    let is_asking = Signal::derive(move || scene.is_asking());
+    later(move || Some((scene.board.get_value(), chosen, choose, is_asking)), picker::part)
 }
 
 /// How many cells are filled.

@@ -1,7 +1,7 @@
 //! A method watched step by step: the frames of a lens in the frame of the page. It stands where the matrix stands, and the picker leads from
 //! one to the other.
 //!
-//! - [`picker`]: the lenses of the task with their number of steps
+//! - [`picker`]: the orders of the matrix and the lenses, with their numbers of steps
 //! - [`scene`]: what is chosen, and what the controls do
 //! - [`picture`]: the drawing; [`told`]: the sentence, counts, code, what the marks mean
 //! - [`paper`]: what is printed in the place of the drawing
@@ -14,7 +14,7 @@ use leptos::task::spawn_local;
 
 use self::ask::{Ask, Predict};
 use self::paper::Paper;
-use self::picker::Lenses;
+use self::picker::{Methods, Picking, leave_for};
 use self::picture::Picture;
 use self::scene::Scene;
 use self::settings::Fields;
@@ -28,6 +28,8 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
 use crate::visit::pkg;
+use crate::watch::methods::Choice;
+use crate::watch::quiz::Quiz;
 use crate::watch::{Watched, named, words};
 
 pub mod ask;
@@ -76,17 +78,23 @@ pub fn WatchView(shown: Shown) -> impl IntoView {
 #[component]
 fn Bench(watched: Watched, name: Name) -> impl IntoView {
     let page = expect_context::<Page>();
-    let (with, step, asks) = page.look.with_untracked(|look| {
+    let (with, step, quiz) = page.look.with_untracked(|look| {
         let step = look.detail("step").and_then(|step| step.parse().ok());
-        (look.detail("with").unwrap_or_default().to_owned(), step.unwrap_or(0), look.detail("ask").is_some())
+        let quiz = Quiz::read(look.detail("ask"), look.detail("seed"), look.detail("answers"));
+        (look.detail("with").unwrap_or_default().to_owned(), step.unwrap_or(0), quiz)
     });
     let title = words::name(name);
-    match Scene::open(watched.clone(), name, &with, step, asks) {
+    let scene = Scene::open(watched.clone(), name, &with, step, quiz);
+    let asks = scene.as_ref().ok().map(|scene| scene.asks);
+    let is_asking = Signal::derive(move || asks.is_some_and(|asks| asks.with(Option::is_some)));
+    let choose = Callback::new(move |choice| leave_for(page, choice));
+    let picking = Picking::of(&watched, Signal::stored(Choice::Lens(name)), choose, is_asking);
+    match scene {
         Err(_) => {
             let (a, b) = name.most();
             leptos::either::Either::Left(view! {
                 <section class="matrix-view" aria-label=title>
-                    <div class="lens-pick"><Lenses watched /></div>
+                    <div class="lens-pick"><Methods picking /></div>
                     <p class="say">{prose(&tr!("This view takes up to {a} symbols of *a* and {b} of *b*.", a = a, b = b))}</p>
                 </section>
             })
@@ -99,7 +107,7 @@ fn Bench(watched: Watched, name: Name) -> impl IntoView {
                 <section class="matrix-view watched" aria-label=title>
                     <Lens
                         player=scene.player
-                        picker=view! { <Lenses watched /><Predict /> }
+                        picker=view! { <Methods picking /><Predict /> }
                         picture=view! { <Picture /><Paper /> }
                         says=view! { <Ask /><Told /> }
                         knows=view! { <Counts /><Code /> }

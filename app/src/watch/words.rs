@@ -2,11 +2,16 @@
 //! code does; a test sees to it that no lens has one.
 
 use explain::lens::frame::Mark;
+use explain::lens::question::Asked;
 use explain::lens::{Name, Unit};
 
 use crate::tr;
 use crate::tr::t;
 use crate::words::grouped;
+
+pub use self::sentences::sentence;
+
+mod sentences;
 
 /// "round 3 of 9": where a lens stands, in what its steps are. The deck itself says steps.
 pub fn at(unit: Unit, step: usize, all: usize) -> String {
@@ -15,149 +20,6 @@ pub fn at(unit: Unit, step: usize, all: usize) -> String {
         Unit::Step | Unit::Round => tr!("round {step} of {all}", step = step, all = all),
         Unit::Comparison => tr!("comparison {step} of {all}", step = step, all = all),
         Unit::TimeUnit => tr!("time unit {step} of {all}", step = step, all = all),
-    }
-}
-
-/// The sentence of a key, with its values in braces; `{value!}` is the one that it is about.
-#[expect(clippy::too_many_lines, reason = "one table")]
-pub fn sentence(key: &'static str) -> &'static str {
-    match key {
-        "bit-vectors.begin" => t("A column of {m} rows is {words!} words of {w} bits."),
-        "bit-vectors.carry" => t("The addition leaves a carry, which goes on into word {word} + 1."),
-        "bit-vectors.column" => t("Column {j} is whole: its last value is {value}."),
-        "bit-vectors.end" => t("The answer is {value}: {words} words were computed in place of {cells} cells."),
-        "bit-vectors.no-carry" => t("The addition leaves no carry behind word {word}."),
-        "bit-vectors.why" => t("Neighbours in a column differ by one at most, so a bit or two hold each; {w} rows are a word."),
-        "bit-vectors.word" => t("Column {j}, of {b}: word {word} of {words} computes rows {from} to {to!} at once."),
-        "carry-select.begin" => t("The addition of column {j} has {words!} words of {w} bits, one for each thread."),
-        "carry-select.both" => t("Each of {words!} threads adds twice, with a carry from below and without one."),
-        "carry-select.end" => t("{words} words are added in {steps} steps; {carries} carries passed a border."),
-        "carry-select.merge" => t("Groups of {group} words are joined: {selected!} words take one of their two sums."),
-        "carry-select.why" => t("{steps} steps are enough for {words} words, since groups double."),
-        "filling.begin" => t("{cells!} cells are filled in {steps} steps."),
-        "filling.cell" => t("The cell [{i}, {j}] gets {value!}."),
-        "filling.cells" => t("Step {step} fills {count!} cells."),
-        "filling.end" => t("All {cells} cells are filled; {left} of the matrix were left out."),
-        "filling.why-many" => t("None of the {count} needs another one of them, so as many threads fill them at once."),
-        "filling.why-offset" => t("Each of the {count} follows from the one before it on its diagonal."),
-        "filling.why-one" => t("{ways} of its sums give that value."),
-        "hirschberg.absent" => t("{a} is not in {b}: it is left out."),
-        "hirschberg.backward" => t("From below, row {row!} of {rows}, for {a} and {b} at depth {depth}."),
-        "hirschberg.begin" => t("The longest common subsequence of {a} and {b} is looked for with {words!} words in memory."),
-        "hirschberg.empty" => t("One of {a} and {b} is empty: there is nothing to find."),
-        "hirschberg.end" => t("The subsequence has {length} symbols. It took {cells} cells, where the table alone has {least}."),
-        "hirschberg.forward" => t("From above, row {row!} of {rows}, for {a} and {b} at depth {depth}."),
-        "hirschberg.found" => t("{a} is in {b}: it belongs to the subsequence."),
-        "hirschberg.rows-why" => t("{cells} cells so far. The whole table has {least}; all levels together never have twice as many."),
-        "hirschberg.split" => {
-            t("The rows from above and from below have their greatest sum, {sum!}, at *k* = {k}: {b} is cut after {left}.")
-        }
-        "hirschberg.split-why" => t("The best of {upper} with {left} and the best of {lower} with {right} make a longest one together."),
-        "kmp.end" => t("Found {found} times, with {comparisons} comparisons where comparing at every place takes {naive}."),
-        "kmp.known" => {
-            t("The pattern slides by {by}. Its first {keep} symbols, {known}, are known to fit, and the text is never read backwards.")
-        }
-        "kmp.table-why" => t("The failure table has {m} numbers: how much of the pattern still fits where a symbol differs."),
-        "kmp.unknown" => t("The pattern slides by {by}, and nothing of it is known to fit."),
-        "hmm.copy" => t("On an HMM of {d} DMMs it takes {units} time units to copy both texts to shared memory, before the first round."),
-        "hmm.counted" => t("On the HMM {total} time units are counted in all."),
-        "hmm.end" => {
-            t("On the HMM {total} time units are counted in all; the formula, for slices that begin at multiples of *w*, says {formula}.")
-        }
-        "hmm.step" => t("On the HMM this step takes {units} time units: {over} of {total} are over."),
-        "machine.addresses" => t("addresses {addresses}"),
-        "machine.begin" => t("{requests!} requests of {warps} warps of {w} threads, to two kinds of memory."),
-        "machine.end" => t("All is answered after {dmm} time units on the DMM and {umm} on the UMM."),
-        "machine.unit" => t("Time unit {unit!}: of {requests} requests the DMM has answered {dmm}, the UMM {umm}."),
-        "machine.why" => {
-            t("The latency is {l}. A stage serves distinct banks on the DMM and one address group on the UMM: {dmm} and {umm} stages.")
-        }
-        "naive.end" => t("Found {found} times, with {comparisons} comparisons."),
-        "naive.next" => t("The pattern moves on to {at}, and the text is read again from there: {back} symbols back."),
-        "naive.why" => t("At worst that is {m} comparisons at every place of {n} symbols."),
-        "pieces.begin" => t("{threads!} threads look for {m} symbols in {n}, each in a piece of its own."),
-        "pieces.end" => t("Found {found} times in {rounds} rounds."),
-        "pieces.found" => t("Round {round}: of {working} threads at work one or more have found the pattern, at {at!}."),
-        "pieces.round" => t("Round {round}: {working!} threads compare a symbol each, {waiting} are done."),
-        "pieces.why" => t("A piece has {piece} symbols; a second thread reads over its end, so that nothing is lost at a border."),
-        "question.bit" => t("Symbol {i} is {b}. What is the bit of {a} then?"),
-        "question.carry" => t("Which carry leaves word {word} in column {j}, of {b}?"),
-        "question.cells-at-once" => t("How many cells does step {step} fill?"),
-        "question.common" => t("Is {a} in {b}?"),
-        "question.cursor-next" => t("Thread {thread} compares symbol {i} with symbol {j} of the pattern. At which symbol is it next?"),
-        "question.dmm-stages" => t("Warp {warp} asks for {addresses}. How many stages is that on the DMM?"),
-        "question.dmm-time" => t("With latency {l}, how many time units does the DMM take?"),
-        "question.fall-back" => t("The comparison fails at length {from}. To which length does it fall back?"),
-        "question.field" => t("Symbol {i} is {b}. What does the field of {a} count then?"),
-        "question.inputs" => t("Which cells give the value {value} of [{i}, {j}]?"),
-        "question.minimum" => t("Pairs that are {half} apart are compared. What is the first minimum then?"),
-        "question.next-cell" => t("To which cell does the way go on from [{i}, {j}] = {value}?"),
-        "question.next-filled" => t("Which cell is filled next?"),
-        "question.ones" => t("How many ones has the stream of {a} along {b}?"),
-        "question.read-next" => t("Symbol {i}, {b}, meets symbol {j} of the pattern, {a}. Which position of the text is read next?"),
-        "question.row-last" => t("How long is the longest common subsequence of {row} and {b}?"),
-        "question.score" => t("How many symbols are equal at offset {k}, *c*{k}?"),
-        "question.select" => t("Word {below} is the last one below. Which sum does word {word} take?"),
-        "question.slide" => t("Symbol {i}, {b}, meets symbol {j} of the pattern, {a}. By how much does the pattern slide then?"),
-        "question.split" => t("After how many symbols is {b} cut, for the halves of {a}?"),
-        "question.table" => t("Which number does symbol {i}, {a}, get?"),
-        "question.thread-next" => t("Which cell does thread {thread} fill in round {round}?"),
-        "question.threads-at-work" => t("How many threads of the block work in round {round}?"),
-        "question.umm-stages" => t("Warp {warp} asks for {addresses}. How many stages is that on the UMM?"),
-        "question.umm-time" => t("With latency {l}, how many time units does the UMM take?"),
-        "question.value" => t("What is the value at [{i}, {j}]?"),
-        "question.word-carry" => t("Does word {word} pass a carry on, without one from below?"),
-        "shift-add.begin" => t("A field of {bits!} bits for each of {m} symbols of the pattern."),
-        "shift-add.score" => t("Symbol {i} is {b}: all counters move on, and *c*{k} = {score!} leaves the last field."),
-        "shift-add.step" => t("Symbol {i!} is {b}: all counters move on by one field, and the mask of {b} is added."),
-        "shift-add.why" => t("A counter never passes {m}, so {bits} bits hold it and no carry reaches its neighbour."),
-        "shift-and.begin" => t("A bit for each of {m} symbols of the pattern, in {words!} words."),
-        "shift-and.found" => t("Symbol {i} is {b}, and the last bit is set: the pattern occurs at {at!}."),
-        "shift-and.step" => t("Symbol {i} is {b}: all bits move on, and those whose symbol is not {b} go. {ends!} are left."),
-        "shift-and.why" => t("A bit is set where a beginning of the pattern ends here. The longest is {a}."),
-        "shift.end" => t("All {n} symbols are read, each once."),
-        "slices.begin" => t("{blocks!} blocks, {threads} threads in all; slices of the text overlap by {overlap} symbols."),
-        "slices.copy" => t("Each of {blocks} blocks has written its least distance; now the least of them is found."),
-        "slices.end" => t("The least distance of all {blocks} blocks is {least}."),
-        "slices.least-of-block" => t("least {least}"),
-        "slices.minimum" => t("Pairs that are {half} apart are compared, and {left!} minima are left."),
-        "slices.round" => t("Round {round}: in {blocks} blocks {working!} threads fill a cell each, {waiting} wait."),
-        "slices.why" => {
-            t("A match is at most twice as long as the pattern, so an overlap of {overlap} symbols loses none. Warps of a block: {warps}.")
-        }
-        "sliding.begin" => t("A pattern of {m} symbols is looked for in {n!} symbols."),
-        "sliding.comparisons" => t("comparisons: {comparisons}"),
-        "sliding.comparisons-found" => t("comparisons: {comparisons}, found"),
-        "sliding.differ" => t("{b} at {i!} differs from {a}, symbol {j} of the pattern."),
-        "sliding.equal" => t("{a} at {i!} is equal to symbol {j} of the pattern."),
-        "sliding.fall-back" => t("{from} equal, {to} kept"),
-        "sliding.found" => t("{a} occurs at {at!}."),
-        "sliding.known" => t("{keep} known"),
-        "streams.begin" => t("A stream of bits for each of {streams!} distinct symbols of a pattern of {m}."),
-        "streams.end" => t("All {offsets} offsets are counted."),
-        "streams.ones" => t("ones: {ones}"),
-        "streams.score" => t("Offset {k}: {ones} ones, *c*{k} = {score!}."),
-        "streams.why" => t("{streams} processors count the ones of their own stream, and no counter needs a field."),
-        "table.begin" => t("A table of {m!} numbers is made of the pattern alone."),
-        "table.end" => t("All {m} numbers are made, with {comparisons} comparisons."),
-        "table.equal" => t("{a} at {i} goes on with the beginning: its length is {length!}."),
-        "table.fall-back" => t("{a} at {i} differs from {other}: the beginning falls back from {from} to {to!} symbols."),
-        "table.none" => t("{a} at {i} differs from the first symbol: no beginning ends here, {i} gets 0."),
-        "table.why" => t("The beginning {border} also ends before symbol {i}; the next comparison asks whether it goes on."),
-        "traceback.begin" => t("The way back begins at [{i}, {j}], where the value is {value!}."),
-        "traceback.delete" => t("{a} is deleted: the way goes up, [{i}, {j}] = {value!}."),
-        "traceback.end" => t("The alignment is whole: {columns} columns, score {score}."),
-        "traceback.equal" => t("{a} stays: the way goes to the corner, [{i}, {j}] = {value!}."),
-        "traceback.insert" => t("{b} is inserted: the way goes left, [{i}, {j}] = {value!}."),
-        "traceback.skip-a" => t("{a} is left out: the way goes up, [{i}, {j}] = {value!}."),
-        "traceback.skip-b" => t("{b} is left out: the way goes left, [{i}, {j}] = {value!}."),
-        "traceback.substitute" => t("{a} becomes {b}: the way goes to the corner, [{i}, {j}] = {value!}."),
-        "traceback.ways" => t("{ways} of its neighbours give the value {value} of [{i}, {j}]."),
-        "two-rows.begin" => t("Two rows of the table are kept, {words!} words."),
-        "two-rows.end" => t("The answer is {value}. With {words} words the way to it is lost."),
-        "two-rows.row" => t("Row {i}, of {a}: {cells!} cells are computed from the row above."),
-        "two-rows.why" => t("A row needs the one above it alone. So {words} words do, in place of {table}."),
-        other => other,
     }
 }
 
@@ -217,6 +79,11 @@ pub fn label(key: &'static str) -> &'static str {
         "processors" => t("processors"),
         "random" => t("random"),
         "reply.both" => t("both stay"),
+        "reply.cut" => t("the cut"),
+        "reply.from-above" => t("a row from above"),
+        "reply.from-below" => t("a row from below"),
+        "reply.nothing" => t("nothing: a part is empty"),
+        "reply.single" => t("a part of one row"),
         "reply.no" => t("no"),
         "reply.one" => t("1"),
         "reply.with" => t("with a carry"),
@@ -285,6 +152,38 @@ pub fn name(name: Name) -> &'static str {
     }
 }
 
+/// What a lens shows, in a sentence.
+pub fn shows(name: Name) -> &'static str {
+    match name {
+        Name::BitVectors => t("Columns as words, and the carries between them."),
+        Name::CarrySelect => t("How threads add the words of a column."),
+        Name::FailureTable => t("How the table of Knuth, Morris and Pratt is made."),
+        Name::Hirschberg => t("The subsequence itself, in linear memory."),
+        Name::Kmp => t("The pattern slides by what a table says."),
+        Name::Machine => t("Requests to memory, counted in time units."),
+        Name::Naive => t("The pattern is compared at every place."),
+        Name::ParallelShiftAdd => t("A stream of bits for each distinct symbol."),
+        Name::Pieces => t("A thread for each piece of the text."),
+        Name::ShiftAdd => t("A counter for each symbol of the pattern."),
+        Name::ShiftAnd => t("A bit for each beginning of the pattern."),
+        Name::Slices => t("Blocks of threads, and which of them wait."),
+        Name::Traceback => t("Which cells the alignment comes from."),
+        Name::TwoRows => t("The score with two rows in memory."),
+        // The matrix itself has these as orders.
+        Name::Rows | Name::Columns | Name::Diagonals | Name::Band | Name::CutOff | Name::Offsets => self::name(name),
+    }
+}
+
+/// The kind of an answer that is asked for.
+pub fn kind(kind: Asked) -> &'static str {
+    match kind {
+        Asked::Value => t("a value"),
+        Asked::Inputs => t("what it is made of"),
+        Asked::Next => t("what comes next"),
+        Asked::TimeUnits => t("how long it takes"),
+    }
+}
+
 /// What a mark means.
 pub fn mark(mark: Mark) -> &'static str {
     match mark.name() {
@@ -322,7 +221,7 @@ mod tests {
 
     use explain::lens::frame::{Body, Frame, Label};
     use explain::lens::open;
-    use explain::lens::question::Reply;
+    use explain::lens::question::{Reply, Turn};
     use explain::lens::settings::{Kind, Settings};
 
     use super::*;
@@ -380,7 +279,8 @@ mod tests {
                 let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &Settings::usual(*name)) else { continue };
                 for step in 0..=lens.len() {
                     of_frame(&lens.frame(step), &mut keys);
-                    let replies = lens.question(step).into_iter().flat_map(|question| question.choices);
+                    let questions = (0..3).flat_map(|seed| lens.questions(step, Turn::new(step, seed)));
+                    let replies = questions.flat_map(|question| question.choices);
                     keys.extend(replies.filter_map(|reply| if let Reply::Key(key) = reply { Some(key) } else { None }));
                 }
                 let choices =

@@ -9,10 +9,12 @@
 use kernels::job::Task;
 
 use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Asked, Question};
+use super::question::{Question, Turn};
 use super::settings::{Parameter, Settings};
 use super::{Lens, Line, Phrase, Texts, filled, line};
 use crate::matrix::{Cell, Matrix};
+
+mod asks;
 
 /// Bits of a word.
 pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 32, 4)];
@@ -28,6 +30,9 @@ pub(super) const SAYS: &[Phrase] = &[
     ("bit-vectors.why", &["w"]),
     ("question.carry", &["word", "j", "b"]),
     ("question.value", &["i", "j"]),
+    ("question.carry-in", &["word", "j", "b"]),
+    ("question.first-row", &["w"]),
+    ("question.words", &["m", "w"]),
 ];
 
 const COMMON: &[Line] = &[
@@ -349,18 +354,8 @@ impl Lens for BitVectors {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        if step >= self.len() {
-            return None;
-        }
-        let (j, word) = self.at(step + 1)?;
-        if word + 1 < self.words() {
-            let key = if self.carry(j, word) { "reply.one" } else { "reply.zero" };
-            let says = Said::new("question.carry", [("word", Value::number(word)), ("j", Value::number(j)), ("b", Value::b(j - 1))]);
-            return Some(Question::key(Asked::Value, says, key, &["reply.zero", "reply.one"]));
-        }
-        let says = Said::new("question.value", [("i", Value::number(self.size().0)), ("j", Value::number(j))]);
-        Some(Question::number(Asked::Value, says, self.value(j) as u64, &[self.value(j - 1) as u64]))
+    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+        self.ask(step)
     }
 
     fn code(&self) -> &'static [Line] {
@@ -375,7 +370,6 @@ impl Lens for BitVectors {
 #[cfg(test)]
 mod tests {
     use super::super::Name;
-    use super::super::question::Reply;
     use super::super::tests::{Case, cases};
     use super::*;
     use crate::matrix::bits;
@@ -410,42 +404,6 @@ mod tests {
             let case = Case::new(vec![b'a'; m], vec![b'b'; n]);
             let lens = opened(Task::Lcs, &case, w);
             assert_eq!(lens.frame(lens.len()).counts[0].total, Some((m.div_ceil(w) * n) as u64));
-        }
-    }
-
-    #[test]
-    fn questions_are_answered_as_the_definition_does() {
-        for case in cases(60, 60) {
-            for task in TASKS {
-                let lens = opened(task, &case, 3);
-                let m = case.a.len();
-                for step in 0..lens.len() {
-                    let question = lens.question(step).unwrap();
-                    let number = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
-                        Some((_, Value::Number(number))) => *number as usize,
-                        other => panic!("{other:?}"),
-                    };
-                    let j = number("j");
-                    if question.says.key == "question.value" {
-                        assert_eq!(question.expected, Reply::Number(lens.matrix.value(Cell { i: m, j }).into()));
-                        continue;
-                    }
-                    // The whole column in one number.
-                    let of = |j: usize, name: &str| {
-                        bits::column(&lens.matrix, j).into_iter().find(|word| word.name == name).map(|word| word.bits)
-                    };
-                    let before = of(j - 1, if task == Task::Lcs { "V" } else { "VP" }).unwrap_or((1 << m) - 1);
-                    let other = before & of(j, "EQ").unwrap();
-                    let carry = ((before + other) ^ before ^ other) >> (3 * (number("word") + 1)) & 1;
-                    let expected = if carry == 1 { "reply.one" } else { "reply.zero" };
-                    assert_eq!(question.expected, Reply::Key(expected));
-                    if task == Task::Lcs {
-                        // A carry says that the length of so many rows rises with this column.
-                        let of = |j: usize| lens.matrix.value(Cell { i: 3 * (number("word") + 1), j });
-                        assert_eq!(carry == 1, of(j) > of(j - 1));
-                    }
-                }
-            }
         }
     }
 }

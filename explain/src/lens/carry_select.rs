@@ -9,7 +9,7 @@
 //! [`conditional_sum`](kernels::methods::lcs::conditional_sum).
 
 use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value};
-use super::question::{Asked, Question};
+use super::question::{Asked, Question, Turn};
 use super::settings::{Parameter, Settings};
 use super::{Lens, Line, Phrase, Texts, line};
 
@@ -25,6 +25,12 @@ pub(super) const SAYS: &[Phrase] = &[
     ("carry-select.end", &["words", "steps", "carries"]),
     ("question.select", &["word", "below"]),
     ("question.word-carry", &["word"]),
+    ("question.looks-at", &["word", "group"]),
+    ("question.selected", &["group"]),
+    ("question.carry-steps", &["words"]),
+    ("why.carries-always", &["below"]),
+    ("why.carries-never", &["below"]),
+    ("why.carries-if", &["below"]),
 ];
 
 const CODE: &[Line] = &[
@@ -250,25 +256,50 @@ impl Lens for CarrySelect {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        let next = self.takes.get(step)?;
+    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+        let Some(next) = self.takes.get(step) else { return Vec::new() };
+        let number = Value::number;
+        let words = self.words();
+        let worst = Said::new("question.carry-steps", [("words", number(words))]);
+        let log = (usize::BITS - (words - 1).leading_zeros()) as u64;
+        let worst = Question::number(Asked::TimeUnits, worst, words as u64, &[log, log + 1, words as u64 * 2]);
         if step == 0 {
             // The first word that carries, or the last one.
-            let word = self.sums[0].iter().position(|sums| sums.without.1).unwrap_or(self.words() - 1);
+            let word = self.sums[0].iter().position(|sums| sums.without.1).unwrap_or(words - 1);
+            let word = if turn.place(2) == 0 { word } else { turn.place(words) };
             let key = if self.sums[0][word].without.1 { "reply.one" } else { "reply.zero" };
-            let says = Said::new("question.word-carry", [("word", Value::number(word))]);
-            return Some(Question::key(Asked::Value, says, key, &["reply.zero", "reply.one"]));
+            let says = Said::new("question.word-carry", [("word", number(word))]);
+            return vec![Question::key(Asked::Value, says, key, &["reply.zero", "reply.one"]), worst];
         }
         let group = 1 << (step - 1);
-        let upper: Vec<usize> = (0..self.words()).filter(|word| word & group != 0).collect();
-        let word = *upper.get(step % upper.len().max(1))?;
+        let upper: Vec<usize> = (0..words).filter(|word| word & group != 0).collect();
+        let Some(word) = upper.get(turn.place(upper.len())).copied() else { return vec![worst] };
         let key = match next[word] {
             Takes::With => "reply.with",
             Takes::Without => "reply.without",
             Takes::Both | Takes::Nothing => "reply.both",
         };
-        let says = Said::new("question.select", [("word", Value::number(word)), ("below", Value::number(word / group * group - 1))]);
-        Some(Question::key(Asked::Next, says, key, &["reply.with", "reply.without", "reply.both"]))
+        let below = word / group * group - 1;
+        let carries = self.sums[step - 1][below];
+        let why = match (carries.without.1, carries.with.1) {
+            (true, _) => "why.carries-always",
+            (false, false) => "why.carries-never",
+            (false, true) => "why.carries-if",
+        };
+        let says = Said::new("question.select", [("word", number(word)), ("below", number(below))]);
+        let selected = next.iter().filter(|takes| matches!(takes, Takes::With | Takes::Without)).count() as u64;
+        vec![
+            Question::key(Asked::Next, says, key, &["reply.with", "reply.without", "reply.both"])
+                .because(Said::new(why, [("below", number(below))])),
+            Question::number(
+                Asked::Inputs,
+                Said::new("question.looks-at", [("word", number(word)), ("group", number(group))]),
+                below as u64,
+                &[word as u64 - 1, (word - group) as u64],
+            ),
+            Question::number(Asked::Value, Said::new("question.selected", [("group", number(group))]), selected, &[upper.len() as u64, 0]),
+            worst,
+        ]
     }
 
     fn code(&self) -> &'static [Line] {
@@ -295,7 +326,7 @@ mod tests {
 
     use super::super::Name;
     use super::super::question::Reply;
-    use super::super::tests::{cases, said, value};
+    use super::super::tests::{cases, questions, said, value};
     use super::*;
 
     fn opened(case: &super::super::tests::Case, w: usize, column: usize) -> CarrySelect {
@@ -325,8 +356,29 @@ mod tests {
             for column in 1..=case.b.len() {
                 let lens = opened(&case, 2, column);
                 let v2 = lens.v & lens.mask;
-                for step in 0..lens.len() {
-                    let Some(question) = lens.question(step) else { continue };
+                for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
+                    let words = case.a.len().div_ceil(2);
+                    match question.says.key {
+                        "question.carry-steps" => {
+                            assert_eq!(question.expected, Reply::Number(words as u64));
+                            continue;
+                        }
+                        "question.selected" => {
+                            // Words of upper groups below which the carry is the same in both cases.
+                            let group = said(&question.says, "group");
+                            let is_known = |below: &Sums| below.without.1 == below.with.1;
+                            let knows = |word: &usize| word & group != 0 && is_known(&lens.sums[step - 1][word / group * group - 1]);
+                            assert_eq!(question.expected, Reply::Number((0..words).filter(knows).count() as u64));
+                            continue;
+                        }
+                        "question.looks-at" => {
+                            // The last word of the group below.
+                            let (word, group) = (said(&question.says, "word"), said(&question.says, "group"));
+                            assert_eq!(question.expected, Reply::Number((0..word).rfind(|below| below & group == 0).unwrap() as u64));
+                            continue;
+                        }
+                        _ => {}
+                    }
                     let word = said(&question.says, "word");
                     // The carry out of the words from the beginning of a group up to one of them.
                     let carry = |from: usize, to: usize, entering: u64| {

@@ -2,11 +2,11 @@
 
 use kernels::job::Task;
 
-use super::frame::{Body, Count, Entry, Frame, Grid, Mark, Outcome, Panel, Place, Said, Sum, Value};
-use super::question::{Asked, Question};
-use super::{Lens, Line, Phrase, Texts, filled, input_key, line};
+use super::frame::{Body, Count, Entry, Frame, Grid, Mark, Outcome, Panel, Place, Said, Value};
+use super::question::{Asked, Question, Turn};
+use super::{Lens, Line, Phrase, Texts, cells, filled, line, sums_of};
 use crate::matrix::order::{Order, Steps};
-use crate::matrix::{Cell, Input, Matrix};
+use crate::matrix::{Cell, Matrix};
 
 /// What it says.
 pub(super) const SAYS: &[Phrase] = &[
@@ -20,7 +20,9 @@ pub(super) const SAYS: &[Phrase] = &[
     ("question.value", &["i", "j"]),
     ("question.inputs", &["i", "j", "value"]),
     ("question.next-filled", &[]),
-    ("question.cells-at-once", &["step"]),
+    ("question.of-step", &["step"]),
+    ("question.rounds", &["step", "threads"]),
+    ("why.rounds", &["count", "threads"]),
 ];
 
 const ROWS: &[Line] =
@@ -102,21 +104,6 @@ impl Filling {
         if cells.len() == 1 { cells.first().copied() } else { None }
     }
 
-    /// The sums of a cell, the first winner being the one that is taken.
-    fn sums(&self, cell: Cell) -> Vec<Sum> {
-        let mut is_taken = false;
-        let of = |sum: crate::matrix::Sum| {
-            let mark = match (sum.wins, is_taken) {
-                (false, _) => None,
-                (true, true) => Some(Mark::Also),
-                (true, false) => Some(Mark::Chosen),
-            };
-            is_taken |= sum.wins;
-            Sum { key: input_key(sum.input), from: (sum.from.i, sum.from.j), value: sum.value.into(), adds: sum.adds.into(), mark }
-        };
-        self.matrix.sums(cell).map(of).collect()
-    }
-
     fn outcome(&self) -> Outcome {
         let Cell { i: m, j: n } = self.matrix.last();
         let row = self.matrix.row(m);
@@ -146,7 +133,7 @@ impl Filling {
                 Said::new("filling.end", [("cells", number(filled)), ("left", number(self.steps.cells_of_matrix() - filled))])
             }
             [cell] => {
-                let ways = self.sums(*cell).iter().filter(|sum| sum.mark.is_some()).count();
+                let ways = sums_of(&self.matrix, *cell).iter().filter(|sum| sum.mark.is_some()).count();
                 Said::new("filling.why-one", [("ways", number(ways))])
             }
             // A diagonal of offsets is a chain, each cell made of the one before it.
@@ -154,16 +141,6 @@ impl Filling {
             cells => Said::new("filling.why-many", [("count", number(cells.len()))]),
         };
         vec![happens, why]
-    }
-
-    /// Cells that a reader may take for the next one: beside and below what was filled last, and where lines begin.
-    fn candidates(&self, step: usize, next: Cell) -> Vec<(usize, usize)> {
-        let Cell { i: m, j: n } = self.matrix.last();
-        let now = self.only(step).unwrap_or(Cell { i: 1, j: 0 });
-        let (right, below) = ((now.i, now.j + 1), (now.i + 1, now.j));
-        let all = [(next.i, next.j), right, below, (now.i + 1, 1), (1, now.j + 1), (now.i + 1, now.j + 1)];
-        let is_open = |&(i, j): &(usize, usize)| (1..=m).contains(&i) && (1..=n).contains(&j);
-        all.into_iter().filter(is_open).collect()
     }
 }
 
@@ -177,7 +154,7 @@ impl Lens for Filling {
         let step = step.min(all);
         let mut panels = vec![Panel::new("matrix", Place::Main, Body::Grid(self.grid(step)))];
         if let Some(cell) = self.only(step) {
-            panels.push(Panel::new("which-sum", Place::Side, Body::Sums(self.sums(cell))));
+            panels.push(Panel::new("which-sum", Place::Side, Body::Sums(sums_of(&self.matrix, cell))));
         }
         Frame {
             panels,
@@ -192,40 +169,21 @@ impl Lens for Filling {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        let cells = self.steps.cells(step + 1);
-        let cell = *cells.get(cells.len() / 2)?;
-        let place = [("i", Value::number(cell.i)), ("j", Value::number(cell.j))];
-        let value = u64::from(self.matrix.value(cell));
-        let sums: Vec<crate::matrix::Sum> = self.matrix.sums(cell).collect();
-        Some(match step % 3 {
-            0 => {
-                let totals: Vec<u64> = sums.iter().map(|sum| sum.total.into()).collect();
-                Question::number(Asked::Value, Said::new("question.value", place), value, &totals)
-            }
-            1 if cells.len() > 1 => {
-                let says = Said::new("question.cells-at-once", [("step", Value::number(step + 1))]);
-                Question::number(Asked::Value, says, cells.len() as u64, &[step as u64 + 1])
-            }
-            1 => Question::cells(
-                Asked::Next,
-                Said { key: "question.next-filled", values: Vec::new() },
-                vec![(cell.i, cell.j)],
-                self.candidates(step, cell),
-            ),
-            _ => {
-                let winners: Vec<_> = sums.iter().filter(|sum| sum.wins).map(|sum| (sum.from.i, sum.from.j)).collect();
-                let among = Input::ALL.into_iter().filter_map(|input| input.of(cell)).map(|from| (from.i, from.j)).collect();
-                let values = [place.as_slice(), &[("value", Value::Number(value))]].concat();
-                // Where no sum gives the value, as where symbols differ in an exact search, it is made of the corner all the same.
-                Question::cells(
-                    Asked::Inputs,
-                    Said::new("question.inputs", values),
-                    if winners.is_empty() { vec![(cell.i - 1, cell.j - 1)] } else { winners },
-                    among,
-                )
-            }
-        })
+    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+        let all = self.steps.cells(step + 1);
+        let at = if turn.place(2) == 0 { all.len() / 2 } else { turn.place(all.len()) };
+        let Some(cell) = all.get(at) else { return Vec::new() };
+        let mut questions = vec![cells::value(&self.matrix, *cell), cells::inputs(&self.matrix, *cell)];
+        questions.extend(cells::next(&self.matrix, &self.steps, step + 1, at));
+        if all.len() > 1 {
+            let threads = [2, 3, 4][turn.place(3)];
+            let says = Said::new("question.rounds", [("step", Value::number(step + 1)), ("threads", Value::number(threads))]);
+            let others = [all.len() as u64, (all.len() / threads) as u64];
+            let question = Question::number(Asked::TimeUnits, says, all.len().div_ceil(threads) as u64, &others);
+            let why = Said::new("why.rounds", [("count", Value::number(all.len())), ("threads", Value::number(threads))]);
+            questions.push(question.because(why));
+        }
+        questions
     }
 
     fn code(&self) -> &'static [Line] {
@@ -244,8 +202,9 @@ impl Lens for Filling {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cells::tests::inputs;
     use super::super::question::Reply;
-    use super::super::tests::{cases, said, value};
+    use super::super::tests::{cases, questions, said, value};
     use super::super::{Name, Settings};
     use super::*;
 
@@ -288,37 +247,32 @@ mod tests {
                     continue;
                 }
                 let lens = super::super::open(name, task, &case.texts(), &Settings::usual(name)).unwrap();
-                for step in 0..lens.len() {
-                    let question = lens.question(step).unwrap();
+                for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                     let after = lens.frame(step + 1);
                     let Body::Grid(grid) = &after.panels[0].body else { panic!("a grid") };
                     let new: Vec<(usize, usize)> = (0..grid.cells.len())
                         .filter(|at| grid.cells[*at].marks.has(Mark::New))
                         .map(|at| (at / grid.columns.len(), at % grid.columns.len()))
                         .collect();
+                    let number = |key| said(&question.says, key);
                     match question.says.key {
                         "question.value" => {
-                            let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
+                            let (i, j) = (number("i"), number("j"));
                             assert_eq!(question.expected, Reply::Number(value(task, &case, i, j)));
                             assert!(new.contains(&(i, j)));
                         }
                         "question.inputs" => {
-                            let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
-                            let own = value(task, &case, i, j);
-                            let is_equal = case.a[i - 1] == case.b[j - 1];
-                            let is_lcs = task == Task::Lcs;
-                            let corner = (!is_lcs || is_equal) && value(task, &case, i - 1, j - 1) + u64::from(is_equal == is_lcs) == own;
-                            let step = u64::from(!is_lcs);
-                            let inputs = [
-                                ((i - 1, j - 1), corner),
-                                ((i - 1, j), value(task, &case, i - 1, j) + step == own),
-                                ((i, j - 1), value(task, &case, i, j - 1) + step == own),
-                            ];
-                            let inputs = inputs.into_iter().filter(|(_, wins)| *wins).map(|(cell, _)| cell).collect();
-                            assert_eq!(question.expected, Reply::Cells(inputs));
+                            assert_eq!(question.expected, Reply::Cells(inputs(task, &case, number("i"), number("j"))));
                         }
                         "question.next-filled" => assert_eq!(question.expected, Reply::Cells(new)),
-                        "question.cells-at-once" => assert_eq!(question.expected, Reply::Number(new.len() as u64)),
+                        "question.of-step" => {
+                            let offered = question.choices.iter().filter(|one| matches!(one, Reply::Cells(cell) if new.contains(&cell[0])));
+                            let offered = offered.flat_map(|one| if let Reply::Cells(cell) = one { cell.clone() } else { Vec::new() });
+                            assert_eq!(question.expected, Reply::Cells(offered.collect()));
+                        }
+                        "question.rounds" => {
+                            assert_eq!(question.expected, Reply::Number(new.len().div_ceil(number("threads")) as u64));
+                        }
                         other => panic!("{other}"),
                     }
                 }

@@ -10,8 +10,10 @@ use std::ops::Range;
 use super::frame::{
     Bar, Bars, Body, Count, Entry, Frame, Grid, Label, Mark, Outcome, Panel, Place, Rectangle, Said, Shown, Tape, Tapes, Value,
 };
-use super::question::{Asked, Question};
+use super::question::{Question, Turn};
 use super::{Lens, Line, Phrase, Texts, line};
+
+mod asks;
 
 /// What it says.
 pub(super) const SAYS: &[Phrase] = &[
@@ -28,6 +30,13 @@ pub(super) const SAYS: &[Phrase] = &[
     ("question.split", &["a", "b"]),
     ("question.common", &["a", "b"]),
     ("question.row-last", &["row", "b"]),
+    ("question.greatest-sum", &["a", "b"]),
+    ("question.cells-of-halves", &["a", "b", "k"]),
+    ("question.does-next", &[]),
+    ("question.from-neighbour", &["row", "b"]),
+    ("why.cells-of-halves", &["upper", "left", "lower", "right"]),
+    ("why.equal-ends", &["a"]),
+    ("why.greater-neighbour", &["above", "left"]),
 ];
 
 const CODE: &[Line] = &[
@@ -69,6 +78,7 @@ struct Step {
 }
 
 pub(super) struct Hirschberg {
+    texts: Texts,
     size: (usize, usize),
     steps: Vec<Step>,
 }
@@ -101,7 +111,7 @@ impl Hirschberg {
         let size = (texts.a.len(), texts.b.len());
         let mut steps = Vec::new();
         cut(texts, (0..size.0, 0..size.1), 0, &mut steps);
-        Self { size, steps }
+        Self { texts: texts.clone(), size, steps }
     }
 
     /// Common symbols that these steps have found.
@@ -302,31 +312,8 @@ impl Lens for Hirschberg {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        let next = self.steps.get(step)?;
-        let (a, b) = (("a", Value::A(next.rows.clone())), ("b", Value::B(next.columns.clone())));
-        match &next.does {
-            Does::Split { k, second, .. } => {
-                // The middle, and the place that a reader of the last row alone may take.
-                let others = [next.columns.len() as u64 / 2, second.len() as u64 - 1];
-                Some(Question::number(Asked::Next, Said::new("question.split", [a, b]), *k as u64, &others))
-            }
-            Does::One(found) => {
-                let key = if found.is_some() { "reply.yes" } else { "reply.no" };
-                Some(Question::key(Asked::Value, Said::new("question.common", [a, b]), key, &["reply.yes", "reply.no"]))
-            }
-            Does::Forward { row, now, .. } => {
-                let i = next.rows.start + row;
-                let says = Said::new("question.row-last", [("row", Value::A(next.rows.start..i)), b]);
-                now.last().map(|last| Question::number(Asked::Value, says, u64::from(*last), &[]))
-            }
-            Does::Backward { row, now, .. } => {
-                let i = next.rows.end - row;
-                let says = Said::new("question.row-last", [("row", Value::A(i..next.rows.end)), b]);
-                now.last().map(|last| Question::number(Asked::Value, says, u64::from(*last), &[]))
-            }
-            Does::Nothing => None,
-        }
+    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+        self.ask(step)
     }
 
     fn code(&self) -> &'static [Line] {
@@ -405,11 +392,8 @@ fn cut(texts: &Texts, (rows, columns): (Range<usize>, Range<usize>), depth: usiz
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
-    use kernels::methods::lcs::hirschberg::{hirschberg, length};
+    use kernels::methods::lcs::hirschberg::hirschberg;
 
-    use super::super::Name;
-    use super::super::question::Reply;
     use super::super::tests::{Case, cases};
     use super::*;
 
@@ -457,36 +441,6 @@ mod tests {
             assert_eq!(times, lens.work(lens.len()));
             assert!(case.a.len() < 2 || grid.cells.iter().all(|cell| cell.times > 0));
             assert!(grid.cells.iter().all(|cell| cell.marks.has(Mark::Again) == (cell.times > 1)));
-        }
-    }
-
-    #[test]
-    fn questions_are_answered_as_the_definition_does() {
-        for case in cases(12, 12) {
-            let lens = case.open(Name::Hirschberg, Task::Lcs, "");
-            let of = |value: &Value| -> Vec<u8> {
-                match value {
-                    Value::A(range) => case.a[range.clone()].to_vec(),
-                    Value::B(range) => case.b[range.clone()].to_vec(),
-                    other => panic!("no text: {other:?}"),
-                }
-            };
-            let common = |a: &[u8], b: &[u8]| u64::from(length(a, b, &mut |_| Ok(())).unwrap());
-            for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
-                let (one, b) = (of(&question.says.values[0].1), of(&question.says.values[1].1));
-                let expected = match question.says.key {
-                    "question.row-last" => Reply::Number(common(&one, &b)),
-                    "question.common" => Reply::Key(if b.contains(&one[0]) { "reply.yes" } else { "reply.no" }),
-                    "question.split" => {
-                        let (upper, lower) = one.split_at(one.len() / 2);
-                        let whole = common(&one, &b);
-                        let k = (0..=b.len()).find(|k| common(upper, &b[..*k]) + common(lower, &b[*k..]) == whole);
-                        Reply::Number(k.unwrap() as u64)
-                    }
-                    other => panic!("{other}"),
-                };
-                assert_eq!(question.expected, expected);
-            }
         }
     }
 }

@@ -10,7 +10,7 @@ use kernels::methods::exact_search::kmp::get_next;
 use kernels::methods::exact_search::kmp_blocks::pieces;
 
 use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value};
-use super::question::{Asked, Question};
+use super::question::{Asked, Question, Turn};
 use super::{Lens, Line, Phrase, Texts, line};
 
 /// What it says.
@@ -22,6 +22,10 @@ pub(super) const SAYS: &[Phrase] = &[
     ("pieces.end", &["found", "rounds"]),
     ("question.threads-at-work", &["round"]),
     ("question.cursor-next", &["thread", "i", "j"]),
+    ("question.piece-start", &["thread", "m"]),
+    ("question.aid-start", &["thread", "m"]),
+    ("question.piece-length", &["thread", "m", "n"]),
+    ("why.piece-length", &["start", "end"]),
 ];
 
 const CODE: &[Line] = &[
@@ -198,19 +202,31 @@ impl Lens for Pieces {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
+    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
         if step >= self.len() {
-            return None;
+            return Vec::new();
         }
-        if step % 2 == 1 {
-            let says = Said::new("question.threads-at-work", [("round", Value::number(step + 1))]);
-            return Some(Question::number(Asked::Value, says, self.working(step + 1) as u64, &[self.pieces.len() as u64]));
-        }
+        let number = Value::number;
+        let says = Said::new("question.threads-at-work", [("round", number(step + 1))]);
+        let at_work = Question::number(Asked::Value, says, self.working(step + 1) as u64, &[self.pieces.len() as u64]);
+        let thread = turn.place(self.pieces.len());
+        let (piece, aid) = (&self.pieces[thread], self.is_aid(thread));
+        let values = [("thread", number(thread)), ("m", number(self.m))];
+        let says = Said::new(if aid { "question.aid-start" } else { "question.piece-start" }, values.clone());
+        let others = [(thread * self.m) as u64, (thread * 2 * self.m) as u64, piece.end as u64];
+        let start = Question::number(Asked::Inputs, says, piece.start as u64, &others);
+        let says = Said::new("question.piece-length", [("thread", number(thread)), ("m", number(self.m)), ("n", number(self.n))]);
+        let why = Said::new("why.piece-length", [("start", number(piece.start)), ("end", number(piece.end))]);
+        let length = Question::number(Asked::TimeUnits, says, piece.len() as u64, &[self.m as u64, self.n as u64]).because(why);
+        let mut all = vec![at_work, start, length];
         let working: Vec<usize> = (0..self.pieces.len()).filter(|thread| self.works(step, *thread)).collect();
-        let thread = *working.get(step / 2 % working.len().max(1))?;
-        let (At { i, j }, then) = (self.rounds[step][thread], self.rounds[step + 1][thread]);
-        let values = [("thread", Value::number(thread)), ("i", Value::number(i)), ("j", Value::number(j))];
-        Some(Question::number(Asked::Next, Said::new("question.cursor-next", values), then.i as u64, &[i as u64, i as u64 + 1]))
+        if let Some(thread) = working.get(turn.place(working.len())).copied() {
+            let (At { i, j }, then) = (self.rounds[step][thread], self.rounds[step + 1][thread]);
+            let values = [("thread", number(thread)), ("i", number(i)), ("j", number(j))];
+            let says = Said::new("question.cursor-next", values);
+            all.insert(0, Question::number(Asked::Next, says, then.i as u64, &[i as u64, i as u64 + 1]));
+        }
+        all
     }
 
     fn code(&self) -> &'static [Line] {
@@ -246,7 +262,7 @@ mod tests {
 
     use super::super::Name;
     use super::super::question::Reply;
-    use super::super::tests::cases;
+    use super::super::tests::{cases, questions, said};
     use super::*;
 
     #[test]
@@ -271,9 +287,24 @@ mod tests {
         for case in cases(12, 60) {
             let lens = case.open(Name::Pieces, Task::ExactSearch, "");
             let own = Pieces::new(&case.texts());
-            for step in 0..lens.len() {
-                let Some(question) = lens.question(step) else { continue };
+            for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                 let Reply::Number(expected) = question.expected else { panic!("a number") };
+                let (m, n) = (case.a.len(), case.b.len());
+                let thread = said(&question.says, if question.says.key == "question.threads-at-work" { "round" } else { "thread" });
+                // Half of the threads have pieces of 2m symbols, the others the symbols around their ends.
+                let q = n / m;
+                let start = if 2 * thread < q { 2 * m * thread } else { 2 * m * (thread % (q / 2).max(1)) + m };
+                match question.says.key {
+                    "question.piece-start" | "question.aid-start" => {
+                        assert_eq!((expected as usize, question.says.key == "question.piece-start"), (start, 2 * thread < q));
+                        continue;
+                    }
+                    "question.piece-length" => {
+                        assert_eq!(expected as usize, (start + 2 * m).min(n) - start);
+                        continue;
+                    }
+                    _ => {}
+                }
                 let number = |at: usize| match question.says.values[at].1 {
                     Value::Number(number) => number as usize,
                     ref other => panic!("{other:?}"),

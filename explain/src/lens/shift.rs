@@ -9,9 +9,11 @@
 use kernels::methods::match_count::shift_add::fields;
 
 use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Asked, Question};
+use super::question::{Question, Turn};
 use super::settings::{Parameter, Settings};
 use super::{Lens, Line, Phrase, Texts, line};
+
+mod asks;
 
 /// Bits of a word of Shift-And.
 pub(super) const AND_PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 64, 8)];
@@ -30,6 +32,14 @@ pub(super) const SAYS: &[Phrase] = &[
     ("question.bit", &["b", "i", "a"]),
     ("question.field", &["b", "i", "a"]),
     ("question.score", &["k"]),
+    ("question.moves-in", &["a", "m"]),
+    ("question.leaves-next", &["m", "i"]),
+    ("question.first-leaves", &["m", "i"]),
+    ("question.words", &["m", "w"]),
+    ("question.bits-of-field", &["m"]),
+    ("why.bit", &["entering", "mask"]),
+    ("why.field", &["entering", "mask"]),
+    ("why.bits-of-field", &["m", "bits"]),
 ];
 
 const AND: &[Line] = &[
@@ -279,26 +289,8 @@ impl Lens for Shift {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        if step >= self.len() {
-            return None;
-        }
-        let (next, m) = (&self.d[step + 1], self.m);
-        if !self.is_and() && step + 1 >= m {
-            let score = u64::from(next[m - 1]);
-            let says = Said::new("question.score", [("k", Value::number(step + 2 - m))]);
-            return Some(Question::number(Asked::Value, says, score, &[u64::from(self.d[step][m - 1]), m as u64]));
-        }
-        // A field that can change: one of those that have something to count.
-        let j = step % m;
-        let values = [("b", Value::b(step)), ("i", Value::number(step + 1)), ("a", Value::A(0..j + 1))];
-        Some(match self.is_and() {
-            true => {
-                let key = if next[j] == 1 { "reply.one" } else { "reply.zero" };
-                Question::key(Asked::Value, Said::new("question.bit", values), key, &["reply.zero", "reply.one"])
-            }
-            false => Question::number(Asked::Value, Said::new("question.field", values), next[j].into(), &[self.d[step][j].into()]),
-        })
+    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+        self.ask(step, turn)
     }
 
     fn code(&self) -> &'static [Line] {
@@ -313,10 +305,7 @@ fn shift(fields: &[u32], entering: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
-
     use super::super::Name;
-    use super::super::question::Reply;
     use super::super::tests::{Case, cases};
     use super::*;
 
@@ -371,36 +360,6 @@ mod tests {
                     }
                     let drawn = tracks.tapes[4].cells.iter().map(|cell| cell.shows);
                     assert!(drawn.eq((0..m).map(|j| Shown::Bit(d[j / width] >> (j % width) & 1 == 1))), "{width} {step}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn questions_are_answered_as_the_definition_does() {
-        for case in cases(16, 60) {
-            for (name, task) in [(Name::ShiftAnd, Task::ExactSearch), (Name::ShiftAdd, Task::MatchCount)] {
-                let lens = case.open(name, task, "");
-                for step in 0..lens.len() {
-                    let Some(question) = lens.question(step) else { continue };
-                    let value = |key| question.says.values.iter().find(|(name, _)| *name == key).map(|(_, value)| value.clone());
-                    // Equal symbols of the first `len` of the pattern and the last `len` that are read.
-                    let equal = |len: usize| {
-                        let missing = len.saturating_sub(step + 1);
-                        (missing..len).filter(|j| case.a[*j] == case.b[step + 1 + j - len]).count()
-                    };
-                    let expected = match (value("k"), value("a")) {
-                        (Some(Value::Number(k)), _) => {
-                            let at = k as usize - 1;
-                            Reply::Number(case.a.iter().zip(&case.b[at..]).filter(|(a, b)| a == b).count() as u64)
-                        }
-                        (_, Some(Value::A(a))) if name == Name::ShiftAnd => {
-                            Reply::Key(if equal(a.len()) == a.len() { "reply.one" } else { "reply.zero" })
-                        }
-                        (_, Some(Value::A(a))) => Reply::Number(equal(a.len()) as u64),
-                        other => panic!("{other:?}"),
-                    };
-                    assert_eq!(question.expected, expected);
                 }
             }
         }

@@ -13,9 +13,11 @@ use super::frame::{
     Body, Count, Entry, Frame, Grid, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value,
 };
 use super::hierarchy::{self, Hierarchy};
-use super::question::{Asked, Question};
+use super::question::{Question, Turn};
 use super::settings::{Parameter, Settings};
 use super::{Lens, Line, Phrase, Texts, line};
+
+mod asks;
 
 /// Number of blocks, threads of a warp, the block that is looked into, and the machine.
 pub(super) const PARAMETERS: &[Parameter] = &[
@@ -39,6 +41,14 @@ pub(super) const SAYS: &[Phrase] = &[
     ("question.thread-next", &["thread", "round"]),
     ("question.threads-at-work", &["round"]),
     ("question.minimum", &["half"]),
+    ("question.minimum-with", &["left"]),
+    ("question.value", &["i", "j"]),
+    ("question.cells-read", &["thread", "i", "j"]),
+    ("question.rounds-idle", &["thread", "rounds"]),
+    ("why.threads-at-work", &["round", "last"]),
+    ("why.rounds-idle", &["thread", "rounds", "works"]),
+    ("why.thread-next", &["round", "thread", "j"]),
+    ("why.least-of-three", &["corner", "above", "left"]),
     hierarchy::SAYS[0],
     hierarchy::SAYS[1],
     hierarchy::SAYS[2],
@@ -326,31 +336,8 @@ impl Lens for Slices {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        let round = step + 1;
-        if round > self.len() {
-            return None;
-        }
-        if round > self.rounds {
-            let half = self.blocks.len().next_power_of_two() >> (round - self.rounds);
-            let (before, _) = self.minima(step);
-            let others: Vec<u64> = before.iter().copied().map(u64::from).collect();
-            let says = Said::new("question.minimum", [("half", Value::number(half))]);
-            return Some(Question::number(Asked::Value, says, self.minima(round).0[0].into(), &others));
-        }
-        let block = &self.blocks[self.shown];
-        let working: Vec<usize> = (0..=self.m).filter(|i| block.column(round, *i).is_some()).collect();
-        // A thread of the middle of those that work; where there is none in this block, how many there are.
-        let thread = working.get(working.len() / 2).filter(|_| round % 2 == 1);
-        let place = thread.and_then(|i| block.column(round, *i).map(|j| (*i, j)));
-        let Some((i, j)) = place else {
-            let says = Said::new("question.threads-at-work", [("round", Value::number(round))]);
-            let others = [self.m as u64 + 1, block.slice.len() as u64];
-            return Some(Question::number(Asked::Value, says, working.len() as u64, &others));
-        };
-        let says = Said::new("question.thread-next", [("thread", Value::number(i)), ("round", Value::number(round))]);
-        let near = j.saturating_sub(2)..(j + 3).min(block.columns.len());
-        Some(Question::cells(Asked::Next, says, vec![(i, j)], near.map(|j| (i, j)).collect()))
+    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
+        self.ask(step, turn)
     }
 
     fn code(&self) -> &'static [Line] {
@@ -376,11 +363,9 @@ fn fill(texts: &Texts, slice: Range<usize>) -> Vec<Vec<u32>> {
 
 #[cfg(test)]
 mod tests {
-    use kernels::job::Task;
     use kernels::methods::approximate_search::slices::slices;
 
     use super::super::Name;
-    use super::super::question::Reply;
     use super::super::tests::{Case, cases};
     use super::*;
 
@@ -448,32 +433,6 @@ mod tests {
             // All but what is there before the first round.
             let given = [(0, 0), (0, 1), (1, 0)].map(|(i, j)| i * block.columns.len() + j);
             assert!(filled.iter().enumerate().all(|(at, times)| *times == usize::from(!given.contains(&at))), "{filled:?}");
-        }
-    }
-
-    #[test]
-    fn questions_are_answered_as_the_definition_does() {
-        for case in cases(16, 60) {
-            let lens = case.open(Name::Slices, Task::ApproximateSearch, "D:3,block:1");
-            let own = Slices::new(&case.texts(), &Settings::parse(Name::Slices, "D:3,block:1").unwrap());
-            for step in 0..lens.len() {
-                let Some(question) = lens.question(step) else { continue };
-                let after = lens.frame(step + 1);
-                let Body::Grid(grid) = &after.panels[2].body else { panic!("a grid") };
-                let new =
-                    |(at, cell): (usize, &Entry)| cell.marks.has(Mark::New).then_some((at / grid.columns.len(), at % grid.columns.len()));
-                let new: Vec<_> = grid.cells.iter().enumerate().filter_map(new).collect();
-                match (question.says.key, &question.expected) {
-                    ("question.thread-next", Reply::Cells(cells)) => assert!(cells.iter().all(|cell| new.contains(cell))),
-                    ("question.threads-at-work", Reply::Number(number)) => assert_eq!(*number as usize, new.len()),
-                    ("question.minimum", Reply::Number(number)) => {
-                        let half = own.blocks.len().next_power_of_two() >> (step + 1 - own.rounds);
-                        let all = own.minima(own.rounds).0;
-                        assert_eq!(Some(*number), all.iter().step_by(half).min().map(|least| u64::from(*least)));
-                    }
-                    other => panic!("{other:?}"),
-                }
-            }
         }
     }
 }

@@ -9,8 +9,10 @@
 use kernels::methods::exact_search::kmp::get_next;
 
 use super::frame::{Arrow, Bar, Bars, Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Asked, Question};
+use super::question::{Question, Turn};
 use super::{Lens, Line, Phrase, Texts, line};
+
+mod asks;
 
 /// Places of the pattern that are shown: the last ones.
 const PLACES: usize = 7;
@@ -34,6 +36,16 @@ pub(super) const SAYS: &[Phrase] = &[
     ("sliding.fall-back", &["from", "to"]),
     ("question.slide", &["a", "b", "i", "j"]),
     ("question.read-next", &["a", "b", "i", "j"]),
+    ("question.entry-read", &["equal"]),
+    ("question.entry-says", &["known"]),
+    ("question.compared-with", &["i"]),
+    ("question.comparisons-at", &["at"]),
+    ("question.naive-between", &["from", "to"]),
+    ("why.entry-read", &["equal", "entry"]),
+    ("why.entry-says", &["border", "known"]),
+    ("why.compared-with", &["at", "j"]),
+    ("why.all-equal", &["equal"]),
+    ("why.equal-first", &["equal"]),
 ];
 
 const KMP: &[Line] = &[
@@ -287,20 +299,8 @@ impl Lens for Sliding {
         Frame { panels, says: self.says(step), counts, line: Some(line), outcome: (step == all).then(|| Outcome::Positions(positions())) }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        let next = self.compared.get(step)?;
-        if next.at() == next.then() {
-            return None;
-        }
-        let (a, b) = (("a", Value::a(next.j)), ("b", Value::b(next.i)));
-        let (i, j) = (("i", Value::number(next.i)), ("j", Value::number(next.j)));
-        Some(if self.next.is_some() {
-            let by = (next.then() - next.at()) as u64;
-            Question::number(Asked::Next, Said::new("question.slide", [a, b, i, j]), by, &[1, next.j as u64, self.m as u64])
-        } else {
-            let others = [next.i as u64, next.i as u64 + 1, (next.at() + self.m) as u64];
-            Question::number(Asked::Next, Said::new("question.read-next", [a, b, i, j]), next.next.0 as u64, &others)
-        })
+    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+        self.ask(step)
     }
 
     fn code(&self) -> &'static [Line] {
@@ -348,7 +348,6 @@ mod tests {
     use kernels::methods::exact_search;
 
     use super::super::Name;
-    use super::super::question::Reply;
     use super::super::tests::{Case, cases};
     use super::*;
 
@@ -413,28 +412,6 @@ mod tests {
                         assert!(is_equal || !(cell.marks.has(Mark::Known) || cell.marks.has(Mark::Equal)), "{step}");
                         assert!(!(is_equal && cell.marks.has(Mark::Different)), "{step}");
                     }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn questions_are_answered_as_the_definition_does() {
-        for case in cases(30, 60) {
-            for name in [Name::Kmp, Name::Naive] {
-                let lens = case.open(name, Task::ExactSearch, "");
-                for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
-                    let number = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
-                        Some((_, Value::Number(number))) => *number as usize,
-                        other => panic!("{other:?}"),
-                    };
-                    let (i, j) = (number("i"), number("j"));
-                    // What the search knows of the text at the pattern's place: j equal symbols, and the one that differs.
-                    let is_equal = case.a[j] == case.b[i];
-                    let read = &case.b[i - j..i + usize::from(is_equal)];
-                    let by = (1..=read.len().max(1)).find(|by| read.get(*by..).is_none_or(|rest| case.a.starts_with(rest))).unwrap();
-                    let expected = if name == Name::Kmp { by } else { i - j + 1 };
-                    assert_eq!(question.expected, Reply::Number(expected as u64), "{i} {j}");
                 }
             }
         }

@@ -5,7 +5,7 @@
 //! No field needs more than one bit.
 
 use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Asked, Question};
+use super::question::{Asked, Question, Turn};
 use super::{Lens, Line, Phrase, Texts, line};
 
 /// What it says.
@@ -17,6 +17,10 @@ pub(super) const SAYS: &[Phrase] = &[
     ("streams.ones", &["ones"]),
     ("question.ones", &["a", "b"]),
     ("question.score", &["k"]),
+    ("question.ones-of-text", &["a", "b"]),
+    ("question.taken-next", &["k", "m"]),
+    ("question.turns-of-one", &["m"]),
+    ("why.turns-of-one", &["streams", "m"]),
 ];
 
 const CODE: &[Line] = &[
@@ -166,19 +170,35 @@ impl Lens for Streams {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
+    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
         if step >= self.len() {
-            return None;
+            return Vec::new();
         }
-        let (m, ones) = (self.size().0, self.ones(step));
+        let (m, ones, number) = (self.size().0, self.ones(step), Value::number);
         let score = u64::from(self.score(step));
-        if step % 2 == 1 {
-            let says = Said::new("question.score", [("k", Value::number(step + 1))]);
-            return Some(Question::number(Asked::Value, says, score, &[m as u64 - score]));
-        }
-        let number = step / 2 % self.first.len();
-        let says = Said::new("question.ones", [("a", Value::a(self.first[number])), ("b", Value::B(step..step + m))]);
-        Some(Question::number(Asked::Value, says, ones[number].into(), &[score]))
+        let stream = turn.place(self.first.len());
+        let (a, window) = (("a", Value::a(self.first[stream])), ("b", Value::B(step..step + m)));
+        let in_window = (step..step + m).filter(|i| self.texts.b[*i] == self.texts.a[self.first[stream]]).count() as u64;
+        let one = u64::from(ones[stream]);
+        let value = match turn.place(2) {
+            0 => Question::number(Asked::Value, Said::new("question.ones", [a.clone(), window.clone()]), one, &[score, in_window]),
+            _ => Question::number(Asked::Value, Said::new("question.score", [("k", number(step + 1))]), score, &[m as u64 - score]),
+        };
+        let taken = (step + m) as u64;
+        let streams = self.first.len() as u64;
+        let why = Said::new("why.turns-of-one", [("streams", Value::Number(streams)), ("m", number(m))]);
+        vec![
+            value,
+            Question::number(Asked::Inputs, Said::new("question.ones-of-text", [a, window]), in_window, &[one, m as u64 - in_window]),
+            Question::number(
+                Asked::Next,
+                Said::new("question.taken-next", [("k", number(step + 1)), ("m", number(m))]),
+                taken,
+                &[step as u64 + 1, taken + 1],
+            ),
+            Question::number(Asked::TimeUnits, Said::new("question.turns-of-one", [("m", number(m))]), streams, &[m as u64, 1])
+                .because(why),
+        ]
     }
 
     fn code(&self) -> &'static [Line] {
@@ -191,7 +211,7 @@ mod tests {
     use kernels::methods::match_count::parallel_shift_add::parallel_shift_add;
 
     use super::super::question::Reply;
-    use super::super::tests::{Case, cases};
+    use super::super::tests::{Case, cases, questions};
     use super::*;
 
     #[test]
@@ -213,14 +233,21 @@ mod tests {
     fn questions_are_answered_as_the_definition_does() {
         for case in cases(16, 60) {
             let lens = Streams::new(&case.texts());
-            for step in 0..lens.len() {
-                let question = lens.question(step).unwrap();
+            for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
                 let pairs = case.a.iter().zip(&case.b[step..]).filter(|(a, b)| a == b);
-                let expected = match question.says.values[0].1.clone() {
-                    Value::A(a) => pairs.filter(|(symbol, _)| **symbol == case.a[a.start]).count(),
-                    _ => pairs.count(),
+                let symbol = || match question.says.values[0].1.clone() {
+                    Value::A(a) => case.a[a.start],
+                    other => panic!("{other:?}"),
                 };
-                assert_eq!(question.expected, Reply::Number(expected as u64));
+                let expected = match question.says.key {
+                    "question.ones" => pairs.filter(|(one, _)| **one == symbol()).count(),
+                    "question.score" => pairs.count(),
+                    "question.ones-of-text" => case.b[step..step + case.a.len()].iter().filter(|one| **one == symbol()).count(),
+                    "question.taken-next" => step + case.a.len(),
+                    "question.turns-of-one" => case.a.iter().collect::<std::collections::BTreeSet<_>>().len(),
+                    other => panic!("{other}"),
+                };
+                assert_eq!(question.expected, Reply::Number(expected as u64), "{:?}", question.says);
             }
         }
     }

@@ -3,7 +3,7 @@
 //! The pattern slides along itself: `next[i]` is the length of the longest proper beginning of the pattern that ends at `i`.
 
 use super::frame::{Arrow, Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
-use super::question::{Asked, Question};
+use super::question::{Asked, Question, Turn};
 use super::{Lens, Line, Phrase, Texts, line};
 
 /// What it says.
@@ -16,6 +16,8 @@ pub(super) const SAYS: &[Phrase] = &[
     ("table.end", &["m", "comparisons"]),
     ("question.table", &["a", "i"]),
     ("question.fall-back", &["from"]),
+    ("question.table-with", &["i", "border"]),
+    ("question.entries-after", &["i"]),
     ("sliding.fall-back", &["from", "to"]),
 ];
 
@@ -177,15 +179,27 @@ impl Lens for Table {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        let next = self.compared.get(step)?;
-        Some(if next.then.0 > next.i {
-            let says = Said::new("question.table", [("a", Value::A(0..next.i + 1)), ("i", Value::number(next.i))]);
-            Question::number(Asked::Value, says, next.then.1 as u64, &[next.len as u64, next.i as u64])
+    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+        let Some(next) = self.compared.get(step) else { return Vec::new() };
+        let number = Value::number;
+        let with = Said::new("question.table-with", [("i", number(next.i)), ("border", Value::A(0..next.len))]);
+        let mut all = vec![
+            Question::number(Asked::Inputs, with, next.len as u64, &[0, next.i as u64 - 1]),
+            Question::number(
+                Asked::TimeUnits,
+                Said::new("question.entries-after", [("i", number(next.i))]),
+                next.then.0 as u64,
+                &[next.i as u64, next.i as u64 + 1],
+            ),
+        ];
+        if next.then.0 > next.i {
+            let says = Said::new("question.table", [("a", Value::A(0..next.i + 1)), ("i", number(next.i))]);
+            all.insert(0, Question::number(Asked::Value, says, next.then.1 as u64, &[next.len as u64, next.i as u64]));
         } else {
-            let says = Said::new("question.fall-back", [("from", Value::number(next.len))]);
-            Question::number(Asked::Next, says, next.then.1 as u64, &[0, next.len as u64 - 1])
-        })
+            let says = Said::new("question.fall-back", [("from", number(next.len))]);
+            all.insert(0, Question::number(Asked::Next, says, next.then.1 as u64, &[0, next.len as u64 - 1]));
+        }
+        all
     }
 
     fn code(&self) -> &'static [Line] {
@@ -199,7 +213,7 @@ mod tests {
 
     use super::super::Name;
     use super::super::question::Reply;
-    use super::super::tests::cases;
+    use super::super::tests::{cases, questions, said};
     use super::*;
 
     /// The longest proper beginning that is an end, by its definition.
@@ -211,11 +225,19 @@ mod tests {
     fn questions_are_answered_as_the_definition_does() {
         for case in cases(30, 1) {
             let lens = case.open(Name::FailureTable, Task::ExactSearch, "");
-            for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
-                let expected = match question.says.values[0].1.clone() {
-                    Value::A(range) => border(&case.a[range]),
-                    Value::Number(from) => border(&case.a[..from as usize]),
-                    other => panic!("{other:?}"),
+            for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
+                let number = |key| said(&question.says, key);
+                let expected = match question.says.key {
+                    "question.table" => border(&case.a[..number("i") + 1]),
+                    "question.fall-back" => border(&case.a[..number("from")]),
+                    // The beginning that also ends before the symbol is compared with it: its length is its next symbol.
+                    "question.table-with" => {
+                        let Value::A(beginning) = &question.says.values[1].1 else { panic!("a text") };
+                        assert!(case.a[..number("i")].ends_with(&case.a[beginning.clone()]));
+                        beginning.len() as u64
+                    }
+                    "question.entries-after" => lens.frame(step + 1).counts[1].now,
+                    other => panic!("{other}"),
                 };
                 assert_eq!(question.expected, Reply::Number(expected));
             }

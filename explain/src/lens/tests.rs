@@ -7,7 +7,7 @@ use kernels::text::Pair;
 use oracle::{bytes, serial};
 
 use super::frame::{Body, Frame, Label, Outcome, Said, Tape, Value};
-use super::question::Reply;
+use super::question::{Asked, MOST_CHOICES, Question, Reply, Turn, asked};
 use super::settings::{Given, Kind, Refused};
 use super::*;
 
@@ -96,6 +96,11 @@ pub(super) fn said(said: &Said, key: &str) -> usize {
         Some((_, Value::Number(number))) => *number as usize,
         other => panic!("{key} of {said:?}: {other:?}"),
     }
+}
+
+/// What can be asked about a step: without a seed, and with some.
+pub(super) fn questions(lens: &dyn Lens, step: usize) -> Vec<Question> {
+    (0..4).flat_map(|seed| lens.questions(step, Turn::new(step, seed))).collect()
 }
 
 /// Each lens on each of its tasks.
@@ -194,10 +199,10 @@ fn a_frame_is_the_same_however_it_is_reached() {
         for _ in 0..6 {
             let step = rng.usize(0..=lens.len());
             assert!(again.frame(step) == stepped[step], "step {step} of {who}");
-            assert!(again.question(step) == lens.question(step), "step {step} of {who}");
+            assert!(questions(&*again, step) == questions(lens, step), "step {step} of {who}");
         }
         assert!(lens.frame(lens.len() + 7) == stepped[lens.len()], "{who}");
-        assert_eq!(lens.question(lens.len()), None, "{who}");
+        assert_eq!(questions(lens, lens.len()), Vec::new(), "{who}");
         // A step changes something.
         assert!(stepped.windows(2).all(|two| two[0] != two[1]), "{who}");
     });
@@ -297,26 +302,85 @@ fn assert_shaped(body: &Body, case: &Case, name: Name, who: &str) {
     }
 }
 
+/// Kinds of questions that a lens has.
+fn kinds(name: Name) -> &'static [Asked] {
+    use Asked::{Inputs, Next, TimeUnits, Value};
+    match name {
+        // A step of theirs is one cell, or one way on.
+        Name::Rows | Name::Columns | Name::Band | Name::CutOff | Name::Traceback => &[Value, Inputs, Next],
+        Name::TwoRows | Name::Hirschberg | Name::Diagonals | Name::Offsets => &[Value, Inputs, Next, TimeUnits],
+        // Nothing but comparisons.
+        Name::Naive => &[Inputs, Next, TimeUnits],
+        Name::Kmp | Name::FailureTable | Name::Pieces | Name::Slices => &[Value, Inputs, Next, TimeUnits],
+        Name::ShiftAnd | Name::ShiftAdd | Name::ParallelShiftAdd => &[Value, Inputs, Next, TimeUnits],
+        Name::BitVectors | Name::CarrySelect | Name::Machine => &[Value, Inputs, Next, TimeUnits],
+    }
+}
+
 #[test]
-fn questions_have_their_answer_among_the_choices() {
+fn every_kind_of_question_accepts_the_right_answer_and_refuses_every_other_one() {
+    let mut seen: BTreeMap<&'static str, Vec<Asked>> = BTreeMap::new();
     each(|name, task, case, settings, lens| {
         let who = who(name, task, case, settings);
-        for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
-            assert_known(name, &question.says, &who);
-            assert!(question.is_right(&question.expected), "{who}");
-            assert!(question.choices.is_sorted() || matches!(question.expected, Reply::Key(_)), "{who}: {question:?}");
-            match &question.expected {
-                Reply::Cells(cells) => {
-                    let is_offered = |cell| question.choices.contains(&Reply::Cells(vec![cell]));
-                    assert!(!cells.is_empty() && cells.iter().copied().all(is_offered), "{who}: {question:?}");
+        for step in 0..lens.len() {
+            let once = lens.questions(step, Turn::new(step, 0));
+            for (at, question) in once.iter().enumerate() {
+                assert!(once[..at].iter().all(|other| other.asked != question.asked), "a kind is asked once: {who}");
+                assert_eq!(asked(lens, step, 0, Some(question.asked)).as_ref(), Some(question), "{who}");
+            }
+            assert_eq!(asked(lens, step, 0, None).is_some(), !once.is_empty(), "{who}");
+            for question in questions(lens, step) {
+                let kinds = seen.entry(name.name()).or_default();
+                if !kinds.contains(&question.asked) {
+                    kinds.push(question.asked);
                 }
-                expected => {
-                    let right = question.choices.iter().filter(|choice| question.is_right(choice)).count();
-                    assert!(right == 1 && question.choices.contains(expected), "{who}: {question:?}");
-                }
+                assert_answered(name, &question, &who);
             }
         }
     });
+    for name in Name::ALL {
+        let found: Vec<Asked> = Asked::ALL.into_iter().filter(|kind| seen[name.name()].contains(kind)).collect();
+        assert_eq!(found, kinds(name), "{}", name.name());
+    }
+}
+
+/// Of all sets of choices the right one alone is accepted, and each comes back from a link.
+fn assert_answered(name: Name, question: &Question, who: &str) {
+    assert_known(name, &question.says, who);
+    question.why.iter().for_each(|why| assert_known(name, why, who));
+    assert!(question.is_right(&question.expected), "{who}");
+    assert!(question.choices.is_sorted() || matches!(question.expected, Reply::Key(_)), "{who}: {question:?}");
+    assert!((1..=MOST_CHOICES).contains(&question.choices.len()), "{who}: {question:?}");
+    let mut right = 0;
+    for set in 1..1u8 << question.choices.len() {
+        let Some(reply) = question.reply(set) else {
+            assert!(set.count_ones() > 1 && !matches!(question.expected, Reply::Cells(_)), "{who}");
+            continue;
+        };
+        assert_eq!(question.picked(&reply), Some(set), "{who}");
+        right += usize::from(question.is_right(&reply));
+        assert_eq!(question.is_right(&reply), question.picked(&question.expected) == Some(set), "{who}: {question:?}");
+    }
+    assert_eq!(right, 1, "{who}: {question:?}");
+    assert_eq!((question.reply(0), question.reply(1 << question.choices.len())), (None, None), "{who}");
+    assert_eq!(question.picked(&Reply::Key("none")), None);
+}
+
+#[test]
+fn a_seed_chooses_among_kinds_and_places_and_is_the_same_everywhere() {
+    let case = Case::new("SUNDAY", "SATURDAY");
+    let lens = case.open(Name::TwoRows, Task::EditDistance, "");
+    let all = |seed| (0..lens.len()).map(|step| asked(&*lens, step, seed, None).unwrap()).collect::<Vec<_>>();
+    assert_eq!(all(7), all(7));
+    assert_ne!(all(7), all(8));
+    // Without a seed kinds take turns, the value first.
+    let kinds: Vec<Asked> = all(0).iter().map(|question| question.asked).collect();
+    assert_eq!(kinds[..4], Asked::ALL);
+    assert_eq!((said(&all(0)[0].says, "i"), said(&all(0)[0].says, "j")), (1, 1));
+    for kind in Asked::ALL {
+        assert_eq!(Asked::parse(kind.name()), Some(kind));
+    }
+    assert_eq!(Asked::parse("on"), None);
 }
 
 #[test]
@@ -390,8 +454,9 @@ fn every_key_is_listed_and_every_listed_one_is_used() {
             let frame = lens.frame(step);
             frame.says.iter().for_each(&mut say);
             counts.extend(frame.counts.iter().map(|count| count.key));
-            if let Some(question) = lens.question(step) {
+            for question in questions(lens, step) {
                 say(&question.says);
+                question.why.iter().for_each(&mut say);
                 replies.extend(question.choices.iter().filter_map(|choice| if let Reply::Key(key) = choice { Some(*key) } else { None }));
             }
             for panel in &frame.panels {

@@ -7,8 +7,8 @@ use kernels::alignment::Edit;
 use kernels::job::Task;
 
 use super::frame::{Body, Count, Entry, Frame, Grid, Label, Link, Mark, Outcome, Panel, Place, Said, Shown, Sum, Tape, Tapes, Value};
-use super::question::{Asked, Question};
-use super::{Lens, Line, Phrase, Texts, filled, input_key, line};
+use super::question::{Asked, Question, Turn};
+use super::{Lens, Line, Phrase, Texts, cells, filled, input_key, line};
 use crate::matrix::{Cell, Input, Matrix};
 
 /// What it says.
@@ -24,6 +24,8 @@ pub(super) const SAYS: &[Phrase] = &[
     ("traceback.end", &["score", "columns"]),
     ("question.next-cell", &["i", "j", "value"]),
     ("question.inputs", &["i", "j", "value"]),
+    ("question.edits-after", &["i", "j"]),
+    ("question.common-after", &["i", "j"]),
 ];
 
 const DISTANCE: &[Line] = &[
@@ -191,18 +193,21 @@ impl Traceback {
         vec![happens, why]
     }
 
+    /// Edits, or common symbols, that so many steps have found.
+    fn counted(&self, steps: usize) -> usize {
+        self.columns[..steps].iter().filter(|column| (column.edit == Edit::Equal) == self.is_lcs()).count()
+    }
+
     fn counts(&self, step: usize) -> Vec<Count> {
         let Cell { i: m, j: n } = self.matrix.last();
         let reads = |steps: usize| 1 + self.columns[..steps].iter().map(|column| column.reads).sum::<usize>();
         let compared = |steps: usize| self.columns[..steps].iter().filter(|column| column.from.i > 0 && column.from.j > 0).count();
-        let is_counted = |column: &&Column| (column.edit == Edit::Equal) == self.is_lcs();
-        let edits = |steps: usize| self.columns[..steps].iter().filter(is_counted).count();
         let all = self.columns.len();
         vec![
             Count::new("values-read", reads(step), reads(all)),
             Count::only("words-kept", (m + 1) * (n + 1)),
             Count::new("comparisons", compared(step), compared(all)),
-            Count::new(if self.is_lcs() { "symbols-found" } else { "edits-found" }, edits(step), edits(all)),
+            Count::new(if self.is_lcs() { "symbols-found" } else { "edits-found" }, self.counted(step), self.counted(all)),
         ]
     }
 }
@@ -231,19 +236,22 @@ impl Lens for Traceback {
         Frame { panels, says: self.says(step), counts: self.counts(step), line: Some(line), outcome }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
-        let column = self.columns.get(step)?;
+    fn questions(&self, step: usize, _: Turn) -> Vec<Question> {
+        let Some(column) = self.columns.get(step) else { return Vec::new() };
         let now = column.from;
-        let values =
-            vec![("i", Value::number(now.i)), ("j", Value::number(now.j)), ("value", Value::Number(self.matrix.value(now).into()))];
-        let places = |cells: Vec<Cell>| -> Vec<(usize, usize)> { cells.into_iter().map(|cell| (cell.i, cell.j)).collect() };
-        let among = places(neighbours(&self.matrix, now));
-        let winners = places(self.matrix.sums(now).filter(|sum| sum.wins).map(|sum| sum.from).collect());
-        Some(if winners.len() > 1 {
-            Question::cells(Asked::Inputs, Said::new("question.inputs", values), winners, among)
-        } else {
-            Question::cells(Asked::Next, Said::new("question.next-cell", values), places(vec![column.to]), among)
-        })
+        let key = if self.is_lcs() { "question.common-after" } else { "question.edits-after" };
+        let counted = self.counted(step + 1) as u64;
+        let place = [("i", Value::number(now.i)), ("j", Value::number(now.j))];
+        let value = Question::number(Asked::Value, Said::new(key, place.clone()), counted, &[self.counted(step) as u64, counted + 1]);
+        let mut all = vec![value.by_sums(self.sums(step)), cells::inputs(&self.matrix, now)];
+        // Of several ways the code takes one; which, is not asked.
+        if self.matrix.sums(now).filter(|sum| sum.wins).count() == 1 {
+            let values = [place.as_slice(), &[("value", Value::Number(self.matrix.value(now).into()))]].concat();
+            let among = neighbours(&self.matrix, now).into_iter().map(|cell| (cell.i, cell.j)).collect();
+            let next = Question::cells(Asked::Next, Said::new("question.next-cell", values), vec![(column.to.i, column.to.j)], among);
+            all.push(next.by_sums(self.sums(step)));
+        }
+        all
     }
 
     fn code(&self) -> &'static [Line] {
@@ -292,53 +300,36 @@ fn mark(edit: Edit) -> Mark {
 #[cfg(test)]
 mod tests {
     use super::super::Name;
+    use super::super::cells::tests::inputs;
     use super::super::question::Reply;
-    use super::super::tests::{Case, cases, said, value};
+    use super::super::tests::{Case, cases, questions, said, value};
     use super::*;
-
-    /// The neighbours that a value can be made of by the recurrence, the corner first, then the left one.
-    fn inputs(task: Task, case: &Case, i: usize, j: usize) -> Vec<(usize, usize)> {
-        let own = value(task, case, i, j);
-        let is_lcs = task == Task::Lcs;
-        let mut inputs = Vec::new();
-        if i > 0 && j > 0 {
-            let is_equal = case.a[i - 1] == case.b[j - 1];
-            let adds = u64::from(is_equal == is_lcs);
-            if (is_equal || !is_lcs) && value(task, case, i - 1, j - 1) + adds == own {
-                inputs.push((i - 1, j - 1));
-            }
-        }
-        let step = u64::from(!is_lcs);
-        if j > 0 && value(task, case, i, j - 1) + step == own {
-            inputs.push((i, j - 1));
-        }
-        if i > 0 && value(task, case, i - 1, j) + step == own {
-            inputs.push((i - 1, j));
-        }
-        inputs
-    }
 
     #[test]
     fn questions_are_answered_as_the_recurrence_does() {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
             for task in [Task::EditDistance, Task::Lcs, Task::ApproximateSearch] {
                 let lens = case.open(Name::Traceback, task, "");
-                for step in 0..lens.len() {
-                    let question = lens.question(step).unwrap();
+                for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
                     let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
-                    let mut inputs = inputs(task, &case, i, j);
-                    let Reply::Cells(cells) = &question.expected else { panic!("cells") };
-                    match question.asked {
-                        Asked::Inputs => {
-                            inputs.sort_unstable();
-                            assert_eq!(cells, &inputs);
-                        }
-                        _ => assert_eq!(cells, &inputs[..1]),
-                    }
-                    // The way itself takes the first of them.
+                    let inputs = inputs(task, &case, i, j);
                     let after = lens.frame(step + 1);
                     let Body::Grid(grid) = &after.panels[0].body else { panic!("a grid") };
-                    assert!(cells.contains(&grid.links[step].to) && grid.links[step].from == (i, j));
+                    let link = grid.links[step];
+                    assert!(inputs.contains(&link.to) && link.from == (i, j));
+                    match question.says.key {
+                        "question.inputs" => assert_eq!(question.expected, Reply::Cells(inputs)),
+                        "question.next-cell" => assert_eq!((&question.expected, inputs.len()), (&Reply::Cells(inputs.clone()), 1)),
+                        // What is behind: the score less what is left of it where the way comes to.
+                        "question.edits-after" | "question.common-after" => {
+                            let all = grid.links.iter().filter(|link| (link.mark == Mark::Equal) == (task == Task::Lcs)).count();
+                            let end = if step == 0 { (i, j) } else { grid.links[0].from };
+                            let behind = value(task, &case, end.0, end.1) - value(task, &case, link.to.0, link.to.1);
+                            assert_eq!(question.expected, Reply::Number(behind));
+                            assert_eq!(all as u64, behind);
+                        }
+                        other => panic!("{other}"),
+                    }
                 }
             }
         }

@@ -3,8 +3,8 @@
 use kernels::job::Task;
 
 use super::frame::{Body, Count, Entry, Frame, Grid, Label, Mark, Outcome, Panel, Place, Said, Tape, Value};
-use super::question::{Asked, Question};
-use super::{Lens, Line, Phrase, Texts, filled, line};
+use super::question::{Asked, Question, Turn};
+use super::{Lens, Line, Phrase, Texts, cells, filled, line};
 use crate::matrix::{Cell, Matrix};
 
 /// What it says.
@@ -14,6 +14,10 @@ pub(super) const SAYS: &[Phrase] = &[
     ("two-rows.why", &["words", "table"]),
     ("two-rows.end", &["value", "words"]),
     ("question.value", &["i", "j"]),
+    ("question.inputs", &["i", "j", "value"]),
+    ("question.row-kept", &["i"]),
+    ("question.cells-left", &["from", "n"]),
+    ("why.cells-left", &["rows", "n"]),
 ];
 
 /// Listing 1 of paper 001.
@@ -100,11 +104,6 @@ impl TwoRows {
         };
         score.copied().unwrap_or_default().into()
     }
-
-    /// The sums that a cell is chosen from, as a reader may take them.
-    fn totals(&self, cell: Cell) -> Vec<u64> {
-        self.matrix.sums(cell).map(|sum| sum.total.into()).collect()
-    }
 }
 
 impl Lens for TwoRows {
@@ -151,15 +150,25 @@ impl Lens for TwoRows {
         }
     }
 
-    fn question(&self, step: usize) -> Option<Question> {
+    fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
         let (m, n) = self.size();
         if step >= m || n == 0 {
-            return None;
+            return Vec::new();
         }
         // One of the first columns: a reader has to fill the row up to it.
-        let cell = Cell { i: step + 1, j: 1 + step % n.min(3) };
-        let says = Said::new("question.value", [("i", Value::number(cell.i)), ("j", Value::number(cell.j))]);
-        Some(Question::number(Asked::Value, says, self.matrix.value(cell).into(), &self.totals(cell)))
+        let cell = Cell { i: step + 1, j: 1 + turn.place(n.min(3)) };
+        let number = Value::number;
+        let row = Said::new("question.row-kept", [("i", number(step + 1))]);
+        let kept = Question::number(Asked::Next, row, step as u64, &[step as u64 + 1, 0]);
+        let values = [("from", number(step + 1)), ("n", number(n))];
+        let left = Question::number(
+            Asked::TimeUnits,
+            Said::new("question.cells-left", values),
+            ((m - step) * n) as u64,
+            &[(m * n) as u64, ((m - step - 1) * n) as u64],
+        );
+        let why = Said::new("why.cells-left", [("rows", number(m - step)), ("n", number(n))]);
+        vec![cells::value(&self.matrix, cell), cells::inputs(&self.matrix, cell), kept, left.because(why)]
     }
 
     fn code(&self) -> &'static [Line] {
@@ -175,7 +184,7 @@ impl Lens for TwoRows {
 mod tests {
     use super::super::Name;
     use super::super::question::Reply;
-    use super::super::tests::{cases, said, value};
+    use super::super::tests::{cases, questions, said, value};
     use super::*;
 
     const TASKS: [Task; 3] = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch];
@@ -185,9 +194,17 @@ mod tests {
         for case in cases(12, 12).into_iter().filter(|case| case.a.len() < 20 && case.b.len() < 20) {
             for task in TASKS {
                 let lens = case.open(Name::TwoRows, task, "");
-                for question in (0..lens.len()).filter_map(|step| lens.question(step)) {
-                    let (i, j) = (said(&question.says, "i"), said(&question.says, "j"));
-                    assert_eq!(question.expected, Reply::Number(value(task, &case, i, j)));
+                for (step, question) in (0..lens.len()).flat_map(|step| questions(&*lens, step).into_iter().map(move |one| (step, one))) {
+                    let number = |key| said(&question.says, key);
+                    let expected = match question.says.key {
+                        "question.value" => Reply::Number(value(task, &case, number("i"), number("j"))),
+                        "question.inputs" => Reply::Cells(super::super::cells::tests::inputs(task, &case, number("i"), number("j"))),
+                        // The row before the one that is filled.
+                        "question.row-kept" => Reply::Number(number("i") as u64 - 1),
+                        "question.cells-left" => Reply::Number(((case.a.len() - step) * case.b.len()) as u64),
+                        other => panic!("{other}"),
+                    };
+                    assert_eq!(question.expected, expected, "{:?}", question.says);
                 }
             }
         }

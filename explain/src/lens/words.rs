@@ -93,4 +93,20 @@ pub const LABELS: &[&str] = &[
 pub const AXES: &[&str] = &["positions", "rounds", "time-units", "words"];
 
 /// Answers that are words.
-pub const REPLIES: &[&str] = &["reply.yes", "reply.no", "reply.zero", "reply.one", "reply.with", "reply.without", "reply.both"];
+pub const REPLIES: &[&str] = &[
+    "reply.yes",
+    "reply.no",
+    "reply.zero",
+    "reply.one",
+    "reply.with",
+    "reply.without",
+    "reply.both",
+    "reply.from-above",
+    "reply.from-below",
+    "reply.cut",
+    "reply.single",
+    "reply.nothing",
+    "input.corner",
+    "input.above",
+    "input.left",
+];

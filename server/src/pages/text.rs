@@ -1,6 +1,7 @@
 //! Pages that are only read: no script runs in them.
 
 use app::still::learn::Lesson;
+use app::still::learn::texts::Given;
 use app::still::limits::{Limits, Listed};
 use app::still::{Reader, docs, how, learn, limits, papers};
 use app::tr::Language;
@@ -93,6 +94,8 @@ impl Asked {
 #[derive(Debug, Default, Deserialize)]
 struct Answered {
     seed: Option<String>,
+    a: Option<String>,
+    b: Option<String>,
     q1: Option<String>,
     q2: Option<String>,
     q3: Option<String>,
@@ -101,10 +104,10 @@ struct Answered {
 }
 
 impl From<Answered> for Lesson {
-    fn from(Answered { seed, q1, q2, q3, q4, q5 }: Answered) -> Self {
+    fn from(Answered { seed, a, b, q1, q2, q3, q4, q5 }: Answered) -> Self {
         let number = |said: Option<String>| said.and_then(|said| said.trim().parse::<u64>().ok());
         let seed = number(seed).and_then(|seed| u16::try_from(seed).ok()).unwrap_or_default();
-        Self { seed: seed.into(), answers: [q1, q2, q3, q4, q5].map(number) }
+        Self { seed: seed.into(), given: Given::read(a.as_deref(), b.as_deref()), answers: [q1, q2, q3, q4, q5].map(number) }
     }
 }
 

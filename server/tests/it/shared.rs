@@ -138,6 +138,38 @@ async fn pages_that_are_only_read_tell_this_servers_numbers() {
 }
 
 #[tokio::test]
+async fn a_lesson_on_texts_of_a_teacher_is_one_link() {
+    let server = Server::start().await;
+    let page = async |path: &str| server.web.get(path).await.text;
+    let own = page("/learn?seed=7&a=GATTACA&b=GCAT%26GCU&q1=4").await;
+    // The texts stand in both forms, in every link and in every method that is watched.
+    for part in [
+        "name=\"a\" value=\"GATTACA\"",
+        "name=\"b\" value=\"GCAT&amp;GCU\"",
+        "/learn?seed=7&amp;a=GATTACA&amp;b=GCAT%26GCU",
+        "&amp;q1=4",
+        "GATTACA into GCAT&amp;GCU",
+    ] {
+        assert!(own.contains(part), "{part}: {own}");
+    }
+    assert_eq!(own.matches("/embed/").count(), own.matches("#a=GATTACA&amp;b=GCAT%26GCU&amp;view=matrix").count() / 2, "{own}");
+    assert!(!own.contains("<script") && !own.contains("role=\"alert\""));
+    // The page itself says what the right answer is, when another one is given: 4 edits of 7 symbols.
+    assert_ne!(own, page("/learn?seed=7&q1=4").await);
+    // What is none, is said, and the lesson shows its own; nothing of it comes back as markup.
+    let long = "x".repeat(17);
+    for wrong in ["a=GATTACA", "a=&b=x", &format!("a={long}&b=x"), "a=x&b=%0Ay", "a=%3Cscript%3Ealert(1)%3C/script%3E&b=x"] {
+        let refused = page(&format!("/learn?seed=7&{wrong}")).await;
+        assert!(
+            refused.contains("role=\"alert\"") && refused.contains("/learn?seed=7\"") && !refused.contains("<script"),
+            "{wrong}: {refused}"
+        );
+    }
+    let marked = page("/learn?seed=7&a=%3Cb%3E&b=%22").await;
+    assert!(marked.contains("value=\"&lt;b&gt;\"") && !marked.contains("<b>\""), "{marked}");
+}
+
+#[tokio::test]
 async fn pages_that_are_only_read_speak_the_visitors_language() {
     let server = Server::start().await;
     let get = async |path: &str, name: &'static str, value: &'static str| {

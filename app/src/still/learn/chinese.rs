@@ -45,4 +45,9 @@ pub(super) const TOLD: Told = Told {
     hand_in: "提交用的链接:",
     share: "给全班的链接:",
     others: "其他问题",
+    own: "自己的文本",
+    own_note: "两段短文本,课程的每个方法都在其上演示,问题也关于它们:*a* 至多 {a} 个符号,*b* 至多 {b} 个。它们写在链接中。",
+    own_use: "使用这些文本",
+    own_refused: "这些文本不合适:*a* 有 1 到 {a} 个符号,*b* 有 1 到 {b} 个,各为一行。课程使用自带的文本。",
+    own_without: "不用自己的文本",
 };

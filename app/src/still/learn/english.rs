@@ -45,4 +45,9 @@ pub(super) const TOLD: Told = Told {
     hand_in: "Your link to hand in:",
     share: "The link for a class:",
     others: "Other questions",
+    own: "Texts of your own",
+    own_note: "Two short texts, on which every method of the lesson is watched and which the questions are about: *a* of up to {a} symbols, *b* of up to {b}. They stand in the link.",
+    own_use: "Use these texts",
+    own_refused: "These texts do not fit: *a* has 1 to {a} symbols, *b* has 1 to {b}, and each is one line. The lesson shows its own.",
+    own_without: "Without texts of your own",
 };

@@ -45,4 +45,9 @@ pub(super) const TOLD: Told = Told {
     hand_in: "Le lien à rendre\u{a0}:",
     share: "Le lien pour une classe\u{a0}:",
     others: "D’autres questions",
+    own: "Vos propres textes",
+    own_note: "Deux textes courts, sur lesquels on voit chaque méthode de la leçon et dont parlent les questions : *a* de {a} symboles au plus, *b* de {b} au plus. Ils sont dans le lien.",
+    own_use: "Prendre ces textes",
+    own_refused: "Ces textes ne conviennent pas : *a* a de 1 à {a} symboles, *b* de 1 à {b}, et chacun est une ligne. La leçon montre les siens.",
+    own_without: "Sans vos propres textes",
 };

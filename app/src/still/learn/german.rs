@@ -45,4 +45,9 @@ pub(super) const TOLD: Told = Told {
     hand_in: "Der Link zum Abgeben:",
     share: "Der Link für eine Klasse:",
     others: "Andere Fragen",
+    own: "Eigene Texte",
+    own_note: "Zwei kurze Texte, an denen jedes Verfahren der Lektion zu sehen ist und von denen die Fragen handeln: *a* mit bis zu {a} Symbolen, *b* mit bis zu {b}. Sie stehen im Link.",
+    own_use: "Diese Texte nehmen",
+    own_refused: "Diese Texte passen nicht: *a* hat 1 bis {a} Symbole, *b* hat 1 bis {b}, und jeder ist eine Zeile. Die Lektion zeigt ihre eigenen.",
+    own_without: "Ohne eigene Texte",
 };

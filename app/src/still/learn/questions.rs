@@ -1,9 +1,9 @@
-//! What is asked at the stations. A seed decides which texts and numbers; what is right is computed by the code that the page explains.
+//! What is asked at the stations. A seed decides which texts and numbers, and where a teacher gave texts, they decide too; what is right is
+//! computed by the code that the page explains.
 
-use explain::matrix::Matrix;
-use kernels::job::Task;
 use kernels::machine::MemoryMachine;
 
+use super::texts::Texts;
 use crate::percent::encode;
 
 /// Stations of the lesson.
@@ -50,12 +50,8 @@ impl Random {
     }
 }
 
-/// The edit distance of two words.
-fn distance(a: &str, b: &str) -> u64 {
-    let numbers = |text: &str| text.chars().map(u32::from).collect();
-    let matrix = Matrix::new(Task::EditDistance, numbers(a), numbers(b)).expect("words are short");
-    matrix.value(matrix.last()).into()
-}
+/// Where methods of the stations are watched, on texts of their own.
+const LIVE: [&str; 2] = ["a=TEACHING&b=LEARNING", "a=read&b=the+word+we+write+are+the+world+we+read"];
 
 /// The right answer among others, ascending; numbers next to it where there are too few.
 fn choices(right: u64, others: &[u64]) -> Vec<u64> {
@@ -73,41 +69,53 @@ fn choices(right: u64, others: &[u64]) -> Vec<u64> {
     choices
 }
 
-/// What is asked for a seed.
-pub fn questions(seed: u32) -> [Question; STATIONS] {
-    let mut random = Random(u64::from(seed));
+/// What is asked for a seed, of texts that were given or of the lesson's own.
+pub fn questions(seed: u32, given: Option<&Texts>) -> [Question; STATIONS] {
+    let mut random = Random(u64::from(seed) ^ given.map_or(0, Texts::number));
     let mut pick = |from: u64, to: u64| from + random.below(to - from + 1);
     let (a, b) = PAIRS[pick(0, PAIRS.len() as u64 - 1) as usize];
-    let (m, n) = (a.chars().count() as u64, b.chars().count() as u64);
-    let texts = format!("a={}&b={}", encode(a), encode(b));
-    let right = distance(a, b);
+    let own = || Texts::new(a, b).expect("words are short");
+    let pair = given.cloned().unwrap_or_else(own);
+    let (m, n) = pair.symbols();
+    let texts = pair.address();
+    let [live_lcs, live_search] = LIVE.map(|own| given.map_or_else(|| own.to_owned(), Texts::address));
+    let right = pair.distance();
+    // An asterisk would begin a name in the sentence.
+    let [a, b] = [&pair.a, &pair.b].map(|text| text.replace('*', "∗"));
     let matrix = Question {
-        values: vec![("a", a.into()), ("b", b.into())],
+        values: vec![("a", a), ("b", b)],
         right,
         choices: choices(right, &[m.max(n), m.abs_diff(n)]),
         live: ("edit-distance", format!("{texts}&view=matrix&step={}", m * n / 2)),
     };
     let (rows, columns) = (pick(4, 12), pick(4, 12));
+    let (rows, columns) = if given.is_some() { (m, n) } else { (rows, columns) };
     let diagonals = Question {
         values: vec![("m", rows.to_string()), ("n", columns.to_string())],
         right: rows + columns - 1,
         choices: choices(rows + columns - 1, &[rows * columns, rows.max(columns), rows + columns]),
         live: ("edit-distance", format!("{texts}&view=matrix&order=diag&step={}", (m + n) / 2)),
     };
-    let (w, rows, columns) = ([8, 16, 32, 64][pick(0, 3) as usize], pick(65, 200), pick(10, 90));
+    let (width, rows, columns) = (pick(0, 3) as usize, pick(65, 200), pick(10, 90));
+    // Of given texts words are short enough to be several.
+    let (w, rows, columns) = if given.is_some() { ([2, 3, 4, 8][width], m, n) } else { ([8, 16, 32, 64][width], rows, columns) };
     let words = rows.div_ceil(w) * columns;
     let bits = Question {
         values: vec![("m", rows.to_string()), ("n", columns.to_string()), ("w", w.to_string()), ("words", rows.div_ceil(w).to_string())],
         right: words,
         choices: choices(words, &[rows * columns, rows * columns / w, columns.div_ceil(w) * rows]),
-        live: ("lcs", "a=TEACHING&b=LEARNING&view=matrix&lens=bit-vectors&step=5".into()),
+        live: (
+            "lcs",
+            format!("{live_lcs}&view=matrix&lens=bit-vectors{}&step=5", given.map_or(String::new(), |_| with(&format!("w:{w}")))),
+        ),
     };
     let pattern = pick(4, 40);
+    let pattern = if given.is_some() { m } else { pattern };
     let slices = Question {
         values: vec![("m", pattern.to_string())],
         right: 2 * pattern,
-        choices: choices(2 * pattern, &[pattern, pattern - 1, 4 * pattern]),
-        live: ("approximate-search", "a=read&b=the+word+we+write+are+the+world+we+read&view=matrix&lens=slices&step=13".into()),
+        choices: choices(2 * pattern, &[pattern, pattern.saturating_sub(1), 4 * pattern]),
+        live: ("approximate-search", format!("{live_search}&view=matrix&lens=slices&step=13")),
     };
     let latency = pick(5, 12);
     // Some addresses in one bank, so that neither the latency alone nor one stage a thread is right.
@@ -120,9 +128,20 @@ pub fn questions(seed: u32) -> [Question; STATIONS] {
         values: vec![("addresses", listed(", ")), ("l", latency.to_string()), ("stages", dmm.stages(&requests).to_string())],
         right: time,
         choices: choices(time, &[umm.round(&requests).time_units(), latency, 4 * latency]),
-        live: ("approximate-search", "a=read&b=the+word+we+write&view=matrix&lens=machine&step=3".into()),
+        live: match given {
+            None => ("approximate-search", "a=read&b=the+word+we+write&view=matrix&lens=machine&step=3".into()),
+            Some(_) => {
+                let asked = with(&format!("w:4,l:{latency},requests:{}", listed(".")));
+                ("approximate-search", format!("{live_search}&view=matrix&lens=machine{asked}&step=3"))
+            }
+        },
     };
     [matrix, diagonals, bits, slices, machine]
+}
+
+/// Parameters of a method as a part of an address.
+fn with(parameters: &str) -> String {
+    format!("&with={}", encode(parameters))
 }
 
 #[cfg(test)]
@@ -131,15 +150,42 @@ mod tests {
 
     #[test]
     fn a_seed_asks_the_same_and_another_one_something_else() {
-        assert_eq!(questions(7), questions(7));
-        assert_ne!(questions(7), questions(8));
-        assert!((0..20).map(|seed| questions(seed)[0].right).any(|right| right != questions(0)[0].right));
+        let of = |seed| questions(seed, None);
+        assert_eq!(of(7), of(7));
+        assert_ne!(of(7), of(8));
+        assert!((0..20).map(|seed| of(seed)[0].right).any(|right| right != of(0)[0].right));
+    }
+
+    #[test]
+    fn questions_follow_from_the_texts_that_a_teacher_gives() {
+        for (a, b) in [("GATTACA", "GCATGCU"), ("a", "b"), ("aa", "aa"), ("x*y", "{x} & y"), ("e\u{301}te\u{301}", "été")] {
+            let texts = Texts::new(a, b).unwrap();
+            let (m, n) = texts.symbols();
+            for seed in 0..40 {
+                let [matrix, diagonals, bits, slices, machine] = questions(seed, Some(&texts));
+                let value = |question: &Question, name: &str| question.values.iter().find(|(known, _)| *known == name).unwrap().1.clone();
+                let number = |question: &Question, name: &str| value(question, name).parse::<u64>().unwrap();
+                assert_eq!(matrix.right, texts.distance());
+                assert_eq!((diagonals.right, slices.right), (m + n - 1, 2 * m));
+                assert_eq!(bits.right, m.div_ceil(number(&bits, "w")) * n);
+                // Every method is watched on them, the memory on the addresses that are asked for.
+                let all = [&matrix, &diagonals, &bits, &slices, &machine];
+                assert!(all.iter().all(|question| question.live.1.starts_with(&texts.address())), "{all:?}");
+                let requests = value(&machine, "addresses").replace(", ", ".");
+                assert!(machine.live.1.contains(&with(&format!("w:4,l:{},requests:{requests}", number(&machine, "l")))), "{machine:?}");
+                for question in all {
+                    assert!(question.choices.len() == CHOICES && question.choices.contains(&question.right), "{question:?}");
+                    assert!(question.values.iter().all(|(_, value)| !value.contains('*')));
+                }
+            }
+            assert_ne!(questions(1, Some(&texts))[4], questions(2, Some(&texts))[4]);
+        }
     }
 
     #[test]
     fn the_right_answer_is_one_of_four_different_ones() {
         for seed in 0..500 {
-            for question in questions(seed) {
+            for question in questions(seed, None) {
                 let Question { choices, right, .. } = &question;
                 assert_eq!(choices.len(), CHOICES, "{question:?}");
                 assert!(choices.contains(right) && choices.is_sorted_by(|one, other| one < other), "{question:?}");
@@ -149,8 +195,10 @@ mod tests {
 
     #[test]
     fn what_is_right() {
+        let distance = |a: &str, b: &str| Texts::new(a, b).unwrap().distance();
         assert_eq!(["SUNDAY", "kitten"].map(|a| PAIRS.iter().find(|(one, _)| *one == a).map(|(a, b)| distance(a, b))), [Some(3), Some(3)]);
-        let bits = &questions(3)[2];
+        assert!(PAIRS.iter().all(|(a, b)| Texts::new(a, b).is_some()));
+        let bits = &questions(3, None)[2];
         let value =
             |name: &str| bits.values.iter().find(|(known, _)| *known == name).and_then(|(_, value)| value.parse::<u64>().ok()).unwrap();
         assert_eq!(bits.right, value("words") * value("n"));

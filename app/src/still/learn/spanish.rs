@@ -45,4 +45,9 @@ pub(super) const TOLD: Told = Told {
     hand_in: "El enlace para entregar:",
     share: "El enlace para una clase:",
     others: "Otras preguntas",
+    own: "Textos propios",
+    own_note: "Dos textos cortos, con los que se ve cada método de la lección y de los que tratan las preguntas: *a* de hasta {a} símbolos, *b* de hasta {b}. Están en el enlace.",
+    own_use: "Usar estos textos",
+    own_refused: "Estos textos no sirven: *a* tiene de 1 a {a} símbolos, *b* de 1 a {b}, y cada uno es una línea. La lección muestra los suyos.",
+    own_without: "Sin textos propios",
 };

@@ -39,4 +39,18 @@ pub(super) const TOLD: Told = Told {
     here_note: "Both axes are logarithmic. The text has 4M symbols; *D* is the number of blocks, *m* the length of the pattern. The formula counts accesses to memory and their latency, and none of the instructions between them.",
     time_units: "time units that the model counts",
     as_predicted: "as predicted",
+    device_title: "The numbers of that machine",
+    device: "The *w*, *d*, *l* and *L* of the prediction, measured on one NVIDIA H200, and the threads *p* that it takes. A latency is that of a chain: each word that is read holds the index of the next one. Cycles are those of a multiprocessor at {ghz} GHz.",
+    device_what: "What it is, and how it was measured",
+    numbers: [
+        "Width: threads of a warp, and banks of a shared memory. A warp that reads every second word takes two cycles longer, and so on up to one bank for all.",
+        "DMMs: multiprocessors, as the device tells.",
+        "Threads until the memory and not its latency decides: of one block that reads shared memory, and of the device that reads global memory, up to 95 % of the greatest rate.",
+        "Latency of shared memory in cycles: a chain of words in it, read by one warp.",
+        "Latency of global memory in cycles: a chain through a gigabyte, which no cache holds; then one that the second cache holds.",
+    ],
+    throughputs: "Approximate search: throughput",
+    throughputs_note: "Megabytes a second as paper 003 compares them, an M being 1,024,000 characters; the printed figures of three rows are not what their times give. The method here is slices with the best number of blocks, on one core the sequential one; of the Hamming distance, Liu et al., it is parallel Shift-Add.",
+    speed_ups: "Longest common subsequence: speed-up",
+    speed_ups_note: "How many times as fast as Hirschberg’s algorithm on one core, with the subsequence, for texts of *m* and *n* million symbols. On a core by bit vectors, on devices by bit vectors in blocks; ours is on the H200. Hirschberg’s time and that of the core are counted up from shorter texts.",
 };

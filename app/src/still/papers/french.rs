@@ -39,4 +39,18 @@ pub(super) const TOLD: Told = Told {
     here_note: "Les deux axes sont logarithmiques. Le texte a 4M symboles\u{a0}; *D* est le nombre de blocs, *m* la longueur du motif. La formule compte les accès à la mémoire et leur latence, et aucune des instructions entre eux.",
     time_units: "unités de temps que compte le modèle",
     as_predicted: "comme prédit",
+    device_title: "Les nombres de cette machine",
+    device: "Les *w*, *d*, *l* et *L* de la prédiction, mesurés sur une NVIDIA H200, et les fils *p* qu’il faut. Une latence est celle d’une chaîne : chaque mot lu contient l’indice du suivant. Les cycles sont ceux d’un multiprocesseur à {ghz} GHz.",
+    device_what: "Ce que c’est, et comment cela a été mesuré",
+    numbers: [
+        "Largeur : fils d’un warp et bancs d’une mémoire partagée. Un warp qui lit un mot sur deux met deux cycles de plus, et ainsi de suite jusqu’à un seul banc pour tous.",
+        "DMM : multiprocesseurs, tels que l’appareil les annonce.",
+        "Fils jusqu’à ce que la mémoire et non sa latence décide : ceux d’un bloc qui lit la mémoire partagée et ceux de l’appareil qui lit la mémoire globale, jusqu’à 95 % du plus grand débit.",
+        "Latence de la mémoire partagée en cycles : une chaîne de mots, lue par un warp.",
+        "Latence de la mémoire globale en cycles : une chaîne à travers un gigaoctet, qu’aucun cache ne contient ; puis une que le second cache contient.",
+    ],
+    throughputs: "Recherche approchée : débit",
+    throughputs_note: "Mégaoctets par seconde comme les compare l’article 003, un M valant 1 024 000 caractères ; les chiffres imprimés de trois lignes ne sont pas ceux que donnent leurs temps. La méthode ici, ce sont les tranches avec le meilleur nombre de blocs, sur un cœur la méthode séquentielle ; pour la distance de Hamming, Liu et al., c’est Shift-Add parallèle.",
+    speed_ups: "Plus longue sous-suite commune : accélération",
+    speed_ups_note: "Combien de fois plus vite que l’algorithme de Hirschberg sur un cœur, avec la sous-suite, pour des textes de *m* et *n* millions de symboles. Sur un cœur par vecteurs de bits, sur des appareils par vecteurs de bits en blocs ; le nôtre est sur la H200. Le temps de Hirschberg et celui du cœur sont extrapolés de textes plus courts.",
 };

@@ -45,4 +45,18 @@ pub(super) const TOLD: Told = Told {
     here_note: "Beide Achsen sind logarithmisch. Der Text hat 4M Symbole; *D* ist die Zahl der Blöcke, *m* die Länge des Musters. Die Formel zählt Speicherzugriffe und deren Latenz, aber keine der Anweisungen dazwischen.",
     time_units: "Zeiteinheiten, die das Modell zählt",
     as_predicted: "wie vorhergesagt",
+    device_title: "Die Zahlen dieser Maschine",
+    device: "*w*, *d*, *l* und *L* der Vorhersage, gemessen an einer NVIDIA H200, und die Threads *p*, die es braucht. Eine Latenz ist die einer Kette: Jedes gelesene Wort enthält den Index des nächsten. Takte sind die eines Multiprozessors bei {ghz} GHz.",
+    device_what: "Was es ist und wie es gemessen wurde",
+    numbers: [
+        "Breite: Threads eines Warps und Bänke eines gemeinsamen Speichers. Ein Warp, der jedes zweite Wort liest, braucht zwei Takte länger, und so fort bis zu einer Bank für alle.",
+        "DMMs: Multiprozessoren, wie das Gerät sie angibt.",
+        "Threads, bis der Speicher und nicht seine Latenz entscheidet: die eines Blocks am gemeinsamen Speicher und die des Geräts am globalen, bis zu 95 % der größten Rate.",
+        "Latenz des gemeinsamen Speichers in Takten: eine Kette von Wörtern darin, gelesen von einem Warp.",
+        "Latenz des globalen Speichers in Takten: eine Kette durch ein Gigabyte, das kein Cache fasst; dann eine, die der zweite Cache fasst.",
+    ],
+    throughputs: "Näherungssuche: Durchsatz",
+    throughputs_note: "Megabytes je Sekunde, wie Aufsatz 003 sie vergleicht, ein M sind 1.024.000 Zeichen; die gedruckten Zahlen dreier Zeilen sind nicht, was ihre Zeiten ergeben. Das Verfahren hier sind Abschnitte mit der besten Zahl von Blöcken, auf einem Kern das sequenzielle; bei der Hamming-Distanz, Liu et al., ist es paralleles Shift-Add.",
+    speed_ups: "Längste gemeinsame Teilfolge: Beschleunigung",
+    speed_ups_note: "Wie viele Male so schnell wie Hirschbergs Algorithmus auf einem Kern, mit der Teilfolge, für Texte von *m* und *n* Millionen Symbolen. Auf einem Kern mit Bitvektoren, auf Geräten mit Bitvektoren in Blöcken; unseres ist auf der H200. Hirschbergs Zeit und die des Kerns sind aus kürzeren Texten hochgerechnet.",
 };

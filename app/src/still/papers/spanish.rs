@@ -39,4 +39,18 @@ pub(super) const TOLD: Told = Told {
     here_note: "Ambos ejes son logarítmicos. El texto tiene 4M símbolos; *D* es el número de bloques, *m* la longitud del patrón. La fórmula cuenta accesos a memoria y su latencia, y ninguna de las instrucciones entre ellos.",
     time_units: "unidades de tiempo que cuenta el modelo",
     as_predicted: "según lo previsto",
+    device_title: "Los números de esa máquina",
+    device: "Los *w*, *d*, *l* y *L* de la predicción, medidos en una NVIDIA H200, y los hilos *p* que hacen falta. Una latencia es la de una cadena: cada palabra leída contiene el índice de la siguiente. Los ciclos son los de un multiprocesador a {ghz} GHz.",
+    device_what: "Qué es y cómo se midió",
+    numbers: [
+        "Anchura: hilos de un warp y bancos de una memoria compartida. Un warp que lee una palabra de cada dos tarda dos ciclos más, y así hasta un solo banco para todos.",
+        "DMM: multiprocesadores, según indica el dispositivo.",
+        "Hilos hasta que decide la memoria y no su latencia: de un bloque que lee memoria compartida y del dispositivo que lee memoria global, hasta el 95 % de la mayor tasa.",
+        "Latencia de la memoria compartida en ciclos: una cadena de palabras en ella, leída por un warp.",
+        "Latencia de la memoria global en ciclos: una cadena por un gigabyte, que no cabe en ninguna caché; luego una que cabe en la segunda caché.",
+    ],
+    throughputs: "Búsqueda aproximada: rendimiento",
+    throughputs_note: "Megabytes por segundo como los compara el artículo 003, siendo M 1 024 000 caracteres; las cifras impresas de tres filas no son las que dan sus tiempos. El método aquí son porciones con el mejor número de bloques, en un núcleo el secuencial; en la distancia de Hamming, Liu et al., es Shift-Add paralelo.",
+    speed_ups: "Subsecuencia común más larga: aceleración",
+    speed_ups_note: "Cuántas veces más rápido que el algoritmo de Hirschberg en un núcleo, con la subsecuencia, para textos de *m* y *n* millones de símbolos. En un núcleo con vectores de bits, en dispositivos con vectores de bits en bloques; lo nuestro es en la H200. El tiempo de Hirschberg y el del núcleo se extrapolan de textos más cortos.",
 };

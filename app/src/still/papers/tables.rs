@@ -31,7 +31,7 @@ const METHOD_SUBSEQUENCES: [f64; 4] = [63.58, 134.1, 286.1, 630.7];
 const OUR_SUBSEQUENCES: [f64; 4] = [0.0988, 0.223, 0.698, 2.571];
 
 /// A table in its own region, which scrolls where it is too wide.
-fn section(id: &'static str, title: &'static str, note: &'static str, table: impl IntoView) -> impl IntoView {
+pub(super) fn section(id: &'static str, title: &'static str, note: &'static str, table: impl IntoView) -> impl IntoView {
     view! {
         <section class="section">
             <h2 id=id>{title}</h2>

@@ -147,7 +147,8 @@ fn label(board: &Board) -> String {
 
 /// How all cells look now.
 fn painted(scene: Scene) -> Vec<Paint> {
-    let asked = if scene.is_asking() { scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.done)) } else { None };
+    let asked =
+        if scene.is_asking() { scene.quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).map(|quiz| quiz.done)) } else { None };
     let (step, cell) = (scene.player.step.get(), scene.looked());
     let path = scene.path.get();
     let path = path.as_deref();

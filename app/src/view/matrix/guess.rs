@@ -1,5 +1,7 @@
-//! The question: the visitor types the value of the next cell, and is told whether it is right, or why not.
+//! The question: the visitor types the value of the next cell, or chooses the cells that it is made of or which cell it is, and is told whether
+//! it is right, or why not.
 
+use explain::lens::question::Reply;
 use explain::matrix::Input;
 use leptos::ev;
 use leptos::prelude::*;
@@ -9,11 +11,15 @@ use web_sys::HtmlInputElement;
 use super::pieces;
 use super::scene::Scene;
 use super::sums::Sum;
-use crate::matrix::quiz::{Said, Verdict};
+use crate::matrix::quiz::{Guess, Kind, Said, Verdict};
 use crate::matrix::say::{self, Piece};
 use crate::tr;
 use crate::tr::t;
+use crate::view::copy_button::CopyButton;
 use crate::view::icon::{Icon, icon};
+use crate::view::watch::{ask, told};
+use crate::watch::says::parts;
+use crate::watch::words;
 
 /// Id of the field.
 const FIELD: &str = "guess";
@@ -48,7 +54,7 @@ pub fn Guess() -> impl IntoView {
     let asks = Memo::new(move |_| scene.quiz.with(Option::is_some));
     // The field takes the focus when the questions begin.
     Effect::new(move |_| {
-        if asks.get() {
+        if asks.get() && kind_now(scene) == Kind::Value {
             request_animation_frame(focus);
         }
     });
@@ -71,7 +77,7 @@ fn Question() -> impl IntoView {
         focus();
     };
     let question = move || {
-        scene.question().map(|cell| {
+        scene.question().filter(|_| kind_now(scene) == Kind::Value).map(|cell| {
             let named = ("cell", scene.board.with_value(|board| say::named(board, cell, None)));
             pieces(&say::sentence(t("What is {cell}?"), &[named]))
         })
@@ -83,7 +89,9 @@ fn Question() -> impl IntoView {
         }
         last().map(|said| match said.verdict {
             Verdict::Right => (Icon::Check, "say right", pieces(&verdict(scene, &said))),
-            Verdict::Better(_) | Verdict::TooGood | Verdict::Told => (Icon::Cross, "say wrong", pieces(&verdict(scene, &said))),
+            Verdict::Better(_) | Verdict::TooGood | Verdict::Other | Verdict::Told => {
+                (Icon::Cross, "say wrong", pieces(&verdict(scene, &said)))
+            }
         })
     };
     let said = move || said().map(|(sign, class, said)| view! { <p class=class>{icon(sign)} <span>{said}</span></p> });
@@ -98,9 +106,34 @@ fn Question() -> impl IntoView {
         if asked == 0 { String::new() } else { tr!("{right} of {asked} right at once", right = right, asked = asked) }
     };
     let over = move || scene.question().is_none();
+    let kind = Memo::new(move |_| scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind).unwrap_or_default()));
+    let choices = Memo::new(move |_| scene.choices());
+    let choices = move || {
+        choices.get().map(|question| {
+            let says = scene.board.with_value(|board| parts(&question.says, &board.watched));
+            let answer = Callback::new(move |reply| scene.choose(&reply));
+            view! {
+                <p class="cellname">{told::sentence(says)}</p>
+                <ask::Choices question answer />
+            }
+        })
+    };
+    let link = Signal::derive(|| web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default());
+    let kinds =
+        Kind::ALL.map(|one| view! { <option value=one.name() selected=move || kind.get() == one>{words::kind(one.asked())}</option> });
     view! {
         <section class="stack quiz" aria-label=t("Predict")>
-            <form class="row" on:submit=send hidden=over>
+            <div class="row which">
+                <label for="ask-for">{t("Ask for")}</label>
+                <span class="select">
+                    <select id="ask-for" on:change:target=move |event| scene.ask_for(Kind::parse(&event.target().value()).unwrap_or_default())>
+                        {kinds.collect_view()}
+                    </select>
+                    {icon(Icon::Chevron)}
+                </span>
+            </div>
+            {choices}
+            <form class="row" on:submit=send hidden=move || over() || kind.get() != Kind::Value>
                 <label class="cellname" for=FIELD>{question}</label>
                 <input class="text number" id=FIELD inputmode="numeric" autocomplete="off" />
                 <button class="btn main" type="submit">{t("Check")}</button>
@@ -110,9 +143,17 @@ fn Question() -> impl IntoView {
                 {said}
                 <p class="score">{count}</p>
             </div>
+            <div class="row" hidden=move || scene.quiz.with(|quiz| quiz.as_ref().is_none_or(|quiz| quiz.asked == 0))>
+                <CopyButton text=link label=t("Copy the link to hand in") />
+            </div>
             {missed}
         </section>
     }
+}
+
+/// What is asked of each cell.
+fn kind_now(scene: Scene) -> Kind {
+    scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind).unwrap_or_default())
 }
 
 /// Whether the last guess was right, or why not.
@@ -120,9 +161,14 @@ fn verdict(scene: Scene, said: &Said) -> Vec<Piece> {
     let board = scene.board.get_value();
     let Said { cell, guess, verdict, .. } = said;
     let text = |text: String| Piece::Text(text);
-    let mut values = vec![("cell", say::named(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess.to_string()))];
+    let guess = match guess {
+        Guess::Value(value) => value.to_string(),
+        Guess::Cells(cells) => ask::said(&Reply::Cells(cells.clone())),
+    };
+    let mut values = vec![("cell", say::named(&board, *cell, Some(board.matrix.value(*cell)))), ("guess", text(guess))];
     let template = match verdict {
         Verdict::Right => t("Right: {cell}."),
+        Verdict::Other => t("Not {guess}. Try again."),
         Verdict::Told => t("Not {guess}: {cell}. Its sums are:"),
         Verdict::TooGood => t("Not {guess}: no input gives it. Try again."),
         Verdict::Better(sum) => {

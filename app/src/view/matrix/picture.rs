@@ -14,13 +14,12 @@ use leptos::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{HtmlCanvasElement, ImageData};
 
-use super::Filled;
 use super::drawing::{Drawing, Inks, LEFT, TOP};
-use super::orders::{OrderAbout, Orders};
 use super::rules::Rules;
 use super::save::Save;
 use super::scene::{End, Move, Scene};
 use super::sums::Sums;
+use super::{Filled, Picker};
 use crate::matrix::Board;
 use crate::matrix::heat::{Camera, Frame, Heat, filled_of_row, shades};
 use crate::matrix::say::{self, big};
@@ -117,11 +116,11 @@ pub fn Picture() -> impl IntoView {
     view! {
         <Lens
             player=scene.player
-            picker=view! { <Orders /> }
+            picker=view! { <Picker /> }
             picture=canvas
             says=view! { <Sums /> }
             knows=view! { <Filled />{counted}<Rules /> }
-            more=view! { <OrderAbout /><Tools map /><ShadeLegend map />{help} }
+            more=view! { <Tools map /><ShadeLegend map />{help} }
         />
         <Save />
     }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use explain::lens::question::{Question, Reply};
 use explain::matrix::Cell;
 use explain::matrix::natural::Natural;
 use explain::matrix::optimal::Path;
 use explain::matrix::order::{Order, Steps};
 use leptos::prelude::*;
 
-use crate::matrix::quiz::Quiz;
+use crate::matrix::quiz::{Kind, Quiz};
 use crate::matrix::{Arrows, Board, Chosen};
 use crate::view::lens::player::Player;
 
@@ -71,18 +72,23 @@ impl Scene {
         let (of_steps, of_path, of_cell) = (board.clone(), board.clone(), board.clone());
         let (order, number) = (RwSignal::new(chosen.order), RwSignal::new(chosen.number));
         let (held, hover) = (RwSignal::new(chosen.cell), RwSignal::new(None));
-        let quiz = RwSignal::new(chosen.asks.then(Quiz::default));
+        let of_quiz = board.clone();
         let steps = Memo::new(move |_| Arc::new(of_steps.steps(order.get())));
         let last = Memo::new(move |_| steps.with(|steps| steps.len()));
         let path = Memo::new(move |_| number.with(|number| of_path.path(number)).map(Arc::new));
         let all = last.get_untracked();
-        let step = chosen.step.map_or(if chosen.asks { 0 } else { all }, |step| step.min(all));
+        let step = chosen.step.map_or(if chosen.asks.is_some() { 0 } else { all }, |step| step.min(all));
+        let answers = chosen.answers.unwrap_or_default();
+        let read = |kind| steps.with_untracked(|steps| Quiz::read(kind, &answers, &of_quiz, steps, step));
+        let quiz = RwSignal::new(chosen.asks.map(read));
         let moves = Callback::new(move |()| {
             hover.set(None);
             quiz.update(|quiz| quiz.iter_mut().for_each(Quiz::moved));
         });
         let player = Player::new(step, last, moves).in_strides(!board.is_grid());
-        let asked = move |step: usize| steps.with(|steps| quiz.with(|quiz| quiz.as_ref().and_then(|quiz| quiz.question(steps, step))));
+        let asked = move |step: usize| {
+            steps.with(|steps| quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).and_then(|quiz| quiz.question(steps, step))))
+        };
         let cell = Memo::new(move |_| {
             let step = player.step.get();
             asked(step).or(held.get()).unwrap_or_else(|| steps.with(|steps| shown_of(&of_cell, steps, step)))
@@ -118,7 +124,8 @@ impl Scene {
             cell: self.held.get(),
             arrows: self.arrows.get(),
             number: self.number.get(),
-            asks: self.quiz.with(Option::is_some),
+            asks: self.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind)),
+            answers: self.quiz.with(|quiz| quiz.as_ref().and_then(Quiz::answers)),
         }
     }
 
@@ -214,7 +221,8 @@ impl Scene {
             // Of four million steps the product is more than 32 bits hold.
             (step as u64 * next as u64 / last.max(1) as u64) as usize
         });
-        self.quiz.update(|quiz| quiz.iter_mut().for_each(Quiz::moved));
+        // What was answered stood at other places.
+        self.quiz.update(|quiz| quiz.iter_mut().for_each(|quiz| *quiz = Quiz::of(quiz.kind)));
     }
 
     /// Begins to ask, from the first cell on; or shows everything again.
@@ -225,15 +233,41 @@ impl Scene {
         self.player.step.set(if on { 0 } else { self.player.last.get_untracked() });
     }
 
+    /// Asks something else of the cells, from the one that is asked on.
+    pub fn ask_for(self, kind: Kind) {
+        self.quiz.update(|quiz| {
+            if let Some(quiz) = quiz {
+                *quiz = Quiz::of(kind);
+            }
+        });
+    }
+
+    /// The question with choices; nothing where a value is to be typed.
+    pub fn choices(self) -> Option<Question> {
+        let step = self.player.step.get();
+        self.board.with_value(|board| {
+            self.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| self.steps.with(|steps| quiz.choices(board, steps, step))))
+        })
+    }
+
+    /// Takes a choice.
+    pub fn choose(self, reply: &Reply) {
+        self.take(|quiz, board, steps, step| quiz.choose(board, steps, step, reply));
+    }
+
     /// Takes a guess of the value that is asked for.
     pub fn guess(self, guess: u16) {
+        self.take(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
+    }
+
+    fn take(self, take: impl FnOnce(&mut Quiz, &Board, &Steps, usize) -> usize) {
         let board = self.board.get_value();
         let steps = self.steps.get_untracked();
         let step = self.player.step.get_untracked();
         let mut next = step;
         self.quiz.update(|quiz| {
             if let Some(quiz) = quiz {
-                next = quiz.guess(&board, &steps, step, guess);
+                next = take(quiz, &board, &steps, step);
             }
         });
         self.player.step.set(next);
@@ -298,15 +332,15 @@ mod tests {
 
     #[test]
     fn questions_select_the_cell_that_is_asked_and_are_opened_by_a_link() {
-        let (owner, scene) = scene(Chosen { asks: true, cell: Some(Cell { i: 4, j: 4 }), ..Chosen::default() });
+        let (owner, scene) = scene(Chosen { asks: Some(Kind::Value), cell: Some(Cell { i: 4, j: 4 }), ..Chosen::default() });
         owner.with(|| {
             assert_eq!((scene.player.step.get_untracked(), scene.cell.get_untracked()), (0, Cell { i: 1, j: 1 }));
             assert!(!scene.is_told(Cell { i: 1, j: 1 }) && scene.is_told(Cell { i: 0, j: 4 }));
             scene.guess(1);
             assert_eq!((scene.cell.get_untracked(), scene.filled()), (Cell { i: 1, j: 2 }, 1));
-            assert!(scene.chosen().asks);
+            assert_eq!(scene.chosen().asks, Some(Kind::Value));
             scene.set_quiz(false);
-            assert!(!scene.chosen().asks && scene.player.is_done());
+            assert!(scene.chosen().asks.is_none() && scene.player.is_done());
         });
     }
 }

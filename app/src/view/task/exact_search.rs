@@ -1,5 +1,6 @@
 //! The answer of exact search: how often, and where.
 
+use explain::format::{Format, Listed};
 use explain::seen::Seen;
 use kernels::event;
 use kernels::job::{Task, Unit};
@@ -11,6 +12,7 @@ use crate::found::{Together, line_of, piece};
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
+use crate::view::exports::Save;
 use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
@@ -63,6 +65,8 @@ fn Nearest(shown: Shown) -> impl IntoView {
             <button class="btn" type="button" on:click=search hidden={shown.symbols.1 == 0}>
                 {t("Search with edits")}
             </button>
+            // What the program of paper 004 writes then: that it was not found.
+            <Save at=shown.at.clone() task=Task::ExactSearch format=Format::Listed(Listed::Positions) />
         </div>
     }
 }

@@ -1,13 +1,16 @@
 //! The question about the next step: the visitor chooses, and is told whether it is right.
 
-use explain::lens::question::{Question, Reply};
+use explain::lens::question::{Asked, Question, Reply};
 use leptos::prelude::*;
 
-use super::scene::Scene;
+use super::scene::{Scene, Why};
 use super::told::sentence;
 use crate::tr;
 use crate::tr::t;
-use crate::watch::says::parts;
+use crate::view::copy_button::CopyButton;
+use crate::view::icon::{Icon, icon};
+use crate::watch::quiz::{Answered, SEEDS};
+use crate::watch::says::{parts, plain};
 use crate::watch::words;
 use crate::words::grouped;
 
@@ -17,14 +20,14 @@ pub fn Predict() -> impl IntoView {
     let scene = expect_context::<Scene>();
     view! {
         <label class="check predict">
-            <input type="checkbox" prop:checked=move || scene.quiz.with(Option::is_some) on:change:target=move |event| scene.set_quiz(event.target().checked()) />
+            <input type="checkbox" prop:checked=move || scene.asks.with(Option::is_some) on:change:target=move |event| scene.set_quiz(event.target().checked()) />
             <span>{t("Predict the next step")}</span>
         </label>
     }
 }
 
 /// An answer as it is read.
-fn said(reply: &Reply) -> String {
+pub fn said(reply: &Reply) -> String {
     match reply {
         Reply::Number(number) => grouped(*number),
         Reply::Cells(cells) => cells.iter().map(|(i, j)| format!("[{i}, {j}]")).collect::<Vec<_>>().join(", "),
@@ -36,7 +39,7 @@ fn said(reply: &Reply) -> String {
 #[component]
 pub fn Ask() -> impl IntoView {
     let scene = expect_context::<Scene>();
-    let asks = Memo::new(move |_| scene.quiz.with(Option::is_some));
+    let asks = Memo::new(move |_| scene.asks.with(Option::is_some));
     move || asks.get().then(|| view! { <Questions /> })
 }
 
@@ -48,41 +51,138 @@ fn Questions() -> impl IntoView {
         match question {
             Some(question) => {
                 let says = scene.watched.with_value(|watched| parts(&question.says, watched));
+                let answer = Callback::new(move |reply| scene.answer(reply));
                 view! {
                     <p class="cellname">{sentence(says)}</p>
-                    <Choices question />
+                    <Choices question answer />
                 }
                 .into_any()
             }
             None => view! { <p class="cellname">{t("Nothing is asked at this step.")}</p> }.into_any(),
         }
     };
+    let last = move || scene.asks.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone()));
     let verdict = move || {
-        let last = scene.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| quiz.last.clone()));
-        last.map(|(reply, is_right)| {
+        last().map(|(reply, is_right)| {
             let answer = said(&reply);
-            if is_right { tr!("Right: {answer}.", answer = answer) } else { tr!("Not {answer}. Try again.", answer = answer) }
+            let (sign, class) = if is_right { (Icon::Check, "say right") } else { (Icon::Cross, "say wrong") };
+            let says = if is_right { tr!("Right: {answer}.", answer = answer) } else { tr!("Not {answer}. Try again.", answer = answer) };
+            view! { <p class=class>{icon(sign)} <span>{says}</span></p> }
         })
-    };
-    let score = move || {
-        let (right, asked) = scene.quiz.with(|quiz| quiz.as_ref().map_or((0, 0), |quiz| (quiz.right, quiz.asked)));
-        if asked == 0 { String::new() } else { tr!("{right} of {asked} right at once", right = right, asked = asked) }
     };
     view! {
         <section class="stack quiz" aria-label=t("Predict")>
+            <Which />
             {question}
             <div role="status">
-                <p class="say">{verdict}</p>
-                <p class="score">{score}</p>
+                {verdict}
+                {move || scene.why().map(|why| view! { <Because why /> })}
             </div>
+            <Score />
         </section>
+    }
+}
+
+/// Which questions are asked.
+#[component]
+fn Which() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let kind = move || scene.asks.with(|asks| asks.as_ref().and_then(|asks| asks.quiz.kind));
+    let options = scene.kinds().into_iter().map(|one| {
+        view! { <option value=one.name() selected=move || kind() == Some(one)>{words::kind(one)}</option> }
+    });
+    let options = options.collect::<Vec<_>>();
+    view! {
+        <div class="row which">
+            <label for="ask-for">{t("Ask for")}</label>
+            <span class="select">
+                <select id="ask-for" on:change:target=move |event| {
+                    let kind = Asked::parse(&event.target().value());
+                    scene.ask_for(|quiz| quiz.kind = kind);
+                }>
+                    <option value="on" selected=move || kind().is_none()>{t("everything in turn")}</option>
+                    {options}
+                </select>
+                {icon(Icon::Chevron)}
+            </span>
+            <button class="btn" type="button" on:click=move |_| scene.ask_for(|quiz| quiz.seed = (quiz.seed + 1) % SEEDS)>
+                {t("Other questions")}
+            </button>
+        </div>
+    }
+}
+
+/// Why another answer is right: the sums, a reason, or what the next step says.
+#[component]
+fn Because(why: Why) -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let sums = why.sums.into_iter().map(|sum| {
+        let (i, j) = sum.from;
+        view! {
+            <li class:win=sum.mark.is_some()>
+                <span aria-hidden="true"></span>
+                <span class="eqn">{grouped(sum.value.into())} " + " {grouped(sum.adds.into())}</span>
+                <span class="why">{words::label(sum.key)} {format!(" [{i}, {j}]")}</span>
+                <span class="res">{grouped((sum.value + sum.adds).into())}</span>
+            </li>
+        }
+    });
+    let sums = sums.collect::<Vec<_>>();
+    let says: Vec<_> = scene.watched.with_value(|watched| why.says.iter().map(|said| parts(said, watched)).collect());
+    let says = says.into_iter().map(|says| view! { <p class="why">{sentence(says)}</p> }).collect::<Vec<_>>();
+    view! {
+        {(!sums.is_empty()).then(|| view! { <ul class="sums">{sums}</ul> })}
+        {says}
+    }
+}
+
+/// How many were right at once, what was answered, and the link to hand in, which has all of it.
+#[component]
+fn Score() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let answered = Memo::new(move |_| scene.answered());
+    let score = move || {
+        answered.with(|answered| {
+            let right = answered.iter().filter(|one| one.is_right).count();
+            tr!("{right} of {asked} right at once", right = right, asked = answered.len())
+        })
+    };
+    let entries = move || {
+        let entry = |one: Answered| {
+            let says = scene.watched.with_value(|watched| plain(&one.question.says, watched));
+            let sign = if one.is_right { Icon::Check } else { Icon::Cross };
+            let answer = if one.is_right {
+                tr!("Right: {answer}.", answer = said(&one.reply))
+            } else {
+                tr!("Not {answer}: {right}.", answer = said(&one.reply), right = said(&one.question.expected))
+            };
+            view! { <li value=one.step + 1>{says} " " <b>{icon(sign)} {answer}</b></li> }
+        };
+        answered.get().into_iter().map(entry).collect_view()
+    };
+    let link = Signal::derive(|| web_sys::window().and_then(|window| window.location().href().ok()).unwrap_or_default());
+    let is_any = Memo::new(move |_| answered.with(|answered| !answered.is_empty()));
+    move || {
+        is_any.get().then(|| {
+            view! {
+                <details class="replies">
+                    <summary class="score">{score}</summary>
+                    <ol>{entries}</ol>
+                </details>
+                <div class="row">
+                    <CopyButton text=link label=t("Copy the link to hand in") />
+                    <button class="btn" type="button" on:click=move |_| scene.begin()>
+                        {t("Forget the answers")}
+                    </button>
+                </div>
+            }
+        })
     }
 }
 
 /// Answers to choose from. Of several cells all that are right are to be found.
 #[component]
-fn Choices(question: Question) -> impl IntoView {
-    let scene = expect_context::<Scene>();
+pub fn Choices(question: Question, answer: Callback<Reply>) -> impl IntoView {
     let several = matches!(&question.expected, Reply::Cells(cells) if cells.len() > 1);
     let picked = RwSignal::new(Vec::<(usize, usize)>::new());
     let entries = question.choices.into_iter().map(|reply| {
@@ -93,7 +193,7 @@ fn Choices(question: Question) -> impl IntoView {
             (true, Some(cell)) => picked.update(|picked| {
                 if picked.contains(&cell) { picked.retain(|other| *other != cell) } else { picked.push(cell) }
             }),
-            _ => scene.answer(reply.clone()),
+            _ => answer.run(reply.clone()),
         };
         view! {
             <button class="btn" type="button" aria-pressed=move || several.then(|| if is_picked() { "true" } else { "false" }) on:click=press>
@@ -107,7 +207,7 @@ fn Choices(question: Question) -> impl IntoView {
                 class="btn main"
                 type="button"
                 disabled=move || picked.with(Vec::is_empty)
-                on:click=move |_| scene.answer(Reply::Cells(picked.get_untracked()))
+                on:click=move |_| answer.run(Reply::Cells(picked.get_untracked()))
             >
                 {t("Check")}
             </button>

@@ -1,98 +1,180 @@
-//! The lenses of a task: a strip of names with their number of steps, which is the argument, and the matrix before them.
+//! The picker of methods: one strip for the orders of the matrix and the lenses, each with its name, its number of steps and what it shows. To
+//! choose an order shows the matrix in it, to choose a lens shows that. It is a group of radio buttons: arrow keys lead through it, Home and
+//! End to its ends.
 
-use explain::lens::settings::Settings;
-use explain::lens::{Name, Unit, open};
+use std::sync::Arc;
+
+use explain::matrix::Matrix;
+use leptos::ev;
+use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
+use crate::matrix::Board;
 use crate::page::Page;
 use crate::source::language;
 use crate::tr::t;
 use crate::view::later::{Part, draw_into};
+use crate::view::prose::prose;
 use crate::view::refocus;
-use crate::watch::{Watched, words};
-use crate::words::count;
+use crate::view::resized::on_resize;
+use crate::watch::Watched;
+use crate::watch::methods::{Choice, Method, methods};
 
-/// So many of what a step of a lens is.
-pub fn steps(unit: Unit, number: usize) -> String {
-    let number = number as u64;
-    match unit {
-        Unit::Step => count(number, "step", "steps"),
-        Unit::Round => count(number, "round", "rounds"),
-        Unit::Comparison => count(number, "comparison", "comparisons"),
-        Unit::TimeUnit => count(number, "time unit", "time units"),
+/// What the picker needs of the view that it stands in.
+#[derive(Clone)]
+pub struct Picking {
+    /// The methods.
+    pub methods: Arc<Vec<Method>>,
+    /// Which one is shown.
+    pub chosen: Signal<Choice>,
+    /// Shows another one.
+    pub choose: Callback<Choice>,
+    /// Whether values are asked for, so that no method may tell them.
+    pub is_asking: Signal<bool>,
+}
+
+/// The same beside a matrix, whose methods are found where the picker is drawn.
+pub type OfBoard = (Arc<Board>, Signal<Choice>, Callback<Choice>, Signal<bool>);
+
+impl Picking {
+    /// Of a method that is watched.
+    pub fn of(watched: &Watched, chosen: Signal<Choice>, choose: Callback<Choice>, is_asking: Signal<bool>) -> Self {
+        let matrix = watched.task.and_then(|task| Matrix::new(task, watched.texts.a.clone(), watched.texts.b.clone()).ok());
+        let methods = matrix.map(|matrix| methods(&matrix, watched)).unwrap_or_default();
+        Self { methods: Arc::new(methods), chosen, choose, is_asking }
     }
 }
 
-/// Id of the button of a lens, or of the matrix.
-fn id_of(name: Option<Name>) -> String {
-    format!("lens-{}", name.map_or("matrix", Name::name))
+/// Another method than the one that is shown stands in the address from now on: what belongs to that one goes.
+pub fn leave_for(page: Page, choice: Choice) {
+    // The strip is drawn anew with the other method.
+    refocus::leave(id_of(choice), "");
+    for name in ["step", "with", "cell", "seed", "answers"] {
+        page.remember(name, None);
+    }
+    let (order, lens) = match choice {
+        Choice::Order(order) => (Some(order.name()).filter(|_| order != explain::matrix::order::Order::default()), None),
+        Choice::Lens(name) => (None, Some(name.name())),
+    };
+    page.remember("order", order.map(str::to_owned));
+    page.remember("lens", lens.map(str::to_owned));
 }
 
-/// The strip. What is chosen stands in the address.
+/// Id of the button of a method.
+fn id_of(choice: Choice) -> String {
+    format!("method-{}", choice.name())
+}
+
+/// The strip.
 #[component]
-pub fn Lenses(watched: Watched) -> impl IntoView {
-    let page = expect_context::<Page>();
-    let current = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(Name::parse)));
-    let choose = move |name: Option<Name>| {
-        if current.get_untracked() != name {
-            // The strip is drawn anew with the other lens.
-            refocus::leave(id_of(name), "");
-            page.remember("step", None);
-            page.remember("with", None);
-            page.remember("lens", name.map(|name| name.name().to_owned()));
+pub fn Methods(picking: Picking) -> impl IntoView {
+    let Picking { methods, chosen, choose, is_asking } = picking;
+    let strip = NodeRef::<Div>::new();
+    refocus::arrive(&id_of(chosen.get_untracked()), "");
+    // The chosen method is in sight, in a strip that is wider than the window: now, and once its rules of style are there.
+    Effect::new(move |_| {
+        let (choice, Some(strip)) = (chosen.get(), strip.get()) else { return };
+        request_animation_frame(move || show(&strip, choice));
+    });
+    on_resize(strip, move |strip| show(strip, chosen.get_untracked()));
+    let choices: Vec<Choice> = methods.iter().map(|method| method.choice).collect();
+    let keys = move |event: ev::KeyboardEvent| {
+        let to = match event.key().as_str() {
+            "Home" => choices.first(),
+            "End" => choices.last(),
+            _ => None,
+        };
+        let Some(choice) = to.copied() else { return };
+        event.prevent_default();
+        focus(choice);
+        if chosen.get_untracked() != choice {
+            choose.run(choice);
         }
     };
-    refocus::arrive(&id_of(current.get_untracked()), "");
-    let cells = (watched.a.len() * watched.b.len()) as u64;
-    let matrix = [(None, t("Every cell"), Some(count(cells, "cell", "cells")))];
-    let lenses = watched.offered().map(|name| {
-        let lens = watched.task.and_then(|task| open(name, task, &watched.texts, &Settings::usual(name)).ok());
-        (Some(name), words::name(name), lens.map(|lens| steps(name.unit(), lens.len())))
-    });
-    // A lens that has no room for the texts is not offered.
-    let entries = matrix.into_iter().chain(lenses).map(|(name, title, steps)| {
-        let is_current = move || current.get() == name;
-        let has_no_room = steps.is_none();
-        view! {
-            <button
-                type="button"
-                id=id_of(name)
-                hidden=has_no_room
-                aria-current=move || is_current().then_some("true")
-                on:click=move |_| choose(name)
-            >
-                <b>{title}</b>
-                <small>{steps}</small>
-            </button>
-        }
-    });
+    let entries: Vec<_> = methods.iter().cloned().map(|method| view! { <Entry method chosen choose is_asking /> }).collect();
     view! {
-        <div class="orders lenses" role="group" aria-label=t("Methods")>
-            {entries.collect_view()}
+        <div class="orders" role="radiogroup" aria-label=t("Methods") node_ref=strip on:keydown=keys>
+            {entries}
         </div>
     }
 }
 
-/// The strip beside the orders of a matrix.
+#[component]
+fn Entry(method: Method, chosen: Signal<Choice>, choose: Callback<Choice>, is_asking: Signal<bool>) -> impl IntoView {
+    let Method { choice, name, steps, shows, hidden, picture } = method;
+    let id = id_of(choice);
+    let hides = move || hidden.filter(|_| is_asking.get());
+    let title = move || prose(hides().map_or(name.as_str(), |(name, _)| name));
+    let about = move || hides().map_or_else(|| shows.clone(), |(_, shows)| shows.to_owned());
+    let picture = picture.map(|(cells, width, height)| {
+        view! { <svg viewBox=format!("0 0 {width} {height}") aria-hidden="true" inner_html=cells></svg> }
+    });
+    view! {
+        <label>
+            <input
+                type="radio"
+                name="method"
+                id=id.clone()
+                value=choice.name()
+                aria-labelledby=format!("{id}-name {id}-steps")
+                aria-describedby=format!("{id}-shows")
+                prop:checked=move || chosen.get() == choice
+                on:change=move |_| choose.run(choice)
+            />
+            <span class="head">
+                {picture}
+                <span>
+                    <b id=format!("{id}-name")>{title}</b>
+                    <small id=format!("{id}-steps")>{steps}</small>
+                </span>
+            </span>
+            <span class="shows" id=format!("{id}-shows")>{about}</span>
+        </label>
+    }
+}
+
+/// Moves the strip until a method is in sight; the page stays where it is.
+fn show(strip: &web_sys::HtmlElement, choice: Choice) {
+    use wasm_bindgen::JsCast;
+    let label = document().get_element_by_id(&id_of(choice)).and_then(|input| input.parent_element());
+    let Some(label) = label.and_then(|label| label.dyn_into::<web_sys::HtmlElement>().ok()) else { return };
+    let (from, to) = (label.offset_left(), label.offset_left() + label.offset_width());
+    let (left, right) = (strip.scroll_left(), strip.scroll_left() + strip.client_width());
+    if from < left || to > right {
+        strip.set_scroll_left(from - (strip.client_width() - label.offset_width()) / 2);
+    }
+}
+
+fn focus(choice: Choice) {
+    use wasm_bindgen::JsCast;
+    let input = document().get_element_by_id(&id_of(choice)).and_then(|input| input.dyn_into::<web_sys::HtmlElement>().ok());
+    if let Some(input) = input {
+        let _ = input.focus();
+    }
+}
+
+/// The strip beside a matrix.
 #[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn part() -> Part<Watched> {
-    Ok(|place, watched| draw_into(place, move || view! { <LensesLater watched /> }))
+pub fn part() -> Part<OfBoard> {
+    Ok(|place, of| draw_into(place, move || view! { <BesideMatrix of /> }))
 }
 
 /// The strip, once its words are there.
 #[component]
-fn LensesLater(watched: Watched) -> impl IntoView {
+fn BesideMatrix(of: OfBoard) -> impl IntoView {
     let ready = RwSignal::new(false);
     spawn_local(async move {
-        if language::speak_of_methods().await.is_ok() {
-            ready.try_set(true);
-        }
+        // Without them it says keys, and orders can be chosen all the same.
+        let _ = language::speak_of_methods().await;
+        ready.try_set(true);
     });
-    view! {
-        {super::styles()}
-        {move || ready.get().then(|| view! { <Lenses watched=watched.clone() /> })}
+    let (board, chosen, choose, is_asking) = of;
+    move || {
+        let methods = ready.get().then(|| Arc::new(methods(&board.matrix, &board.watched)))?;
+        let picking = Picking { methods, chosen, choose, is_asking };
+        Some(view! { <Methods picking /> })
     }
 }

@@ -1,7 +1,7 @@
 //! What is chosen of a lens, and what its controls do. A handle: copying it copies no state.
 
-use explain::lens::frame::Frame;
-use explain::lens::question::{Question, Reply};
+use explain::lens::frame::{Frame, Said, Sum};
+use explain::lens::question::{Asked as Kind, Question, Reply, Turn};
 use explain::lens::settings::{Refused, Settings};
 use explain::lens::{Lens, Name, NotOpened, open};
 use leptos::prelude::*;
@@ -11,21 +11,27 @@ use crate::view::lens::player::Player;
 use crate::watch::Watched;
 use crate::watch::compose::Room;
 use crate::watch::places::Layout;
+use crate::watch::quiz::{Answered, NAMES, Quiz};
 
 /// The open lens.
 type Opened = StoredValue<Box<dyn Lens>, LocalStorage>;
 
-/// What was answered.
+/// The questions, and what was answered last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct Asks {
+    /// What is asked and what was answered.
+    pub quiz: Quiz,
     /// The last answer, and whether it was right.
     pub last: Option<(Reply, bool)>,
-    /// Whether the question that is shown was answered wrongly before.
-    pub was_missed: bool,
-    /// Questions that were answered rightly at once.
-    pub right: u64,
-    /// Questions that were answered.
-    pub asked: u64,
+}
+
+/// Why an answer is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The sums that it follows from.
+    pub sums: Vec<Sum>,
+    /// What is said: a reason, or what the next step says.
+    pub says: Vec<Said>,
 }
 
 /// The state of the view.
@@ -43,8 +49,8 @@ pub struct Scene {
     pub frame: Memo<Frame>,
     /// The question about the next step, while the visitor predicts.
     pub question: Memo<Option<Question>>,
-    /// What was answered; nothing while nothing is asked.
-    pub quiz: RwSignal<Option<Asked>>,
+    /// What is asked and was answered; nothing while nothing is asked.
+    pub asks: RwSignal<Option<Asks>>,
     lens: Opened,
     /// How often the lens was opened with other settings.
     opened: RwSignal<u32>,
@@ -55,7 +61,7 @@ impl Scene {
     ///
     /// # Errors
     /// Where a text is too long for it.
-    pub fn open(watched: Watched, name: Name, with: &str, step: usize, asks: bool) -> Result<Self, NotOpened> {
+    pub fn open(watched: Watched, name: Name, with: &str, step: usize, quiz: Option<Quiz>) -> Result<Self, NotOpened> {
         let settings = Settings::parse(name, with).unwrap_or_else(|_| Settings::usual(name));
         let lens = of(&watched, name, &settings)?;
         let step = step.min(lens.len());
@@ -65,8 +71,9 @@ impl Scene {
             opened.track();
             lens.with_value(|lens| lens.len())
         });
-        let quiz = RwSignal::new(asks.then(Asked::default));
-        let moves = Callback::new(move |()| quiz.update(|quiz| quiz.iter_mut().for_each(Asked::moved)));
+        let asks = RwSignal::new(quiz.map(|quiz| Asks { quiz, last: None }));
+        // Another step is shown: nothing was said of its question yet.
+        let moves = Callback::new(move |()| asks.update(|asks| asks.iter_mut().for_each(|asks| asks.last = None)));
         let player = Player::new(step, last, moves).counting(name.unit());
         let frame = Memo::new(move |_| {
             opened.track();
@@ -76,7 +83,7 @@ impl Scene {
         let question = Memo::new(move |_| {
             opened.track();
             let step = player.step.get();
-            quiz.with(Option::is_some).then(|| lens.with_value(|lens| lens.question(step))).flatten()
+            asks.with(|asks| lens.with_value(|lens| asks.as_ref().and_then(|asks| asks.quiz.question(&**lens, step))))
         });
         Ok(Self {
             watched: StoredValue::new(watched),
@@ -85,7 +92,7 @@ impl Scene {
             player,
             frame,
             question,
-            quiz,
+            asks,
             lens,
             opened,
         })
@@ -102,12 +109,12 @@ impl Scene {
         Effect::new(move |before: Option<()>| {
             let step = self.player.step.get();
             let with = self.settings.with(Settings::text);
-            let asks = self.quiz.with(Option::is_some);
+            let asks = self.asks.with(|asks| asks.as_ref().map(|asks| asks.quiz.write()).unwrap_or_default());
             // What was found in the address stands there already.
             if before.is_some() {
                 page.remember("step", (step > 0).then(|| step.to_string()));
                 page.remember("with", Some(with).filter(|with| !with.is_empty()));
-                page.remember("ask", asks.then(|| "on".to_owned()));
+                NAMES.into_iter().zip(asks).for_each(|(name, value)| page.remember(name, value));
             }
         });
     }
@@ -136,6 +143,8 @@ impl Scene {
             self.opened.update(|times| *times += 1);
             self.player.go(step.min(last));
             self.settings.set(settings);
+            // What was answered was of other questions.
+            self.begin();
         }
         Ok(())
     }
@@ -143,40 +152,72 @@ impl Scene {
     /// Begins to ask, or ends it.
     pub fn set_quiz(self, on: bool) {
         self.player.playing.set(false);
-        self.quiz.set(on.then(Asked::default));
+        self.asks.set(on.then(Asks::default));
         if on && self.player.is_done() {
             self.player.go(0);
         }
     }
 
+    /// Asks for this kind of answer alone, or for every kind; or chooses questions by another seed. What was answered is forgotten.
+    pub fn ask_for(self, change: impl FnOnce(&mut Quiz)) {
+        self.asks.update(|asks| {
+            if let Some(asks) = asks {
+                change(&mut asks.quiz);
+                asks.quiz.begin();
+                asks.last = None;
+            }
+        });
+    }
+
+    /// Forgets what was answered.
+    pub fn begin(self) {
+        self.ask_for(|_| ());
+    }
+
+    /// Kinds of questions that the lens has.
+    pub fn kinds(self) -> Vec<Kind> {
+        let has = |kind: &Kind| {
+            self.lens.with_value(|lens| {
+                (0..lens.len()).any(|step| lens.questions(step, Turn::new(step, 0)).iter().any(|one| one.asked == *kind))
+            })
+        };
+        Kind::ALL.into_iter().filter(has).collect()
+    }
+
     /// Takes an answer. The right one leads to the next step, where it is seen.
     pub fn answer(self, reply: Reply) {
-        let Some(question) = self.question.get_untracked() else { return };
+        let (Some(question), step) = (self.question.get_untracked(), self.player.step.get_untracked()) else { return };
         let is_right = question.is_right(&reply);
-        self.quiz.update(|quiz| quiz.iter_mut().for_each(|quiz| quiz.take(reply.clone(), is_right)));
+        self.asks.update(|asks| {
+            if let Some(asks) = asks {
+                asks.quiz.take(step, &question, &reply);
+                asks.last = Some((reply, is_right));
+            }
+        });
         if is_right {
-            let answered = self.quiz.get_untracked();
+            let answered = self.asks.get_untracked();
             self.player.step_by(1);
             // Going on forgets what was said of the step before; of a right answer it stays to be read.
-            self.quiz.set(answered.map(|asked| Asked { was_missed: false, ..asked }));
+            self.asks.set(answered);
         }
     }
-}
 
-impl Asked {
-    /// Another step is shown: nothing was said of its question yet.
-    fn moved(&mut self) {
-        (self.last, self.was_missed) = (None, false);
+    /// What was answered so far, step by step.
+    pub fn answered(self) -> Vec<Answered> {
+        self.opened.track();
+        self.asks.with(|asks| self.lens.with_value(|lens| asks.as_ref().map(|asks| asks.quiz.answered(&**lens)).unwrap_or_default()))
     }
 
-    fn take(&mut self, reply: Reply, is_right: bool) {
-        if is_right {
-            self.asked += 1;
-            self.right += u64::from(!self.was_missed);
-        } else {
-            self.was_missed = true;
-        }
-        self.last = Some((reply, is_right));
+    /// Why another answer would be right, once one was wrong.
+    pub fn why(self) -> Option<Why> {
+        self.asks.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone())).filter(|(_, is_right)| !is_right)?;
+        let (question, step) = (self.question.get()?, self.player.step.get());
+        let says = match question.why {
+            Some(why) => vec![why],
+            None if !question.sums.is_empty() => Vec::new(),
+            None => self.lens.with_value(|lens| lens.frame(step + 1).says.into_iter().take(2).collect()),
+        };
+        Some(Why { sums: question.sums, says })
     }
 }
 
@@ -193,7 +234,7 @@ mod tests {
 
     fn scene(name: Name, task: Task, with: &str, step: usize) -> (Owner, Scene) {
         let owner = Owner::new();
-        let scene = owner.with(|| Scene::open(watched(task, "SUNDAY", "SATURDAY"), name, with, step, true).unwrap());
+        let scene = owner.with(|| Scene::open(watched(task, "SUNDAY", "SATURDAY"), name, with, step, Some(Quiz::default())).unwrap());
         (owner, scene)
     }
 
@@ -210,14 +251,35 @@ mod tests {
             let right = |scene: Scene| scene.question.get_untracked().unwrap().expected;
             scene.answer(right(scene));
             assert_eq!(scene.player.step.get_untracked(), 1);
-            scene.answer(Reply::Number(99));
+            assert_eq!(scene.why(), None);
+            let question = scene.question.get_untracked().unwrap();
+            let wrong = question.choices.iter().find(|choice| !question.is_right(choice)).unwrap();
+            scene.answer(wrong.clone());
             assert_eq!(scene.player.step.get_untracked(), 1);
+            // A miss shows why: the sums of the cell, or a sentence.
+            let why = scene.why().unwrap();
+            assert!(why.sums.len() == 3 || !why.says.is_empty(), "{why:?}");
             scene.answer(right(scene));
-            let asked = scene.quiz.get_untracked().unwrap();
-            assert_eq!((scene.player.step.get_untracked(), asked.right, asked.asked), (2, 1, 2));
-            assert!(asked.last.unwrap().1);
+            let score: Vec<bool> = scene.answered().iter().map(|one| one.is_right).collect();
+            assert_eq!((scene.player.step.get_untracked(), score), (2, vec![true, false]));
+            assert!(scene.asks.get_untracked().unwrap().last.unwrap().1);
             scene.player.step_by(-1);
-            assert_eq!(scene.quiz.get_untracked().unwrap().last, None);
+            assert_eq!(scene.asks.get_untracked().unwrap().last, None);
+            // The questions of another kind or seed are others: what was answered is not of them.
+            scene.ask_for(|quiz| quiz.seed = 7);
+            assert_eq!(scene.answered(), []);
+        });
+    }
+
+    #[test]
+    fn a_lens_asks_for_the_kinds_that_it_has() {
+        let (owner, scene) = scene(Name::TwoRows, Task::EditDistance, "", 0);
+        owner.with(|| {
+            assert_eq!(scene.kinds(), Kind::ALL);
+            for kind in Kind::ALL {
+                scene.ask_for(|quiz| quiz.kind = Some(kind));
+                assert_eq!(scene.question.get_untracked().map(|question| question.asked), Some(kind));
+            }
         });
     }
 }

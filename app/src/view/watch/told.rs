@@ -14,7 +14,7 @@ use crate::watch::words;
 use crate::words::grouped;
 
 /// A sentence with its values in their own letters.
-pub(super) fn sentence(parts: Vec<Part>) -> impl IntoView {
+pub fn sentence(parts: Vec<Part>) -> impl IntoView {
     let piece = |part: Part| match part {
         Part::Text(text) => text.into_any(),
         Part::Name(name) => view! { <var>{name}</var> }.into_any(),

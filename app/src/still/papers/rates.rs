@@ -1,0 +1,160 @@
+//! Two more tables of the papers beside what was measured: speed-ups of Table 1 of paper 001, and throughputs of Table 2 of paper 003. Every figure
+//! of ours stands in a file of `kernels/benches/results`, which a test reads.
+
+use kernels::machine::published::{SEARCHES, SUBSEQUENCE_SPEED_UPS};
+use leptos::prelude::*;
+
+use super::tables::section;
+use super::{Told, figure};
+use crate::words::grouped;
+
+/// Speed-ups over Hirschberg's algorithm on one core of the H200's host: by bit vectors on the core, by `bit-parallel-blocks` on the H200, and
+/// ours there, in the rows of [`SUBSEQUENCE_SPEED_UPS`]; of `2026-11-23-h200-papers.txt`.
+const SPEED_UPS: [[f64; 3]; 7] = [
+    [130.2, 400.7, 220_771.4],
+    [130.2, 437.4, 271_071.5],
+    [130.2, 424.6, 248_887.5],
+    [130.2, 230.7, 81_270.8],
+    [130.2, 273.5, 114_832.5],
+    [130.2, 455.4, 267_436.3],
+    [130.2, 467.7, 280_954.4],
+];
+
+/// Megabytes a second on an H200 by the method here and by ours, in the rows of [`SEARCHES`]; of `2026-11-26-h200-papers-cpu.txt`.
+const THROUGHPUTS: [[f64; 2]; 4] = [[285.6, 6228.0], [2.19, 7157.0], [5409.0, 4923.0], [337.7, 21698.0]];
+
+/// The same on one core of its host, where they were measured there.
+const ON_CORE: [Option<[f64; 2]>; 4] = [Some([0.53, 175.5]), Some([17.59, 1056.0]), Some([27.31, 872.8]), None];
+
+/// Table 1 of paper 001.
+pub(super) fn speed_ups(told: &'static Told) -> impl IntoView {
+    let rows = SUBSEQUENCE_SPEED_UPS.iter().zip(SPEED_UPS).map(|(([m, n], published), [core, blocks, ours])| {
+        let published = published.map(|one| view! { <td>{figure(one)}</td> });
+        view! {
+            <tr>
+                <th scope="row">{figure(*m)} " × " {figure(*n)}</th>
+                {published.collect_view()}
+                <td class="g">{figure(core)}</td>
+                <td>{figure(blocks)}</td>
+                <td class="g best">{figure(ours.round())}</td>
+            </tr>
+        }
+    });
+    let table = view! {
+        <table class="paper-table">
+            <thead>
+                <tr>
+                    <td></td>
+                    <th colspan="4" scope="colgroup">{told.published}</th>
+                    <th colspan="2" scope="colgroup">{told.method}</th>
+                    <th scope="colgroup">{told.ours}</th>
+                </tr>
+                <tr>
+                    <th scope="col">
+                        <var>"m"</var>
+                        " × "
+                        <var>"n"</var>
+                        ", M"
+                    </th>
+                    <th scope="col">"Core i3 530"</th>
+                    <th scope="col">"8800 GTX"</th>
+                    <th scope="col">"GTX 285"</th>
+                    <th scope="col">"GTX 480"</th>
+                    <th scope="col">{told.core}" (Xeon)"</th>
+                    <th scope="col">"H200"</th>
+                    <th scope="col">"H200"</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+    };
+    section("speed-ups", told.speed_ups, told.speed_ups_note, table)
+}
+
+/// Table 2 of paper 003.
+pub(super) fn throughputs(told: &'static Told) -> impl IntoView {
+    let rows = SEARCHES.iter().zip(THROUGHPUTS).zip(ON_CORE).map(|((search, [method, ours]), core)| {
+        let core = core.map_or_else(|| ["–".to_owned(), "–".to_owned()], |both| both.map(figure));
+        let [method_on_core, ours_on_core] = core;
+        view! {
+            <tr>
+                <th scope="row">{search.whose}</th>
+                <td>{grouped(search.m)}</td>
+                <td>{grouped(search.mega)}</td>
+                <td class="g">{search.device}</td>
+                <td>{figure(search.printed)}</td>
+                <td class="g">{figure(method)}</td>
+                <td>{method_on_core}</td>
+                <td class="g best">{figure(ours)}</td>
+                <td>{ours_on_core}</td>
+            </tr>
+        }
+    });
+    let table = view! {
+        <table class="paper-table">
+            <thead>
+                <tr>
+                    <td></td>
+                    <td></td>
+                    <td></td>
+                    <th colspan="2" scope="colgroup">{told.published}</th>
+                    <th colspan="2" scope="colgroup">{told.method}</th>
+                    <th colspan="2" scope="colgroup">{told.ours}</th>
+                </tr>
+                <tr>
+                    <td></td>
+                    <th scope="col"><var>"m"</var></th>
+                    <th scope="col"><var>"n"</var>", M"</th>
+                    <td></td>
+                    <th scope="col">"MB/s"</th>
+                    <th scope="col">"H200"</th>
+                    <th scope="col">{told.core}" (Xeon)"</th>
+                    <th scope="col">"H200"</th>
+                    <th scope="col">{told.core}" (Xeon)"</th>
+                </tr>
+            </thead>
+            <tbody>{rows.collect_view()}</tbody>
+        </table>
+    };
+    section("throughputs", told.throughputs, told.throughputs_note, table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of the lines of a table that begins with a title, until an empty line: what stands behind `|`s, by column.
+    fn rows(file: &str, titles: &[&str]) -> Vec<Vec<Vec<String>>> {
+        let path = format!("{}/../kernels/benches/results/{file}", env!("CARGO_MANIFEST_DIR"));
+        let mut text = std::fs::read_to_string(path).unwrap();
+        for title in titles {
+            text = text.split_once(title).unwrap().1.to_owned();
+        }
+        let lines = text.lines().skip(2).take_while(|line| line.contains('|'));
+        lines.map(|line| line.split('|').map(|part| part.split_whitespace().map(str::to_owned).collect()).collect()).collect()
+    }
+
+    #[test]
+    fn speed_ups_are_those_of_the_results() {
+        let rows = rows("2026-11-23-h200-papers.txt", &["Table 1 of paper 001"]);
+        assert_eq!(rows.len(), SPEED_UPS.len());
+        for ((row, said), (_, published)) in rows.iter().zip(SPEED_UPS).zip(SUBSEQUENCE_SPEED_UPS) {
+            let numbers: Vec<f64> = row[2][..3].iter().map(|one| one.parse().unwrap()).collect();
+            assert_eq!(numbers, said);
+            let printed: Vec<f64> = row[1].iter().map(|one| one.parse().unwrap()).collect();
+            assert_eq!(printed, published);
+        }
+    }
+
+    #[test]
+    fn throughputs_are_those_of_the_results() {
+        let file = "2026-11-26-h200-papers-cpu.txt";
+        let of = |titles: &[&str]| -> Vec<Option<[f64; 2]>> {
+            // Milliseconds and rate of the method, then of ours.
+            rows(file, titles).iter().map(|row| Some([row[2][1].parse().ok()?, row[2][3].parse().ok()?])).collect()
+        };
+        let on_core: Vec<Option<[f64; 2]>> = ON_CORE.to_vec();
+        assert_eq!(of(&["Table 2 of paper 003: throughput"]), on_core);
+        assert_eq!(of(&["On the H200, --engine cuda:", "Table 2 of paper 003: throughput"]), THROUGHPUTS.map(Some));
+    }
+}

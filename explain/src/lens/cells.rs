@@ -1,0 +1,93 @@
+//! Questions about a cell of a matrix: its value, the cells that it is made of, and which cell is filled next. The lenses that fill a matrix ask
+//! them, and so does the page beside the matrix itself.
+
+use super::frame::{Said, Value};
+use super::question::{Asked, Question};
+use super::sums_of;
+use crate::matrix::order::Steps;
+use crate::matrix::{Cell, Input, Matrix};
+
+/// Row, column and, where it is told, the value of a cell, for a sentence.
+fn place(matrix: &Matrix, cell: Cell, with_value: bool) -> Vec<(&'static str, Value)> {
+    let mut place = vec![("i", Value::number(cell.i)), ("j", Value::number(cell.j))];
+    place.extend(with_value.then(|| ("value", Value::Number(matrix.value(cell).into()))));
+    place
+}
+
+/// Which value a cell has.
+pub fn value(matrix: &Matrix, cell: Cell) -> Question {
+    let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.into()).collect();
+    let says = Said { key: "question.value", values: place(matrix, cell, false) };
+    Question::number(Asked::Value, says, matrix.value(cell).into(), &totals).by_sums(sums_of(matrix, cell))
+}
+
+/// Which cells give the value of a cell that is no beginning.
+pub fn inputs(matrix: &Matrix, cell: Cell) -> Question {
+    let places = |cells: &mut dyn Iterator<Item = Cell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
+    let mut winners = places(&mut matrix.sums(cell).filter(|sum| sum.wins).map(|sum| sum.from));
+    let among = places(&mut Input::ALL.into_iter().filter_map(|input| input.of(cell)));
+    // Where no sum gives the value, as where symbols differ in an exact search, it is made of the corner all the same.
+    if winners.is_empty() {
+        winners.extend(among.first());
+    }
+    let says = Said { key: "question.inputs", values: place(matrix, cell, true) };
+    Question::cells(Asked::Inputs, says, winners, among).by_sums(sums_of(matrix, cell))
+}
+
+/// Which cell, or which of some cells, a step fills; `None` behind the last one.
+pub fn next(matrix: &Matrix, steps: &Steps, step: usize, at: usize) -> Option<Question> {
+    let cells = steps.cells(step);
+    let cell = *cells.get(at)?;
+    let Cell { i: m, j: n } = matrix.last();
+    // Beside and below what was filled last, and where lines begin.
+    let now = steps.cells(step - 1).last().copied().unwrap_or(Cell { i: 1, j: 0 });
+    let beside = [(now.i, now.j + 1), (now.i + 1, now.j), (now.i + 1, 1), (1, now.j + 1), (now.i + 1, now.j + 1)];
+    let is_open = |&(i, j): &(usize, usize)| (1..=m).contains(&i) && (1..=n).contains(&j);
+    let beside = beside.into_iter().filter(is_open);
+    if let [_] = cells[..] {
+        let says = Said { key: "question.next-filled", values: Vec::new() };
+        return Some(Question::cells(Asked::Next, says, vec![(cell.i, cell.j)], beside.chain([(cell.i, cell.j)]).collect()));
+    }
+    // Of a step that fills many cells some, and some others.
+    let around = [
+        (cell.i, cell.j),
+        (cell.i + 1, cell.j.wrapping_sub(1)),
+        (cell.i, cell.j + 1),
+        (cell.i.wrapping_sub(1), cell.j),
+        (cell.i + 1, cell.j + 1),
+    ];
+    let mut among: Vec<(usize, usize)> = around.into_iter().filter(is_open).collect();
+    among.dedup();
+    let of_step = among.iter().copied().filter(|(i, j)| cells.contains(&Cell { i: *i, j: *j })).collect();
+    let says = Said::new("question.of-step", [("step", Value::number(step))]);
+    Some(Question::cells(Asked::Next, says, of_step, among))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use kernels::job::Task;
+
+    use super::super::tests::{Case, value};
+
+    /// The neighbours that a value can be made of by the recurrence, ascending.
+    pub(in super::super) fn inputs(task: Task, case: &Case, i: usize, j: usize) -> Vec<(usize, usize)> {
+        let own = value(task, case, i, j);
+        let is_lcs = task == Task::Lcs;
+        let mut inputs = Vec::new();
+        if i > 0 && j > 0 {
+            let is_equal = case.a[i - 1] == case.b[j - 1];
+            let adds = u64::from(is_equal == is_lcs);
+            if (is_equal || !is_lcs) && value(task, case, i - 1, j - 1) + adds == own {
+                inputs.push((i - 1, j - 1));
+            }
+        }
+        let step = u64::from(!is_lcs);
+        if i > 0 && value(task, case, i - 1, j) + step == own {
+            inputs.push((i - 1, j));
+        }
+        if j > 0 && value(task, case, i, j - 1) + step == own {
+            inputs.push((i, j - 1));
+        }
+        inputs
+    }
+}

@@ -1,0 +1,120 @@
+//! What is asked of a comparison: how far the pattern slides, what the failure table says, how much a place takes.
+
+use super::super::frame::{Said, Value};
+use super::super::question::{Asked, Question};
+use super::Sliding;
+
+impl Sliding {
+    /// See [`Lens::questions`](super::super::Lens::questions).
+    pub(super) fn ask(&self, step: usize) -> Vec<Question> {
+        let Some(next) = self.compared.get(step) else { return Vec::new() };
+        let number = Value::number;
+        let (a, b) = (("a", Value::a(next.j)), ("b", Value::b(next.i)));
+        let (i, j) = (("i", number(next.i)), ("j", number(next.j)));
+        let moves_on = next.at() != next.then();
+        let pair = [a, b, i.clone(), j];
+        let (read, other) = (next.next.0 as u64, (next.at() + self.m) as u64);
+        let mut all = vec![match (moves_on, &self.next) {
+            (true, Some(_)) => {
+                let by = (next.then() - next.at()) as u64;
+                Question::number(Asked::Next, Said::new("question.slide", pair), by, &[1, next.j as u64, self.m as u64])
+            }
+            _ => Question::number(Asked::Next, Said::new("question.read-next", pair), read, &[next.i as u64, next.i as u64 + 1, other]),
+        }];
+        // The symbols that are equal before the table is asked, which has an entry for the last of them.
+        let equal = next.j + usize::from(next.is_equal);
+        let table = self.next.as_ref().filter(|_| moves_on && equal > 0);
+        if let Some(table) = table {
+            let entry = equal - 1;
+            let says = Said::new("question.entry-read", [("equal", number(equal))]);
+            let why = Said::new("why.entry-read", [("equal", number(equal)), ("entry", number(entry))]);
+            all.push(Question::number(Asked::Inputs, says, entry as u64, &[equal as u64, entry as u64 + 2]).because(why));
+            let says = Said::new("question.entry-says", [("known", Value::A(0..equal))]);
+            let why = Said::new("why.entry-says", [("border", Value::A(0..table[entry])), ("known", Value::A(0..equal))]);
+            all.push(Question::number(Asked::Value, says, table[entry] as u64, &[0, entry as u64]).because(why));
+        } else {
+            let says = Said::new("question.compared-with", [i]);
+            let why = Said::new("why.compared-with", [("at", number(next.at())), ("j", number(next.j))]);
+            all.push(Question::number(Asked::Inputs, says, next.j as u64, &[next.i as u64, 0]).because(why));
+        }
+        if next.j == 0 && self.next.is_none() {
+            let here = self.compared[step..].iter().take_while(|one| one.at() == next.at()).count();
+            let says = Said::new("question.comparisons-at", [("at", number(next.at()))]);
+            let why = Said::new(
+                if here == self.m && self.is_found(&self.compared[step + here - 1]) { "why.all-equal" } else { "why.equal-first" },
+                [("equal", number(here - 1))],
+            );
+            all.push(Question::number(Asked::TimeUnits, says, here as u64, &[1, self.m as u64]).because(why));
+        }
+        if let (Some(_), true) = (&self.next, moves_on) {
+            // What the search at every place compares until it is past this one.
+            let at = next.at();
+            let here = self.naive.iter().filter(|one| (at..next.then()).contains(*one)).count();
+            let says = Said::new("question.naive-between", [("from", number(at)), ("to", number(next.then()))]);
+            all.push(Question::number(Asked::TimeUnits, says, here as u64, &[1, equal as u64, self.m as u64]));
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::super::super::Name;
+    use super::super::super::question::Reply;
+    use super::super::super::tests::{cases, questions};
+    use super::*;
+
+    /// The longest proper beginning that is an end, by its definition.
+    fn border(text: &[u8]) -> usize {
+        (0..text.len()).rev().find(|length| text.ends_with(&text[..*length])).unwrap_or_default()
+    }
+
+    #[test]
+    fn questions_are_answered_as_the_definition_does() {
+        for case in cases(30, 60) {
+            for name in [Name::Kmp, Name::Naive] {
+                let lens = case.open(name, Task::ExactSearch, "");
+                let m = case.a.len();
+                // Comparisons at a place, from the first symbol on.
+                let at_place = |at: usize| (0..m).find(|j| case.a[*j] != case.b[at + j]).map_or(m, |j| j + 1);
+                for question in (0..lens.len()).flat_map(|step| questions(&*lens, step)) {
+                    let number = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
+                        Some((_, Value::Number(number))) => *number as usize,
+                        other => panic!("{other:?}"),
+                    };
+                    let expected = match question.says.key {
+                        "question.slide" | "question.read-next" => {
+                            let (i, j) = (number("i"), number("j"));
+                            let is_equal = case.a[j] == case.b[i];
+                            let is_found = is_equal && j + 1 == m;
+                            // What the search knows of the text at the pattern's place: j equal symbols, and the one that differs.
+                            let read = &case.b[i - j..i + usize::from(is_equal)];
+                            let by =
+                                (1..=read.len().max(1)).find(|by| read.get(*by..).is_none_or(|rest| case.a.starts_with(rest))).unwrap();
+                            match (question.says.key, name) {
+                                ("question.slide", _) => by,
+                                (_, Name::Naive) if !is_equal || is_found => i - j + 1,
+                                _ => i + 1,
+                            }
+                        }
+                        "question.entry-read" => number("equal") - 1,
+                        "question.entry-says" => {
+                            let Value::A(known) = &question.says.values[0].1 else { panic!("a text") };
+                            border(&case.a[known.clone()])
+                        }
+                        "question.compared-with" => match question.why.as_ref().map(|why| &why.values[0].1) {
+                            Some(Value::Number(at)) => number("i") - *at as usize,
+                            other => panic!("{other:?}"),
+                        },
+                        "question.comparisons-at" => at_place(number("at")),
+                        "question.naive-between" => (number("from")..number("to")).filter(|at| at + m <= case.b.len()).map(at_place).sum(),
+                        other => panic!("{other}"),
+                    };
+                    assert_eq!(question.expected, Reply::Number(expected as u64), "{:?}", question.says);
+                }
+            }
+        }
+    }
+}
