@@ -150,13 +150,14 @@ impl Quiz {
         let (mut score, mut place) = ((0, 0), 0);
         for step in 0..steps.len() {
             let cells = steps.cells(step + 1);
-            for done in 0..if self.kind == Kind::Next { 1 } else { cells.len() } {
+            let asked = if self.kind == Kind::Next { 1 } else { cells.len() };
+            for (done, cell) in cells.iter().enumerate().take(asked) {
                 let Some(&answer) = self.answers.get(place) else { return score };
                 place += 1;
                 let here = Self { kind: self.kind, done, ..Self::default() };
                 let is_right = match here.choices(board, steps, step) {
                     Some(question) => question.reply(answer).is_some_and(|reply| question.is_right(&reply)),
-                    None => board.matrix.value(cells[done]) + 1 == u16::from(answer),
+                    None => board.matrix.value(*cell) + 1 == u16::from(answer),
                 };
                 score.0 += u32::from(answer > 0 && is_right);
                 score.1 += u32::from(answer > 0);
