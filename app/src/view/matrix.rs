@@ -3,7 +3,7 @@
 //!
 //! - [`scene`]: what is chosen, and what the controls do
 //! - [`grid`]: the table, its arrows and its ribbon; [`legend`]: what both mean
-//! - [`picker`](super::watch::picker): in which order, and which other methods there are
+//! - [`picker`]: in which order, and which other methods there are
 //! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: what is said about a cell, the recurrence, a column, the alignments, a guess
 //! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: how it is drawn
 //! - files: [`mod@save`]

@@ -1,7 +1,11 @@
 //! The papers' methods against the oracle of their tasks.
 
+use std::ops::ControlFlow;
+
 use kernels::engine::{Cpu, Engine};
+use kernels::failure::Failure;
 use kernels::job::{Choices, Method, Options, Task, Unit};
+use kernels::methods::match_count::streaming::count_stream;
 use kernels::methods::{approximate_search, edit_distance, exact_search, lcs, match_count};
 use kernels::plan::{EngineName, Limits, Offer, Place, Rate, plan};
 use kernels::run::{Halt, NoObserver, Run};
@@ -171,6 +175,52 @@ fn a_job_that_names_a_method_goes_where_the_method_is_quicker() {
     for (task, method) in [(Task::EditDistance, Method::Diagonal), (Task::ApproximateSearch, Method::Slices)] {
         assert_eq!(planned(task, Some(method), &size(100_000, 4_000_000)), EngineName::Cpu);
     }
+}
+
+/// A text that comes in pieces, cut anywhere, some of them empty: the scores of the whole, each told with the piece in which its offset ends.
+pub(crate) fn in_pieces(engine: &Engine, methods: &[Method], rounds: usize) {
+    let mut rng = fastrand::Rng::with_seed(61);
+    for round in 0..rounds {
+        let letters = &b"ACGTMRWSYKVHDBN*"[..rng.usize(1..=16)];
+        // Around words, and longer than most pieces.
+        let m = [1, 2, 31, 32, 33, 63, 64, 65, 200][round % 9];
+        let (p, t) = (random(letters, m, rng.u64(..)), random(letters, rng.usize(..600), rng.u64(..)));
+        let expected: Vec<u32> = t.windows(m).map(|w| w.iter().zip(&p).map(|(x, y)| u32::from(x == y)).sum()).collect();
+        for method in methods {
+            let (mut rest, mut pieces) = (t.as_slice(), Vec::new());
+            while !rest.is_empty() {
+                let (piece, left) = rest.split_at(rng.usize(..=rest.len().min(90)));
+                pieces.push(piece.to_vec());
+                rest = left;
+            }
+            let (mut scores, mut read, mut lens) = (Vec::<u32>::new(), 0, pieces.iter().map(Vec::len).collect::<Vec<_>>().into_iter());
+            let mut told = |some: &[u32]| {
+                read += lens.next().unwrap();
+                scores.extend(some);
+                assert_eq!(scores.len(), (read + 1usize).saturating_sub(m), "as soon as it can be known");
+                ControlFlow::Continue(())
+            };
+            count_stream(engine, *method, &p, &Run::new(&NoObserver), &mut pieces.clone().into_iter(), &mut told).unwrap();
+            assert_eq!(scores, expected, "{} {p:?} {pieces:?}", method.name());
+        }
+    }
+}
+
+#[test]
+fn a_text_in_pieces_has_the_scores_of_the_whole() {
+    let cpu = Engine::Cpu(Cpu::SINGLE);
+    in_pieces(&cpu, &[Method::ShiftAdd, Method::ParallelShiftAdd], 1000);
+    // It goes on as long as somebody listens.
+    let (mut endless, mut left) = (std::iter::repeat_with(|| b"kitten".to_vec()), 3);
+    let mut told = |_: &[u32]| {
+        left -= 1;
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let run = Run::new(&NoObserver);
+    assert_eq!(count_stream(&cpu, Method::ShiftAdd, b"tt", &run, &mut endless, &mut told), Err(Halt::Stopped));
+    let refused = |method, p: &[u8]| count_stream(&cpu, method, p, &run, &mut std::iter::empty(), &mut |_| ControlFlow::Continue(()));
+    assert!(matches!(refused(Method::Naive, b"tt"), Err(Halt::Failed(Failure::BadInput { .. }))));
+    assert!(matches!(refused(Method::ShiftAdd, b""), Err(Halt::Failed(Failure::BadInput { .. }))));
 }
 
 /// What the plan and the progress count: about two matrices with an alignment, one without.

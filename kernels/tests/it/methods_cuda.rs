@@ -15,7 +15,7 @@ use kernels::text::{Pair, Reading};
 use oracle::{agree, bytes, mutated, random};
 
 use crate::device::cuda;
-use crate::methods::{by_method, pairs};
+use crate::methods::{by_method, in_pieces, pairs};
 use crate::tasks::EDGES;
 
 const DNA: &[u8] = b"ACGT";
@@ -53,6 +53,12 @@ fn random_texts_of_few_letters_and_many() {
             Task::ALL.into_iter().for_each(|task| check(engine, &pair, task));
         }
     }
+}
+
+#[test]
+fn a_text_in_pieces_has_the_scores_of_the_whole_on_a_device() {
+    let Some(engine) = cuda() else { return };
+    in_pieces(engine, &[Method::ParallelShiftAdd], 200);
 }
 
 #[test]

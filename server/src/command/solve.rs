@@ -1,4 +1,6 @@
 //! `editscope solve`: one job on two files, with its events as JSON lines on standard output. No server, no network, nothing is kept.
+//!
+//! - `stream`: a text that comes on standard input
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
@@ -23,6 +25,8 @@ use kernels::text::Pair;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
+mod stream;
+
 /// What is solved, and how.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
@@ -32,7 +36,7 @@ pub struct SolveArguments {
     task: Task,
     /// File of the first text, the one that is looked for. Gzip and zstd are unpacked.
     a: PathBuf,
-    /// File of the second text, the one that is searched. Without it, the lines of the first file are both texts, the searched one first, as in paper 004.
+    /// File of the second text, the one that is searched; `-` for standard input, which match-count takes as it comes, whether or not it ends. Without it, the lines of the first file are both texts, the searched one first, as in paper 004.
     b: Option<PathBuf>,
     /// cpu or cuda.
     #[arg(long, default_value = "cpu", value_parser = engine)]
@@ -74,7 +78,8 @@ Options of a job, for --set:
 Examples:
   editscope solve edit-distance a.fasta b.fasta --engine cuda --set alignment=true
   editscope solve approximate-search read.txt chromosome.fasta --set max_distance=3 --set strands=both --hits hits.sam
-  editscope solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv";
+  editscope solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv
+  tail -f log.txt | editscope solve match-count pattern.txt - --set max_mismatches=2";
 
 fn task(name: &str) -> Result<Task, String> {
     let known = Task::ALL.into_iter().find(|task| task.name() == name);
@@ -137,6 +142,9 @@ pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
         EngineName::Cpu => Engine::Cpu(cpu),
         EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
     };
+    if arguments.b.as_deref() == Some(Path::new("-")) {
+        return stream::solve(task, &options, &engine, &arguments);
+    }
     let clock = Instant::now();
     let plan = Plan {
         engine: engine.name(),
@@ -250,7 +258,11 @@ fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &Searched) -> anyhow
 }
 
 fn print(event: &Event) -> anyhow::Result<()> {
-    let mut line = serde_json::to_vec(event)?;
+    print_line(event)
+}
+
+fn print_line(of: &impl serde::Serialize) -> anyhow::Result<()> {
+    let mut line = serde_json::to_vec(of)?;
     line.push(b'\n');
     let mut out = std::io::stdout().lock();
     out.write_all(&line).and_then(|()| out.flush()).context("printing an event")

@@ -1,6 +1,6 @@
 //! The program's command line: what it takes, what it refuses and says then, and what `solve` and `check-config` print.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -41,6 +41,38 @@ fn what_is_not_known_is_refused_with_help() {
     assert!(output.status.success());
     for command in ["serve", "solve", "check-config", "admin", "--config"] {
         assert!(out.contains(command), "{out}");
+    }
+}
+
+/// Each offset is told while the text goes on.
+#[test]
+fn solve_counts_matches_of_a_text_that_comes_on_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("pattern.txt"), "abbac\n").unwrap();
+    for method in ["shift-add", "parallel-shift-add"] {
+        let set = format!("method={method}");
+        let arguments = ["solve", "match-count", "pattern.txt", "-", "--set", "max_mismatches=2", "--set", &set];
+        let mut program = editscope(folder.path(), &arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut input, mut lines) = (program.stdin.take().unwrap(), BufReader::new(program.stdout.take().unwrap()).lines());
+        let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+        input.write_all(b"acbab").unwrap();
+        assert_eq!(next(), json!({ "offset": 0, "matches": 3, "mismatches": 2 }));
+        // Nobody has said yet that the text ends.
+        input.write_all(b"bac").unwrap();
+        assert_eq!(next(), json!({ "offset": 3, "matches": 5, "mismatches": 0 }));
+        input.write_all(b"cb").unwrap();
+        drop(input);
+        assert_eq!(next(), json!({ "read": 10, "offsets": 6, "hits": 2 }));
+        assert!(program.wait().unwrap().success());
+    }
+    for (arguments, why) in [
+        (&["lcs", "pattern.txt", "-"][..], "lcs needs all of its text"),
+        (&["match-count", "pattern.txt", "-", "--set", "unit=words"], "byte by byte"),
+        (&["match-count", "pattern.txt", "-", "--set", "method=naive"], "taken by shift-add on the processor"),
+        (&["match-count", "pattern.txt", "-", "--hits", "hits.csv"], "its hits are printed"),
+    ] {
+        let (output, _, err) = run(folder.path(), &[&["solve"], arguments].concat());
+        assert!(output.status.code() == Some(1) && err.contains(why), "{arguments:?}: {err}");
     }
 }
 

@@ -8,7 +8,7 @@ use super::BitVectors;
 use crate::matrix::Cell;
 
 impl BitVectors {
-    /// See [`Lens::questions`](super::super::Lens::questions).
+    /// See [`Lens::questions`].
     pub(super) fn ask(&self, step: usize) -> Vec<Question> {
         let at = if step < self.len() { self.at(step + 1) } else { None };
         let Some((j, word)) = at else { return Vec::new() };

@@ -6,7 +6,7 @@ use super::super::question::{Asked, Question, Turn};
 use super::Shift;
 
 impl Shift {
-    /// See [`Lens::questions`](super::super::Lens::questions).
+    /// See [`Lens::questions`].
     pub(super) fn ask(&self, step: usize, turn: Turn) -> Vec<Question> {
         if step >= self.len() {
             return Vec::new();

@@ -6,7 +6,7 @@ use super::super::question::{Asked, Question, Turn};
 use super::Slices;
 
 impl Slices {
-    /// See [`Lens::questions`](super::super::Lens::questions).
+    /// See [`Lens::questions`].
     pub(super) fn ask(&self, step: usize, turn: Turn) -> Vec<Question> {
         let round = step + 1;
         let number = Value::number;

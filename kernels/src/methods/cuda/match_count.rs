@@ -128,10 +128,9 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
 pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
     let mut streams = Streams::new(session(gpu, p, t, run)?, p)?;
     run.stage(Stage::Compute)?;
-    let piece = (PIECE_WORDS / streams.words).max(LEAST_PIECE);
     let steps = (streams.processors * p.len().div_ceil(64)) as u64;
     let mut scores = Vec::with_capacity(t.len() - p.len() + 1);
-    for text in t.chunks(piece) {
+    for text in t.chunks(streams.most()) {
         scores.extend(streams.push(text)?);
         run.tick(steps * text.len() as u64)?;
     }
@@ -155,6 +154,31 @@ pub(crate) struct Streams<'g> {
 }
 
 impl<'g> Streams<'g> {
+    /// For a pattern that is not empty, on a text that comes in pieces.
+    ///
+    /// # Errors
+    /// As [`naive`].
+    pub(crate) fn open<T: DeviceSymbol>(gpu: &'g Gpu, p: &[T], run: &'g Run<'g>) -> Result<Self, Halt> {
+        Self::new(session(gpu, p, &[], run)?, p)
+    }
+
+    /// Takes in a piece of the text of any length: the scores of the offsets that end in it.
+    ///
+    /// # Errors
+    /// As [`naive`].
+    pub(crate) fn push_all<T: DeviceSymbol>(&mut self, text: &[T]) -> Result<Vec<u32>, Halt> {
+        let mut scores = Vec::with_capacity(text.len());
+        for part in text.chunks(self.most()) {
+            scores.extend(self.push(part)?);
+        }
+        Ok(scores)
+    }
+
+    /// Symbols that are taken in at once, at most.
+    fn most(&self) -> usize {
+        (PIECE_WORDS / self.words).max(LEAST_PIECE)
+    }
+
     fn new<T: DeviceSymbol>(session: Session<'g>, p: &[T]) -> Result<Self, Halt> {
         let numbers: Vec<u32> = p.iter().map(|&symbol| symbol.into()).collect();
         let mut symbols = numbers.clone();
