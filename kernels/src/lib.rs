@@ -14,7 +14,8 @@
 //! | `match-count` | [`task::match_count`] | the same |
 //! | `exact-search` | [`task::exact_search`] | the same |
 //!
-//! The methods of the papers that these tasks come from are in [`methods`], as published; [`machine`] prices them.
+//! The methods of the papers that these tasks come from are in [`methods`], as published; [`machine`] prices them. [`streaming`]: a text that
+//! need not end.
 //!
 //! Kernels know no HTTP, DOM, async runtime, clock or logger. An engine never changes an answer.
 //!
@@ -57,6 +58,8 @@ pub mod plan;
 pub mod reading;
 pub mod run;
 pub mod strand;
+#[cfg(not(target_family = "wasm"))]
+pub mod streaming;
 pub mod symbol;
 pub mod task;
 pub mod text;

@@ -5,16 +5,12 @@
 //! - [`shift_add`]: section 3.2, figure 2 (Baeza-Yates and Gonnet, 1992)
 //! - [`parallel_shift_add`]: section 4.2, figure 3
 //!
-//! - [`streaming`]: the last two on a text that comes in pieces
-//!
-//! `bits` has sequences of as many bits as they ask for.
+//! The last two take the text symbol by symbol: it may be a stream (`streaming`). `bits` has sequences of as many bits as they ask for.
 
 mod bits;
 pub mod naive;
 pub mod parallel_shift_add;
 pub mod shift_add;
-#[cfg(not(target_family = "wasm"))]
-pub mod streaming;
 
 #[cfg(test)]
 mod tests {

@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use anyhow::{Context as _, bail, ensure};
 use kernels::engine::Engine;
 use kernels::job::{Method, Options, Task, Unit};
-use kernels::methods::match_count::streaming::count_stream;
 use kernels::plan::EngineName;
 use kernels::run::{Halt, NoObserver, Run};
+use kernels::streaming::count_stream;
 use serde_json::json;
 
 use super::{SolveArguments, read};

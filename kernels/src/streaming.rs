@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::parallel_shift_add::Stream;
-use super::shift_add::ShiftAdd;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::job::Method;
 use crate::methods::cuda::match_count as cuda;
+use crate::methods::match_count::parallel_shift_add::Stream;
+use crate::methods::match_count::shift_add::ShiftAdd;
 use crate::run::{Halt, Run};
 
 /// Who is told scores, piece by piece, in the order of their offsets.
@@ -25,7 +25,7 @@ pub type Told<'f> = &'f mut dyn FnMut(&[u32]) -> ControlFlow<()>;
 ///
 /// use kernels::engine::{Cpu, Engine};
 /// use kernels::job::Method;
-/// use kernels::methods::match_count::streaming::count_stream;
+/// use kernels::streaming::count_stream;
 /// use kernels::run::{NoObserver, Run};
 ///
 /// let mut scores: Vec<u32> = Vec::new();
