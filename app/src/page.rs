@@ -164,12 +164,17 @@ impl Page {
 
     fn held(self) -> Held {
         self.held.get_value().unwrap_or_else(|| {
-            let held = Held {
+            let make = || Held {
                 session: StoredValue::new(Session::new(self.form.get_untracked())),
                 upload: StoredValue::new(Upload::default()),
                 stream: StoredValue::new(None),
                 packed: RwSignal::new(None),
                 views: StoredValue::new(view_state::ViewState::default()),
+            };
+            // Whichever view asks first, it lasts as long as the page: a view goes when the page is drawn anew.
+            let held = match std::iter::successors(Owner::current(), Owner::parent).last() {
+                Some(root) => root.with(make),
+                None => make(),
             };
             self.held.set_value(Some(held));
             held

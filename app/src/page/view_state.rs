@@ -145,4 +145,15 @@ mod tests {
         });
         assert_eq!((view.value("zoom"), view.value("fold")), (1, 9));
     }
+
+    #[test]
+    fn what_is_held_outlasts_the_view_that_asks_first() {
+        let owner = Owner::new();
+        let page = owner.with(|| Page::new(Form::new(Task::Lcs), || unreachable!(), |_| {}));
+        let view = owner.child();
+        view.with(|| page.kept(Lasts::Always, "speed", 1, |value| value).set(4));
+        view.cleanup();
+        let next = owner.child();
+        assert_eq!(next.with(|| page.kept(Lasts::Always, "speed", 1, |value| value).get_untracked()), 4);
+    }
 }
