@@ -2,6 +2,7 @@
 //! shows what it holds in the signals that views read, and does what it says is to be done.
 //!
 //! - [`acts`]: what is done on the page, which is code that a first view does without
+//! - `held`: what it holds from the first act on
 //! - [`typed`]: answers while typing, by the worker
 //! - [`errands`]: what the server is asked to do, another part
 //! - [`jobs`]: jobs on the server, stored results, what an address leads to
@@ -15,8 +16,8 @@ use kernels::job::{Choice, Fasta, Options, Task, Unit};
 use kernels::plan::Place;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use send_wrapper::SendWrapper;
 
+use self::held::Held;
 use crate::form::{Content, Form, Next, Side, Which};
 use crate::latest::{Latest, Turn};
 use crate::look::{Facet, Look};
@@ -28,13 +29,12 @@ use crate::run::{Phase, RunState};
 use crate::samples::samples;
 pub use crate::session::Shown;
 use crate::session::{Effect, Input, Session, Visit};
-use crate::source::http::Upload;
-use crate::source::remote::Stream;
 use crate::source::{deflate, local, now, remote, worker};
 
 pub mod acts;
 pub mod address_bar;
 mod errands;
+mod held;
 pub mod jobs;
 pub mod typed;
 pub mod view_state;
@@ -116,20 +116,6 @@ pub struct Page {
     prepare: fn(Task),
 }
 
-/// What is held from the first act on.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    session: StoredValue<Session>,
-    /// The text that is being sent.
-    upload: StoredValue<Upload>,
-    /// The events of the job that is followed.
-    stream: StoredValue<Option<SendWrapper<Stream>>>,
-    /// The texts that were deflated last.
-    packed: RwSignal<Option<Packed>>,
-    /// How views are looked at.
-    views: StoredValue<view_state::ViewState>,
-}
-
 impl Page {
     /// A page with nothing on it; `load` fetches what is done on it, `prepare` is called when somebody is about to see a task's result.
     pub fn new(form: Form, load: fn() -> Loading, prepare: fn(Task)) -> Self {
@@ -160,25 +146,6 @@ impl Page {
             press: StoredValue::new(typed::Press::default()),
             prepare,
         }
-    }
-
-    fn held(self) -> Held {
-        self.held.get_value().unwrap_or_else(|| {
-            let make = || Held {
-                session: StoredValue::new(Session::new(self.form.get_untracked())),
-                upload: StoredValue::new(Upload::default()),
-                stream: StoredValue::new(None),
-                packed: RwSignal::new(None),
-                views: StoredValue::new(view_state::ViewState::default()),
-            };
-            // Whichever view asks first, it lasts as long as the page: a view goes when the page is drawn anew.
-            let held = match std::iter::successors(Owner::current(), Owner::parent).last() {
-                Some(root) => root.with(make),
-                None => make(),
-            };
-            self.held.set_value(Some(held));
-            held
-        })
     }
 
     /// Tells the session what happened, shows what it holds then, and does what it says is to be done.

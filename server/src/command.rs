@@ -5,9 +5,9 @@
 //! - [`check_config`]: what the server would start with
 //! - [`admin`](mod@admin): jobs and workers of a site of many processes
 
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
 
-use clap::{Args, Parser, Subcommand};
+use crate::config::sources::ConfigSources;
 
 pub mod admin;
 pub mod check_config;
@@ -27,7 +27,7 @@ pub struct CommandLine {
     pub command: Option<Command>,
     /// For a server.
     #[command(flatten)]
-    pub file: ConfigSources,
+    pub sources: ConfigSources,
 }
 
 /// What the program can do.
@@ -43,31 +43,17 @@ pub enum Command {
     Admin(admin::AdminArguments),
 }
 
-/// Where the settings are that the environment does not name.
-#[derive(Args, Clone, Debug, Default)]
-pub struct ConfigSources {
-    /// TOML file with settings, by their names in lower case without EDITSCOPE_. The environment counts more.
-    #[arg(long = "config", value_name = "FILE", env = "EDITSCOPE_CONFIG")]
-    pub path: Option<PathBuf>,
-    /// What this process does for a site of many: web, worker, sweeper, or several with commas. Counts more than EDITSCOPE_ROLES.
-    #[arg(long, value_name = "ROLES")]
-    pub roles: Option<String>,
-}
-
 impl CommandLine {
     /// What was asked for, with the file where it was named before the command.
     pub fn into_command(self) -> Command {
-        let or = |file: ConfigSources| ConfigSources {
-            path: file.path.or_else(|| self.file.path.clone()),
-            roles: file.roles.or_else(|| self.file.roles.clone()),
-        };
+        let or = |sources: ConfigSources| sources.or(&self.sources);
         match self.command {
             None => Command::Serve(or(ConfigSources::default())),
-            Some(Command::Serve(file)) => Command::Serve(or(file)),
-            Some(Command::CheckConfig(file)) => Command::CheckConfig(or(file)),
+            Some(Command::Serve(sources)) => Command::Serve(or(sources)),
+            Some(Command::CheckConfig(sources)) => Command::CheckConfig(or(sources)),
             Some(Command::Solve(arguments)) => Command::Solve(arguments),
             Some(Command::Admin(arguments)) => {
-                let config = arguments.config.clone().or(self.file.path);
+                let config = arguments.config.clone().or(self.sources.path);
                 Command::Admin(arguments.with_config(config))
             }
         }

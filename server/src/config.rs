@@ -3,7 +3,7 @@
 //!
 //! - [`places`]: where rows and files are
 //! - [`value`]: how a setting's text becomes its value, within limits
-//! - [`sources`]: which text counts, from the environment or a TOML file; names that nobody knows are refused
+//! - [`sources`]: which text counts, from the command line, the environment or a TOML file; names that nobody knows are refused
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -15,8 +15,8 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use self::print::{Printer, engine_in_words};
-use crate::command::ConfigSources;
 use crate::config::Config;
+use crate::config::sources::ConfigSources;
 use crate::engines::Engines;
 use crate::id::Id;
 use crate::jobs::operator::Dropped;

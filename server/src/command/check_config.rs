@@ -1,7 +1,7 @@
 //! `editscope check-config`: what the server would start with.
 
-use crate::command::ConfigSources;
 use crate::config::Config;
+use crate::config::sources::ConfigSources;
 
 /// Prints the effective configuration.
 ///

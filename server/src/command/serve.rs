@@ -7,8 +7,8 @@ use tokio::sync::oneshot;
 use tracing::info;
 
 use crate::State;
-use crate::command::ConfigSources;
 use crate::config::Config;
+use crate::config::sources::ConfigSources;
 use crate::connections;
 use crate::engines::Engines;
 use crate::log;

@@ -2,9 +2,10 @@
 //! unnoticed, a limit that does not hold, say: it is refused with the name that is nearest to it.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
+use clap::Args;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
 use kernels::job::{Options, Task};
@@ -12,7 +13,6 @@ use kernels::run::{NoObserver, Run};
 use kernels::text::Pair;
 
 use super::{Config, SETTINGS, Setting, Source};
-use crate::command::ConfigSources;
 
 /// What all variables begin with.
 const PREFIX: &str = "EDITSCOPE_";
@@ -20,6 +20,25 @@ const PREFIX: &str = "EDITSCOPE_";
 /// Variables that are not settings: the command line, tests or benchmarks read them. A name that ends with
 /// an underscore stands for all that begin with it.
 const OTHERS: [&str; 10] = ["CONFIG", "GPU", "KERNELS", "URL", "CHROMIUM", "TEST_", "BENCH_", "PEER_", "STRESS_", "XTASK_"];
+
+/// What the command line says of the settings.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ConfigSources {
+    /// TOML file with settings, by their names in lower case without EDITSCOPE_. The environment counts more.
+    #[arg(long = "config", value_name = "FILE", env = "EDITSCOPE_CONFIG")]
+    pub path: Option<PathBuf>,
+    /// What this process does for a site of many: web, worker, sweeper, or several with commas. Counts more than EDITSCOPE_ROLES.
+    #[arg(long, value_name = "ROLES")]
+    pub roles: Option<String>,
+}
+
+impl ConfigSources {
+    /// The same, and what it leaves open as `others` say it.
+    pub fn or(self, others: &Self) -> Self {
+        let Self { path, roles } = self;
+        Self { path: path.or_else(|| others.path.clone()), roles: roles.or_else(|| others.roles.clone()) }
+    }
+}
 
 /// The text that somebody gave a setting.
 #[derive(Clone, Debug)]

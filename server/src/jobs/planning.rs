@@ -90,10 +90,12 @@ async fn known(site: &Site) -> Result<Vec<WorkerOffer>, Problem> {
 
 /// The plan for work on these texts, with their bytes, among the engines of these workers; nothing where none has any. The alternative is another engine, and not another device of the same.
 pub(super) fn plan_among(work: &Work, texts: &[(Hash, u64)], workers: &[WorkerOffer]) -> Option<Result<Plan, Failure>> {
+    // To the planner all of it is sent, as fast as a worker has it: at once what it has a copy of.
+    let work = &Work { bytes: texts.iter().map(|(_, bytes)| bytes).sum(), ..*work };
     let of_worker = |worker: &&WorkerOffer| {
-        let fetching_ms = fetching_ms(worker, texts);
+        let bytes_per_second = 1e3 * work.bytes.max(1) as f64 / fetching_ms(worker, texts);
         let offers = worker.engines.iter().map(|engine| engine.offered.for_work(work));
-        offers.map(|offer| Offer { start_ms: offer.start_ms + fetching_ms, ..offer }).collect::<Vec<_>>()
+        offers.map(|offer| Offer { bytes_per_second, ..offer }).collect::<Vec<_>>()
     };
     let offers: Vec<Offer> = taking(workers).iter().flat_map(of_worker).collect();
     if offers.is_empty() {
@@ -155,6 +157,7 @@ mod tests {
         let workers = [worker("far", EngineName::Cuda, 2e9, 1), near];
         let planned = |cells, bytes| {
             let plan = plan_among(&Work::of(Task::EditDistance, cells), &[(text, bytes)], &workers).unwrap().unwrap();
+            assert!(plan.because.ends_with("sending included"), "{}", plan.because);
             (plan.device, plan.expected_ms.round())
         };
         // Two seconds here, one there and eight of fetching.

@@ -4,7 +4,7 @@
 use kernels::machine::published::{SEARCHES, SUBSEQUENCE_SPEED_UPS};
 use leptos::prelude::*;
 
-use super::tables::section;
+use super::tables::{paper_table, section};
 use super::{Told, figure};
 use crate::words::grouped;
 
@@ -40,35 +40,30 @@ pub(super) fn speed_ups(told: &'static Told) -> impl IntoView {
             </tr>
         }
     });
-    let table = view! {
-        <table class="paper-table">
-            <thead>
-                <tr>
-                    <td></td>
-                    <th colspan="4" scope="colgroup">{told.published}</th>
-                    <th colspan="2" scope="colgroup">{told.method}</th>
-                    <th scope="colgroup">{told.ours}</th>
-                </tr>
-                <tr>
-                    <th scope="col">
-                        <var>"m"</var>
-                        " × "
-                        <var>"n"</var>
-                        ", M"
-                    </th>
-                    <th scope="col">"Core i3 530"</th>
-                    <th scope="col">"8800 GTX"</th>
-                    <th scope="col">"GTX 285"</th>
-                    <th scope="col">"GTX 480"</th>
-                    <th scope="col">{told.core}" (Xeon)"</th>
-                    <th scope="col">"H200"</th>
-                    <th scope="col">"H200"</th>
-                </tr>
-            </thead>
-            <tbody>{rows.collect_view()}</tbody>
-        </table>
+    let head = view! {
+            <tr>
+                <td></td>
+                <th colspan="4" scope="colgroup">{told.published}</th>
+                <th colspan="2" scope="colgroup">{told.method}</th>
+                <th scope="colgroup">{told.ours}</th>
+            </tr>
+            <tr>
+                <th scope="col">
+                    <var>"m"</var>
+                    " × "
+                    <var>"n"</var>
+                    ", M"
+                </th>
+                <th scope="col">"Core i3 530"</th>
+                <th scope="col">"8800 GTX"</th>
+                <th scope="col">"GTX 285"</th>
+                <th scope="col">"GTX 480"</th>
+                <th scope="col">{told.core}" (Xeon)"</th>
+                <th scope="col">"H200"</th>
+                <th scope="col">"H200"</th>
+            </tr>
     };
-    section("speed-ups", told.speed_ups, told.speed_ups_note, table)
+    section("speed-ups", told.speed_ups, told.speed_ups_note, paper_table(head, rows.collect_view()))
 }
 
 /// Table 2 of paper 003.
@@ -90,43 +85,38 @@ pub(super) fn throughputs(told: &'static Told) -> impl IntoView {
             </tr>
         }
     });
-    let table = view! {
-        <table class="paper-table">
-            <thead>
-                <tr>
-                    <td></td>
-                    <td></td>
-                    <td></td>
-                    <th colspan="2" scope="colgroup">{told.published}</th>
-                    <th colspan="2" scope="colgroup">{told.method}</th>
-                    <th colspan="2" scope="colgroup">{told.ours}</th>
-                </tr>
-                <tr>
-                    <td></td>
-                    <th scope="col"><var>"m"</var></th>
-                    <th scope="col"><var>"n"</var>", M"</th>
-                    <td></td>
-                    <th scope="col">"MB/s"</th>
-                    <th scope="col">"H200"</th>
-                    <th scope="col">{told.core}" (Xeon)"</th>
-                    <th scope="col">"H200"</th>
-                    <th scope="col">{told.core}" (Xeon)"</th>
-                </tr>
-            </thead>
-            <tbody>{rows.collect_view()}</tbody>
-        </table>
+    let head = view! {
+            <tr>
+                <td></td>
+                <td></td>
+                <td></td>
+                <th colspan="2" scope="colgroup">{told.published}</th>
+                <th colspan="2" scope="colgroup">{told.method}</th>
+                <th colspan="2" scope="colgroup">{told.ours}</th>
+            </tr>
+            <tr>
+                <td></td>
+                <th scope="col"><var>"m"</var></th>
+                <th scope="col"><var>"n"</var>", M"</th>
+                <td></td>
+                <th scope="col">"MB/s"</th>
+                <th scope="col">"H200"</th>
+                <th scope="col">{told.core}" (Xeon)"</th>
+                <th scope="col">"H200"</th>
+                <th scope="col">{told.core}" (Xeon)"</th>
+            </tr>
     };
-    section("throughputs", told.throughputs, told.throughputs_note, table)
+    section("throughputs", told.throughputs, told.throughputs_note, paper_table(head, rows.collect_view()))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tables::results;
     use super::*;
 
     /// Numbers of the lines of a table that begins with a title, until an empty line: what stands behind `|`s, by column.
     fn rows(file: &str, titles: &[&str]) -> Vec<Vec<Vec<String>>> {
-        let path = format!("{}/../kernels/benches/results/{file}", env!("CARGO_MANIFEST_DIR"));
-        let mut text = std::fs::read_to_string(path).unwrap();
+        let mut text = results(file);
         for title in titles {
             text = text.split_once(title).unwrap().1.to_owned();
         }

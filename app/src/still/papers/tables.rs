@@ -43,6 +43,16 @@ pub(super) fn section(id: &'static str, title: &'static str, note: &'static str,
     }
 }
 
+/// A table of the papers: a head of rows, and rows.
+pub(super) fn paper_table(head: impl IntoView, rows: impl IntoView) -> impl IntoView {
+    view! {
+        <table class="paper-table">
+            <thead>{head}</thead>
+            <tbody>{rows}</tbody>
+        </table>
+    }
+}
+
 /// Table 1 of papers 000 and 003: milliseconds for each length of the pattern.
 pub(super) fn searches(told: &'static Told) -> impl IntoView {
     let factor = units_of_a_millisecond();
@@ -64,33 +74,28 @@ pub(super) fn searches(told: &'static Told) -> impl IntoView {
             </tr>
         }
     });
-    let table = view! {
-        <table class="paper-table">
-            <thead>
-                <tr>
-                    <td></td>
-                    <th colspan="4" scope="colgroup">{told.published}</th>
-                    <th scope="colgroup">{told.model}</th>
-                    <th colspan="2" scope="colgroup">{told.method}</th>
-                    <th colspan="2" scope="colgroup">{told.ours}</th>
-                </tr>
-                <tr>
-                    <th scope="col"><var>"m"</var></th>
-                    <th scope="col">"GTX 580"</th>
-                    <th scope="col"><var>"D"</var></th>
-                    <th scope="col">"Xeon X7460"</th>
-                    <th scope="col">{told.speed_up}</th>
-                    <th scope="col">"GTX 580"</th>
-                    <th scope="col">"H200"</th>
-                    <th scope="col">{told.core}" (Xeon)"</th>
-                    <th scope="col">"H200"</th>
-                    <th scope="col">"EPYC (Zen 5)"</th>
-                </tr>
-            </thead>
-            <tbody>{rows.collect_view()}</tbody>
-        </table>
+    let head = view! {
+            <tr>
+                <td></td>
+                <th colspan="4" scope="colgroup">{told.published}</th>
+                <th scope="colgroup">{told.model}</th>
+                <th colspan="2" scope="colgroup">{told.method}</th>
+                <th colspan="2" scope="colgroup">{told.ours}</th>
+            </tr>
+            <tr>
+                <th scope="col"><var>"m"</var></th>
+                <th scope="col">"GTX 580"</th>
+                <th scope="col"><var>"D"</var></th>
+                <th scope="col">"Xeon X7460"</th>
+                <th scope="col">{told.speed_up}</th>
+                <th scope="col">"GTX 580"</th>
+                <th scope="col">"H200"</th>
+                <th scope="col">{told.core}" (Xeon)"</th>
+                <th scope="col">"H200"</th>
+                <th scope="col">"EPYC (Zen 5)"</th>
+            </tr>
     };
-    section(SEARCHES, told.searches, told.searches_note, table)
+    section(SEARCHES, told.searches, told.searches_note, paper_table(head, rows.collect_view()))
 }
 
 /// Table 2 of paper 001: seconds for each length of both texts.
@@ -108,28 +113,29 @@ pub(super) fn subsequences(told: &'static Told) -> impl IntoView {
                 </tr>
             }
         });
-    let table = view! {
-        <table class="paper-table">
-            <thead>
-                <tr>
-                    <td></td>
-                    <th colspan="3" scope="colgroup">{told.published}</th>
-                    <th scope="colgroup">{told.method}</th>
-                    <th scope="colgroup">{told.ours}</th>
-                </tr>
-                <tr>
-                    <th scope="col">"MB"</th>
-                    <th scope="col">"GTX 285"</th>
-                    <th scope="col">"Core i3 530"</th>
-                    <th scope="col">{told.speed_up}</th>
-                    <th scope="col">"H200"</th>
-                    <th scope="col">"H200"</th>
-                </tr>
-            </thead>
-            <tbody>{rows.collect_view()}</tbody>
-        </table>
+    let head = view! {
+            <tr>
+                <td></td>
+                <th colspan="3" scope="colgroup">{told.published}</th>
+                <th scope="colgroup">{told.method}</th>
+                <th scope="colgroup">{told.ours}</th>
+            </tr>
+            <tr>
+                <th scope="col">"MB"</th>
+                <th scope="col">"GTX 285"</th>
+                <th scope="col">"Core i3 530"</th>
+                <th scope="col">{told.speed_up}</th>
+                <th scope="col">"H200"</th>
+                <th scope="col">"H200"</th>
+            </tr>
     };
-    section(SUBSEQUENCES, told.subsequences, told.subsequences_note, table)
+    section(SUBSEQUENCES, told.subsequences, told.subsequences_note, paper_table(head, rows.collect_view()))
+}
+
+/// A file of what was measured.
+#[cfg(test)]
+pub(super) fn results(file: &str) -> String {
+    std::fs::read_to_string(format!("{}/../kernels/benches/results/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
 #[cfg(test)]
@@ -138,10 +144,9 @@ mod tests {
 
     /// The median of a workload in a file of results, in milliseconds.
     fn median(file: &str, workload: &str) -> f64 {
-        let path = format!("{}/../kernels/benches/results/{file}", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(&path).unwrap();
+        let text = results(file);
         let row =
-            text.lines().find(|line| line.split_whitespace().next() == Some(workload)).unwrap_or_else(|| panic!("{workload} in {path}"));
+            text.lines().find(|line| line.split_whitespace().next() == Some(workload)).unwrap_or_else(|| panic!("{workload} in {file}"));
         let words: Vec<&str> = row.split_whitespace().collect();
         let unit = match words[4] {
             "µs" => 1e-3,
@@ -167,10 +172,10 @@ mod tests {
             agrees(seconds * 1e3, median("2026-11-21-h200-pairs.txt", &format!("lcs-mb-{mega}+path")));
         }
     }
+
     /// Lines of a file of the papers' tables from a title on.
     fn of_papers(file: &str, title: &str) -> Vec<Vec<String>> {
-        let path = format!("{}/../kernels/benches/results/{file}", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(path).unwrap();
+        let text = results(file);
         text.lines().skip_while(|line| !line.starts_with(title)).map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
     }
 

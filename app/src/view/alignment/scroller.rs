@@ -21,6 +21,9 @@ use crate::source::At;
 use crate::view::resized::on_resize;
 use crate::view::viewport::Viewport;
 
+#[cfg(test)]
+mod tests;
+
 /// Rows of one window: so few that reading one is no work of a whole frame.
 const WINDOW_ROWS: u64 = 16;
 
@@ -467,44 +470,5 @@ fn moved_by((top, bottom): (f64, f64), height: f64) -> f64 {
         (bottom - height + EDGE).min(top - EDGE).max(0.0)
     } else {
         0.0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_next_difference_is_the_one_after_what_is_in_sight() {
-        let place = |number, column| Place { number, column, of: 10 };
-        // From column 500 on: the last difference before it, or one that begins there, or the first of all behind it.
-        assert_eq!((beside(place(4, 480), 500, 1), beside(place(4, 480), 500, -1)), (5, 4));
-        assert_eq!((beside(place(4, 500), 500, 1), beside(place(4, 500), 500, -1)), (4, 3));
-        assert_eq!((beside(place(0, 700), 500, 1), beside(place(0, 700), 500, -1)), (0, 0));
-        assert_eq!(beside(place(9, 480), 500, 1), 9, "there is none after it");
-    }
-
-    #[test]
-    fn rows_that_are_out_of_view_are_brought_into_it() {
-        assert_eq!(moved_by((100.0, 700.0), 900.0), 0.0);
-        assert_eq!(moved_by((950.0, 1550.0), 900.0), 666.0);
-        assert_eq!(moved_by((950.0, 2550.0), 900.0), 934.0, "of what is higher than the page, the upper part");
-        assert_eq!(moved_by((-200.0, 400.0), 900.0), -216.0);
-        assert_eq!(moved_by((10.0, 1550.0), 900.0), 0.0);
-    }
-
-    #[test]
-    fn windows_are_asked_for_once_and_the_oldest_goes() {
-        let mut windows = Windows::default();
-        assert_eq!(windows.missing(&[1, 2]), [1, 2]);
-        assert!(windows.missing(&[1, 2]).is_empty());
-        windows.keep(1, Vec::new());
-        for number in 100..100 + WINDOWS as u64 {
-            windows.missing(&[1, number]);
-            windows.keep(number, Vec::new());
-        }
-        assert_eq!(windows.rows.len(), WINDOWS);
-        assert!(windows.missing(&[1]).is_empty(), "window 1 was seen all the time");
-        assert_eq!(windows.missing(&[100]), [100]);
     }
 }

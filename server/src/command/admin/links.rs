@@ -17,7 +17,7 @@ const STEP: u32 = 500;
 
 /// A link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Listed {
+pub(super) struct ListedLink {
     /// Its id.
     pub(super) id: Id,
     /// `result`, `private`, or none where another version wrote it.
@@ -32,7 +32,7 @@ pub(super) struct Listed {
 
 /// What became of a link that was to be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Dropped {
+pub(super) struct DroppedLink {
     pub(super) id: Id,
     /// Whether there was such a link.
     pub(super) was_here: bool,
@@ -42,7 +42,7 @@ pub(super) struct Dropped {
 ///
 /// # Errors
 /// When the rows cannot be read.
-pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow::Result<Vec<Listed>> {
+pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow::Result<Vec<ListedLink>> {
     let (rows, now) = (rows_beside_a_server(config).await?, SystemClock::default().seconds());
     let (mut listed, mut after) = (Vec::new(), None);
     loop {
@@ -58,13 +58,13 @@ pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow:
     }
 }
 
-fn told(id: Id, link: &LinkRow, now: u64) -> Listed {
+fn told(id: Id, link: &LinkRow, now: u64) -> ListedLink {
     let held = Held::read(&link.body).ok();
     let kind = |held: &Held| match held {
         Held::Result(_) => "result",
         Held::Sealed { .. } => "private",
     };
-    Listed {
+    ListedLink {
         id,
         kind: held.as_ref().map(kind),
         age_seconds: now.saturating_sub(link.created_at),
@@ -77,7 +77,7 @@ fn told(id: Id, link: &LinkRow, now: u64) -> Listed {
 ///
 /// # Errors
 /// When one cannot be deleted: those before it are.
-pub(super) async fn drop_all(config: &Config, ids: &[Id]) -> anyhow::Result<Vec<Dropped>> {
+pub(super) async fn drop_all(config: &Config, ids: &[Id]) -> anyhow::Result<Vec<DroppedLink>> {
     let rows = rows_beside_a_server(config).await?;
     let mut dropped = Vec::with_capacity(ids.len());
     for id in ids {
@@ -85,7 +85,7 @@ pub(super) async fn drop_all(config: &Config, ids: &[Id]) -> anyhow::Result<Vec<
         if was_here {
             rows.delete_link(*id).await.with_context(|| format!("link {id} cannot be deleted"))?;
         }
-        dropped.push(Dropped { id: *id, was_here });
+        dropped.push(DroppedLink { id: *id, was_here });
     }
     if dropped.iter().all(|link| !link.was_here) {
         bail!("there is no such link");

@@ -5,7 +5,7 @@ use kernels::plan::EngineName;
 use kernels::words::grouped;
 use serde_json::{Value, json};
 
-use super::links;
+use super::links::{DroppedLink, ListedLink};
 use crate::jobs::operator::Listed;
 use crate::ports::offers::{Takes, WorkerOffer};
 
@@ -44,11 +44,11 @@ impl Printer {
     }
 
     /// Links, each in a line.
-    pub(super) fn links(self, links: &[links::Listed]) -> anyhow::Result<()> {
+    pub(super) fn links(self, links: &[ListedLink]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(links)?);
         }
-        let row = |link: &links::Listed| {
+        let row = |link: &ListedLink| {
             [
                 link.id.to_string(),
                 link.kind.unwrap_or("unreadable").to_owned(),
@@ -61,11 +61,11 @@ impl Printer {
     }
 
     /// Links that were to be deleted.
-    pub(super) fn dropped(self, links: &[links::Dropped]) -> anyhow::Result<()> {
+    pub(super) fn dropped(self, links: &[DroppedLink]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(links)?);
         }
-        let line = |link: &links::Dropped| {
+        let line = |link: &DroppedLink| {
             let done = if link.was_here { "is deleted" } else { "was not here" };
             format!("link {} {done}", link.id)
         };

@@ -63,12 +63,17 @@ impl Processes {
 
     /// Stops a process as an upgrade does, and starts one of this version in its place.
     pub(super) async fn replace(&mut self, at: usize) {
-        let replaced = {
+        self.restart(at, "-TERM").await;
+    }
+
+    /// Sends a process this signal and starts one of this version in its place, once it has ended.
+    async fn restart(&mut self, at: usize, signal: &str) {
+        let restarted = {
             let old = self.programs.remove(at);
-            block_in_place(|| old.signal("-TERM"));
+            block_in_place(|| old.signal(signal));
             self.program(at, None)
         };
-        self.programs.insert(at, replaced);
+        self.programs.insert(at, restarted);
         until_ready(&self.programs[at]).await;
     }
 
@@ -86,13 +91,7 @@ impl Processes {
     pub(super) async fn kill_one_of_each(&mut self, round: usize, web: &Mutex<[Web; 2]>) {
         let sweeper = (round % 4 == 3).then_some(SWEEPER);
         for at in [round % 2, 2 + round % 2].into_iter().chain(sweeper) {
-            let restarted = {
-                let old = self.programs.remove(at);
-                block_in_place(|| old.signal("-9"));
-                self.program(at, None)
-            };
-            self.programs.insert(at, restarted);
-            until_ready(&self.programs[at]).await;
+            self.restart(at, "-9").await;
             if at < 2 {
                 web.lock().await[at] = self.programs[at].web.clone();
             }
