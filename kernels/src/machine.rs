@@ -32,10 +32,13 @@
 //! - [`prefix`]: minimum and prefix sums
 //! - [`search`]: approximate search on a DMM and on an HMM, counted, and by exact formula
 //! - [`pieces`]: exact search by pieces on a UMM
+//! - [`streams`]: match count by a stream for each symbol on a UMM
+//! - [`bit_vectors`]: the longest common subsequence by blocks of bit vectors on an HMM
 //! - [`bounds`]: what the papers' lemmas and theorems say of it
 //! - [`published`]: what the papers measured, beside the prices
 
 pub mod access;
+pub mod bit_vectors;
 pub mod bounds;
 pub mod memory;
 pub mod pieces;
@@ -43,6 +46,7 @@ pub mod pipeline;
 pub mod prefix;
 pub mod published;
 pub mod search;
+pub mod streams;
 
 /// Which requests of a warp are served at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,9 @@
 // Long texts in a link: deflated by the browser that makes it, and inflated by the one that opens it, as far as a field takes them.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { deflateSync } from "node:zlib";
 import { expect, test, type Page } from "@playwright/test";
+import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 import { answer, editor, open, type } from "./page";
 
 /** Longer than the page waits before it writes the address. */
@@ -82,6 +85,21 @@ test("short texts stay readable, and what grows is deflated as soon as it is lon
   await expect.poll(() => new URL(page.url()).hash).toMatch(/^#z=/);
   await editor(page, "a").fill("kitten");
   await expect.poll(() => new URL(page.url()).hash).toBe("#a=kitten&b=sitting");
+});
+
+test("the QR code of a deflated link is that link", async ({ page }) => {
+  const wasmBinary = readFileSync(createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm")).buffer as ArrayBuffer;
+  prepareZXingModule({ overrides: { wasmBinary } });
+  await open(page);
+  await type(page, "acgt".repeat(800), "acga".repeat(800));
+  await expect(answer(page)).toHaveText("800");
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await dialog.getByRole("radio", { name: /Text in the link/ }).check({ force: true });
+  const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
+  expect(new URL(link).hash).toMatch(/^#z=/);
+  const [code, ...others] = await readBarcodes(await dialog.getByRole("img", { name: "QR code of the link" }).screenshot(), { formats: ["QRCode"] });
+  expect([code?.text, others]).toEqual([link, []]);
 });
 
 test("a small link that is large inside is not read to its end", async ({ page }) => {

@@ -18,10 +18,22 @@ use super::memory::Memory;
 /// # Panics
 /// When `p` is 0 or the words reach beyond the memory's end.
 pub fn minimum(memory: &mut Memory, at: usize, n: usize, p: usize) -> Vec<u64> {
+    tree(memory, at, n, p, u64::min)
+}
+
+/// As [`minimum`], the sum; its time units too.
+///
+/// # Panics
+/// As [`minimum`].
+pub fn sum(memory: &mut Memory, at: usize, n: usize, p: usize) -> Vec<u64> {
+    tree(memory, at, n, p, |x, y| x + y)
+}
+
+fn tree(memory: &mut Memory, at: usize, n: usize, p: usize, of: impl Fn(u64, u64) -> u64) -> Vec<u64> {
     let (mut left, mut levels) = (n, Vec::new());
     while left > 1 {
         let (half, before) = (left.div_ceil(2), memory.spent.time_units);
-        combine(memory, left - half, p, |i| at + i, |i| at + half + i, u64::min);
+        combine(memory, left - half, p, |i| at + i, |i| at + half + i, &of);
         levels.push(memory.spent.time_units - before);
         left = half;
     }

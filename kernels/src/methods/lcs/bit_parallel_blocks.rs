@@ -21,7 +21,8 @@
 //!
 //! What differs: blocks are numbered from the lowest one, where figure 1 has it last. Line 12 returns before lines 16 and 17 and
 //! so loses V of a last step that is not full; here it ends the loop. Line 30 has seven digits, as far as it can be read. Texts are not padded to a
-//! multiple of 32: bits beyond `A` match nothing and stay 1, and a carry through them reaches no bit below.
+//! multiple of 32: bits beyond `A` match nothing and stay 1, and a carry through them reaches no bit below. Time units on a hierarchical
+//! memory machine: [`machine::bit_vectors`](crate::machine::bit_vectors).
 
 use super::conditional_sum::{Number, WORDS, plus};
 use super::hirschberg::llcs;

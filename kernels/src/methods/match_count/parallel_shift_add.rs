@@ -19,7 +19,8 @@
 //! In its last round the second loop reads `t_{n+1}`, which is not there: nothing is pushed then. `R`, the number of ones, is a
 //! "reference" into a table in the model of section 2.2, a step for each word. Theorem 1 has O(m²n/w), as Σ_p has at most m symbols:
 //! `|Σ_p|·⌈m/w⌉·n` words. With a processor for each symbol the time is O(mn/w), a gain of log m over Shift-Add on one. The loops
-//! over the text are one here, so that the text may be a stream.
+//! over the text are one here, so that the text may be a stream. What that is in time units of a memory machine, sums included, says
+//! [`machine::streams`](crate::machine::streams).
 
 use super::bits::Bits;
 use crate::methods::Tick;

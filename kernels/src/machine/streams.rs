@@ -1,0 +1,141 @@
+//! Match count by streams on a UMM: `parallel-shift-add` of paper 002 (section 4.2, figure 3), a thread for each distinct symbol of the pattern.
+//!
+//! All arrays are in global memory, as the CUDA kernel has them: the words `k` of all streams lie beside each other, so that the threads of a
+//! warp ask for one address group. The paper counts operations on words, `O(mn/w)` with a processor for each symbol, and leaves open where
+//! their matches meet: they all add to `c_i`. Here each thread writes its number down, and a tree of `⌈log₂ σ⌉` levels adds them
+//! ([`prefix::sum`]). [`time`] is exact; with σ threads, a power of two, `g = ⌈σ/w⌉` warps and W words a stream,
+//!
+//! ```text
+//! n·(1 + 3W)·(g + L − 1)     t_i, and for each word: ft read, fp read, ft written
+//! (n − m + 1)·(g + L − 1)    the matches of each stream
+//! (n − m + 1)·3·Σ (⌈h/w⌉ + L − 1) over h = σ/2, σ/4 … 1
+//! (n − m + 1)·2·L            the sum is read and becomes c_i
+//! ```
+//!
+//! So the sums cost more than the streams as soon as `3·log₂ σ > 3W`: for short patterns most of the time is in what the paper does not count.
+
+use super::MemoryMachine;
+use super::memory::{Memory, Spent};
+use super::prefix;
+
+/// What a run found and took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The score at every offset.
+    pub scores: Vec<u64>,
+    /// What it took.
+    pub spent: Spent,
+}
+
+/// Runs all streams on a machine whose words have so many bits, all threads in the same rounds.
+///
+/// # Panics
+/// When `p` is empty or `bits` is not 1 to 64.
+pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Counted {
+    assert!((1..=64).contains(&bits) && !p.is_empty());
+    let mut symbols = p.to_vec();
+    symbols.sort_unstable();
+    symbols.dedup();
+    let (m, streams, words) = (p.len(), symbols.len(), p.len().div_ceil(bits));
+    let offsets = (t.len() + 1).saturating_sub(m);
+    // A word of all streams is a row.
+    let row = streams.next_multiple_of(machine.width);
+    let fp_at = t.len().next_multiple_of(machine.width);
+    let ft_at = fp_at + words * row;
+    let matches_at = ft_at + words * row;
+    let scores_at = matches_at + row;
+    let mut memory = Memory::new(machine, scores_at + offsets);
+    memory.load(0, t.iter().copied());
+    for (stream, symbol) in symbols.iter().enumerate() {
+        // The first symbol of the pattern is the highest bit.
+        for bit in p.iter().rev().enumerate().filter_map(|(at, other)| (other == symbol).then_some(at)) {
+            let at = fp_at + bit / bits * row + stream;
+            memory.load(at, [memory.at(at) | 1 << (bit % bits)]);
+        }
+    }
+    let all = |at: usize| (0..streams).map(|stream| Some(at + stream)).collect::<Vec<_>>();
+    for read in 1..=t.len() {
+        let symbol = memory.read(&vec![Some(read - 1); streams]);
+        // What goes into the lowest bit of the next word, and matches so far.
+        let mut pushed: Vec<bool> = symbols.iter().zip(&symbol).map(|(own, symbol)| own == symbol).collect();
+        let mut matches = vec![0; streams];
+        for word in 0..words {
+            let top = if word + 1 == words { m - word * bits } else { bits };
+            let ft = memory.read(&all(ft_at + word * row));
+            let fp = memory.read(&all(fp_at + word * row));
+            let shifted: Vec<u64> =
+                ft.iter().zip(&pushed).map(|(ft, bit)| (ft << 1 | u64::from(*bit)) & (u64::MAX >> (64 - top))).collect();
+            memory.write(&shifted.iter().enumerate().map(|(stream, ft)| Some((ft_at + word * row + stream, *ft))).collect::<Vec<_>>());
+            for (stream, (shifted, fp)) in shifted.iter().zip(&fp).enumerate() {
+                matches[stream] += u64::from((shifted & fp).count_ones());
+                pushed[stream] = ft[stream] >> (bits - 1) & 1 == 1;
+            }
+        }
+        let Some(offset) = read.checked_sub(m) else { continue };
+        memory.write(&matches.iter().enumerate().map(|(stream, matches)| Some((matches_at + stream, *matches))).collect::<Vec<_>>());
+        prefix::sum(&mut memory, matches_at, streams, streams);
+        let sum = memory.read(&[Some(matches_at)])[0];
+        memory.write(&[Some((scores_at + offset, sum))]);
+    }
+    let scores = (0..offsets).map(|offset| memory.at(scores_at + offset)).collect();
+    Counted { scores, spent: memory.spent }
+}
+
+/// Time units of [`count`] for `n ≥ m`, with a number of streams that is a power of two, as `w` is; `words` are those of a stream.
+pub fn time(machine: &MemoryMachine, words: u64, m: u64, n: u64, streams: u64) -> u64 {
+    let (offsets, wait) = (n - m + 1, machine.latency - 1);
+    let round = streams.div_ceil(machine.width as u64) + wait;
+    n * (1 + 3 * words) * round + offsets * (round + prefix::minimum_time(machine, streams, streams) + 2 * machine.latency)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(p: &[u64], t: &[u64]) -> Vec<u64> {
+        t.windows(p.len()).map(|window| window.iter().zip(p).filter(|(x, y)| x == y).count() as u64).collect()
+    }
+
+    #[test]
+    fn the_scores_are_right() {
+        let mut rng = fastrand::Rng::with_seed(21);
+        for _ in 0..1000 {
+            let letters = rng.u64(1..7);
+            let mut text = |len: usize| -> Vec<u64> { (0..len).map(|_| rng.u64(..letters)).collect() };
+            let (p, t) = (text(1 + letters as usize * 3), text(30));
+            for bits in [1, 4, 7, 64] {
+                assert_eq!(count(MemoryMachine::umm(4, 3), bits, &p, &t).scores, scores(&p, &t), "{bits} {p:?} {t:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_shorter_than_the_pattern_has_no_score() {
+        assert!(count(MemoryMachine::umm(4, 3), 8, &[1, 2, 3], &[1, 2]).scores.is_empty());
+    }
+
+    #[test]
+    fn the_time_is_the_formulas() {
+        let mut rng = fastrand::Rng::with_seed(22);
+        for (w, latency) in [(2, 1), (4, 10), (8, 100)] {
+            for (streams, m, n, bits) in [(1, 3, 9, 2), (2, 5, 5, 8), (4, 9, 40, 4), (8, 8, 21, 3), (16, 40, 70, 32)] {
+                let machine = MemoryMachine::umm(w, latency);
+                // Every symbol occurs.
+                let p: Vec<u64> = (0..m).map(|i| i % streams).collect();
+                let t: Vec<u64> = (0..n).map(|_| rng.u64(..streams)).collect();
+                let counted = count(machine, bits, &p, &t);
+                assert_eq!(counted.scores, scores(&p, &t));
+                let formula = time(&machine, m.div_ceil(bits as u64), m, n, streams);
+                assert_eq!(counted.spent.time_units, formula, "w = {w}, L = {latency}, {streams} streams, m = {m}, n = {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn sums_cost_more_than_the_streams_of_a_short_pattern() {
+        let (machine, m, n) = (MemoryMachine::umm(32, 400), 32, 1 << 20);
+        let all = time(&machine, 1, m, n, 32);
+        let streams = n * 4 * (1 + 399);
+        assert!(all > 2 * streams, "{all} and {streams}");
+    }
+}
