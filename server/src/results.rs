@@ -7,7 +7,7 @@
 //! - [`texts`](mod@texts): which texts, by their files
 //! - `work`: on which threads, and for how long, results are worked on
 //! - [`memory`]: how much reading texts may take at a time
-//! - [`exporting`]: places among the files that are being written
+//! - [`exporting`]: places among the files that are being written; [`spool`]: what of them slow readers have not taken
 //! - [`asked`]: a run that stops when nobody waits for it
 //! - [`file`](mod@file): what was found, as a file with an index; `positions`: lists of positions in it
 
@@ -32,6 +32,7 @@ use self::file::StoredFound;
 use self::memory::Memory;
 use self::search::Search;
 use self::source::Source;
+use self::spool::Spools;
 use self::texts::Texts;
 use self::work::Places;
 use crate::cache::{Blocking, Looked};
@@ -52,6 +53,7 @@ mod memory;
 mod positions;
 pub mod search;
 pub mod source;
+pub mod spool;
 pub mod texts;
 pub mod units;
 pub mod varint;
@@ -136,7 +138,10 @@ impl Results {
         let bytes = config.cache_bytes;
         Self {
             places: Arc::new(Places::new(Duration::from_secs(config.look_seconds))),
-            exports: Arc::new(Exports::new(Duration::from_secs(config.client_seconds))),
+            exports: Arc::new(Exports::new(
+                Duration::from_secs(config.client_seconds),
+                Spools::new(config.data.clone(), config.min_free_bytes),
+            )),
             store,
             pairs: Blocking::of_bytes(bytes / 2, size_of_pair),
             alignments: Blocking::of_bytes(bytes / 16, StoredAlignment::held),

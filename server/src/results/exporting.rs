@@ -1,11 +1,12 @@
-//! Exporting: places among the files that are being written, and how slowly a file may be taken. Each place holds a thread while somebody reads, so there
-//! are few, one client has some of them, and who reads too slowly gives its place back.
+//! Exporting: places among the files that are being written, and how slowly a file may be taken. A place has a thread while something is written, and
+//! room on the disk for what waits for its reader; so there are few, one client has some of them, and who reads too slowly gives its place back.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::spool::{Spool, Spools};
 use crate::clients::Client;
 use crate::clients::shares::{Share, Shares};
 use crate::error::{Kind, Problem};
@@ -28,6 +29,7 @@ pub(super) struct Exports {
     places: Arc<Semaphore>,
     shares: Arc<Shares>,
     client_for: Duration,
+    spools: Arc<Spools>,
 }
 
 /// A place among the files that are being written.
@@ -37,12 +39,13 @@ pub struct Exporting {
     _share: Option<Share>,
     /// How long a client may take nothing.
     client_for: Duration,
+    spools: Arc<Spools>,
 }
 
 impl Exports {
-    /// Places for files whose readers may take nothing for so long.
-    pub(super) fn new(client_for: Duration) -> Self {
-        Self { places: Arc::new(Semaphore::new(EXPORTS)), shares: Arc::default(), client_for }
+    /// Places for files whose readers may take nothing for so long; what these have not taken waits here.
+    pub(super) fn new(client_for: Duration, spools: Spools) -> Self {
+        Self { places: Arc::new(Semaphore::new(EXPORTS)), shares: Arc::default(), client_for, spools: Arc::new(spools) }
     }
 
     /// A place for this client.
@@ -57,7 +60,7 @@ impl Exports {
         };
         let share = most.map(|most| self.shares.take(client, most).ok_or_else(|| own_are_taken(most))).transpose()?;
         let place = self.places.clone().try_acquire_owned().map_err(|_| Problem::busy("files"))?;
-        Ok(Exporting { _place: place, _share: share, client_for: self.client_for })
+        Ok(Exporting { _place: place, _share: share, client_for: self.client_for, spools: self.spools.clone() })
     }
 }
 
@@ -71,6 +74,11 @@ impl Exporting {
     /// How slowly its file may be taken.
     pub fn pace(&self) -> Pace {
         Pace { patience: self.client_for, behind: Duration::ZERO }
+    }
+
+    /// Where what its reader has not taken waits.
+    pub fn spool(&self) -> Spool {
+        Spool::new(self.spools.clone())
     }
 }
 
@@ -101,9 +109,13 @@ mod tests {
 
     const PATIENCE: u64 = 30;
 
+    fn exports() -> Exports {
+        Exports::new(Duration::from_secs(PATIENCE), Spools::new(std::env::temp_dir(), 0))
+    }
+
     /// How many pieces of 64 KiB somebody is sent who takes one every so many seconds, of 1,000.
     fn sent(seconds: u64) -> usize {
-        let mut pace = Exports::new(Duration::from_secs(PATIENCE)).take(Client::Local).unwrap().pace();
+        let mut pace = exports().take(Client::Local).unwrap().pace();
         let waited = Duration::from_secs(seconds);
         let is_sent = |_: &usize| {
             let is_sent = pace.patience() >= waited;
@@ -121,14 +133,14 @@ mod tests {
 
     #[test]
     fn what_was_taken_quickly_gives_no_time_for_later() {
-        let mut pace = Exports::new(Duration::from_secs(PATIENCE)).take(Client::Local).unwrap().pace();
+        let mut pace = exports().take(Client::Local).unwrap().pace();
         pace.took(1 << 30, Duration::from_secs(1));
         assert_eq!(pace.patience(), Duration::from_secs(PATIENCE));
     }
 
     #[test]
     fn one_client_leaves_places_to_others() {
-        let exports = Exports::new(Duration::from_secs(PATIENCE));
+        let exports = exports();
         let address = |text: &str| Client::Network(text.parse::<std::net::IpAddr>().unwrap().into());
         let take = |client, count: usize| (0..count).map(|_| exports.take(client)).collect::<Result<Vec<_>, _>>();
         let refused = |client| exports.take(client).unwrap_err().kind;

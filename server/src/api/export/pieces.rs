@@ -1,5 +1,5 @@
-//! Pieces: a body that is written on a thread of its own while it is sent from another. There are few of those, and a client that takes
-//! nothing for long, or takes pieces too slowly, gives its one back.
+//! Pieces: a body that is written on a thread of its own while it is sent from another. What a slow reader has not taken waits in a spool, so that
+//! the thread ends and does not sleep; a client that takes nothing for long, or takes pieces too slowly, gives its place back.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -8,32 +8,47 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{AcqRel, Release};
 use std::task::{Context, Poll};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use futures::stream;
 use kernels::event::Signal;
 use kernels::run::Observer;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tracing::error;
 
 use crate::error::Problem;
-use crate::results::exporting::{Exporting, Pace};
+use crate::results::exporting::Exporting;
+use crate::results::spool::{Spool, Spooled};
 
 /// Bytes that are written before they are sent.
 const PIECE: usize = 64 << 10;
 
-/// Pieces that wait for a slow client.
+/// Pieces in memory that nobody has taken yet: half of them on their way, half of them to be.
 const WAITING: usize = 4;
+
+/// How long the writer waits for a reader that has taken everything so far: one that reads gets its file from memory.
+const AT_ONCE: Duration = Duration::from_millis(250);
+
+/// What the writer hands over.
+enum Piece {
+    /// In memory, with its place there.
+    Here(Bytes, OwnedSemaphorePermit),
+    /// On the disk.
+    Spooled(Spooled),
+    /// Nothing more: the file is whole.
+    End,
+}
 
 /// Collects what is written and hands it over in pieces.
 pub(super) struct Pieces {
-    pieces: mpsc::Sender<Bytes>,
+    pieces: mpsc::UnboundedSender<Piece>,
     piece: Vec<u8>,
-    _place: Exporting,
-    pace: Pace,
+    memory: Arc<Semaphore>,
+    spool: Spool,
     runtime: Handle,
 }
 
@@ -43,18 +58,20 @@ pub(super) struct Pieces {
 /// # Errors
 /// `Internal` when there is no thread.
 pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 'static) -> Result<Body, Problem> {
-    let (pieces, mut sent) = mpsc::channel(WAITING);
+    let (pieces, written) = mpsc::unbounded_channel();
+    let (out, mut sent) = mpsc::channel(WAITING / 2);
     let runtime = Handle::current();
     let whole = Arc::new(AtomicBool::new(false));
-    let is_whole = whole.clone();
+    let spool = place.spool();
+    runtime.spawn(forward(written, out, place, whole.clone()));
     let work = move || {
         let _inside = runtime.enter();
-        let pace = place.pace();
-        let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE), _place: place, pace, runtime: runtime.clone() };
+        let memory = Arc::new(Semaphore::new(WAITING / 2));
+        let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE), memory, spool, runtime: runtime.clone() };
         match write(&mut out).and_then(|()| out.flush()) {
-            Ok(()) => whole.store(true, Release),
+            Ok(()) => drop(out.pieces.send(Piece::End)),
             // Nobody reads any more, or too slowly.
-            Err(cause) if out.pieces.is_closed() || [io::ErrorKind::BrokenPipe, io::ErrorKind::TimedOut].contains(&cause.kind()) => {}
+            Err(cause) if out.pieces.is_closed() || cause.kind() == io::ErrorKind::BrokenPipe => {}
             Err(cause) => error!("an export broke off: {cause}"),
         }
     };
@@ -62,20 +79,68 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
     // Compression asks again after the end, which this stream bears.
     let next = move |context: &mut Context<'_>| -> Poll<Option<io::Result<Bytes>>> {
         match sent.poll_recv(context) {
-            Poll::Ready(None) if !is_whole.swap(true, AcqRel) => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
+            Poll::Ready(None) if !whole.swap(true, AcqRel) => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
             piece => piece.map(|piece| piece.map(Ok)),
         }
     };
     Ok(Body::from_stream(stream::poll_fn(next)))
 }
 
+/// Sends what is written, as fast as it is taken. Ends, and with it the writer, when the client goes away or takes too little.
+async fn forward(mut written: mpsc::UnboundedReceiver<Piece>, out: mpsc::Sender<Bytes>, place: Exporting, whole: Arc<AtomicBool>) {
+    let mut pace = place.pace();
+    loop {
+        let piece = tokio::select! {
+            piece = written.recv() => piece,
+            () = out.closed() => return,
+        };
+        let (piece, _in_memory) = match piece {
+            Some(Piece::Here(piece, permit)) => (piece, Some(permit)),
+            Some(Piece::Spooled(piece)) => match spawn_blocking(|| piece.read()).await.map_err(io::Error::other).flatten() {
+                Ok(piece) => (piece.into(), None),
+                Err(cause) => return error!("an export broke off: {cause}"),
+            },
+            Some(Piece::End) => return whole.store(true, Release),
+            None => return,
+        };
+        let (bytes, begun) = (piece.len(), Instant::now());
+        let Ok(Ok(())) = timeout(pace.patience(), out.send(piece)).await else { return };
+        pace.took(bytes, begun.elapsed());
+    }
+}
+
 /// Whoever reads a body: has a run stopped when nobody does any more.
-pub(super) struct Reader(mpsc::Sender<Bytes>);
+pub(super) struct Reader(mpsc::UnboundedSender<Piece>);
 
 impl Pieces {
     /// Its reader.
     pub(super) fn reader(&self) -> Reader {
         Reader(self.pieces.clone())
+    }
+
+    /// A place in memory, where one is free or becomes free in time.
+    fn place(&self, patience: Duration) -> Option<OwnedSemaphorePermit> {
+        let free = async {
+            tokio::select! {
+                place = self.memory.clone().acquire_owned() => place.ok(),
+                () = self.pieces.closed() => None,
+            }
+        };
+        self.memory.clone().try_acquire_owned().ok().or_else(|| self.runtime.block_on(timeout(patience, free)).ok().flatten())
+    }
+
+    /// Hands a piece over: in memory to a reader that keeps up, in the spool to one that is behind, and where that is full when the reader has come so far.
+    fn hand_over(&mut self, piece: Vec<u8>) -> Option<()> {
+        let patience = if self.spool.has_unread() { Duration::ZERO } else { AT_ONCE };
+        let piece = match self.place(patience) {
+            Some(place) => Piece::Here(piece.into(), place),
+            None if self.pieces.is_closed() => return None,
+            None => match self.spool.keep(&piece) {
+                Some(spooled) => Piece::Spooled(spooled),
+                None => Piece::Here(piece.into(), self.place(Duration::MAX)?),
+            },
+        };
+        self.pieces.send(piece).ok()
     }
 }
 
@@ -95,17 +160,11 @@ impl io::Write for Pieces {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
-        let (bytes, begun) = (piece.len(), Instant::now());
-        let sent = timeout(self.pace.patience(), self.pieces.send(piece.into()));
-        match self.runtime.block_on(sent) {
-            Ok(Ok(())) => {
-                self.pace.took(bytes, begun.elapsed());
-                Ok(())
-            }
-            Ok(Err(_)) => Err(io::ErrorKind::BrokenPipe.into()),
-            Err(_) => Err(io::ErrorKind::TimedOut.into()),
+        if self.piece.is_empty() {
+            return Ok(());
         }
+        let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
+        self.hand_over(piece).ok_or_else(|| io::ErrorKind::BrokenPipe.into())
     }
 }
 
@@ -121,17 +180,23 @@ mod tests {
     use std::time::Duration;
 
     use futures::StreamExt as _;
+    use tempfile::TempDir;
 
     use super::*;
     use crate::config::Config;
     use crate::results::Results;
     use crate::store::Store;
 
-    async fn place(seconds: &str) -> Exporting {
+    async fn place(seconds: &str) -> (TempDir, Exporting) {
+        place_of(&[("EDITSCOPE_CLIENT_SECONDS", seconds)]).await
+    }
+
+    async fn place_of(settings: &[(&str, &str)]) -> (TempDir, Exporting) {
         let folder = tempfile::tempdir().unwrap();
-        let config = Config::read(|name| (name == "EDITSCOPE_CLIENT_SECONDS").then(|| seconds.to_owned())).unwrap();
+        let config = Config::read(|name| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())).unwrap();
         let config = Config { data: folder.path().to_owned(), ..config };
-        Results::new(Store::open(&config).await.unwrap(), &config).exporting().unwrap()
+        let place = Results::new(Store::open(&config).await.unwrap(), &config).exporting().unwrap();
+        (folder, place)
     }
 
     async fn told(stops: Receiver<()>) {
@@ -142,7 +207,8 @@ mod tests {
     #[tokio::test]
     async fn who_reads_no_more_stops_the_run() {
         let (stopped, stops) = std::sync::mpsc::channel();
-        let body = body(place("30").await, move |out| {
+        let (_folder, place) = place("30").await;
+        let body = body(place, move |out| {
             let reader = out.reader();
             while reader.on_signal(Signal::Progress { done: 0, total: 0 }).is_continue() {
                 std::thread::sleep(Duration::from_millis(1));
@@ -155,42 +221,90 @@ mod tests {
         told(stops).await;
     }
 
-    /// Though it is there: the writer's thread and place are for others.
-    #[tokio::test]
-    async fn who_takes_nothing_ends_the_writing() {
-        let (stopped, stops) = std::sync::mpsc::channel();
-        let body = body(place("1").await, move |out| {
-            let written = (0..100).try_for_each(|_| out.write_all(&[0; PIECE]));
-            stopped.send(()).map_err(io::Error::other)?;
+    /// 100 pieces, each of bytes of its own. Says when the writer has ended, and how.
+    fn hundred(place: Exporting) -> (Body, Receiver<bool>) {
+        let (ended, ends) = std::sync::mpsc::channel();
+        let body = body(place, move |out| {
+            let written = (0..100).try_for_each(|number| out.write_all(&[number; PIECE]));
+            ended.send(written.is_ok()).map_err(io::Error::other)?;
             written
         });
-        told(stops).await;
-        let pieces: Vec<_> = body.unwrap().into_data_stream().collect().await;
+        (body.unwrap(), ends)
+    }
+
+    /// Its pieces as they come; nothing for a body that breaks off.
+    fn numbers(piece: io::Result<Bytes>) -> Option<(u8, usize)> {
+        let piece = piece.ok()?;
+        assert!(piece.iter().all(|byte| *byte == piece[0]));
+        Some((piece[0], piece.len()))
+    }
+
+    #[tokio::test]
+    async fn a_file_is_written_to_its_end_while_its_reader_sleeps() {
+        let (_folder, place) = place("30").await;
+        let (body, ends) = hundred(place);
+        let is_whole = spawn_blocking(move || ends.recv_timeout(Duration::from_secs(10))).await.unwrap();
+        assert_eq!(is_whole, Ok(true), "the thread does not wait for a reader");
+        let pieces = body.into_data_stream().map(|piece| numbers(piece.map_err(io::Error::other)));
+        let all: Vec<_> = pieces.collect().await;
+        assert!(all.into_iter().eq((0..100).map(|number| Some((number, PIECE)))));
+    }
+
+    #[tokio::test]
+    async fn who_reads_now_and_then_gets_the_same() {
+        let (_folder, place) = place("30").await;
+        let (body, _ends) = hundred(place);
+        let pieces = body.into_data_stream().enumerate().then(|(at, piece)| async move {
+            // Long enough for the writer to begin a spool, several times.
+            if at % 30 == 10 {
+                tokio::time::sleep(2 * AT_ONCE).await;
+            }
+            numbers(piece.map_err(io::Error::other))
+        });
+        assert!(pieces.collect::<Vec<_>>().await.into_iter().eq((0..100).map(|number| Some((number, PIECE)))));
+    }
+
+    /// Though it is there: its place is for others.
+    #[tokio::test]
+    async fn who_takes_nothing_gets_no_more() {
+        let (_folder, place) = place("1").await;
+        let (body, _ends) = hundred(place);
+        tokio::time::sleep(Duration::from_millis(2500)).await;
+        let pieces: Vec<_> = body.into_data_stream().collect().await;
         assert!(pieces.len() < 100, "{} pieces", pieces.len());
         assert!(pieces.last().unwrap().is_err(), "a part is not taken for the whole");
     }
 
+    /// A disk without room: the writer waits for its reader, and ends when that takes nothing for long.
+    #[tokio::test]
+    async fn without_room_the_writer_waits() {
+        let (_folder, place) = place_of(&[("EDITSCOPE_CLIENT_SECONDS", "1"), ("EDITSCOPE_MIN_FREE_BYTES", "8000000 GiB")]).await;
+        let (body, ends) = hundred(place);
+        assert_eq!(ends.try_recv(), Err(std::sync::mpsc::TryRecvError::Empty));
+        let is_whole = spawn_blocking(move || ends.recv_timeout(Duration::from_secs(10))).await.unwrap();
+        assert_eq!(is_whole, Ok(false));
+        let pieces: Vec<_> = body.into_data_stream().collect().await;
+        assert!(pieces.len() <= WAITING + 2 && pieces.last().unwrap().is_err(), "{} pieces", pieces.len());
+    }
+
     /// Each piece within the time in which nothing may be taken, and all of them for half a minute.
     #[tokio::test]
-    async fn who_takes_little_at_a_time_ends_the_writing() {
-        let (stopped, stops) = std::sync::mpsc::channel();
-        let body = body(place("1").await, move |out| {
-            let written = (0..100).try_for_each(|_| out.write_all(&[0; 100]).and_then(|()| out.flush()));
-            stopped.send(()).map_err(io::Error::other)?;
-            written
-        });
+    async fn who_takes_little_at_a_time_gets_no_more() {
+        let (_folder, place) = place("1").await;
+        let body = body(place, |out| (0..100).try_for_each(|_| out.write_all(&[0; 100]).and_then(|()| out.flush())));
         let mut pieces = body.unwrap().into_data_stream();
-        let read = async {
-            while let Some(Ok(_)) = pieces.next().await {
-                tokio::time::sleep(Duration::from_millis(300)).await;
-            }
-        };
-        let (_, ()) = tokio::join!(read, told(stops));
+        let mut taken = 0;
+        while let Some(Ok(_)) = pieces.next().await {
+            taken += 1;
+            tokio::time::sleep(Duration::from_millis(300)).await;
+        }
+        assert!(taken < 30, "{taken} pieces");
     }
 
     #[tokio::test]
     async fn what_is_written_to_its_end_ends() {
-        let body = body(place("1").await, |out| out.write_all(&[0; 3 * PIECE])).unwrap();
+        let (_folder, place) = place("1").await;
+        let body = body(place, |out| out.write_all(&[0; 3 * PIECE])).unwrap();
         let pieces: Vec<_> = body.into_data_stream().collect().await;
         assert_eq!(pieces.into_iter().map(|piece| piece.unwrap().len()).sum::<usize>(), 3 * PIECE);
     }
