@@ -87,6 +87,13 @@ pub(crate) const PIP: Need = Need {
 /// The browser of the browser tests.
 pub(crate) const CHROMIUM: Need = Need { name: "Chromium", is_there: || tools::chromium().is_some(), source: Source::Debian("chromium") };
 
+/// The same without windows, in which journeys take less time.
+pub(crate) const HEADLESS_CHROMIUM: Need = Need {
+    name: "Chromium's headless shell",
+    is_there: || tools::headless_chromium().is_some(),
+    source: Source::Debian("chromium-headless-shell"),
+};
+
 /// The second browser, which speaks WebDriver BiDi.
 pub(crate) const FIREFOX: Need = Need { name: "Firefox", is_there: || tools::firefox().is_some(), source: Source::Debian("firefox-esr") };
 
@@ -133,6 +140,11 @@ pub(crate) fn offer(needs: &[Need]) {
     if !left.is_empty() {
         println!("  tests are skipped that want what is missing on this machine: {}", left.join("; "));
     }
+}
+
+/// Gets what is missing of `needs` where that is possible, and does without otherwise.
+pub(crate) fn prefer(needs: &[Need]) {
+    let _missing = left_missing(needs);
 }
 
 /// Gets what is missing of `needs`. Returns what it could not get, each with what to do about it.

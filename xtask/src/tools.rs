@@ -49,9 +49,14 @@ pub(crate) fn npm_packages(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where Chromium is.
+/// Where Chromium is, without its windows and menus where there is such a one: a journey takes a third less of a processor in it.
 pub(crate) fn chromium() -> Option<PathBuf> {
-    ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| find(name))
+    headless_chromium().or_else(|| ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| find(name)))
+}
+
+/// Where Chromium without windows is.
+pub(crate) fn headless_chromium() -> Option<PathBuf> {
+    ["chromium-headless-shell", "chrome-headless-shell"].iter().find_map(|name| find(name))
 }
 
 /// Where Firefox is.

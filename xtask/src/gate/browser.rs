@@ -11,6 +11,7 @@ use std::{
 use anyhow::{Context as _, bail};
 
 use crate::{
+    needs::{self, HEADLESS_CHROMIUM},
     page,
     shell::{cargo, command, outputs, run, target},
     tools,
@@ -21,6 +22,7 @@ const MAX_UPLOAD_BYTES: &str = "1500000";
 
 /// All journeys, in Chromium.
 pub(crate) fn browser() -> anyhow::Result<()> {
+    needs::prefer(&[HEADLESS_CHROMIUM]);
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     run_journeys("end2end-data", &[], ("EDITSCOPE_CHROMIUM", chromium))
 }
