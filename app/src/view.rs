@@ -9,7 +9,7 @@
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
 //!   [`chart`]: axes and widths of charts; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
-//! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
+//! - [`icon`], [`chip`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
 
 use kernels::event::Answer;
@@ -32,23 +32,24 @@ use self::options::OptionsBar;
 use self::plan::RunBar;
 use self::prose::prose;
 use self::task::edit_distance::EditDistance;
-use crate::checked::Checked;
-use crate::form::Which;
-use crate::look::Facet;
-use crate::meaning::meaning;
+use crate::model::form::Which;
+use crate::model::link::look::Facet;
+use crate::model::result::meaning::meaning;
+use crate::model::result::preview::{self, briefly, called};
+use crate::model::run::Phase;
+use crate::model::run::at::At;
+use crate::model::run::checked::Checked;
+use crate::model::text::words;
+use crate::model::visit::{Route, Visit, task_title};
 use crate::page::{Page, Shown};
-use crate::preview::{self, briefly, called};
-use crate::run::Phase;
-use crate::source::At;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::{Route, Visit, task_title};
-use crate::words;
 
 pub mod alignment;
 pub mod answer;
 pub mod canvas;
 pub mod chart;
+pub mod chip;
 pub mod composition;
 pub mod copy_button;
 pub mod dots;
@@ -88,8 +89,8 @@ pub mod restyled;
 pub mod run_button;
 pub mod share;
 pub mod sheet;
-pub mod sign;
 pub mod sweep;
+mod symbol;
 pub mod task;
 mod two_lines;
 pub mod viewport;
@@ -449,7 +450,7 @@ pub(crate) fn adopt_typed(page: Page) {
         let typed =
             area.and_then(|area| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlTextAreaElement>(area).ok()).map(|area| area.value());
         if let Some(text) = typed.filter(|text| !text.is_empty()) {
-            page.put(which, crate::form::Side::typed(text));
+            page.put(which, crate::model::form::Side::typed(text));
         }
     }
 }

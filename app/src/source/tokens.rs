@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use web_sys::Storage;
 
 use super::http;
-use crate::local_file;
-use crate::problem::Problem;
-use crate::visit::task_title;
+use crate::model::form::local_file;
+use crate::model::problem::Problem;
+use crate::model::visit::task_title;
 
 /// Before the place, in the names of what is kept.
 const PREFIX: &str = "delete ";

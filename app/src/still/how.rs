@@ -6,9 +6,9 @@ use kernels::job::Task;
 use leptos::prelude::*;
 
 use super::{Frame, Reader, document};
+use crate::model::visit::task_title;
 use crate::tr::{Language, t};
 use crate::view::prose::prose;
-use crate::visit::task_title;
 
 mod chinese;
 mod english;

@@ -8,9 +8,9 @@ use leptos::prelude::*;
 use super::icon::{Icon, icon};
 use super::later::later;
 use super::{menu, parts};
-use crate::form::{Content, Side, Which};
+use crate::model::form::samples::{self, Entry};
+use crate::model::form::{Content, Side, Which};
 use crate::page::Page;
-use crate::samples::{self, Entry};
 use crate::tr;
 use crate::tr::t;
 

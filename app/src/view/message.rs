@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use super::options::Switch;
+use crate::model::form::samples::{self, Entry};
+use crate::model::problem::{Problem, Remedy};
 use crate::page::Page;
-use crate::problem::{Problem, Remedy};
-use crate::samples::{self, Entry};
 use crate::tr::t;
 
 /// One problem: title, sentence, next actions, type. The actions are about the comparison on the page: where the problem is with

@@ -15,14 +15,14 @@ use self::time::{Line, Time};
 use self::versus::Versus;
 use super::icon::{Icon, icon};
 use super::options::called;
-use crate::checked::Checked;
-use crate::figures;
+use crate::model::run::RunState;
+use crate::model::run::checked::Checked;
+use crate::model::run::figures;
+use crate::model::text::words::{self, Counted, grouped};
 use crate::page::Shown;
-use crate::run::RunState;
+use crate::source::document::pkg;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::pkg;
-use crate::words::{self, Counted, grouped};
 
 pub mod again;
 pub mod bench;
@@ -185,7 +185,7 @@ mod tests {
     use kernels::plan::Plan;
 
     use super::*;
-    use crate::run::Phase;
+    use crate::model::run::Phase;
 
     #[test]
     fn only_what_was_measured_is_told() {

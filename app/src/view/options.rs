@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
+use crate::model::problem::Problem;
 use crate::page::Page;
-use crate::problem::Problem;
 use crate::tr::t;
 
 fn example(unit: Unit) -> &'static str {
@@ -390,7 +390,7 @@ mod tests {
     #[test]
     fn a_hidden_switch_is_one_that_its_task_does_not_take() {
         for task in Task::ALL {
-            let mut form = crate::form::Form::new(task);
+            let mut form = crate::model::form::Form::new(task);
             let before = form.asked();
             for switch in Switch::ALL {
                 let options = form.options;

@@ -10,16 +10,16 @@ use super::icon::{Icon, icon};
 use super::options::Switch;
 use super::rates;
 use super::sweep::Sweep;
-use crate::form::Form;
+use crate::model::form::Form;
+use crate::model::run::log::FellBack;
+use crate::model::run::reason::because;
+use crate::model::run::sentence::queued;
+use crate::model::run::{Phase, RunState};
+use crate::model::text::words::{self, Counted, grouped};
+use crate::model::visit::task_title;
 use crate::page::Page;
-use crate::reason::because;
-use crate::run::log::FellBack;
-use crate::run::{Phase, RunState};
-use crate::sentence::queued;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::task_title;
-use crate::words::{self, Counted, grouped};
 
 /// The stages of a run as the page names them, with how far each is.
 pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
@@ -139,7 +139,7 @@ pub fn RunView() -> impl IntoView {
 }
 
 fn title(form: &Form) -> String {
-    let name = |side: &crate::form::Side, other: &str| side.name.clone().unwrap_or_else(|| other.into());
+    let name = |side: &crate::model::form::Side, other: &str| side.name.clone().unwrap_or_else(|| other.into());
     match (&form.a.name, &form.b.name) {
         (None, None) => task_title(form.task).0.into(),
         _ => tr!("{a} and {b}", a = name(&form.a, "a"), b = name(&form.b, "b")),
@@ -312,7 +312,7 @@ fn Log() -> impl IntoView {
     // Times of the day are the page's clock moved by what the wall clock shows now.
     let midnight = wall_ms() - crate::source::now();
     let lines = move || page.run.with(|run| (run.began, run.log.clone()));
-    let line = move |began: f64, line: crate::run::log::Line| {
+    let line = move |began: f64, line: crate::model::run::log::Line| {
         view! {
             <dt class="num">{words::clock(midnight + began + line.at)}</dt>
             <dd>{line.what.said()}</dd>

@@ -3,10 +3,10 @@
 use kernels::job::Task;
 use leptos::prelude::*;
 
+use crate::model::text::words::{self, Counted, grouped};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
-use crate::words::{self, Counted, grouped};
 
 /// Width of the drawings inside their axes.
 const WIDE: f64 = 430.0;

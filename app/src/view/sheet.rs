@@ -14,17 +14,17 @@ use super::later::{Part, draw_into, later};
 use super::message::Message;
 use super::prose::prose;
 use super::share::link::Code;
-use super::sign::sign;
-use crate::form::Form;
-use crate::fragment;
-use crate::look::{Facet, Look};
-use crate::matrix::recurrence::{Recurrence, Rule};
-use crate::matrix::{Board, PRINTED};
+use crate::model::alignment::rows::pictures;
+use crate::model::alignment::sign::sign;
+use crate::model::form::Form;
+use crate::model::link::fragment;
+use crate::model::link::look::{Facet, Look};
+use crate::model::matrix::recurrence::{Recurrence, Rule};
+use crate::model::matrix::{Board, PRINTED};
+use crate::model::visit::task_title;
 use crate::page::Page;
-use crate::rows::pictures;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::task_title;
 
 /// What the answer of a task is called.
 fn score(task: Task) -> &'static str {

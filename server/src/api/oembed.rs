@@ -1,9 +1,9 @@
 //! oEmbed: what sites ask that turn an address in somebody's post into a frame with the result. <https://oembed.com>
 
-use app::markup::escape_xml;
-use app::preview;
+use app::model::result::preview;
+use app::model::text::markup::escape_xml;
+use app::model::visit::{Route, task_path, task_title};
 use app::tr::speaking;
-use app::visit::{Route, task_path, task_title};
 use axum::Json;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, header};

@@ -2,8 +2,8 @@
 
 use kernels::job::Task;
 
-use crate::form::{Form, Which};
-use crate::rows::pictures;
+use crate::model::alignment::rows::pictures;
+use crate::model::form::{Form, Which};
 use crate::tr;
 use crate::tr::t;
 
@@ -34,7 +34,7 @@ fn brief(form: &Form, which: Which) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::form::Side;
+    use crate::model::form::Side;
 
     #[test]
     fn a_title_names_what_fits_into_it() {

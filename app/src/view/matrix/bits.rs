@@ -6,9 +6,9 @@ use leptos::prelude::*;
 
 use super::pieces;
 use super::scene::Scene;
-use crate::matrix::say::{self, Piece};
+use crate::model::matrix::say::{self, Piece};
 use crate::tr::t;
-use crate::unseen;
+use crate::view::symbol;
 
 /// The words of the column, in the order in which they are made.
 #[component]
@@ -37,7 +37,7 @@ pub fn Bits() -> impl IntoView {
     });
     let heads = board.a.iter().zip(&board.unseen[0]);
     let heads =
-        heads.map(|(symbol, unseen)| view! { <th scope="col">{unseen::symbol(symbol.clone(), unseen.as_deref())}</th> }).collect_view();
+        heads.map(|(symbol, unseen)| view! { <th scope="col">{symbol::symbol(symbol.clone(), unseen.as_deref())}</th> }).collect_view();
     let rows = board.a.len();
     let lines = move || {
         let line = |(name, made, bits): (&'static str, &'static str, u64)| {

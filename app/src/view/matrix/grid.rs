@@ -12,13 +12,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
 use super::scene::Scene;
-use crate::matrix::ink;
-use crate::matrix::paint::{self, Paint, paint};
-use crate::matrix::{Board, prefix, say};
+use crate::model::alignment::sign;
+use crate::model::matrix::ink;
+use crate::model::matrix::paint::{self, Paint, paint};
+use crate::model::matrix::{Board, prefix, say};
 use crate::tr;
 use crate::tr::t;
 use crate::view::resized::on_resize;
-use crate::view::sign;
 
 /// The drawn table: its cells, and how they look.
 struct Drawn {

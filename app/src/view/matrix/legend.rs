@@ -4,11 +4,11 @@ use kernels::job::Task;
 use leptos::prelude::*;
 
 use super::scene::Scene;
-use crate::matrix::Arrows;
-use crate::matrix::files::words_of;
+use crate::model::matrix::Arrows;
+use crate::model::matrix::files::words_of;
 use crate::tr::t;
+use crate::view::chip::chip;
 use crate::view::icon::{Icon, icon};
-use crate::view::sign::chip;
 
 /// Which arrows.
 #[component]

@@ -6,15 +6,15 @@ use leptos::task::spawn_local;
 
 use super::bench::{self, Bench, Shared};
 use super::time::{Line, Time};
-use crate::figures::{Measured, agree, verdict};
-use crate::form::{Content, Form, Which};
+use crate::model::form::{Content, Form, Which};
+use crate::model::problem::Problem;
+use crate::model::run::RunState;
+use crate::model::run::figures::{Measured, agree, verdict};
+use crate::model::text::words::{self, Counted};
 use crate::page::Shown;
-use crate::problem::Problem;
-use crate::run::RunState;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
-use crate::words::{self, Counted};
 
 /// How the comparison stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,7 +185,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::form::Side;
+    use crate::model::form::Side;
 
     #[test]
     fn before_anything_moves_it_is_said_what_and_where() {

@@ -5,17 +5,17 @@ use leptos::task::spawn_local;
 use web_sys::{Blob, BlobPropertyBag};
 
 use super::Sharing;
-use crate::form::Which;
-use crate::meaning::meaning;
+use crate::model::form::Which;
+use crate::model::problem::Problem;
+use crate::model::result::meaning::meaning;
+use crate::model::result::picture::{MOST_COLUMNS, Picture};
+use crate::model::visit::task_title;
 use crate::page::{Page, Shown};
-use crate::picture::{MOST_COLUMNS, Picture};
-use crate::problem::Problem;
 use crate::source::files;
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::png_of_svg;
 use crate::view::icon::{Icon, icon};
-use crate::visit::task_title;
 
 /// Hits in a picture, at most, and letters around each.
 const HITS: u64 = 12;
