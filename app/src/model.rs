@@ -1,7 +1,8 @@
 //! What the page knows, without a browser: plain values, and what follows from them. Nothing here draws, asks, waits or names an element, so that
 //! all of it is tested natively; the rooms beside this one name it, and it names none of them.
 //!
-//! - [`form`]: what was typed, dropped or opened; samples, and what the texts were read as
+//! - [`task`]: what is said of each task, samples among it
+//! - [`form`]: what was typed, dropped or opened, and what the texts were read as
 //! - [`link`]: addresses and what stands in them, how a result is looked at among it; [`visit`]: the places of the page
 //! - [`session`]: form, run and result as one machine; [`run`]: events to state, and what is said of it; [`problem`]: failures as sentences
 //! - [`result`]: what an answer means, also in pictures and previews
@@ -20,6 +21,7 @@ pub mod result;
 pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod session;
+pub mod task;
 pub mod text;
 pub mod visit;
 pub(crate) mod watch;

@@ -39,8 +39,9 @@ use crate::model::result::preview::{self, briefly, called};
 use crate::model::run::Phase;
 use crate::model::run::at::At;
 use crate::model::run::checked::Checked;
+use crate::model::task::Described;
 use crate::model::text::words;
-use crate::model::visit::{Route, Visit, task_title};
+use crate::model::visit::{Route, Visit};
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
@@ -123,19 +124,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             && page.problem.with(Option::is_none)
             && page.run.with(|run| !run.is_under_way())
     });
-    let lead = move || {
-        prose(match page.form.with(|form| form.task) {
-            Task::EditDistance => t(
-                "The fewest single-symbol changes (substitute, insert, delete) that turn *a* into *b*, the Levenshtein distance, and where they fall.",
-            ),
-            Task::ApproximateSearch => t("Where *b* comes nearest to *a*, with the fewest edits."),
-            Task::Lcs => t("The longest sequence of symbols that *a* and *b* share in the same order."),
-            Task::MatchCount => {
-                t("How many symbols of *a* match at every offset in *b*; those that do not are the Hamming distance there.")
-            }
-            Task::ExactSearch => t("Every place where *a* occurs in *b*, overlapping ones too."),
-        })
-    };
+    let lead = move || prose(Described::of(page.form.with(|form| form.task)).lead());
     let trouble = Memo::new(move |_| page.trouble());
     let help = expect_context::<Help>().0;
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
@@ -203,7 +192,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let heading = move || {
         page.form.with(|form| match page.acts().filter(|_| is_lens.get()) {
             Some(acts) => (acts.title_of_lens)(form, page.look.with(|look| look.lens(form.task)).is_some()),
-            None => task_title(form.task).0.to_owned(),
+            None => Described::of(form.task).title().to_owned(),
         })
     };
     let unfolded = RwSignal::new(false);
@@ -385,7 +374,8 @@ fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let answered = shown.run.answer.as_ref().map(Answer::task);
     let whole = match (answered, shown.run.summary()) {
         // A search has its own section with the run's figures, and alignments of hits.
-        (None | Some(Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch), _) => None,
+        (None, _) => None,
+        (Some(task), _) if Task::SEARCHES.contains(&task) => None,
         (Some(_), Some(summary)) => Some(Either::Left(view! {
             {found(view! { <AlignmentView shown=shown.clone() summary checked /> })}
         })),

@@ -1,6 +1,6 @@
 //! What was typed, dropped or opened, and what follows from it without asking anybody.
 //!
-//! - [`samples`]: what to begin with; [`local_file`]: files of this device that a form names
+//! - [`local_file`]: files of this device that a form names
 //! - [`records`]: what its texts were read as
 
 use std::sync::Arc;
@@ -9,10 +9,11 @@ use kernels::job::{Choice, Given, Method, Options, Source, Task, Unit};
 use kernels::strand::complement;
 
 use self::local_file::LocalFile;
+use crate::model::task::samples::Sample;
+use crate::model::task::{Described, Takes};
 
 pub mod local_file;
 pub mod records;
-pub mod samples;
 
 /// Texts up to this many bytes are put into the text area; of longer ones only the first lines are shown.
 pub const TYPED_BYTES: u64 = 1_000_000;
@@ -215,6 +216,16 @@ impl Form {
         Self { task, options: Options { unit: Unit::Graphemes, ..Options::default() }, a: Side::default(), b: Side::default() }
     }
 
+    /// What a sample of a task fills in.
+    pub fn of_sample(task: Task, sample: &Sample) -> Self {
+        let side = |(name, text): (&str, &str)| Side { name: (!name.is_empty()).then(|| name.into()), ..Side::typed(text) };
+        let takes = |option| Described::of(task).takes.contains(&option);
+        let max_distance = sample.within.filter(|_| takes(Takes::MaxDistance));
+        let max_mismatches = sample.within.filter(|_| takes(Takes::MaxMismatches));
+        let options = Options { unit: sample.unit, max_distance, max_mismatches, ..Options::default() };
+        Self { task, options, a: side(sample.a), b: side(sample.b) }
+    }
+
     /// Whether no place in the last form's texts is one in those of this: both are others, or are counted otherwise.
     pub fn is_other_than(&self, last: &Self) -> bool {
         self.options.unit != last.options.unit || (self.a.content != last.a.content && self.b.content != last.b.content)
@@ -240,16 +251,20 @@ impl Form {
     /// stays in the form and goes nowhere.
     pub fn asked(&self) -> Options {
         let Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, .. } = self.options;
-        let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
         let method = self.options.method.filter(|method| Method::of(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(Method::Slices));
         let shared = Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, method, blocks, ..Options::default() };
-        match self.task {
-            Task::EditDistance | Task::Lcs => Options { alignment, ..shared },
-            Task::ApproximateSearch => Options { max_distance, local_minima, strands, count_only, ..shared },
-            Task::MatchCount => Options { max_mismatches, count_only, ..shared },
-            Task::ExactSearch => Options { strands, count_only, ..shared },
-        }
+        Described::of(self.task).takes.iter().fold(shared, |asked, option| {
+            let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
+            match option {
+                Takes::Alignment => Options { alignment, ..asked },
+                Takes::MaxDistance => Options { max_distance, ..asked },
+                Takes::LocalMinima => Options { local_minima, ..asked },
+                Takes::MaxMismatches => Options { max_mismatches, ..asked },
+                Takes::Strands => Options { strands, ..asked },
+                Takes::CountOnly => Options { count_only, ..asked },
+            }
+        })
     }
 
     /// Whether somebody may want both strands: the task can search them, and both texts look like DNA or RNA, or they were asked for.

@@ -118,17 +118,6 @@ pub fn task_path(task: Task) -> String {
     if task == Task::ALL[0] { "/".into() } else { format!("/{}", task.name()) }
 }
 
-/// Name of a task on its tab, and a shorter one for phones.
-pub fn task_title(task: Task) -> (&'static str, &'static str) {
-    match task {
-        Task::EditDistance => (t("Edit distance"), t("Edit distance")),
-        Task::ApproximateSearch => (t("Approximate search"), t("Approx. search")),
-        Task::Lcs => (t("Longest common subsequence"), t("Subsequence")),
-        Task::MatchCount => (t("Match count"), t("Match count")),
-        Task::ExactSearch => (t("Exact search"), t("Exact search")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

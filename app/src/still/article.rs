@@ -21,8 +21,9 @@ use crate::model::alignment::sign::sign;
 use crate::model::result::meaning::Meaning;
 use crate::model::result::meaning::meaning;
 use crate::model::result::preview;
-use crate::model::text::words::{self, Counted, grouped};
-use crate::model::visit::{Preview, task_title};
+use crate::model::task::Described;
+use crate::model::text::words::{self, grouped};
+use crate::model::visit::Preview;
 use crate::tr;
 use crate::tr::{Language, speaking, t};
 use crate::view::alignment::edits::{code, in_words, said};
@@ -114,7 +115,7 @@ pub fn title(snapshot: &Snapshot, names: &[Option<String>; 2]) -> String {
         // What has one name twice is told apart by which text it is.
         [Some(a), Some(b)] if a == b => tr!("{a} and {b}", a = format!("a: {a}"), b = format!("b: {b}")),
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
-        _ => task_title(snapshot.task).0.to_owned(),
+        _ => Described::of(snapshot.task).title().to_owned(),
     }
 }
 
@@ -397,10 +398,10 @@ fn hits(hits: &[Found]) -> impl IntoView + use<> {
 fn computed(article: &Article) -> impl IntoView + use<> {
     let snapshot = &article.snapshot;
     let run = crate::model::run::snapshot::run(snapshot, 0.0);
-    let rows = [(t("Task"), format!("{}, {}", task_title(snapshot.task).0, plural(snapshot.options.unit)))]
+    let rows = [(t("Task"), format!("{}, {}", Described::of(snapshot.task).title(), plural(snapshot.options.unit)))]
         .into_iter()
         .chain(options(&snapshot.options).map(|options| (t("Options"), options)))
-        .chain(facts(&run, Counted::of(snapshot.task)))
+        .chain(facts(&run, Described::of(snapshot.task).counted))
         .chain([(t("Version"), env!("CARGO_PKG_VERSION").to_owned())]);
     let rows = rows.map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> }).collect_view();
     let aligned = article.window.is_some();

@@ -194,7 +194,7 @@ fn numbers_are_said_as_the_language_says_them() {
     assert_eq!(says(Language::Spanish, 1), "edición convierte *a* en *b*.");
     assert_eq!(speaking(Language::French, || [span(60), span(7_200)]), ["1 minute", "2 heures"]);
     assert_eq!(speaking(Language::Japanese, || list(&["a", "b"])), "a、b");
-    assert_eq!(speaking(Language::Spanish, || crate::model::visit::task_title(Task::Lcs).0), "Subsecuencia común más larga");
+    assert_eq!(speaking(Language::Spanish, || crate::model::task::Described::of(Task::Lcs).title()), "Subsecuencia común más larga");
 }
 
 #[test]

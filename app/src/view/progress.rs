@@ -15,8 +15,9 @@ use crate::model::run::log::FellBack;
 use crate::model::run::reason::because;
 use crate::model::run::sentence::queued;
 use crate::model::run::{Phase, RunState};
+use crate::model::task::Answered;
+use crate::model::task::Described;
 use crate::model::text::words::{self, Counted, grouped};
-use crate::model::visit::task_title;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
@@ -141,13 +142,13 @@ pub fn RunView() -> impl IntoView {
 fn title(form: &Form) -> String {
     let name = |side: &crate::model::form::Side, other: &str| side.name.clone().unwrap_or_else(|| other.into());
     match (&form.a.name, &form.b.name) {
-        (None, None) => task_title(form.task).0.into(),
+        (None, None) => Described::of(form.task).title().into(),
         _ => tr!("{a} and {b}", a = name(&form.a, "a"), b = name(&form.b, "b")),
     }
 }
 
 fn facts(form: &Form) -> String {
-    let task = task_title(form.task).0;
+    let task = Described::of(form.task).title();
     let (a, b) = (words::bytes(form.a.bytes()), words::bytes(form.b.bytes()));
     match (Switch::Alignment.is_of(form.task), form.options.alignment) {
         (false, _) => tr!("{task}, {a} × {b}", task = task, a = a, b = b),
@@ -216,7 +217,7 @@ fn Clock() -> impl IntoView {
 
 /// What the task of the page's form counts.
 fn counted(page: Page) -> Counted {
-    Counted::of(page.form.with(|form| form.task))
+    Described::of(page.form.with(|form| form.task)).counted
 }
 
 /// Progress as a ruler.
@@ -281,10 +282,7 @@ fn Tiles() -> impl IntoView {
 
 /// What a search has found so far.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
-    let best = run.best.map(|best| match task {
-        Task::MatchCount => tr!("Best so far: {n} equal.", n = grouped(best)),
-        _ => tr!("Nearest so far: {edits}.", edits = words::count(best, "edit", "edits")),
-    });
+    let best = run.best.and_then(|best| Answered::of(task).best(best));
     let found = run.found.map(|found| match run.latest {
         Some(Hit { start, .. }) => tr!("{n} found so far, the latest at {place}.", n = grouped(found), place = words::position(start)),
         None => tr!("{n} found so far.", n = grouped(found)),

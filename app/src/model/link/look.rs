@@ -6,6 +6,7 @@ use explain::matrix::MOST as MOST_OF_MATRIX;
 use kernels::job::Task;
 
 use crate::model::link::percent::{decode, encode};
+use crate::model::task::Described;
 use crate::tr::t;
 
 /// A facet of a result.
@@ -38,13 +39,11 @@ impl Facet {
 
     /// Its label for a task.
     pub fn title(self, task: Task) -> &'static str {
-        match (self, task) {
-            (Self::Found, Task::EditDistance | Task::Lcs) => t("Alignment"),
-            (Self::Found, Task::ApproximateSearch | Task::ExactSearch) => t("Hits"),
-            (Self::Found, Task::MatchCount) => t("Profile"),
-            (Self::Matrix, _) => t("Matrix"),
-            (Self::Dots, _) => t("Dot plot"),
-            (Self::Metrics, _) => t("Metrics"),
+        match self {
+            Self::Found => Described::of(task).found(),
+            Self::Matrix => t("Matrix"),
+            Self::Dots => t("Dot plot"),
+            Self::Metrics => t("Metrics"),
         }
     }
 
@@ -53,7 +52,7 @@ impl Facet {
         match self {
             Self::Found | Self::Metrics => true,
             Self::Matrix => a.max(b) <= MOST_OF_MATRIX as u64,
-            Self::Dots => matches!(task, Task::EditDistance | Task::Lcs | Task::ApproximateSearch) && a.min(b) > 0,
+            Self::Dots => Described::of(task).has_dots && a.min(b) > 0,
         }
     }
 }

@@ -6,10 +6,8 @@ use explain::export::csv::field;
 use explain::matrix::Cell;
 use explain::matrix::optimal::Path;
 use kernels::alignment::Edit;
-use kernels::job::Task;
 
 use super::{Arrows, Board};
-use crate::tr::t;
 
 pub mod svg;
 pub mod tikz;
@@ -41,27 +39,6 @@ fn colour(edit: Edit) -> &'static str {
     }
 }
 
-/// The edits that a task has, each with what it is called in a legend.
-pub fn words_of(task: Task) -> Vec<(Edit, &'static str)> {
-    let edits: &[Edit] = match task {
-        Task::EditDistance | Task::ApproximateSearch => &[Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete],
-        Task::Lcs => &[Edit::Equal, Edit::Insert, Edit::Delete],
-        Task::MatchCount => &[Edit::Equal, Edit::Substitute],
-        Task::ExactSearch => &[Edit::Equal],
-    };
-    edits.iter().map(|&edit| (edit, word(task, edit))).collect()
-}
-
-fn word(task: Task, edit: Edit) -> &'static str {
-    match (edit, task) {
-        (Edit::Equal, _) => t("equal"),
-        (Edit::Substitute, Task::MatchCount | Task::ExactSearch) => t("not equal"),
-        (Edit::Substitute, _) => t("substitute"),
-        (Edit::Insert, _) => t("insert"),
-        (Edit::Delete, _) => t("delete"),
-    }
-}
-
 /// Comma-separated values: the symbols of `b` in the first line, then for each row its symbol of `a` and its values. The empty text
 /// is `ε`. Cells that are not filled are empty.
 pub fn csv(board: &Board, is_told: &dyn Fn(Cell) -> bool) -> String {
@@ -86,6 +63,8 @@ pub fn csv(board: &Board, is_told: &dyn Fn(Cell) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Task;
+
     use super::super::tests::board;
     use super::*;
 

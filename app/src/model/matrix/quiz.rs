@@ -5,9 +5,9 @@ use explain::lens::cells;
 use explain::lens::question::{Asked, Question, Reply};
 use explain::matrix::order::Steps;
 use explain::matrix::{Cell, Sum};
-use kernels::job::Task;
 
 use super::Board;
+use crate::model::task::InMatrix;
 use crate::model::watch::quiz::{MOST_STEPS, letters, sets};
 
 /// How far the visitor is.
@@ -241,9 +241,8 @@ impl Quiz {
 
 /// Why a wrong guess cannot be.
 fn why_not(board: &Board, cell: Cell, guess: u16) -> Verdict {
-    let least = matches!(board.task(), Task::EditDistance | Task::ApproximateSearch);
     let value = board.matrix.value(cell);
-    let better = if least { value < guess } else { value > guess };
+    let better = if InMatrix::of(board.task()).is_least { value < guess } else { value > guess };
     match board.matrix.sums(cell).find(|sum| sum.total == value) {
         Some(sum) if better => Verdict::Better(sum),
         _ => Verdict::TooGood,
@@ -252,6 +251,8 @@ fn why_not(board: &Board, cell: Cell, guess: u16) -> Verdict {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Task;
+
     use explain::matrix::order::Order;
 
     use super::super::tests::board;

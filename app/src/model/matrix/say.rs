@@ -3,9 +3,9 @@
 
 use explain::matrix::order::Order;
 use explain::matrix::{Cell, Input, Sum};
-use kernels::job::Task;
 
 use super::{Board, prefix};
+use crate::model::task::InMatrix;
 use crate::model::text::unseen;
 use crate::model::text::words;
 use crate::tr;
@@ -70,41 +70,10 @@ pub fn sentence(template: &str, values: &[(&str, Piece)]) -> Vec<Piece> {
     pieces
 }
 
-/// The letter of a task's matrix.
-pub fn letter(task: Task) -> &'static str {
-    match task {
-        Task::EditDistance | Task::ApproximateSearch => "D",
-        Task::Lcs => "L",
-        Task::MatchCount => "S",
-        Task::ExactSearch => "P",
-    }
-}
-
-/// What a value of the matrix says, for the head of the view.
-pub fn meaning(task: Task) -> &'static str {
-    match task {
-        Task::EditDistance => t(
-            "*D*[*i*, *j*] is the least number of edits, the Levenshtein distance, between the first *i* symbols of *a* and the first *j* of *b*.",
-        ),
-        Task::ApproximateSearch => t(
-            "*D*[*i*, *j*] is the least number of edits between the first *i* symbols of *a* and a piece of *b* that ends at *j*: it may begin anywhere, so the first row is 0.",
-        ),
-        Task::Lcs => {
-            t("*L*[*i*, *j*] is the length of a longest common subsequence of the first *i* symbols of *a* and the first *j* of *b*.")
-        }
-        Task::MatchCount => t(
-            "*S*[*i*, *j*] counts equal symbols along a diagonal: the last row holds the number for every offset of *a* in *b*, and the symbols that are not equal are the Hamming distance there.",
-        ),
-        Task::ExactSearch => {
-            t("*P*[*i*, *j*] is 1 where the first *i* symbols of *a* end at position *j* of *b*: ones of the last row are occurrences.")
-        }
-    }
-}
-
 /// A cell by its name, with the value where it is told.
 pub fn named(board: &Board, cell: Cell, value: Option<u16>) -> Piece {
     let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
-    Piece::Cell { name: letter(board.task()), rest: format!("[{}, {}]{told}", cell.i, cell.j) }
+    Piece::Cell { name: InMatrix::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
 
 /// What a step fills that fills several cells together; what is said of one of them follows.
@@ -132,25 +101,7 @@ pub fn about(board: &Board, cell: Cell, is_told: bool) -> Vec<Piece> {
     let value = board.matrix.value(cell);
     let named = named(board, cell, is_told.then_some(value));
     let text = |text: String| Piece::Text(text);
-    let template = match (board.task(), i, j) {
-        (Task::EditDistance, 0, 0) => t("{cell}: nothing has to change."),
-        (Task::EditDistance, 0, _) => t("{cell}: what *b* has is inserted, there is no other way."),
-        (Task::EditDistance | Task::ApproximateSearch, _, 0) if i > 0 => t("{cell}: what *a* has is deleted, there is no other way."),
-        (Task::ApproximateSearch, 0, _) => t("{cell}: a piece of *b* may begin anywhere."),
-        (Task::Lcs, 0, _) | (Task::Lcs, _, 0) => t("{cell}: nothing is common with an empty text."),
-        (Task::MatchCount, 0, _) => t("{cell}: a diagonal begins, nothing is compared yet."),
-        (Task::MatchCount, _, 0) => t("{cell}: this diagonal begins inside *a* and is no whole offset."),
-        (Task::ExactSearch, 0, _) => t("{cell}: no symbol of *a* ends everywhere."),
-        (Task::ExactSearch, _, 0) => t("{cell}: nothing ends before *b* begins."),
-        (Task::EditDistance | Task::ApproximateSearch, ..) => {
-            t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the least of three sums:")
-        }
-        (Task::Lcs, ..) if board.matrix.equal(cell) => t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the greatest of three:"),
-        (Task::Lcs, ..) => t("{cell}, where {x} of {xs} meets {y} of {ys}. They differ, so it is the greater of two:"),
-        (Task::MatchCount, ..) => t("{cell}, where {x} of {xs} meets {y} of {ys}. It goes on from the corner:"),
-        (Task::ExactSearch, ..) if value == 1 => t("{cell}: {xs} ends here, at {y} of {ys}."),
-        (Task::ExactSearch, ..) => t("{cell}: {xs} does not end here, at {y} of {ys}."),
-    };
+    let template = InMatrix::of(board.task()).cell((i, j), value, board.matrix.equal(cell));
     let mut values = vec![("cell", named), ("i", text(i.to_string())), ("j", text(j.to_string()))];
     values.extend(symbols(board, cell));
     sentence(template, &values)
@@ -193,7 +144,7 @@ pub struct Line {
 
 /// The sums of a cell.
 pub fn lines(board: &Board, cell: Cell) -> Vec<Line> {
-    let sign = if board.task() == Task::ExactSearch { "∧" } else { "+" };
+    let sign = InMatrix::of(board.task()).sign;
     let line = |sum: Sum| Line {
         input: sum.input,
         from: named(board, sum.from, None),
@@ -206,20 +157,7 @@ pub fn lines(board: &Board, cell: Cell) -> Vec<Line> {
 }
 
 fn why(board: &Board, cell: Cell, sum: &Sum) -> Vec<Piece> {
-    let equal = board.matrix.equal(cell);
-    let template = match (board.task(), sum.input) {
-        (Task::EditDistance | Task::ApproximateSearch, Input::Corner) if equal => t("corner: {x} is equal, free"),
-        (Task::EditDistance | Task::ApproximateSearch, Input::Corner) => t("corner: substitute {x} by {y}"),
-        (Task::EditDistance | Task::ApproximateSearch, Input::Above) => t("above: delete {x}"),
-        (Task::EditDistance | Task::ApproximateSearch, Input::Left) => t("left: insert {y}"),
-        (Task::Lcs, Input::Corner) => t("corner: {x} is in both"),
-        (Task::Lcs, Input::Above) => t("above: leave out {x} of *a*"),
-        (Task::Lcs, Input::Left) => t("left: leave out {y} of *b*"),
-        (Task::MatchCount, _) if equal => t("corner: {x} is equal, one more"),
-        (Task::MatchCount, _) => t("corner: {x} and {y} differ"),
-        (Task::ExactSearch, _) if equal => t("corner: {x} is equal, so it goes on"),
-        (Task::ExactSearch, _) => t("corner: {x} and {y} differ"),
-    };
+    let template = InMatrix::of(board.task()).why(sum.input, board.matrix.equal(cell));
     sentence(template, &symbols(board, cell))
 }
 
@@ -257,6 +195,8 @@ pub fn big(decimal: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Task;
+
     use super::super::tests::board;
     use super::*;
 
@@ -295,7 +235,7 @@ mod tests {
             let board = board(task, "aba", "ababa");
             for cell in board.matrix.cells() {
                 let said = plain(&about(&board, cell, true));
-                assert!(said.starts_with(letter(task)) && !said.contains(['{', '*']), "{task:?} {cell:?}: {said}");
+                assert!(said.starts_with(InMatrix::of(task).letter) && !said.contains(['{', '*']), "{task:?} {cell:?}: {said}");
                 assert!(spoken(&board, cell, true).starts_with("Row "));
                 lines(&board, cell).iter().for_each(|line| assert!(!plain(&line.why).contains(['{', '*'])));
             }

@@ -5,7 +5,8 @@ use kernels::failure::Failure;
 use kernels::plan::{Plan, Reason};
 
 use crate::model::problem::failed::subject;
-use crate::model::text::words::{self, Counted, grouped};
+use crate::model::task::Described;
+use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
@@ -14,7 +15,7 @@ pub fn because(plan: &Plan) -> String {
     match &plan.reason {
         None => plan.because.clone(),
         Some(Reason::Quick { task, cells, sending }) => {
-            let (work, time) = (Counted::of(*task).work(*cells), words::about(plan.expected_ms));
+            let (work, time) = (Described::of(*task).counted.work(*cells), words::about(plan.expected_ms));
             match (sending, words::is_one(*cells)) {
                 (false, true) => tr!("because {work} takes it {time}", work = work, time = time),
                 (false, false) => tr!("because {work} take it {time}", work = work, time = time),

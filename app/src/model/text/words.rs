@@ -1,7 +1,7 @@
 //! Figures in words, the same on every view: thousands grouped, times with at most two figures, rates with their prefix; in the
 //! language that is spoken.
 
-use kernels::job::{Task, Unit};
+use kernels::job::Unit;
 use kernels::plan::{EngineName, Place};
 
 use crate::model::preferences::positions;
@@ -119,14 +119,6 @@ pub enum Counted {
 }
 
 impl Counted {
-    /// By a task.
-    pub fn of(task: Task) -> Self {
-        match task {
-            Task::ExactSearch => Self::Symbols,
-            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => Self::Cells,
-        }
-    }
-
     /// What was done with them: t("Cells filled").
     pub fn done(self) -> &'static str {
         match self {
@@ -335,16 +327,6 @@ pub fn device(name: &str) -> String {
     }
 }
 
-/// Bounds of a task's answer in words: "at least 13,910,873 edits, at most 46,709,983."
-pub fn bounds(task: Task, (low, high): (u64, u64)) -> String {
-    match (task, low == high) {
-        (Task::Lcs, true) => tr!("exactly {n} in common.", n = grouped(low)),
-        (Task::Lcs, false) => tr!("at least {low} in common, at most {high}.", low = grouped(low), high = grouped(high)),
-        (_, true) => tr!("exactly {n} edits.", n = grouped(low)),
-        (_, false) => tr!("at least {low} edits, at most {high}.", low = grouped(low), high = grouped(high)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,8 +345,8 @@ mod tests {
         assert_eq!(bytes(999), "999 bytes");
         assert_eq!(took(0.42), "0.4\u{a0}ms");
         assert_eq!(took(1_240.0), "1.2\u{a0}s");
-        assert_eq!(Counted::of(Task::Lcs).rate(41.93e12), "41.9\u{a0}TCUPS");
-        assert_eq!(Counted::of(Task::ExactSearch).rate(27.1e9), "27.1\u{a0}billion symbols/s");
+        assert_eq!(Counted::Cells.rate(41.93e12), "41.9\u{a0}TCUPS");
+        assert_eq!(Counted::Symbols.rate(27.1e9), "27.1\u{a0}billion symbols/s");
         assert_eq!(Counted::Symbols.speed("It", 27.1e9), "It reads 27.1 × 10⁹ symbols a second.");
         let cells = [1, 2_499, 999_999_999_999, 4_000_000_000_000, 27_499_999].map(|cells| Counted::Cells.work(cells));
         assert_eq!(cells, ["1 cell", "2,499 cells", "10¹² cells", "4 × 10¹² cells", "2.7 × 10⁷ cells"]);

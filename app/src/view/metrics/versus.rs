@@ -10,6 +10,7 @@ use crate::model::form::{Content, Form, Which};
 use crate::model::problem::Problem;
 use crate::model::run::RunState;
 use crate::model::run::figures::{Measured, agree, verdict};
+use crate::model::task::Described;
 use crate::model::text::words::{self, Counted};
 use crate::page::Shown;
 use crate::tr;
@@ -85,7 +86,7 @@ async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<State>) -> Resu
 pub fn Versus(shown: Shown) -> impl IntoView {
     let state = RwSignal::new(State::Idle);
     let current = StoredValue::new_local(None::<Shared>);
-    let counted = Counted::of(shown.form.task);
+    let counted = Described::of(shown.form.task).counted;
     let end = move || {
         if let Some(shared) = current.try_update_value(Option::take).flatten() {
             bench::stop(&shared);

@@ -9,7 +9,7 @@ use crate::model::form::Which;
 use crate::model::problem::Problem;
 use crate::model::result::meaning::meaning;
 use crate::model::result::picture::{MOST_COLUMNS, Picture};
-use crate::model::visit::task_title;
+use crate::model::task::Described;
 use crate::page::{Page, Shown};
 use crate::source::files;
 use crate::tr;
@@ -64,7 +64,7 @@ async fn draw(shown: &Shown) -> Result<Picture, Problem> {
     let names = Which::BOTH.map(|which| form.side(which).name.clone());
     let title = match names {
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
-        _ => task_title(form.task).0.to_owned(),
+        _ => Described::of(form.task).title().to_owned(),
     };
     let source = web_sys::window().and_then(|window| window.location().host().ok()).unwrap_or_default();
     let mut picture = Picture { title, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..Picture::default() };

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use explain::matrix::Cell;
 
-use super::{Drawn, colour, words_of};
+use super::{Drawn, colour};
 use crate::model::alignment::sign::sign;
 use crate::model::matrix::ink::{self, CELL, Strokes};
+use crate::model::task::InMatrix;
 use crate::model::text::markup::escape_xml as escape;
 
 /// Pixels of a cell.
@@ -91,7 +92,7 @@ fn strokes(out: &mut String, Strokes { lines, heads }: &Strokes, colour: &str, w
 }
 
 fn legend(out: &mut String, Drawn { board, caption, .. }: &Drawn, y: usize) {
-    for (at, (edit, word)) in words_of(board.task()).into_iter().enumerate() {
+    for (at, (edit, word)) in InMatrix::of(board.task()).edits().enumerate() {
         let x = 230 * at as i64 - 90;
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{}\" width=\"40\" height=\"40\" fill=\"#{}\"/>", y + 30, colour(edit));
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\">{}</text>", x + 20, y + 59, sign(edit));
